@@ -1,0 +1,1 @@
+"""An outcome beside an expectation: comparison and verdict."""

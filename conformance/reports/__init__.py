@@ -1,0 +1,1 @@
+"""What a results file looks like to people and programs."""

@@ -1,0 +1,1 @@
+"""Plan, runner, events and the results file."""

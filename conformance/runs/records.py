@@ -1,0 +1,200 @@
+"""The records of results.jsonl, one JSON object a line, told apart by ``kind`` (contract C4).
+
+Arrays are ``{"dtype", "shape", "values"}`` with nested lists; see ``conformance.runs.numbers`` for the elements.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+SCHEMA = 1
+
+Status = Literal["returned", "raised", "died", "hung", "unsupported"]
+Verdict = Literal["conforms", "diverges", "died", "hung", "unsupported", "observed", "blocked"]
+Divergence = Literal[
+    "value",
+    "shape",
+    "dtype",
+    "accepted",
+    "rejected",
+    "error-type",
+    "input-changed",
+    "aliased",
+    "unstable",
+    "contaminated",
+]
+Standing = Literal["own", "portability"]
+Behaviour = Literal[
+    "raises", "ignores", "stops", "clamps", "wraps-negative", "wraps-modulo", "fills", "other"
+]
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """The first line: how the run was asked for."""
+
+    started: str
+    """UTC, ISO 8601."""
+    command: str
+    seed: int
+    spec_digest: str
+    suite_version: str
+    shard: str | None = None
+    schema: int = SCHEMA
+    kind: Literal["run"] = "run"
+
+
+@dataclass(frozen=True)
+class TargetRecord:
+    """One implementation as it was started, or why it was not."""
+
+    id: str
+    """Canonical name, as ``torch==2.13.0@cpu``."""
+    framework: str
+    version: str | None
+    device: str
+    mode: str
+    python: str | None = None
+    numpy: str | None = None
+    packages: dict[str, str] = field(default_factory=dict)
+    blocked: str | None = None
+    """Why it did not start; None when it did."""
+    title: str | None = None
+    """The framework's own spelling, as ``PyTorch``."""
+    issues: str | None = None
+    kind: Literal["target"] = "target"
+
+
+@dataclass(frozen=True)
+class CitationRecord:
+    """Where a clause comes from: a claim of a document."""
+
+    document: str
+    locator: str
+    says: str
+    """The claim in the project's own words."""
+    official: bool
+    url: str | None = None
+
+
+@dataclass(frozen=True)
+class ClauseRecord:
+    """One testable statement about an operation."""
+
+    id: str
+    operation: str
+    family: Literal["example", "rule", "behaviour", "law"]
+    states: str
+    citations: list[CitationRecord]
+    source: str
+    """File and line of the spec, as ``specs/scatter_nd.yaml:40``."""
+    requires: str | None = None
+    """The rule's expression."""
+    kind: Literal["clause"] = "clause"
+
+
+@dataclass(frozen=True)
+class CaseRecord:
+    """One concrete call with its expectation.
+
+    ``call`` maps argument names to literals as a spec writes them: ``{"int32": [[4], [3]]}``,
+    ``{"float32": "zeros([13, 11])"}``, ``[8]`` for a shape, ``"add"``, ``1.23``, ``null``.
+    ``expectation`` is one of ``{"returns": {"dtype", "shape", "values" | "text", "digits"?, "source"}}``,
+    ``{"raises": true | "ValueError"}`` and ``{"observed": "reason"}``. ``values`` is absent for a large array, which has
+    ``text``, its literal, instead. ``source`` is ``printed`` (by the document) or ``reference``.
+    ``twin`` is the call of a case expected to raise with only the violation mended.
+    """
+
+    id: str
+    clause: str
+    operation: str
+    call: dict[str, Any]
+    expectation: dict[str, Any]
+    dtypes: dict[str, str]
+    digest: str
+    source: str
+    """File and line of the spec."""
+    note: str | None = None
+    twin: dict[str, Any] | None = None
+    kind: Literal["case"] = "case"
+
+
+@dataclass(frozen=True)
+class MappingRecord:
+    """One API of a target that stands for an operation."""
+
+    target: str
+    api: str
+    operation: str
+    composed: bool
+    source: str
+    """The adapter's own code for this API."""
+    in_place: str | None = None
+    follows: str | None = None
+    kind: Literal["mapping"] = "mapping"
+
+
+@dataclass(frozen=True)
+class Differences:
+    """The elements in which a returned value differs from the expected one.
+
+    ``first`` holds up to 20 of ``{"index": [..], "expected": x, "got": y}``; ``largest`` is the one of the greatest
+    absolute difference with ``difference``, or None where the dtype has no differences.
+    """
+
+    count: int
+    total: int
+    first: list[dict[str, Any]]
+    largest: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class ResultRecord:
+    """What one API of one target did with one case, and the judgement.
+
+    ``outcome`` has ``status`` and what belongs to it. returned: ``dtype``, ``shape``, ``digest`` and, up to 200 elements,
+    ``values``. raised: ``error`` {``type``, ``message``, ``phase``: arguments | call | result}. died: ``signal`` (a name) or
+    ``exit_code``, ``stderr`` (the tail). hung: ``limit`` (seconds), ``stderr``. unsupported: ``reason``. Any of them:
+    ``warnings`` (texts with counts) and ``cast`` (argument to dtype, where indices were cast for a portability judgement).
+    A case expected to raise has ``twin`` {``before``, ``after``}: the twin's statuses.
+    """
+
+    case: str
+    target: str
+    api: str
+    clause: str
+    outcome: dict[str, Any]
+    verdict: Verdict
+    standing: Standing
+    divergence: list[Divergence] = field(default_factory=list)
+    explanation: str | None = None
+    """One or two sentences for anything but ``conforms``."""
+    differences: Differences | None = None
+    behaviour: Behaviour | None = None
+    known: str | None = None
+    seconds: float = 0.0
+    kind: Literal["result"] = "result"
+
+
+@dataclass(frozen=True)
+class EndRecord:
+    """The last line; a file without it is an incomplete run."""
+
+    complete: bool
+    counts: dict[str, int]
+    """Verdict to number of results."""
+    reason: str | None = None
+    """Why an incomplete run ended, as ``interrupted``."""
+    kind: Literal["end"] = "end"
+
+
+Record = (
+    RunRecord
+    | TargetRecord
+    | ClauseRecord
+    | CaseRecord
+    | MappingRecord
+    | ResultRecord
+    | EndRecord
+)

@@ -1,0 +1,1 @@
+"""What the YAML says: the typed model, the loader, rule expressions, documents."""

@@ -1,0 +1,1 @@
+"""A target's name, its definition, its environment and its process."""
