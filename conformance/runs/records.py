@@ -1,6 +1,6 @@
 """The records of results.jsonl, one JSON object a line, told apart by ``kind`` (contract C4).
 
-Arrays are ``{"dtype", "shape", "values"}`` with nested lists; see ``conformance.runs.numbers`` for the elements.
+Arrays are ``{"dtype", "shape", "values"}`` with nested lists; see ``conformance.spec.numbers`` for the elements.
 """
 
 from __future__ import annotations

@@ -1,0 +1,114 @@
+"""Calls to a target, over as many workers as it takes: one that ends is replaced at the next call."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from conformance.cases.wire import from_wire, to_wire
+from conformance.judging.judge import Witness
+from conformance.spec.model import Call
+from conformance.targets.errors import TargetBlocked
+from conformance.targets.process import WorkerEnded, WorkerProcess
+from conformance.worker import arguments, arrays
+from conformance.worker.frames import Message
+
+START_LIMIT = 180.0
+"""Seconds for a worker to import its framework."""
+MOST_ENDINGS = 5
+"""Workers that may end one after the other without answering a single call."""
+_USERS_OWN = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV")
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A target whose interpreter is known: what starting a worker for it takes."""
+
+    id: Callable[[str | None], str]
+    """The canonical name, given the framework's version."""
+    framework: str
+    title: str
+    device: str
+    mode: str
+    python: Path
+    adapter: Path
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """Set before the framework is imported."""
+    packages: Mapping[str, str] = field(default_factory=dict)
+    issues: str | None = None
+    isolated: bool = True
+    """Its environment is the suite's own, so that the user's Python variables are kept from it."""
+    eager: bool = True
+
+
+class GaveUp(Exception):
+    """Too many workers ended one after the other."""
+
+
+class Client:
+    """One target's worker, alive over many calls."""
+
+    def __init__(self, prepared: Prepared, script: Path, limit: float) -> None:
+        self._prepared = prepared
+        self._script = script
+        self._limit = limit
+        self._worker: WorkerProcess | None = None
+        self._endings = 0
+
+    def start(self) -> Message:
+        """A fresh worker, and what it says of itself; TargetBlocked where the adapter does not start."""
+        if self._endings >= MOST_ENDINGS:
+            raise GaveUp(f"not tried: {self._endings} workers in a row ended without answering a call")
+        prepared = self._prepared
+        command = [str(prepared.python), str(self._script)]
+        worker = self._worker = WorkerProcess(command, _environment(prepared), self._script.parent)
+        message = {"type": "start", "adapter": str(prepared.adapter), "device": prepared.device, "mode": prepared.mode}
+        try:
+            ready, _ = worker.ask(message, [], START_LIMIT)
+        except WorkerEnded as ended:
+            self._worker = None
+            raise _blocked(f"its worker {ended.ending.how} while starting", worker.error_tail) from None
+        if ready["type"] == "failed":
+            raise _blocked(ready["error"], ready["traceback"])
+        return ready
+
+    def call(self, operation: str, call: Call, api: str) -> Witness:
+        """What an API did with a call; how the worker ended is an outcome too. GaveUp when too many did."""
+        if self._worker is None:
+            self.start()
+        assert self._worker is not None
+        entries, parts = arguments.encode(to_wire(call))
+        message = {"type": "call", "api": api, "operation": operation, "arguments": entries}
+        try:
+            reply, body = self._worker.ask(message, parts, self._limit)
+        except WorkerEnded as ended:
+            self._worker = None
+            self._endings += 1
+            return Witness(ended.ending.outcome)
+        self._endings = 0
+        result = from_wire(arrays.from_bytes(reply["result"], body, 0)) if "result" in reply else None
+        return Witness(reply["outcome"], result)
+
+    def close(self) -> None:
+        """End the worker; the next call starts another."""
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
+
+    def kill(self) -> None:
+        """End the worker at once, from another thread: a call under way comes back as an ending."""
+        worker = self._worker
+        if worker is not None:
+            worker.kill()
+
+
+def _blocked(reason: str, details: str) -> TargetBlocked:
+    return TargetBlocked(f"{reason}\n{details.strip()[-1500:]}" if details.strip() else reason)
+
+
+def _environment(prepared: Prepared) -> dict[str, Any]:
+    kept = {name: value for name, value in os.environ.items() if not (prepared.isolated and name in _USERS_OWN)}
+    return {**kept, **prepared.variables}

@@ -1,0 +1,146 @@
+"""The suite's own values as the records of a results file."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from conformance.cases.model import Case, Expectation, Returns
+from conformance.judging.compare import Comparison
+from conformance.judging.judge import Judgement, Subject, Witness
+from conformance.runs.records import CaseRecord, CitationRecord, ClauseRecord, Differences, ResultRecord
+from conformance.spec.literals import Tensor, written_form
+from conformance.spec.model import Call, Citation, Clause, Raises
+from conformance.spec.numbers import elements
+
+MOST_VALUES = 200
+"""Elements up to which a result is kept whole; of a larger one its digest."""
+DOCUMENTED_ARRAY = 400
+"""Elements up to which an expected result is written out."""
+
+
+def clause_record(clause: Clause) -> ClauseRecord:
+    rule = clause.rule
+    expression = rule and (rule.require or rule.ensure)
+    return ClauseRecord(
+        id=clause.id,
+        operation=clause.operation,
+        family=clause.family,
+        states=clause.states,
+        citations=[_citation(citation) for citation in clause.citations],
+        source=str(clause.place),
+        requires=expression.text if expression else None,
+    )
+
+
+def case_record(case: Case) -> CaseRecord:
+    return CaseRecord(
+        id=case.id,
+        clause=case.clause.id,
+        operation=case.operation.name,
+        call=_call(case.call),
+        expectation=_expectation(case.expectation),
+        dtypes={name: value.dtype for name, value in case.call.arguments.items() if isinstance(value, Tensor)},
+        digest=_case_digest(case),
+        source=str(case.place),
+        note=case.note,
+        twin=_call(case.twin) if case.twin else None,
+    )
+
+
+def result_record(
+    case: Case, target: str, api: str, subject: Subject, witness: Witness, judgement: Judgement, cast: dict[str, str]
+) -> ResultRecord:
+    seconds = float(witness.outcome.get("seconds", 0.0))
+    return ResultRecord(
+        case=case.id,
+        target=target,
+        api=api,
+        clause=case.clause.id,
+        outcome=_outcome(witness, cast),
+        verdict=judgement.verdict,
+        standing=subject.standing,
+        divergence=list(judgement.divergences),
+        explanation=judgement.explanation,
+        differences=_differences(judgement.comparison),
+        behaviour="raises" if witness.outcome["status"] == "raised" else None,
+        seconds=round(seconds, 7),
+    )
+
+
+def _citation(citation: Citation) -> CitationRecord:
+    document = citation.document
+    return CitationRecord(document.id, citation.claim.locator, citation.claim.says, document.official, document.url)
+
+
+def _call(call: Call) -> dict[str, Any]:
+    return {name: written_form(value) for name, value in call.arguments.items()}
+
+
+def _expectation(expectation: Expectation) -> dict[str, Any]:
+    if isinstance(expectation, Returns):
+        return {"returns": _returns(expectation)}
+    if isinstance(expectation, Raises):
+        return {"raises": expectation.error or True}
+    return {"observed": expectation.reason}
+
+
+def _returns(expectation: Returns) -> dict[str, Any]:
+    value = expectation.value
+    described: dict[str, Any] = {"dtype": value.dtype, "shape": list(value.shape), "source": expectation.source}
+    if expectation.digits is not None:
+        described["digits"] = expectation.digits
+    if value.array.size <= DOCUMENTED_ARRAY:
+        described["values"] = elements(value.array)
+    else:
+        described["text"] = value.written if isinstance(value.written, str) else f"digest {digest(value)}"
+    return described
+
+
+def _outcome(witness: Witness, cast: dict[str, str]) -> dict[str, Any]:
+    outcome = {key: value for key, value in witness.outcome.items() if key not in ("seconds", "how")}
+    if witness.result is not None:
+        result = witness.result
+        outcome |= {"dtype": result.dtype, "shape": list(result.shape), "digest": digest(result)}
+        if result.array.size <= MOST_VALUES and result.array.dtype.kind not in "OSUV":
+            outcome["values"] = elements(result.array)
+    if witness.twin_before is not None:
+        outcome["twin"] = {"before": witness.twin_before, "after": witness.twin_after}
+    if cast:
+        outcome["cast"] = cast
+    return outcome
+
+
+def _differences(comparison: Comparison | None) -> Differences | None:
+    if comparison is None:
+        return None
+    first = [
+        {"index": list(index), "expected": expected, "got": got} for index, expected, got in comparison.first
+    ]
+    largest = None
+    if comparison.largest is not None:
+        index, expected, got, difference = comparison.largest
+        largest = {"index": list(index), "expected": expected, "got": got, "difference": difference}
+    return Differences(comparison.count, comparison.total, first, largest)
+
+
+def digest(value: Tensor) -> str:
+    """A short name of a tensor's dtype, shape and bytes."""
+    text = f"{value.dtype} {list(value.shape)}\0".encode()
+    return hashlib.sha256(text + np.ascontiguousarray(value.array).tobytes()).hexdigest()[:16]
+
+
+def _case_digest(case: Case) -> str:
+    parts = [case.operation.name]
+    for call in filter(None, [case.call, case.twin]):
+        for name, value in sorted(call.arguments.items()):
+            parts.append(f"{name}={digest(value)}" if isinstance(value, Tensor) else f"{name}={value!r}")
+    expectation = case.expectation
+    if isinstance(expectation, Returns):
+        parts.append(f"{digest(expectation.value)} {expectation.digits}")
+    else:
+        parts.append(repr(asdict(expectation)))
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]

@@ -1,0 +1,135 @@
+"""A run: targets side by side, results streamed to disk as they come, events to whoever listens."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.cases.model import Case
+from conformance.runs.client import Prepared
+from conformance.runs.describe import case_record, clause_record
+from conformance.runs.events import (
+    Event,
+    Listener,
+    ResultReady,
+    RunFinished,
+    RunStarted,
+    TargetBlocked,
+    TargetFinished,
+    TargetStarted,
+)
+from conformance.runs.records import EndRecord, MappingRecord, ResultRecord, RunRecord, TargetRecord
+from conformance.runs.results import ResultsWriter
+from conformance.runs.target_run import Say, TargetRun
+from conformance.targets.staging import staged_worker
+
+Emitted = Event | MappingRecord
+
+
+@dataclass(frozen=True)
+class Job:
+    """A target as asked for, and how to make it ready to start."""
+
+    asked: str
+    framework: str
+    device: str
+    mode: str
+    prepare: Callable[[Say], Prepared]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run is to do, and when it is to stop."""
+
+    record: RunRecord
+    jobs: Sequence[Job]
+    cases: Sequence[Case]
+    limit: float
+    """Seconds for one call."""
+    side_by_side: int
+    """Targets that run at the same time."""
+    enough: Callable[[ResultRecord], bool] = lambda result: False
+    """Asked after each result; True ends the run."""
+
+
+def run(plan: Plan, results_file: Path, listeners: Sequence[Listener]) -> EndRecord:
+    """Run a plan to its end, or to an interruption; the file then says that it is incomplete."""
+    with ResultsWriter(results_file) as writer, staged_worker() as script:
+        writer.write(plan.record)
+        for clause in {case.clause.id: case.clause for case in plan.cases}.values():
+            writer.write(clause_record(clause))
+        for case in plan.cases:
+            writer.write(case_record(case))
+        return _Run(plan, writer, listeners, script).run()
+
+
+class _Run:
+    def __init__(self, plan: Plan, writer: ResultsWriter, listeners: Sequence[Listener], script: Path) -> None:
+        self._plan = plan
+        self._writer = writer
+        self._listeners = listeners
+        self._events: queue.SimpleQueue[Emitted] = queue.SimpleQueue()
+        self._runs = [self._target_run(job, script) for job in plan.jobs]
+        self._left = len(self._runs)
+
+    def _target_run(self, job: Job, script: Path) -> TargetRun:
+        return TargetRun(
+            job.asked, job.prepare, self._plan.cases, script=script, limit=self._plan.limit, emit=self._events.put
+        )
+
+    def run(self) -> EndRecord:
+        self._tell(RunStarted(tuple(job.asked for job in self._plan.jobs), len(self._plan.cases)))
+        places = threading.Semaphore(self._plan.side_by_side)
+        threads = [threading.Thread(target=_in_turn, args=(one, places), daemon=True) for one in self._runs]
+        for thread in threads:
+            thread.start()
+        try:
+            reason = self._follow()
+        except KeyboardInterrupt:
+            reason = "interrupted"
+        for one in self._runs if reason else []:
+            one.stop()
+        end = self._writer.end(complete=reason is None, reason=reason)
+        for thread in threads:
+            thread.join(5.0)
+        self._tell(RunFinished(end))
+        return end
+
+    def _follow(self) -> str | None:
+        """Take events until every target has finished; why, where it ends before that."""
+        while self._left:
+            event = self._events.get()
+            if isinstance(event, MappingRecord):
+                self._writer.write(event)
+                continue
+            self._record(event)
+            self._tell(event)
+            if isinstance(event, ResultReady) and self._plan.enough(event.result):
+                return "stopped at the first failures, as asked"
+        return None
+
+    def _record(self, event: Event) -> None:
+        if isinstance(event, ResultReady):
+            self._writer.write(event.result)
+        elif isinstance(event, TargetStarted):
+            self._writer.write(event.record)
+        elif isinstance(event, TargetBlocked):
+            self._writer.write(self._blocked(event))
+        elif isinstance(event, TargetFinished):
+            self._left -= 1
+
+    def _blocked(self, event: TargetBlocked) -> TargetRecord:
+        job = next(job for job in self._plan.jobs if job.asked == event.target)
+        return TargetRecord(event.target, job.framework, None, job.device, job.mode, blocked=event.reason)
+
+    def _tell(self, event: Event) -> None:
+        for listener in self._listeners:
+            listener.handle(event)
+
+
+def _in_turn(target_run: TargetRun, places: threading.Semaphore) -> None:
+    with places:
+        target_run.run()

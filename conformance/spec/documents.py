@@ -1,0 +1,67 @@
+"""documents.yaml: the captured pages and their claims."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+from conformance.spec.file_format import ClaimPart, DocumentPart, DocumentsFile
+from conformance.spec.model import Citation, Claim, Document
+from conformance.spec.parse import parse
+from conformance.spec.problems import Lines, Problem, SpecError, nearest
+
+
+def load_documents(path: Path) -> dict[str, Document]:
+    """Every document by its id; SpecError with all problems of the file."""
+    content, lines = parse(path, DocumentsFile)
+    problems: list[Problem] = []
+    documents = {name: _document(name, part, lines, problems) for name, part in content.documents.items()}
+    if problems:
+        raise SpecError(problems)
+    return documents
+
+
+def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Problem]) -> Document:
+    def versions(text: str, *path: str) -> SpecifierSet:
+        try:
+            return SpecifierSet(text)
+        except InvalidSpecifier:
+            place = lines.place(("documents", name, *path))
+            problems.append(Problem(place, f"not a version range: {text!r}; write one as '>=2.9,<3'"))
+            return SpecifierSet()
+
+    def claim(locator: str, said: str | ClaimPart) -> Claim:
+        if isinstance(said, str):
+            return Claim(locator, said, None)
+        return Claim(locator, said.says, versions(said.versions, "claims", locator, "versions"))
+
+    return Document(
+        id=name,
+        title=part.title,
+        official=part.official,
+        framework=part.framework,
+        describes=tuple(part.describes),
+        versions=versions(part.versions, "versions"),
+        url=part.url,
+        claims={locator: claim(locator, said) for locator, said in part.claims.items()},
+        place=lines.place(("documents", name)),
+    )
+
+
+class CitationError(Exception):
+    """A citation that leads nowhere; the message names the nearest."""
+
+
+def find_citation(text: str, documents: Mapping[str, Document]) -> Citation:
+    """The claim that ``document#locator`` means."""
+    name, mark, locator = text.partition("#")
+    if not mark:
+        raise CitationError(f"a citation is document#locator; found {text!r}")
+    if name not in documents:
+        raise CitationError(f"undefined document {name!r}{nearest(name, documents)}")
+    claims = documents[name].claims
+    if locator not in claims:
+        raise CitationError(f"{name} has no claim {locator!r}{nearest(locator, claims)}")
+    return Citation(documents[name], claims[locator])

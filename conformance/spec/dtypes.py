@@ -1,0 +1,33 @@
+"""Dtypes by name, in the parent's process, where ml_dtypes gives NumPy those it lacks."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import ml_dtypes
+import numpy as np
+
+_EXTENDED = {"bfloat16": ml_dtypes.bfloat16}
+
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+FLOATS = ("float16", "bfloat16", "float32", "float64")
+COMPLEX = ("complex64", "complex128")
+NAMES = ("bool", *INTEGERS, *FLOATS, *COMPLEX)
+
+Kind = Literal["bool", "integer", "float", "complex", "other"]
+
+
+def numpy_dtype(name: str) -> np.dtype[Any]:
+    """The dtype of this name; TypeError where there is none."""
+    return np.dtype(_EXTENDED.get(name, name))
+
+
+def kind_of(name: str) -> Kind:
+    """The family of a dtype by name."""
+    if name in INTEGERS:
+        return "integer"
+    if name in FLOATS:
+        return "float"
+    if name in COMPLEX:
+        return "complex"
+    return "bool" if name == "bool" else "other"

@@ -1,0 +1,150 @@
+"""Arguments and results as a spec writes them: ``{int32: [[4], [3]]}``, ``{float32: "zeros([13, 11])"}``, ``[8]``, ``add``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from conformance.spec.dtypes import NAMES, kind_of, numpy_dtype
+from conformance.spec.problems import nearest
+
+MOST_ELEMENTS = 2**24
+
+
+class LiteralError(Exception):
+    """A literal that is none; the message says what is allowed."""
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """An array with its dtype by name, and the way a spec wrote it."""
+
+    dtype: str
+    array: np.ndarray[Any, Any]
+    written: Any
+    """Nested lists, or a constructor such as ``zeros([13, 11])``."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.array.shape
+
+    @property
+    def rank(self) -> int:
+        return self.array.ndim
+
+    @property
+    def kind(self) -> str:
+        return kind_of(self.dtype)
+
+    def cast(self, dtype: str) -> Tensor:
+        """The same elements in another dtype."""
+        return Tensor(dtype, frozen(self.array.astype(numpy_dtype(dtype))), self.written)
+
+
+Argument = Tensor | tuple[int, ...] | list[Any] | int | float | str | None
+"""A call's argument: a tensor, a ``shape`` as a tuple, or a plain value."""
+
+
+def frozen(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The array, made read-only."""
+    array.setflags(write=False)
+    return array
+
+
+def tensor(dtype: str, written: Any) -> Tensor:
+    """A tensor of a dtype from nested lists or a constructor; LiteralError for what is neither."""
+    if dtype not in NAMES:
+        raise LiteralError(f"undefined dtype {dtype!r}{nearest(dtype, NAMES)}")
+    if isinstance(written, str):
+        return Tensor(dtype, frozen(np.array(construct(written), numpy_dtype(dtype))), written)
+    return Tensor(dtype, frozen(_from_lists(dtype, written)), written)
+
+
+def argument(written: Any) -> Argument:
+    """An argument of any kind; LiteralError where it is none."""
+    if isinstance(written, dict):
+        if len(written) != 1:
+            raise LiteralError(f"a tensor is one dtype with its elements, {{int32: [1, 2]}}; found keys {list(written)}")
+        [(key, value)] = written.items()
+        if key != "list":
+            return tensor(key, value)
+        if not isinstance(value, list):
+            raise LiteralError(f"a list is {{list: [..]}}; found {value!r}")
+        return value
+    if isinstance(written, list):
+        if not all(isinstance(item, int | float) and not isinstance(item, bool) for item in written):
+            raise LiteralError(f"a shape is a flat list of numbers; found {written!r}; a tensor needs its dtype")
+        return tuple(written)
+    if isinstance(written, bool):
+        raise LiteralError("a truth value is no argument; a tensor is written {bool: true}")
+    return written  # type: ignore[no-any-return] # int, float, str or None: all that YAML has besides
+
+
+def written_form(value: Argument) -> Any:
+    """The literal back, as JSON and YAML have it."""
+    if isinstance(value, Tensor):
+        return {value.dtype: value.written}
+    if isinstance(value, tuple):
+        return list(value)
+    return {"list": value} if isinstance(value, list) else value
+
+
+def _from_lists(dtype: str, written: Any) -> np.ndarray[Any, Any]:
+    try:
+        array = np.array(written, dtype=numpy_dtype(dtype))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise LiteralError(f"not the elements of a {dtype} tensor: {written!r}: {error}") from None
+    exact = np.array(written)
+    if kind_of(dtype) in ("integer", "bool") and exact.size and exact.dtype.kind not in "iub":
+        raise LiteralError(f"elements that {dtype} cannot hold: {written!r}")
+    return array
+
+
+def construct(text: str) -> np.ndarray[Any, Any]:
+    """The array that a constructor names: zeros, ones, full, arange, reshape and concat, nested at will."""
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError) as error:
+        raise LiteralError(f"not a constructor: {text!r}: {getattr(error, 'msg', error)}") from None
+    try:
+        array = np.asarray(_evaluate(tree))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise LiteralError(f"{text!r}: {error}") from None
+    return array
+
+
+def _evaluate(node: ast.expr) -> Any:
+    if isinstance(node, ast.Call):
+        name = node.func.id if isinstance(node.func, ast.Name) else ast.unparse(node.func)
+        if name not in _CONSTRUCTORS or node.keywords:
+            raise LiteralError(f"undefined constructor {name!r}{nearest(name, _CONSTRUCTORS)}")
+        return _CONSTRUCTORS[name](*map(_evaluate, node.args))
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        raise LiteralError(f"not a number, a list or a constructor: {ast.unparse(node)!r}") from None
+
+
+def _sized(shape: Sequence[int]) -> list[int]:
+    if int(np.prod(shape, dtype=object)) > MOST_ELEMENTS:
+        raise LiteralError(f"{list(shape)} has more than {MOST_ELEMENTS} elements")
+    return list(shape)
+
+
+def _arange(start: int, stop: int) -> np.ndarray[Any, Any]:
+    _sized([stop - start])
+    return np.arange(start, stop)
+
+
+_CONSTRUCTORS: dict[str, Callable[..., Any]] = {
+    "zeros": lambda shape: np.zeros(_sized(shape)),
+    "ones": lambda shape: np.ones(_sized(shape)),
+    "full": lambda shape, value: np.full(_sized(shape), value),
+    "arange": _arange,
+    "reshape": lambda array, shape: np.reshape(array, _sized(shape)),
+    "concat": lambda axis, *arrays: np.concatenate(arrays, axis=axis),
+}

@@ -1,0 +1,78 @@
+"""Loading specs: documents.yaml and one file per operation, all problems at once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from conformance.places import specs_folder
+from conformance.spec.build import load_operation
+from conformance.spec.documents import load_documents
+from conformance.spec.model import Catalogue, Document, Operation
+from conformance.spec.problems import Place, Problem, SpecError, shown
+
+DOCUMENTS = "documents.yaml"
+
+
+def load_specs(path: Path | None = None) -> Catalogue:
+    """Everything that a folder of specs, or one spec file, says; the suite's own specs where none is named.
+
+    A file, or a folder without a documents.yaml of its own, cites the suite's documents. SpecError names every problem
+    of every file.
+    """
+    path = specs_folder() if path is None else path
+    files = spec_files(path)
+    documents_file = _documents_file(path)
+    problems: list[Problem] = []
+    documents: dict[str, Document] = {}
+    try:
+        documents = load_documents(documents_file)
+    except SpecError as error:
+        problems += error.problems
+    # Without documents no citation would lead anywhere, and every one of them would be reported.
+    operations = _operations(files, documents, problems) if documents else {}
+    if problems:
+        raise SpecError(problems)
+    return Catalogue(operations, documents, _digest([documents_file, *files]))
+
+
+def spec_files(path: Path) -> list[Path]:
+    """The files of operations that a path means; SpecError where there are none."""
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise SpecError([Problem(Place(shown(path)), "no such spec; name a .yaml file or a folder of them")])
+    files = sorted(file for file in path.glob("*.yaml") if file.name != DOCUMENTS)
+    if not files:
+        raise SpecError([Problem(Place(shown(path)), "holds no spec; an operation is one .yaml file")])
+    return files
+
+
+def _documents_file(path: Path) -> Path:
+    beside = (path if path.is_dir() else path.parent) / DOCUMENTS
+    return beside if beside.exists() else specs_folder() / DOCUMENTS
+
+
+def _operations(
+    files: Sequence[Path], documents: dict[str, Document], problems: list[Problem]
+) -> dict[str, Operation]:
+    operations: dict[str, Operation] = {}
+    for file in files:
+        try:
+            operation = load_operation(file, documents)
+        except SpecError as error:
+            problems += error.problems
+            continue
+        if operation.name in operations:
+            other = operations[operation.name].place.file
+            problems.append(Problem(operation.place, f"operation {operation.name!r} is defined in {other} already"))
+        operations[operation.name] = operation
+    return operations
+
+
+def _digest(files: Sequence[Path]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]

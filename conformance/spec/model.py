@@ -1,0 +1,188 @@
+"""Specs as the rest of the program sees them: frozen values, already checked one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from packaging.specifiers import SpecifierSet
+
+from conformance.spec.expressions import Expression
+from conformance.spec.literals import Argument, Tensor
+from conformance.spec.problems import Place
+
+Family = Literal["example", "rule", "behaviour", "law"]
+Kind = Literal["tensor", "vector", "scalar", "choice"]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One thing that a document says, in the project's own words."""
+
+    locator: str
+    says: str
+    versions: SpecifierSet | None
+    """The framework's releases whose text says it, where that is not all that the document speaks of."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A captured page about public APIs."""
+
+    id: str
+    title: str
+    official: bool
+    framework: str
+    describes: tuple[str, ...]
+    versions: SpecifierSet
+    url: str | None
+    claims: Mapping[str, Claim]
+    place: Place
+
+
+@dataclass(frozen=True)
+class Citation:
+    """A claim of a document that a clause rests on."""
+
+    document: Document
+    claim: Claim
+
+    def __str__(self) -> str:
+        return f"{self.document.id}#{self.claim.locator}"
+
+
+@dataclass(frozen=True)
+class ArgumentSpec:
+    """What an argument may be; an integer tensor is an index argument."""
+
+    name: str
+    kinds: tuple[Kind, ...]
+    index: bool
+    choices: tuple[str, ...]
+    optional: bool
+
+
+@dataclass(frozen=True)
+class Call:
+    """One concrete call of an operation."""
+
+    arguments: Mapping[str, Argument]
+
+    def with_arguments(self, changed: Mapping[str, Argument]) -> Call:
+        return Call({**self.arguments, **changed})
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A result as a spec writes it: nested lists or a constructor; its dtype is the operation's result dtype."""
+
+    written: object
+    digits: int | None
+    """Decimal places that the document prints; None when every bit counts."""
+
+
+@dataclass(frozen=True)
+class Raises:
+    """An error is expected; of this type, where the document names one."""
+
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Observed:
+    """Nobody says what should happen."""
+
+    reason: str
+
+
+Expected = Printed | Raises | Observed | None
+"""None: whatever the reference gives."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A call that a spec writes down to try a clause."""
+
+    name: str
+    call: Call
+    expected: Expected
+    mended: Call | None
+    """For a call that should raise: the same without the violation."""
+    note: str | None
+    place: Place
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A condition on calls (``require``) or on results (``ensure``)."""
+
+    name: str
+    require: Expression | None
+    ensure: Expression | None
+    broken: Raises | Observed
+    entails: tuple[str, ...]
+    """Other rules that cannot be kept once this one is broken."""
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One testable statement about an operation."""
+
+    id: str
+    operation: str
+    family: Family
+    states: str
+    citations: tuple[Citation, ...]
+    trials: tuple[Trial, ...]
+    rule: Rule | None
+    place: Place
+
+
+class NotATuple(tuple[int, ...]):
+    """The lengths of a shape that a call gives as something else than a tuple."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What several APIs have in common."""
+
+    name: str
+    summary: str
+    arguments: Mapping[str, ArgumentSpec]
+    result_shape: Expression
+    result_dtype: Expression
+    result_sums: Expression
+    """Whether elements are added or multiplied on the way, rather than only moved."""
+    clauses: tuple[Clause, ...]
+    place: Place
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        return tuple(clause.rule for clause in self.clauses if clause.rule is not None)
+
+    def values(self, call: Call) -> dict[str, object]:
+        """A call's arguments as expressions see them.
+
+        An optional one that is not given is None; a ``shape`` given as a list or a tensor reads as its lengths.
+        """
+        values: dict[str, object] = {**dict.fromkeys(self.arguments), **call.arguments}
+        for name, spec in self.arguments.items():
+            value = values[name]
+            if "vector" in spec.kinds and isinstance(value, list | Tensor):
+                values[name] = NotATuple(value.array.tolist() if isinstance(value, Tensor) else value)
+        return values
+
+    def broken_rules(self, call: Call) -> tuple[str, ...]:
+        """Names of the rules on calls that a call does not keep."""
+        values = self.values(call)
+        return tuple(rule.name for rule in self.rules if rule.require is not None and not rule.require.holds(values))
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Everything the specs say, and a digest of their text."""
+
+    operations: Mapping[str, Operation]
+    documents: Mapping[str, Document]
+    digest: str

@@ -1,0 +1,173 @@
+"""A worker's process as the parent sees it: requests, replies, a time limit, and how it ended."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from conformance.worker import frames
+from conformance.worker.frames import Message
+
+TAIL = 4096
+"""Bytes of standard error that are kept."""
+_GRACE = 2.0
+"""Seconds for a process to end by itself once its pipe is closed."""
+_LARGEST = 2**32
+"""Bytes of one frame; a worker that announces more is no longer speaking the protocol."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a worker ended, in words and in the fields of a result's outcome."""
+
+    status: str
+    how: str
+    fields: dict[str, Any]
+
+    @property
+    def outcome(self) -> dict[str, Any]:
+        return {"status": self.status, "how": self.how, **self.fields}
+
+
+class WorkerEnded(Exception):
+    """The worker died, hung or broke the protocol; it is gone when this is raised."""
+
+    def __init__(self, ending: Ending) -> None:
+        super().__init__(ending.how)
+        self.ending = ending
+
+
+class WorkerProcess:
+    """One process of a target's interpreter that answers each request with one reply, in order."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str], folder: Path) -> None:
+        self._process = subprocess.Popen(
+            list(command),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=dict(environment),
+            cwd=folder,
+            start_new_session=True,
+        )
+        assert self._process.stdin and self._process.stdout and self._process.stderr
+        self._requests, self._replies = self._process.stdin, self._process.stdout
+        os.set_blocking(self._requests.fileno(), False)
+        os.set_blocking(self._replies.fileno(), False)
+        self._selector = selectors.DefaultSelector()
+        self._tail = bytearray()
+        self._drain = threading.Thread(target=self._drain_errors, args=(self._process.stderr,), daemon=True)
+        self._drain.start()
+
+    def ask(self, message: Message, parts: list[bytes], limit: float) -> tuple[Message, bytes]:
+        """The reply to one request; WorkerEnded when none came within ``limit`` seconds or the worker ended."""
+        deadline = time.monotonic() + limit
+        try:
+            self._send(frames.pack(message, parts), deadline)
+            header_length, body_length = frames.PREFIX.unpack(self._receive(frames.PREFIX.size, deadline))
+            if header_length + body_length > _LARGEST:
+                raise WorkerEnded(self._died("sent what is no frame of the protocol"))
+            header = self._receive(header_length, deadline)
+            body = self._receive(body_length, deadline)
+            return frames.parse(header), body
+        except TimeoutError:
+            raise WorkerEnded(self._hung(limit)) from None
+        except (BrokenPipeError, EOFError):
+            raise WorkerEnded(self._died("closed its pipe")) from None
+        except ValueError:
+            raise WorkerEnded(self._died("sent what is no frame of the protocol")) from None
+
+    def close(self) -> None:
+        """End the process: politely first, then for good, with everything that it started."""
+        with contextlib.suppress(OSError):
+            self._requests.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_GRACE)
+        self._kill()
+
+    def kill(self) -> None:
+        """End the process at once."""
+        self._kill()
+
+    @property
+    def error_tail(self) -> str:
+        """The last that it wrote to standard error."""
+        return bytes(self._tail).decode("utf-8", "replace")
+
+    def _send(self, data: bytes, deadline: float) -> None:
+        view = memoryview(data)
+        while view:
+            try:
+                written = os.write(self._requests.fileno(), view)
+                view = view[written:]
+            except BlockingIOError:
+                self._wait(self._requests.fileno(), selectors.EVENT_WRITE, deadline)
+
+    def _receive(self, size: int, deadline: float) -> bytes:
+        received = bytearray()
+        while len(received) < size:
+            try:
+                chunk = os.read(self._replies.fileno(), min(size - len(received), 1 << 20))
+            except BlockingIOError:
+                self._wait(self._replies.fileno(), selectors.EVENT_READ, deadline)
+                continue
+            if not chunk:
+                raise EOFError
+            received += chunk
+        return bytes(received)
+
+    def _wait(self, descriptor: int, events: int, deadline: float) -> None:
+        self._selector.register(descriptor, events)
+        try:
+            ready = self._selector.select(max(0.0, deadline - time.monotonic()))
+        finally:
+            self._selector.unregister(descriptor)
+        if not ready:
+            raise TimeoutError
+
+    def _hung(self, limit: float) -> Ending:
+        self._kill()
+        return Ending(
+            "hung",
+            f"gave no answer within {limit:g} s and was killed",
+            {"limit": limit, "stderr": self.error_tail},
+        )
+
+    def _died(self, otherwise: str) -> Ending:
+        # It closed its pipe; a process that is not gone a moment later did so alive.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_GRACE)
+        code = self._process.returncode
+        self._kill()
+        fields: dict[str, Any] = {"stderr": self.error_tail}
+        if code is None:
+            return Ending("died", otherwise, fields)
+        if code < 0:
+            name = signal.Signals(-code).name if -code in signal.valid_signals() else f"signal {-code}"
+            return Ending("died", f"killed by {name}", {"signal": name, **fields})
+        return Ending("died", f"exited with code {code}", {"exit_code": code, **fields})
+
+    def _kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self._drain.join(_GRACE)
+        self._selector.close()
+        for stream in (self._requests, self._replies):
+            with contextlib.suppress(OSError):
+                stream.close()
+
+    def _drain_errors(self, stream: Any) -> None:
+        while chunk := stream.read1(65536):
+            self._tail += chunk
+            del self._tail[:-TAIL]
+        stream.close()

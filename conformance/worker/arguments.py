@@ -1,0 +1,45 @@
+"""A call's arguments on the wire: tensors by their bytes, everything else in the header."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conformance.worker import arrays
+
+Arguments = dict[str, Any]
+"""Argument name to an ``arrays.Tensor``, a tuple, a list, or a plain scalar, string or None."""
+
+
+def is_tensor(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], np.ndarray)
+
+
+def encode(arguments: Arguments) -> tuple[list[dict[str, Any]], list[bytes]]:
+    """The header's entries and the bytes of the tensors, in order."""
+    entries: list[dict[str, Any]] = []
+    parts: list[bytes] = []
+    for name, value in arguments.items():
+        if is_tensor(value):
+            entries.append({"name": name, "is": "tensor", **arrays.describe(value)})
+            parts.append(arrays.to_bytes(value))
+        elif isinstance(value, tuple):
+            entries.append({"name": name, "is": "tuple", "value": list(value)})
+        else:
+            entries.append({"name": name, "is": "value", "value": value})
+    return entries, parts
+
+
+def decode(entries: list[dict[str, Any]], body: bytes) -> Arguments:
+    """The arguments back; their arrays are read-only views of the body."""
+    arguments: Arguments = {}
+    offset = 0
+    for entry in entries:
+        kind = entry["is"]
+        if kind == "tensor":
+            arguments[entry["name"]] = arrays.from_bytes(entry, body, offset)
+            offset += arrays.size_of(entry)
+        else:
+            arguments[entry["name"]] = tuple(entry["value"]) if kind == "tuple" else entry["value"]
+    return arguments

@@ -1,0 +1,87 @@
+"""One call: native arguments in, an outcome out. What an API was expected to do is never known here."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from typing import Any, Optional
+
+import numpy as np
+
+from conformance.adapter import Api, Unsupported
+from conformance.worker.adapters import Adapter, AdapterError
+from conformance.worker.arguments import Arguments, is_tensor
+from conformance.worker.arrays import Tensor
+
+Outcome = dict[str, Any]
+
+MOST_WARNINGS = 5
+MOST_TEXT = 2000
+"""Characters of a message that are kept."""
+
+
+def run(adapter: Adapter, api: Api, arguments: Arguments) -> tuple[Outcome, Optional[Tensor]]:
+    """What the API did, and its result where it returned one."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        outcome, result = _run(adapter, api, arguments)
+    if caught:
+        outcome["warnings"] = _counted([str(one.message)[:MOST_TEXT] for one in caught])
+    return outcome, result
+
+
+def _run(adapter: Adapter, api: Api, arguments: Arguments) -> tuple[Outcome, Optional[Tensor]]:
+    try:
+        native = {name: _native(adapter, value) for name, value in arguments.items()}
+    except Exception as error:  # noqa: BLE001 - whatever a framework raises is an outcome
+        return _raised(error, "arguments"), None
+    started = time.perf_counter()
+    try:
+        value = api.function(**native)
+    except Unsupported as reason:
+        return {"status": "unsupported", "reason": str(reason)}, None
+    except Exception as error:  # noqa: BLE001
+        return _raised(error, "call", started), None
+    try:
+        result = adapter.host_value(value)
+        seconds = time.perf_counter() - started
+        after = {name: adapter.host_value(native[name]) for name, value in arguments.items() if is_tensor(value)}
+    except Exception as error:  # noqa: BLE001 - asynchronous frameworks report late
+        return _raised(error, "result", started), None
+    outcome = {
+        "status": "returned",
+        "seconds": seconds,
+        "changed": [name for name, tensor in after.items() if not _same(tensor, arguments[name])],
+        "aliased": [name for name, tensor in after.items() if np.shares_memory(tensor[0], result[0])],
+    }
+    return outcome, (np.ascontiguousarray(result[0]).reshape(result[0].shape), result[1])
+
+
+def _native(adapter: Adapter, value: Any) -> Any:
+    if not is_tensor(value):
+        return value
+    array, dtype = value
+    return adapter.to_native(np.array(array), dtype)
+
+
+def _same(left: Tensor, right: Tensor) -> bool:
+    return left[1] == right[1] and left[0].shape == right[0].shape and left[0].tobytes() == right[0].tobytes()
+
+
+def _raised(error: Exception, phase: str, started: Optional[float] = None) -> Outcome:
+    kind = type(error)
+    module = "" if kind.__module__ in ("builtins", "__main__") else kind.__module__ + "."
+    described = {"type": kind.__name__, "module": module.rstrip("."), "message": str(error)[:MOST_TEXT], "phase": phase}
+    # Every class it is one of, so that a documented ValueError is also met by a subclass of it.
+    described["bases"] = [base.__name__ for base in kind.__mro__ if base not in (object, BaseException)]
+    if isinstance(error, AdapterError):
+        described["fault"] = "adapter"
+    seconds = 0.0 if started is None else time.perf_counter() - started
+    return {"status": "raised", "error": described, "seconds": seconds}
+
+
+def _counted(texts: list[str]) -> list[dict[str, Any]]:
+    counts: dict[str, int] = {}
+    for text in texts:
+        counts[text] = counts.get(text, 0) + 1
+    return [{"text": text, "count": count} for text, count in list(counts.items())[:MOST_WARNINGS]]

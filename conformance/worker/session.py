@@ -1,0 +1,72 @@
+"""The worker's side of the conversation: start, then calls until the pipe closes."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import traceback
+from typing import Any, BinaryIO, Optional
+
+import numpy as np
+
+from conformance.worker import adapters, arguments, arrays, calls, frames
+from conformance.worker.frames import Message
+
+
+def serve(requests: BinaryIO, replies: BinaryIO) -> None:
+    """Answer each request with one frame, in order, until the requests end."""
+    adapter: Optional[adapters.Adapter] = None
+    while True:
+        frame = frames.read(requests)
+        if frame is None:
+            return
+        message, body = frame
+        if message["type"] == "start":
+            reply, adapter = _start(message)
+            parts: list[bytes] = []
+        else:
+            assert adapter is not None, "a call before start"
+            reply, parts = _call(adapter, message, body)
+        replies.write(frames.pack(reply, parts))
+        replies.flush()
+
+
+def _start(message: Message) -> tuple[Message, Optional[adapters.Adapter]]:
+    try:
+        adapter = adapters.load(message["adapter"])
+        adapter.setup(message["device"], message["mode"])
+        about = dict(adapter.describe())
+    except Exception as error:  # noqa: BLE001 - the parent reports it
+        trace = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-6:])
+        text = str(error) if isinstance(error, adapters.AdapterError) else f"{type(error).__name__}: {error}"
+        return {"type": "failed", "error": text, "traceback": trace}, None
+    return {"type": "ready", "about": about, "apis": _apis(adapter), **_versions()}, adapter
+
+
+def _apis(adapter: adapters.Adapter) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": api.name,
+            "operation": api.operation,
+            "composed": api.composed,
+            "in_place": api.in_place,
+            "follows": api.follows,
+            "index_dtypes": list(api.index_dtypes),
+            "source": adapters.source_of(api),
+        }
+        for api in adapter.apis
+    ]
+
+
+def _versions() -> dict[str, str]:
+    return {"python": platform.python_version(), "numpy": np.__version__, "executable": sys.executable}
+
+
+def _call(adapter: adapters.Adapter, message: Message, body: bytes) -> tuple[Message, list[bytes]]:
+    api = adapter.api(message["api"], message["operation"])
+    outcome, result = calls.run(adapter, api, arguments.decode(message["arguments"], body))
+    reply: Message = {"type": "outcome", "outcome": outcome}
+    if result is None:
+        return reply, []
+    reply["result"] = arrays.describe(result)
+    return reply, [arrays.to_bytes(result)]
