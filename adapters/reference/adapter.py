@@ -1,0 +1,165 @@
+"""The reference: literal loops over the formulas of the documents, in plain NumPy, easy to check by eye.
+
+What the documents call an error is raised here: ValueError for a rule about ranks and shapes, TypeError for
+a rule about types, IndexError for an index outside its axis. Where they leave the order of duplicates open,
+the last one wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from conformance.adapter import api
+
+Position = tuple[int, ...]
+
+
+def describe() -> dict[str, Any]:
+    return {"framework": "reference", "version": "1.0"}
+
+
+def to_native(array: np.ndarray, dtype: str) -> np.ndarray:
+    if dtype != "bfloat16":
+        return array
+    import ml_dtypes  # noqa: PLC0415 - only a bfloat16 case needs it
+
+    return array.view(ml_dtypes.bfloat16)
+
+
+def to_numpy(value: np.ndarray) -> Any:
+    return (value.view(np.uint16), "bfloat16") if value.dtype.name == "bfloat16" else value
+
+
+@api("reference.tensor_scatter_nd_update", operation="tensor_scatter_nd_update")
+def tensor_scatter_nd_update(tensor: np.ndarray, indices: np.ndarray, updates: np.ndarray) -> np.ndarray:
+    _require_scatter_shapes(tensor.shape, indices, updates)
+    result = tensor.copy()
+    for batch, where in _index_vectors(indices, tensor.shape):
+        result[where] = updates[batch]
+    return result
+
+
+@api("reference.tensor_scatter_nd_add", operation="tensor_scatter_nd_add")
+@np.errstate(all="ignore")
+def tensor_scatter_nd_add(tensor: np.ndarray, indices: np.ndarray, updates: np.ndarray) -> np.ndarray:
+    _require_scatter_shapes(tensor.shape, indices, updates)
+    result = tensor.copy()
+    for batch, where in _index_vectors(indices, tensor.shape):
+        result[where] = np.add(result[where], updates[batch])
+    return result
+
+
+@api("reference.scatter_nd", operation="scatter_nd")
+def scatter_nd(indices: np.ndarray, updates: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    _require_output_shape(shape)
+    return tensor_scatter_nd_add(np.zeros(shape, updates.dtype), indices, updates)
+
+
+@api("reference.gather_nd", operation="gather_nd")
+def gather_nd(params: np.ndarray, indices: np.ndarray) -> np.ndarray:
+    _require_index_vectors(params.ndim, indices, rank=1)
+    depth = indices.shape[-1]
+    result = np.empty(indices.shape[:-1] + params.shape[depth:], params.dtype)
+    for batch, where in _index_vectors(indices, params.shape):
+        result[batch] = params[where]
+    return result
+
+
+@api("reference.gather_elements", operation="gather_elements")
+def gather_elements(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
+    axis = _require_element_index(input, dim, index)
+    result = np.empty(index.shape, input.dtype)
+    for position in np.ndindex(index.shape):
+        result[position] = input[_along(axis, position, index, input.shape)]
+    return result
+
+
+@api("reference.scatter_elements", operation="scatter_elements")
+@np.errstate(all="ignore")
+def scatter_elements(
+    input: np.ndarray, dim: int, index: np.ndarray, src: Any, reduce: Any = None
+) -> np.ndarray:
+    axis = _require_element_index(input, dim, index)
+    _require(reduce in (None, "add", "multiply"), f"reduce is {reduce!r}, not None, 'add' or 'multiply'")
+    source = src if isinstance(src, np.ndarray) else np.full(index.shape, src, input.dtype)
+    _require_reach("src", source.shape, index.shape, range(index.ndim))
+    result = input.copy()
+    for position in np.ndindex(index.shape):
+        where = _along(axis, position, index, input.shape)
+        if reduce == "add":
+            result[where] = np.add(result[where], source[position])
+        elif reduce == "multiply":
+            result[where] = np.multiply(result[where], source[position])
+        else:
+            result[where] = source[position]
+    return result
+
+
+def _index_vectors(indices: np.ndarray, shape: Position) -> Iterator[tuple[Position, Position]]:
+    """Each position in the batch axes of indices with the index vector that stands there."""
+    for batch in np.ndindex(indices.shape[:-1]):
+        where = tuple(int(component) for component in indices[batch])
+        for axis, component in enumerate(where):
+            _require_inside(component, shape[axis], axis)
+        yield batch, where
+
+
+def _along(axis: int, position: Position, index: np.ndarray, shape: Position) -> Position:
+    """The position with its component along the axis replaced by the index that stands there."""
+    component = int(index[position])
+    _require_inside(component, shape[axis], axis)
+    return (*position[:axis], component, *position[axis + 1 :])
+
+
+def _require(kept: bool, message: str) -> None:
+    if not kept:
+        raise ValueError(message)
+
+
+def _require_inside(component: int, size: int, axis: int) -> None:
+    if not 0 <= component < size:
+        raise IndexError(f"index {component} is out of bounds for axis {axis} of size {size}")
+
+
+def _require_integers(name: str, indices: np.ndarray) -> None:
+    if indices.dtype.kind not in "iu":
+        raise TypeError(f"{name} has dtype {indices.dtype}, which is not an integer dtype")
+
+
+def _require_index_vectors(outer_rank: int, indices: np.ndarray, rank: int) -> None:
+    _require_integers("indices", indices)
+    _require(indices.ndim >= rank, f"indices has rank {indices.ndim}, which is less than {rank}")
+    depth = indices.shape[-1]
+    _require(depth <= outer_rank, f"index vectors of length {depth} go deeper than rank {outer_rank}")
+
+
+def _require_scatter_shapes(shape: Position, indices: np.ndarray, updates: np.ndarray) -> None:
+    _require_index_vectors(len(shape), indices, rank=2)
+    expected = indices.shape[:-1] + shape[indices.shape[-1] :]
+    _require(updates.shape == expected, f"updates has shape {updates.shape}, not {expected}")
+
+
+def _require_output_shape(shape: tuple[int, ...]) -> None:
+    if not isinstance(shape, tuple) or not all(isinstance(size, (int, np.integer)) for size in shape):
+        raise TypeError(f"shape is {shape!r}, which is not a tuple of ints")
+    _require(len(shape) >= 1, "shape is empty")
+    _require(all(size >= 1 for size in shape), f"shape {shape} has an element less than 1")
+
+
+def _require_element_index(input: np.ndarray, dim: int, index: np.ndarray) -> int:
+    _require_integers("index", index)
+    _require(index.ndim == input.ndim, f"index has rank {index.ndim} and input has rank {input.ndim}")
+    if not -input.ndim <= dim < input.ndim:
+        raise IndexError(f"dim {dim} is out of range for rank {input.ndim}")
+    axis = dim % input.ndim
+    _require_reach("input", input.shape, index.shape, (other for other in range(input.ndim) if other != axis))
+    return axis
+
+
+def _require_reach(name: str, shape: Position, needed: Position, axes: Iterable[int]) -> None:
+    _require(len(shape) == len(needed), f"{name} has rank {len(shape)} and index has rank {len(needed)}")
+    for axis in axes:
+        _require(needed[axis] <= shape[axis], f"index is longer than {name} along axis {axis}")

@@ -1,0 +1,125 @@
+"""TensorFlow, eager."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from conformance.adapter import Unsupported, api
+
+INTS = ("int32", "int64")
+
+
+def describe() -> dict[str, Any]:
+    return {"framework": "tensorflow", "version": tf.__version__, "immutable": True}
+
+
+def setup(device: str, mode: str) -> None:
+    if mode != "eager":
+        raise ValueError(f"mode {mode!r} is not one that this adapter runs; it runs 'eager'")
+    kind, _, number = device.upper().partition(":")
+    chosen = tf.config.list_physical_devices(kind)[int(number or 0) :][:1]
+    if not chosen:
+        found = ", ".join(each.name for each in tf.config.list_physical_devices())
+        raise RuntimeError(f"TensorFlow {tf.__version__} has no device {device!r}; it has {found}")
+    # Operations run on the first visible accelerator, and nothing falls back to one that is not visible.
+    for accelerator in ("GPU", "TPU"):
+        tf.config.set_visible_devices(chosen if accelerator == kind else [], accelerator)
+
+
+def to_native(array: np.ndarray, dtype: str) -> tf.Tensor:
+    tensor = tf.constant(array)
+    return tf.bitcast(tensor, tf.bfloat16) if dtype == "bfloat16" else tensor
+
+
+def to_numpy(value: Any) -> Any:
+    if value.dtype == tf.bfloat16:
+        return np.asarray(tf.bitcast(value, tf.uint16).numpy()), "bfloat16"
+    return np.asarray(value.numpy())
+
+
+def full_indices(index: tf.Tensor, dim: int) -> tf.Tensor:
+    """For each element of index the whole index vector that it means, its own value standing at dim."""
+    grid = tf.meshgrid(*[tf.range(size, dtype=index.dtype) for size in index.shape], indexing="ij")
+    grid[dim] = index
+    return tf.stack(grid, axis=-1)
+
+
+@api("tf.tensor_scatter_nd_update", operation="tensor_scatter_nd_update", index_dtypes=INTS)
+def tensor_scatter_nd_update(tensor, indices, updates):
+    return tf.tensor_scatter_nd_update(tensor, indices, updates)
+
+
+@api("tf.raw_ops.TensorScatterUpdate", operation="tensor_scatter_nd_update", index_dtypes=INTS)
+def raw_tensor_scatter_update(tensor, indices, updates):
+    return tf.raw_ops.TensorScatterUpdate(tensor=tensor, indices=indices, updates=updates)
+
+
+@api(
+    "tf.Variable.scatter_nd_update",
+    operation="tensor_scatter_nd_update",
+    composed=True,
+    index_dtypes=INTS,
+)
+def variable_scatter_nd_update(tensor, indices, updates):
+    return tf.Variable(tensor).scatter_nd_update(indices, updates)
+
+
+@api("tf.tensor_scatter_nd_add", operation="tensor_scatter_nd_add", index_dtypes=INTS)
+def tensor_scatter_nd_add(tensor, indices, updates):
+    return tf.tensor_scatter_nd_add(tensor, indices, updates)
+
+
+@api("tf.Variable.scatter_nd_add", operation="tensor_scatter_nd_add", composed=True, index_dtypes=INTS)
+def variable_scatter_nd_add(tensor, indices, updates):
+    return tf.Variable(tensor).scatter_nd_add(indices, updates)
+
+
+@api("tf.scatter_nd", operation="scatter_nd", follows="tf.raw_ops.ScatterNd", index_dtypes=INTS)
+def scatter_nd(indices, updates, shape):
+    return tf.scatter_nd(indices, updates, shape)
+
+
+@api("tf.raw_ops.ScatterNd", operation="scatter_nd", index_dtypes=INTS)
+def raw_scatter_nd(indices, updates, shape):
+    return tf.raw_ops.ScatterNd(indices=indices, updates=updates, shape=shape)
+
+
+@api("tf.gather_nd", operation="gather_nd", index_dtypes=INTS)
+def gather_nd(params, indices):
+    return tf.gather_nd(params, indices)
+
+
+@api("tf.experimental.numpy.take_along_axis", operation="gather_elements", index_dtypes=INTS)
+def take_along_axis(input, dim, index):
+    return tf.experimental.numpy.take_along_axis(input, index, dim)
+
+
+@api("tf.gather", operation="gather_elements", index_dtypes=INTS)
+def gather(input, dim, index):
+    if dim not in (-1, len(input.shape) - 1):
+        raise Unsupported("only along the last axis: batch_dims pairs the leading ones")
+    return tf.gather(input, index, axis=dim, batch_dims=len(input.shape) - 1)
+
+
+@api("tf.gather_nd", operation="gather_elements", composed=True, index_dtypes=INTS)
+def gather_nd_elements(input, dim, index):
+    return tf.gather_nd(input, full_indices(index, dim))
+
+
+@api("tf.tensor_scatter_nd_update", operation="scatter_elements", composed=True, index_dtypes=INTS)
+def tensor_scatter_nd_update_elements(input, dim, index, src, reduce=None):
+    if reduce is not None or not tf.is_tensor(src):
+        raise Unsupported("only a tensor as src and no reduction")
+    updates = tf.slice(src, [0] * len(index.shape), index.shape)
+    return tf.tensor_scatter_nd_update(input, full_indices(index, dim), updates)
+
+
+@api("tf.tensor_scatter_nd_add", operation="scatter_elements", composed=True, index_dtypes=INTS)
+def tensor_scatter_nd_add_elements(input, dim, index, src, reduce=None):
+    if reduce != "add" or not tf.is_tensor(src):
+        raise Unsupported("only reduce='add' with a tensor as src")
+    updates = tf.slice(src, [0] * len(index.shape), index.shape)
+    return tf.tensor_scatter_nd_add(input, full_indices(index, dim), updates)

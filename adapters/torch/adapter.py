@@ -1,0 +1,146 @@
+"""PyTorch, eager."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from conformance.adapter import Unsupported, api
+
+LONG = ("int64",)
+REDUCTIONS = {"add": "sum", "multiply": "prod"}
+
+
+def describe() -> dict[str, Any]:
+    return {"framework": "torch", "version": torch.__version__}
+
+
+def setup(device: str, mode: str) -> None:
+    if mode != "eager":
+        raise ValueError(f"mode {mode!r} is not one that this adapter runs; it runs 'eager'")
+    try:
+        found = torch.empty(0, device=device).device
+    except (RuntimeError, AssertionError) as error:
+        raise RuntimeError(
+            f"PyTorch {torch.__version__} cannot use the device {device!r}: {error}"
+        ) from error
+    if (torch.device(device).index or 0) != (found.index or 0):
+        raise RuntimeError(
+            f"PyTorch {torch.__version__} has no device {device!r}; it took {str(found)!r} instead"
+        )
+    if found.type != "cpu":
+        torch.set_default_device(found)
+
+
+def to_native(array: np.ndarray, dtype: str) -> torch.Tensor:
+    if dtype == "bfloat16":
+        return torch.tensor(array.view(np.int16)).view(torch.bfloat16)
+    return torch.tensor(array)
+
+
+def to_numpy(value: torch.Tensor) -> Any:
+    if value.dtype == torch.bfloat16:
+        return value.view(torch.int16).numpy(force=True).view(np.uint16), "bfloat16"
+    return value.numpy(force=True)
+
+
+def per_axis(indices: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """The components of the index vectors, one tensor for each axis, as indexing takes them."""
+    return indices.unbind(-1)
+
+
+@api("torch.index_put", operation="tensor_scatter_nd_update", composed=True, index_dtypes=LONG)
+def index_put(tensor, indices, updates):
+    return torch.index_put(tensor, per_axis(indices), updates)
+
+
+@api(
+    "torch.Tensor.index_put_",
+    operation="tensor_scatter_nd_update",
+    composed=True,
+    in_place="tensor",
+    index_dtypes=LONG,
+)
+def index_put_(tensor, indices, updates):
+    return tensor.index_put_(per_axis(indices), updates)
+
+
+@api("torch.index_put", operation="tensor_scatter_nd_add", composed=True, index_dtypes=LONG)
+def index_put_accumulate(tensor, indices, updates):
+    return torch.index_put(tensor, per_axis(indices), updates, accumulate=True)
+
+
+@api(
+    "torch.Tensor.index_put_",
+    operation="tensor_scatter_nd_add",
+    composed=True,
+    in_place="tensor",
+    index_dtypes=LONG,
+)
+def index_put_accumulate_(tensor, indices, updates):
+    return tensor.index_put_(per_axis(indices), updates, accumulate=True)
+
+
+@api("torch.index_put", operation="scatter_nd", composed=True, index_dtypes=LONG)
+def index_put_into_zeros(indices, updates, shape):
+    zeros = torch.zeros(shape, dtype=updates.dtype)
+    return torch.index_put(zeros, per_axis(indices), updates, accumulate=True)
+
+
+@api("torch.Tensor.__getitem__", operation="gather_nd", composed=True, index_dtypes=LONG)
+def getitem(params, indices):
+    return params[per_axis(indices)]
+
+
+@api("torch.gather", operation="gather_elements", index_dtypes=LONG)
+def gather(input, dim, index):
+    return torch.gather(input, dim, index)
+
+
+@api("torch.take_along_dim", operation="gather_elements", index_dtypes=LONG)
+def take_along_dim(input, dim, index):
+    return torch.take_along_dim(input, index, dim)
+
+
+@api("torch.Tensor.scatter_", operation="scatter_elements", in_place="input", index_dtypes=LONG)
+def scatter_(input, dim, index, src, reduce=None):
+    if reduce is None:
+        return input.scatter_(dim, index, src)
+    return input.scatter_(dim, index, src, reduce=reduce)
+
+
+@api("torch.scatter", operation="scatter_elements", follows="torch.Tensor.scatter_", index_dtypes=LONG)
+def scatter(input, dim, index, src, reduce=None):
+    if reduce is None:
+        return torch.scatter(input, dim, index, src)
+    return torch.scatter(input, dim, index, src, reduce=reduce)
+
+
+@api("torch.Tensor.scatter_add_", operation="scatter_elements", in_place="input", index_dtypes=LONG)
+def scatter_add_(input, dim, index, src, reduce=None):
+    if reduce != "add" or not isinstance(src, torch.Tensor):
+        raise Unsupported("only reduce='add' with a tensor as src")
+    return input.scatter_add_(dim, index, src)
+
+
+@api("torch.scatter_add", operation="scatter_elements", index_dtypes=LONG)
+def scatter_add(input, dim, index, src, reduce=None):
+    if reduce != "add" or not isinstance(src, torch.Tensor):
+        raise Unsupported("only reduce='add' with a tensor as src")
+    return torch.scatter_add(input, dim, index, src)
+
+
+@api("torch.Tensor.scatter_reduce_", operation="scatter_elements", in_place="input", index_dtypes=LONG)
+def scatter_reduce_(input, dim, index, src, reduce=None):
+    if reduce is None or not isinstance(src, torch.Tensor):
+        raise Unsupported("only a reduction with a tensor as src")
+    return input.scatter_reduce_(dim, index, src, REDUCTIONS.get(reduce, reduce))
+
+
+@api("torch.scatter_reduce", operation="scatter_elements", index_dtypes=LONG)
+def scatter_reduce(input, dim, index, src, reduce=None):
+    if reduce is None or not isinstance(src, torch.Tensor):
+        raise Unsupported("only a reduction with a tensor as src")
+    return torch.scatter_reduce(input, dim, index, src, REDUCTIONS.get(reduce, reduce))

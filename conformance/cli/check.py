@@ -1,0 +1,63 @@
+"""``conformance check``: specs and adapters, without running a framework."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from conformance.cli import loading
+from conformance.cli.failures import USAGE, Failure
+from conformance.places import adapters_folder
+from conformance.spec.check import check
+from conformance.spec.loader import load_specs
+from conformance.spec.model import Catalogue
+from conformance.spec.problems import Problem, SpecError
+from conformance.targets.adapter_check import check_adapter
+
+
+@click.command(name="check")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[SPEC | ADAPTER]...")
+def command(paths: tuple[Path, ...]) -> int:
+    """Check specs and adapters; with no PATH, those of the suite.
+
+    Specs: keys, literals, expressions, citations, and that every call keeps or breaks the rules it should. Adapters
+    (a .py file): imports, names of operations and arguments, and that no API is Unsupported altogether.
+    """
+    specs = [path for path in paths if path.suffix != ".py"]
+    adapters = [path for path in paths if path.suffix == ".py"]
+    if not paths:
+        adapters = sorted(adapters_folder().glob("*/adapter.py"))
+    problems: list[Problem] = []
+    said = []
+    for path in specs or ([None] if not paths else []):
+        said.append(_check_specs(path, problems))
+    catalogue = loading.catalogue(None)
+    for path in adapters:
+        problems += check_adapter(path, catalogue)
+        said.append(f"adapter {path}")
+    if problems:
+        count = f"{len(problems)} problem{'s' if len(problems) != 1 else ''}"
+        raise Failure(USAGE, "\n".join([f"{count} found", *map(str, sorted(problems))]))
+    for line in said:
+        click.echo(f"ok: {line}")
+    return 0
+
+
+def _check_specs(path: Path | None, problems: list[Problem]) -> str:
+    try:
+        catalogue = load_specs(path)
+    except SpecError as error:
+        problems += error.problems
+        return ""
+    found = check(catalogue)
+    problems += found
+    if not found:
+        loading.all_cases(catalogue)
+    return _described(catalogue)
+
+
+def _described(catalogue: Catalogue) -> str:
+    clauses = [clause for operation in catalogue.operations.values() for clause in operation.clauses]
+    cases = sum(len(clause.trials) for clause in clauses)
+    return f"{len(catalogue.operations)} operations, {len(clauses)} clauses, {cases} cases, {len(catalogue.documents)} documents"

@@ -1,0 +1,16 @@
+"""Failures of the command line: a message and the exit status of contract C3."""
+
+from __future__ import annotations
+
+from conformance.runs.status import BLOCKED, INTERNAL, INTERRUPTED, NOTHING_SELECTED, USAGE
+
+__all__ = ["BLOCKED", "INTERNAL", "INTERRUPTED", "NOTHING_SELECTED", "USAGE", "Failure"]
+
+
+class Failure(Exception):  # noqa: N818 - not a programming error
+    """Ends the command with a message and a status."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message

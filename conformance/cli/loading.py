@@ -1,0 +1,45 @@
+"""Specs and cases for a command, with every way that they can be wrong as a Failure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from conformance.cases.build import build_cases
+from conformance.cases.model import Case
+from conformance.cases.reference import load_reference
+from conformance.cli.failures import NOTHING_SELECTED, USAGE, Failure
+from conformance.places import adapters_folder
+from conformance.runs.selection import KeywordError, NothingSelected, Selection
+from conformance.spec.loader import load_specs
+from conformance.spec.model import Catalogue
+from conformance.spec.problems import SpecError
+
+
+def catalogue(path: Path | None) -> Catalogue:
+    """The specs of a path, or the suite's own."""
+    try:
+        return load_specs(path)
+    except SpecError as error:
+        raise Failure(USAGE, f"{_count(error)} in the specs\n{error}") from None
+
+
+def all_cases(loaded: Catalogue) -> list[Case]:
+    """Every case, with its expectation."""
+    try:
+        return build_cases(loaded, load_reference(adapters_folder() / "reference" / "adapter.py"))
+    except SpecError as error:
+        raise Failure(USAGE, f"{_count(error)} in the specs\n{error}") from None
+
+
+def chosen(selection: Selection, ids: list[str]) -> list[str]:
+    """The ids that a selection leaves."""
+    try:
+        return selection.choose(ids)
+    except KeywordError as error:
+        raise Failure(USAGE, str(error)) from None
+    except NothingSelected as error:
+        raise Failure(NOTHING_SELECTED, str(error)) from None
+
+
+def _count(error: SpecError) -> str:
+    return f"{len(error.problems)} problem{'s' if len(error.problems) != 1 else ''}"

@@ -1,0 +1,150 @@
+"""``conformance run``: cases on targets, and the report."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from conformance import __version__
+from conformance.cases.model import Case
+from conformance.cli import loading
+from conformance.cli.failures import USAGE, Failure
+from conformance.cli.output import DEFAULT, open_output
+from conformance.cli.selecting import selecting, split_ids
+from conformance.reports.progress import progress
+from conformance.reports.terminal import show_summary
+from conformance.reports.write import write_reports
+from conformance.runs.preparing import Interpreters, jobs
+from conformance.runs.records import ResultRecord, RunRecord
+from conformance.runs.results import FILE_NAME, ResultsError, read_results
+from conformance.runs.runner import Job, Plan, run
+from conformance.runs.selection import Selection
+from conformance.runs.status import FailOn, exit_status, fails
+from conformance.spec.model import Catalogue
+from conformance.targets.errors import TargetError
+
+DEFAULT_TARGETS = ("reference", "torch", "tensorflow", "mindspore")
+
+
+@dataclass(frozen=True)
+class Options:
+    """The command line, as it was typed."""
+
+    words: tuple[str, ...]
+    operations: tuple[str, ...]
+    keyword: str | None
+    specs: Path | None
+    last_failed: bool
+    python: Path | None
+    here: bool
+    offline: bool
+    output: Path
+    maxfail: int | None
+    fail_on: FailOn
+    timeout: float
+    side_by_side: int
+    seed: int
+    quiet: bool
+
+
+@click.command(name="run")
+@click.argument("words", nargs=-1, metavar="[TARGET | ID]...")
+@selecting
+@click.option("--lf", "last_failed", is_flag=True, help="Only cases that failed in the run that the output folder holds.")
+@click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Run targets in this interpreter.")
+@click.option("--here", is_flag=True, help="Run targets in the interpreter that runs this command.")
+@click.option("--offline", is_flag=True, help="Use what is installed or cached; ask no index.")
+@click.option("--output", type=click.Path(path_type=Path), default=DEFAULT, metavar="DIR", show_default=True)
+@click.option("-x", "maxfail", flag_value=1, type=int, help="Stop at the first failure.")
+@click.option("--maxfail", type=click.IntRange(min=1), metavar="N", help="Stop at N failures.")
+@click.option("--fail-on", type=click.Choice(["own", "any", "never"]), default="own", show_default=True,
+              help="Divergences that make the exit status 1.")  # fmt: skip
+@click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, metavar="S", show_default=True,
+              help="Seconds that one call may take.")  # fmt: skip
+@click.option("--jobs", "side_by_side", type=click.IntRange(min=1), default=None, metavar="N",
+              help="Targets that run side by side; by default as many as there are cores.")  # fmt: skip
+@click.option("--seed", type=int, default=0, metavar="N", show_default=True)
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+def command(side_by_side: int | None, **given: object) -> int:
+    """Run cases on targets and write the report.
+
+    A TARGET is NAME[SPECIFIER][[MODE]][@DEVICE], as torch, "torch==2.13.0" or ./mine.py; with none named, the reference,
+    torch, tensorflow and mindspore run. An ID, or the beginning of one, selects cases: scatter_nd.example.
+    """
+    options = Options(side_by_side=side_by_side or os.cpu_count() or 1, **given)  # type: ignore[arg-type]
+    catalogue = loading.catalogue(options.specs)
+    ids, names = split_ids(options.words, catalogue)
+    to_run = _jobs(names or list(DEFAULT_TARGETS), options)
+    cases = _cases(catalogue, ids, options)
+    replaced = open_output(options.output)
+    if replaced and not options.quiet:
+        click.echo(replaced, err=True)
+    return _run(Plan(
+        record=_record(catalogue, options),
+        jobs=to_run,
+        cases=cases,
+        limit=options.timeout,
+        side_by_side=options.side_by_side,
+        enough=_counter(options),
+    ), options)  # fmt: skip
+
+
+def _jobs(names: list[str], options: Options) -> list[Job]:
+    try:
+        return jobs(names, Interpreters(options.python, options.here, options.offline))
+    except TargetError as error:
+        raise Failure(USAGE, str(error)) from None
+
+
+def _cases(catalogue: Catalogue, ids: list[str], options: Options) -> list[Case]:
+    cases = loading.all_cases(catalogue)
+    only = _failed_before(options) if options.last_failed else None
+    selection = Selection(tuple(ids), options.operations, options.keyword, only)
+    chosen = set(loading.chosen(selection, [case.id for case in cases]))
+    return [case for case in cases if case.id in chosen]
+
+
+def _failed_before(options: Options) -> frozenset[str]:
+    try:
+        results = read_results(options.output).results
+    except ResultsError as error:
+        raise Failure(USAGE, f"--lf reads the last run from --output: {error}") from None
+    return frozenset(result.case for result in results if fails(result, options.fail_on))
+
+
+def _record(catalogue: Catalogue, options: Options) -> RunRecord:
+    return RunRecord(
+        started=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        command=shlex.join(["conformance", *sys.argv[1:]]),
+        seed=options.seed,
+        spec_digest=catalogue.digest,
+        suite_version=__version__,
+    )
+
+
+def _counter(options: Options) -> Callable[[ResultRecord], bool]:
+    """Whether there have been as many failures as the user has patience for."""
+    failed = 0
+
+    def enough(result: ResultRecord) -> bool:
+        nonlocal failed
+        failed += fails(result, options.fail_on)
+        return options.maxfail is not None and failed >= options.maxfail
+
+    return enough
+
+
+def _run(plan: Plan, options: Options) -> int:
+    with progress(sys.stderr, quiet=options.quiet) as listener:
+        run(plan, options.output / FILE_NAME, [listener])
+    results = read_results(options.output)
+    write_reports(results, options.output)
+    show_summary(results, options.output)
+    return exit_status(results, options.fail_on)

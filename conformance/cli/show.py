@@ -1,0 +1,76 @@
+"""``conformance show``: a clause or a case in full."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from conformance.cases.model import Case
+from conformance.cli import loading
+from conformance.reports.literals import call_text, expectation_text, source_text
+from conformance.runs.describe import case_record, clause_record
+from conformance.runs.records import CaseRecord, ClauseRecord
+from conformance.runs.selection import Selection
+
+
+@click.command(name="show")
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option("--specs", type=click.Path(path_type=Path), metavar="PATH", help="A spec of your own.")
+@click.option("--json", "as_json", is_flag=True, help="For programs: the records of results.jsonl, one a line.")
+def command(ids: tuple[str, ...], specs: Path | None, *, as_json: bool) -> int:
+    """Show clauses and cases in full: what they state, who says so, the call and what is expected."""
+    cases = loading.all_cases(loading.catalogue(specs))
+    chosen = set(loading.chosen(Selection(ids), [case.id for case in cases]))
+    shown = [case for case in cases if case.id in chosen]
+    for line in _records(shown) if as_json else _texts(shown):
+        click.echo(line)
+    return 0
+
+
+def _records(cases: list[Case]) -> Iterator[str]:
+    for clause in {case.clause.id: case.clause for case in cases}.values():
+        yield json.dumps(asdict(clause_record(clause)), ensure_ascii=False)
+    for case in cases:
+        yield json.dumps(asdict(case_record(case)), ensure_ascii=False)
+
+
+def _texts(cases: list[Case]) -> Iterator[str]:
+    told: set[str] = set()
+    for case in cases:
+        if case.clause.id not in told:
+            yield from ([""] if told else [])
+            told.add(case.clause.id)
+            yield from _clause_lines(clause_record(case.clause))
+        yield ""
+        yield from _case_lines(case_record(case))
+
+
+def _clause_lines(clause: ClauseRecord) -> Iterator[str]:
+    yield f"{clause.id}  ({clause.source})"
+    yield f"  {clause.states}"
+    if clause.requires:
+        yield f"  {clause.requires}"
+    for citation in clause.citations:
+        yield f"  {citation.document}#{citation.locator}: {citation.says}"
+
+
+def _case_lines(case: CaseRecord) -> Iterator[str]:
+    yield f"{case.id}  ({case.source})"
+    if case.note:
+        yield f"  {case.note}"
+    yield from _indented(call_text(case.call), 2)
+    source = source_text(case.expectation)
+    yield "  expected" + (f", {source}:" if source else ":")
+    yield from _indented(expectation_text(case.expectation), 4)
+    if case.twin is not None:
+        yield "  valid twin:"
+        yield from _indented(call_text(case.twin), 4)
+
+
+def _indented(text: str, columns: int) -> Iterator[str]:
+    for line in text.splitlines():
+        yield " " * columns + line

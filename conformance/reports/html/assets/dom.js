@@ -1,0 +1,18 @@
+// Everything from the results goes into the page as text, here and nowhere else; nothing is ever parsed as markup.
+
+/** An element with properties, attributes and children; texts become text nodes, null and false are left out. */
+function el(tag, options = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(options)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name === "class") node.className = value;
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}
+
+/** A sort's sign and a word, in its colour. */
+function badge(sort, word) {
+  return el("span", { class: `badge ${sort.name}` }, el("span", { "aria-hidden": "true" }, sort.sign), ` ${word}`);
+}

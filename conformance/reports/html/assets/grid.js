@@ -1,0 +1,25 @@
+// Small arrays drawn as grids, the differing elements marked.
+
+/** A grid of texts; ``marked`` lists [row, column] of the elements that differ. */
+function grid(rows, label, marked = []) {
+  const differs = new Set(marked.map(([row, column]) => `${row},${column}`));
+  const cell = (text, row, column) => {
+    const wrong = differs.has(`${row},${column}`);
+    return el("td", { class: wrong && "differs" }, text, wrong && el("span", { class: "unseen" }, " differs"));
+  };
+  const lines = rows.map((row, i) => el("tr", {}, row.map((text, j) => cell(text, i, j))));
+  return el("div", { class: "grid-scroll" }, el("table", { class: "grid", "aria-label": label }, el("tbody", {}, lines)));
+}
+
+/** The elements that differ, with their indices. */
+function differences(differs) {
+  const rows = differs.rows.map((row) => el("tr", {}, row.map((text) => el("td", {}, text))));
+  const head = ["index", "expected", "got"].map((name) => el("th", { scope: "col" }, name));
+  const [by, at] = differs.largest ?? [];
+  return [
+    el("h3", {}, `Elements that differ: ${differs.said}`),
+    el("table", { class: "rows numbers" }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows)),
+    differs.more > 0 && el("p", {}, `and ${differs.more} more`),
+    differs.largest && el("p", {}, `The greatest difference is ${by}, at ${at}.`),
+  ];
+}

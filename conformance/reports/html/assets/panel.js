@@ -1,0 +1,130 @@
+// The panel beside the matrices: everything about one case on one API.
+
+/** The panel's content for a result. */
+function panelContent(all, result) {
+  const target = all.target.get(result.target);
+  const clause = all.clauses[result.clause];
+  const kase = all.cases[result.case];
+  const operation = clause?.operation ?? result.clause.split(".")[0];
+  return [
+    el("button", { class: "close", type: "button" }, "Close (Esc)"),
+    el("p", { class: "crumbs" }, `${target.title} · ${target.where} · ${operation}`),
+    el("h2", { id: "panel-title" }, result.api),
+    verdict(all, result, target),
+    clause && theClause(result, clause),
+    theCases(all, result),
+    kase && theCall(kase, operation),
+    comparison(kase, result),
+    result.differs && differences(result.differs),
+    remarksOf(kase, result),
+    elsewhere(all, result),
+    code(all.mapping.get(key(result.target, result.api, operation))),
+    el("p", { class: "crumbs" }, `${result.case}${kase ? `, ${kase.source}` : ""}, ${result.seconds} s`),
+  ].flat(Infinity);
+}
+
+function verdict(all, result, target) {
+  const sort = all.sorts[result.sort];
+  const means = result.kinds.map((kind) => all.divergences[kind] ?? kind).join("; ");
+  const wrong = ["own", "died", "hung"].includes(result.sort);
+  return [
+    el("p", { class: "verdict" }, badge(sort, sort.label), result.word !== result.sort && el("b", {}, result.word),
+      means && el("span", {}, means)),
+    el("p", { class: "explain" }, result.why ?? sort.means),
+    wrong && target.issues && el("p", {}, link(target.issues, `Where ${target.title} takes reports`)),
+  ];
+}
+
+function link(url, text) {
+  return el("a", { href: url, rel: "noopener noreferrer" }, text);
+}
+
+function theClause(result, clause) {
+  return [
+    el("h3", {}, "What is documented"),
+    el("p", {}, clause.states),
+    clause.requires && el("pre", {}, clause.requires),
+    clause.citations.map((one) => el("blockquote", {},
+      el("p", {}, one.says),
+      el("p", { class: "crumbs" }, one.url ? link(one.url, one.document) : one.document,
+        `, ${one.locator}${one.official ? "" : ", not official"}`))),
+    clause.citations.length === 0 && el("p", {}, "No document states it."),
+    el("p", { class: "crumbs" }, `${result.clause}, ${clause.source}`),
+  ];
+}
+
+/** The other cases of the clause on this API, where there are any. */
+function theCases(all, result) {
+  const some = all.byCell.get(key(result.clause, result.target, result.api));
+  if (some.length < 2) return null;
+  return [
+    el("h3", {}, `Its ${some.length} cases on this API`),
+    choices(all, some, result, (one) => one.case, "Case"),
+  ];
+}
+
+/** What everybody else did with this very case. */
+function elsewhere(all, result) {
+  const some = all.byCase.get(result.case);
+  if (some.length < 2) return null;
+  return [
+    el("h3", {}, "The same call elsewhere"),
+    choices(all, some, result, (one) => `${one.api}, ${all.target.get(one.target).title}`, "API"),
+  ];
+}
+
+function choices(all, some, result, nameOf, heading) {
+  const rows = some.map((one) => el("tr", { class: one === result && "here" },
+    el("td", {}, el("a", { class: "open", href: addressOf({ ...readAddress(), ...placeOf(one) }),
+      "aria-current": one === result && "true" }, nameOf(one))),
+    el("td", {}, badge(all.sorts[one.sort], one.word))));
+  const head = el("thead", {}, el("tr", {}, [heading, "What happened"].map((name) => el("th", { scope: "col" }, name))));
+  return el("table", { class: "rows" }, head, el("tbody", {}, rows));
+}
+
+function placeOf(result) {
+  return { case: result.case, api: result.api, target: result.target };
+}
+
+function theCall(kase, operation) {
+  return [
+    el("h3", {}, "The call"),
+    el("pre", {}, `${operation}(\n${kase.call.replaceAll(/^/gm, "  ")}\n)`),
+    kase.note && el("p", {}, kase.note),
+  ];
+}
+
+function comparison(kase, result) {
+  const got = [result.got.split("\n")[0], result.grid];
+  const expected = kase && [kase.expects.split("\n")[0], kase.grid];
+  const marked = kase?.grid && result.grid ? result.marks : [];
+  return el("div", { class: "pair" },
+    kase && el("div", {}, el("h3", {}, kase.from ? `Expected, ${kase.from}` : "Expected"),
+      drawn(...expected, kase.expects, "expected", marked)),
+    el("div", {}, el("h3", {}, "Got"), drawn(...got, result.got, "got", marked)));
+}
+
+function drawn(head, rows, text, label, marked) {
+  return rows ? [el("p", {}, el("code", {}, head)), grid(rows, label, marked)] : el("pre", {}, text);
+}
+
+function remarksOf(kase, result) {
+  return [
+    result.remarks.length > 0 && [el("h3", {}, "Also seen"), result.remarks.map((text) => el("p", {}, text))],
+    kase?.twin && [el("h3", {}, "The valid call beside it, with only the violation mended"), el("pre", {}, kase.twin)],
+  ];
+}
+
+function code(mapping) {
+  if (!mapping) return null;
+  const notes = [
+    mapping.composed && "Several calls stand in for the operation, so it is judged for portability only.",
+    mapping.in_place && `The API changes its argument ${mapping.in_place}.`,
+    mapping.follows && `It promises what ${mapping.follows} promises.`,
+  ];
+  return [
+    el("h3", {}, "How the API was called"),
+    el("pre", { class: "code", tabindex: "0" }, mapping.source.trimEnd()),
+    notes.filter(Boolean).map((text) => el("p", {}, text)),
+  ];
+}

@@ -1,0 +1,106 @@
+"""The page itself: the template filled, with its style, script and data inside, under a policy that loads nothing."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from conformance.reports.figures import SORTS, Group, groups, incomplete_text, target_figures, word_of
+from conformance.reports.html import words
+from conformance.reports.html.overview import link_to, operation_of, operations
+from conformance.reports.html.payload import packed, web_address
+from conformance.reports.text import visible
+from conformance.runs.results import Results
+
+ASSETS = Path(__file__).parent / "assets"
+STYLES = ("base.css", "matrix.css", "panel.css")
+SCRIPTS = ("dom.js", "data.js", "address.js", "grid.js", "panel.js", "filters.js", "main.js")
+MOST_FINDINGS = 60
+TOTALS = ("conforms", "own", "portability", "died", "hung", "blocked", "observed", "unsupported")
+
+
+def index_html(results: Results) -> str:
+    """The whole page."""
+    style, script = _assets(STYLES), _assets(SCRIPTS)
+    found = groups(results)
+    findings = [group for group in found if group.sort != "portability"]
+    context = {
+        "run": results.run,
+        "results": results,
+        "incomplete": incomplete_text(results),
+        "figures": target_figures(results),
+        "sorts": words.SORTS,
+        "kinds": words.DIVERGENCES,
+        "order": list(reversed(SORTS)),
+        "totals": TOTALS,
+        "findings": findings[:MOST_FINDINGS],
+        "more_findings": max(0, len(findings) - MOST_FINDINGS),
+        "portability": sum(len(group.results) for group in found if group.sort == "portability"),
+        "operations": operations(results),
+        "documents": _documents(results),
+        # our own files and an encoded text without a character that HTML knows
+        "style": Markup(style),  # noqa: S704
+        "script": Markup(script),  # noqa: S704
+        "data": Markup(packed(results)),  # noqa: S704
+        "policy": policy(style, script),
+    }
+    return _environment(results).get_template("page.html.j2").render(context)
+
+
+def policy(style: str, script: str) -> str:
+    """Only this very style and script, nothing from anywhere else."""
+    rules = ["default-src 'none'", f"style-src '{_digest(style)}'", f"script-src '{_digest(script)}'"]
+    return "; ".join([*rules, "base-uri 'none'", "form-action 'none'"])
+
+
+def breakable(text: str) -> Markup:
+    """A dotted name that may be broken after its dots and underscores."""
+    return Markup("<wbr>").join(re.split(r"(?<=[._])", visible(text)))
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _assets(names: tuple[str, ...]) -> str:
+    return "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in names)
+
+
+def _environment(results: Results) -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(ASSETS),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_shown,
+    )
+    environment.filters["breakable"] = breakable
+    environment.globals["word_of"] = word_of
+    environment.globals["link_to"] = link_to
+    environment.globals["web_address"] = web_address
+    environment.globals["group_operation"] = lambda group: _group_operation(results, group)
+    return environment
+
+
+def _group_operation(results: Results, group: Group) -> str:
+    return operation_of(results, group.first)
+
+
+def _shown(value: Any) -> Any:
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _documents(results: Results) -> list[tuple[str, str | None, bool]]:
+    """Each cited document once, with its address and whether it is official."""
+    found: dict[str, tuple[str, str | None, bool]] = {}
+    for clause in results.clauses.values():
+        for one in clause.citations:
+            found.setdefault(one.document, (one.document, web_address(one.url), one.official))
+    return list(found.values())

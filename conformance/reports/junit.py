@@ -1,0 +1,127 @@
+"""junit.xml: a test suite for each target, for whatever continuous integration reads it.
+
+diverges is a failure; died, hung and blocked are errors; unsupported, observed and known are skipped, so that
+no consumer counts them as passed: ``type`` and ``message`` tell which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from xml.etree import ElementTree as ET
+
+from conformance.reports.account import account, reason
+from conformance.reports.figures import all_targets, incomplete_text, word_of
+from conformance.reports.text import one_line, shortened, visible
+from conformance.runs.records import ResultRecord, TargetRecord
+from conformance.runs.results import Results
+
+SUITE = "conformance"
+MOST_TEXT = 20_000
+
+
+def junit_xml(results: Results) -> str:
+    """The whole file, with its declaration."""
+    root = ET.Element("testsuites", name=SUITE)
+    by_target: dict[str, list[ResultRecord]] = {}
+    for result in results.results:
+        by_target.setdefault(result.target, []).append(result)
+    for target in all_targets(results):
+        root.append(_suite(results, target, by_target.get(target.id, [])))
+    incomplete = incomplete_text(results)
+    if incomplete:
+        root.append(_alarm_suite(SUITE, "run", incomplete))
+    for name in ("tests", "failures", "errors", "skipped"):
+        root.set(name, str(sum(int(suite.get(name, "0")) for suite in root)))
+    ET.indent(root)
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+
+
+def _suite(results: Results, target: TargetRecord, some: Sequence[ResultRecord]) -> ET.Element:
+    suite = ET.Element("testsuite", name=visible(target.id))
+    suite.set("timestamp", visible(results.run.started))
+    suite.set("time", _seconds(sum(result.seconds for result in some)))
+    suite.append(_properties(results, target))
+    suite.extend(_case(results, result) for result in some)
+    if target.blocked is not None:
+        suite.append(_alarm("target", "start" if not some else "run to the end", target.blocked, "blocked"))
+    return _with_counts(suite)
+
+
+def _with_counts(suite: ET.Element) -> ET.Element:
+    suite.set("tests", str(len(suite.findall("testcase"))))
+    for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        suite.set(name, str(len(suite.findall(f"testcase/{tag}"))))
+    return suite
+
+
+def _alarm_suite(name: str, case: str, message: str) -> ET.Element:
+    suite = ET.Element("testsuite", name=name, time="0.0000")
+    suite.append(_alarm("run", case, message, "incomplete"))
+    return _with_counts(suite)
+
+
+def _alarm(classname: str, name: str, message: str, kind: str) -> ET.Element:
+    """A test case that stands for what did not run at all."""
+    case = ET.Element("testcase", classname=classname, name=name, time="0.0000")
+    ET.SubElement(case, "error", type=kind, message=one_line(message, 1000)).text = visible(message)
+    return case
+
+
+def _properties(results: Results, target: TargetRecord) -> ET.Element:
+    run = results.run
+    facts = {
+        "framework": target.framework,
+        "version": target.version,
+        "device": target.device,
+        "mode": target.mode,
+        "python": target.python,
+        "numpy": target.numpy,
+        "seed": str(run.seed),
+        "suite-version": run.suite_version,
+        "spec-digest": run.spec_digest,
+        "shard": run.shard,
+        "complete": "yes" if results.complete else "no",
+    }
+    properties = ET.Element("properties")
+    for name, value in facts.items():
+        if value is not None:
+            ET.SubElement(properties, "property", name=name, value=visible(value))
+    return properties
+
+
+def _case(results: Results, result: ResultRecord) -> ET.Element:
+    clause = results.clauses.get(result.clause)
+    case = ET.Element("testcase")
+    case.set("classname", visible(clause.operation if clause else result.clause.partition(".")[0]))
+    case.set("name", visible(f"{result.case} [{result.api}]"))
+    case.set("time", _seconds(result.seconds))
+    tag = _tag(result)
+    if tag:
+        judged = ET.SubElement(case, tag, type=_type(result), message=_message(result))
+        text = f"{reason(result)}\n\n{account(results, result)}"
+        judged.text = visible(shortened(text, MOST_TEXT))
+    return case
+
+
+def _tag(result: ResultRecord) -> str | None:
+    if result.verdict == "conforms":
+        return None
+    if result.known or result.verdict in ("unsupported", "observed"):
+        return "skipped"
+    return "failure" if result.verdict == "diverges" else "error"
+
+
+def _type(result: ResultRecord) -> str:
+    known = "known " if result.known else ""
+    standing = f"{result.standing} " if result.verdict == "diverges" else ""
+    return f"{known}{standing}{result.verdict}"
+
+
+def _message(result: ResultRecord) -> str:
+    """One line, which many consumers show and nothing else."""
+    known = f"known as {result.known}: " if result.known else ""
+    return one_line(f"{known}{word_of(result)}: {reason(result)}", 500)
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.4f}"

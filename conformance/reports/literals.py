@@ -1,0 +1,157 @@
+"""Calls, expectations and outcomes as somebody who uses a framework reads them, from their JSON forms."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from conformance.reports.text import counted, shortened
+
+WIDTH = 76
+"""Columns that a line of nested lists may take before it is broken into rows."""
+
+
+def element(value: Any) -> str:
+    """One number as Python writes it; those that JSON lacks come as texts (``nan``, ``9007199254740993``)."""
+    if value is None or isinstance(value, bool | int | float):
+        return repr(value)
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def nested(values: Any, indent: int = 0) -> str:
+    """Nested lists on one line where they fit, else a row a line with its columns aligned."""
+    line = _flat(values)
+    if indent + len(line) <= WIDTH or not _is_nested(values):
+        return line
+    cells = _aligned(values)
+    gap = ",\n" + " " * (indent + 1)
+    return "[" + gap.join(nested(row, indent + 1) for row in cells) + "]"
+
+
+def _flat(values: Any) -> str:
+    if isinstance(values, list):
+        return "[" + ", ".join(_flat(value) for value in values) + "]"
+    return element(values)
+
+
+def _is_nested(values: Any) -> bool:
+    return isinstance(values, list) and any(isinstance(value, list) for value in values)
+
+
+def _aligned(rows: list[Any]) -> list[Any]:
+    """The rows of a matrix with their elements padded to the width of the widest; anything else as it is."""
+    if any(not isinstance(row, list) or _is_nested(row) for row in rows):
+        return rows
+    texts = [[element(value) for value in row] for row in rows]
+    width = max((len(text) for row in texts for text in row), default=0)
+    return [[text.rjust(width) for text in row] for row in texts]
+
+
+def argument_text(value: Any, indent: int = 0) -> str:
+    """An argument: ``int32 [[4], [3]]``, ``float32 zeros([13, 11])``, ``[8]``, ``"add"``, ``None``."""
+    if isinstance(value, dict) and len(value) == 1:
+        [(dtype, written)] = value.items()
+        return f"{dtype} {nested(written, indent + len(dtype) + 1)}"
+    if isinstance(value, str | dict):
+        return json.dumps(value, ensure_ascii=False)
+    return nested(value, indent)
+
+
+def call_text(call: dict[str, Any]) -> str:
+    """A call's arguments, a name a line: ``indices = int32 [[4], [3], [1], [7]]``."""
+    width = max(map(len, call), default=0)
+    return "\n".join(f"{name:<{width}} = {argument_text(value, width + 3)}" for name, value in call.items())
+
+
+def call_line(operation: str, call: dict[str, Any]) -> str:
+    """The whole call on one line."""
+    arguments = (f"{name}={_flat_argument(value)}" for name, value in call.items())
+    return f"{operation}({', '.join(arguments)})"
+
+
+def _flat_argument(value: Any) -> str:
+    return " ".join(argument_text(value).split())
+
+
+def shape_text(shape: Any) -> str:
+    """``(8,)``, ``(3, 2)``, ``()``."""
+    lengths = [str(length) for length in shape]
+    return f"({lengths[0]},)" if len(lengths) == 1 else f"({', '.join(lengths)})"
+
+
+def array_text(array: dict[str, Any]) -> str:
+    """An array by dtype, shape and, where they are held, elements or the literal that makes it."""
+    head = f"{array.get('dtype', 'of unknown dtype')} {shape_text(array.get('shape', []))}"
+    if "values" in array:
+        return f"{head}\n{nested(array['values'])}"
+    if "text" in array:
+        return f"{head}\n{array['text']}"
+    return f"{head}, too large to quote here"
+
+
+def expectation_text(expectation: dict[str, Any]) -> str:
+    """What a case expects, after ``expected:``."""
+    if "returns" in expectation:
+        array = expectation["returns"]
+        digits = array.get("digits")
+        rounded = f"\ncompared at {counted(digits, 'printed digit')}" if digits is not None else ""
+        return array_text(array) + rounded
+    if "raises" in expectation:
+        kind = expectation["raises"]
+        return "an exception of any type" if kind is True else f"an exception: {kind}"
+    if "observed" in expectation:
+        return f"nothing: what it does is recorded, not judged ({expectation['observed']})"
+    return json.dumps(expectation, ensure_ascii=False)
+
+
+def source_text(expectation: dict[str, Any]) -> str | None:
+    """Where an expected value comes from."""
+    words = {"printed": "as the document prints it", "reference": "as the reference computes it"}
+    return words.get(str(expectation.get("returns", {}).get("source")))
+
+
+def outcome_text(outcome: dict[str, Any]) -> str:
+    """What a target did."""
+    texts = {
+        "returned": array_text,
+        "raised": _raised,
+        "died": _died,
+        "hung": _hung,
+        "unsupported": _unsupported,
+    }
+    show = texts.get(str(outcome.get("status")))
+    return show(outcome) if show else json.dumps(outcome, ensure_ascii=False)
+
+
+def _raised(outcome: dict[str, Any]) -> str:
+    error = outcome.get("error", {})
+    phases = {
+        "arguments": " (making the arguments)",
+        "result": " (reading the result)",
+        "call": "",
+    }
+    phase = str(error.get("phase", "call"))
+    text = f"{error.get('type')}{phases.get(phase, f' ({phase})')}"
+    message = shortened(str(error.get("message") or ""), 4000)
+    return f"raised {text}: {message}" if message else f"raised {text}, without a message"
+
+
+def _died(outcome: dict[str, Any]) -> str:
+    signal = outcome.get("signal")
+    how = f"ended by {signal}" if signal else f"exited with code {outcome.get('exit_code')}"
+    return f"the process {how}{_tail(outcome)}"
+
+
+def _hung(outcome: dict[str, Any]) -> str:
+    return f"no answer within {outcome.get('limit')} s; the process was ended{_tail(outcome)}"
+
+
+def _tail(outcome: dict[str, Any]) -> str:
+    tail = str(outcome.get("stderr") or "").strip()
+    return f"\nlast on its standard error:\n{tail}" if tail else ""
+
+
+def _unsupported(outcome: dict[str, Any]) -> str:
+    return f"the API has no such form: {outcome.get('reason')}"

@@ -1,0 +1,54 @@
+"""From the targets of a command line to jobs of a run: an environment is made when the job's turn comes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from conformance.places import adapters_folder
+from conformance.runs.client import Prepared
+from conformance.runs.runner import Job
+from conformance.runs.target_run import Say
+from conformance.targets.definition import find_definitions
+from conformance.targets.environment import ensure
+from conformance.targets.resolve import Target, canonical_id, resolve
+
+
+@dataclass(frozen=True)
+class Interpreters:
+    """Which interpreters the targets of a command run in; by default each in an environment of its own."""
+
+    python: Path | None = None
+    here: bool = False
+    offline: bool = False
+
+
+def jobs(names: Sequence[str], interpreters: Interpreters) -> list[Job]:
+    """A job for each target; TargetError for what can be told to be wrong before anything is started."""
+    definitions = find_definitions(adapters_folder())
+    targets = resolve(names, definitions, python=interpreters.python, here=interpreters.here)
+    return [
+        Job(target.asked, target.framework, target.device, target.mode, partial(_prepare, target, interpreters.offline))
+        for target in targets
+    ]
+
+
+def _prepare(target: Target, offline: bool, say: Say) -> Prepared:
+    environment = ensure(target, say=say, offline=offline)
+    definition = target.definition
+    return Prepared(
+        id=partial(canonical_id, target),
+        framework=target.framework,
+        title=target.title,
+        device=target.device,
+        mode=target.mode,
+        python=environment.python,
+        adapter=target.adapter,
+        variables=definition.variables if definition else {},
+        packages=environment.packages,
+        issues=definition.issues if definition else None,
+        isolated=environment.folder is not None,
+        eager=definition is None or target.mode == definition.default_mode,
+    )

@@ -1,0 +1,90 @@
+"""Which attempt resolves, and its installation into a new environment."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.targets.errors import TargetBlocked
+from conformance.targets.recipe import Attempt, Recipe
+from conformance.targets.uv import COMPILE, Outcome, Uv
+from conformance.targets.versions import nearest_versions
+
+Say = Callable[[str], None]
+
+_IMPATIENT = {"UV_HTTP_RETRIES": "0", "UV_HTTP_TIMEOUT": "8", "UV_HTTP_CONNECT_TIMEOUT": "4"}
+_PATIENCE = 60.0
+"""Seconds for an index that the user did not name; then the next attempt has its turn."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The attempt that resolved, and the exact versions it installs, as a requirements file."""
+
+    attempt: Attempt
+    pins: str
+
+
+def choose(uv: Uv, python: Path, recipe: Recipe, say: Say) -> Choice:
+    """Take the first attempt that resolves, saying why earlier ones did not.
+
+    TargetBlocked when none does, with uv's last words and the nearest versions that there are.
+    """
+    for attempt in recipe.attempts[:-1]:
+        started = time.monotonic()
+        found = _resolve(uv, python, attempt, limit=_PATIENCE)
+        if found.ok:
+            return Choice(attempt, found.output)
+        say(f"no {attempt.shown} ({time.monotonic() - started:.1f} s): {found.summary}")
+    last = recipe.attempts[-1]
+    found = _resolve(uv, python, last, limit=None)
+    if found.ok:
+        return Choice(last, found.output)
+    nearest = nearest_versions(uv, python, recipe.package, recipe.version) if recipe.package else []
+    hint = f" The nearest versions for this Python are {' and '.join(nearest)}." if nearest else ""
+    raise TargetBlocked(
+        f"{recipe.title}: {last.shown} cannot be installed.{hint} uv's last lines:\n{found.tail}"
+    )
+
+
+def install(uv: Uv, python: Path, folder: Path, choice: Choice, say: Say) -> Path:
+    """Make a virtual environment and install into it; give its Python. TargetBlocked with uv's last lines."""
+    made = uv.ask("venv", "--no-project", "--python", str(python), str(folder))
+    if not made.ok:
+        raise TargetBlocked(
+            f"a virtual environment of {python} could not be made. uv's last lines:\n{made.tail}"
+        )
+    inside = folder / ("Scripts/python.exe" if (folder / "Scripts").is_dir() else "bin/python")
+    backend = _backend(choice.attempt)
+    done = uv.work(
+        *("pip", "install", "--python", str(inside), "--no-deps", "-r", "-"),
+        *backend,
+        *uv.index_options,
+        text=choice.pins,
+        say=say,
+    )
+    if not done.ok:
+        raise TargetBlocked(f"{choice.attempt.shown} could not be installed. uv's last lines:\n{done.tail}")
+    return inside
+
+
+def installed(uv: Uv, python: Path) -> dict[str, str]:
+    """List every distribution of an environment with its version."""
+    listed = uv.ask("pip", "list", "--format", "json", "--quiet", "--python", str(python))
+    if not listed.ok:
+        raise TargetBlocked(f"{python}: its packages could not be listed. uv's last lines:\n{listed.tail}")
+    return {one["name"]: one["version"] for one in json.loads(listed.output)}
+
+
+def _resolve(uv: Uv, python: Path, attempt: Attempt, limit: float | None) -> Outcome:
+    if attempt.torch_backend:
+        uv = uv.with_variables(**_IMPATIENT)
+    arguments = (*COMPILE, "--python", str(python), *_backend(attempt), *uv.index_options)
+    return uv.ask(*arguments, text="\n".join(attempt.requirements), limit=limit)
+
+
+def _backend(attempt: Attempt) -> tuple[str, ...]:
+    return ("--torch-backend", attempt.torch_backend) if attempt.torch_backend else ()

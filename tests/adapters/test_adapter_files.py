@@ -1,0 +1,106 @@
+"""What contract C5 asks of every adapter file, read from its source: no framework is needed."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parents[2] / "adapters"
+PATHS = sorted(FOLDER.glob("*/adapter.py"))
+ALSO = {"reference": {"ml_dtypes"}}
+PARAMETERS = {
+    "tensor_scatter_nd_update": ["tensor", "indices", "updates"],
+    "tensor_scatter_nd_add": ["tensor", "indices", "updates"],
+    "scatter_nd": ["indices", "updates", "shape"],
+    "gather_nd": ["params", "indices"],
+    "gather_elements": ["input", "dim", "index"],
+    "scatter_elements": ["input", "dim", "index", "src", "reduce"],
+}
+every_adapter = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.parent.name)
+
+
+@dataclass(frozen=True)
+class Mapped:
+    api: str
+    operation: str
+    in_place: str | None
+    function: ast.FunctionDef
+
+    @property
+    def parameters(self) -> list[str]:
+        return [argument.arg for argument in self.function.args.args]
+
+
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 9))
+
+
+def mapped(path: Path) -> Iterator[Mapped]:
+    for function in tree(path).body:
+        for call in function.decorator_list if isinstance(function, ast.FunctionDef) else ():
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "api":
+                assert isinstance(function, ast.FunctionDef)
+                given = {each.arg: each.value for each in call.keywords}
+                place = ast.literal_eval(given["in_place"]) if "in_place" in given else None
+                name = ast.literal_eval(call.args[0])
+                yield Mapped(name, ast.literal_eval(given["operation"]), place, function)
+
+
+def imported(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        yield "." * node.level + (node.module or "")
+
+
+def test_the_adapters_that_the_suite_runs_by_default_are_there() -> None:
+    assert {path.parent.name for path in PATHS} >= {"reference", "torch", "tensorflow", "mindspore"}
+
+
+@every_adapter
+def test_an_adapter_imports_its_framework_numpy_the_standard_library_and_ours_only(path: Path) -> None:
+    name = path.parent.name
+    allowed = {name, "numpy", "__future__", *sys.stdlib_module_names, *ALSO.get(name, set())}
+    for module in (each for node in ast.walk(tree(path)) for each in imported(node)):
+        assert module == "conformance.adapter" or module.split(".")[0] in allowed, module
+
+
+@every_adapter
+def test_every_operation_has_an_api_and_no_api_stands_for_one_twice(path: Path) -> None:
+    pairs = [(each.api, each.operation) for each in mapped(path)]
+    assert {operation for _, operation in pairs} == set(PARAMETERS)
+    assert len(pairs) == len(set(pairs))
+    functions = [each.function.name for each in mapped(path)]
+    assert len(functions) == len(set(functions)), "a later function of the same name would hide an API"
+
+
+@every_adapter
+def test_an_api_takes_the_parameters_of_its_operation(path: Path) -> None:
+    for each in mapped(path):
+        assert each.parameters == PARAMETERS[each.operation], each.api
+        assert each.in_place is None or each.in_place in each.parameters, each.api
+
+
+@every_adapter
+def test_an_api_lets_the_exceptions_of_its_framework_pass(path: Path) -> None:
+    for each in mapped(path):
+        assert not any(isinstance(node, ast.Try) for node in ast.walk(each.function)), each.api
+
+
+@every_adapter
+def test_an_api_is_short_enough_to_be_quoted(path: Path) -> None:
+    if path.parent.name != "reference":
+        for each in mapped(path):
+            assert len(ast.unparse(each.function).splitlines()) <= 8, each.api
+
+
+@every_adapter
+def test_an_adapter_says_what_it_is(path: Path) -> None:
+    defined = {node.name for node in tree(path).body if isinstance(node, ast.FunctionDef)}
+    assert "describe" in defined
+    assert path.parent.name == "reference" or {"setup", "to_native", "to_numpy"} <= defined

@@ -1,0 +1,49 @@
+"""One valid call of each operation with its result, and the reference adapter as a module."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+PATH = Path(__file__).parents[2] / "adapters" / "reference" / "adapter.py"
+
+
+def load_adapter(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(f"{path.parent.name}_adapter", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+reference = load_adapter(PATH)
+
+
+def array(values: Any, dtype: str = "int64") -> Any:
+    return np.array(values, dtype)
+
+
+MATRIX = array([[1, 2], [3, 4], [5, 6]], "float32")
+VECTORS = array([[0, 1], [2, 0]])
+ALONG = array([[1], [0], [1]])
+
+CALLS: dict[str, dict[str, Any]] = {
+    "tensor_scatter_nd_update": {"tensor": MATRIX, "indices": VECTORS, "updates": array([7, 8], "float32")},
+    "tensor_scatter_nd_add": {"tensor": MATRIX, "indices": VECTORS, "updates": array([7, 8], "float32")},
+    "scatter_nd": {"indices": VECTORS, "updates": array([7, 8], "float32"), "shape": (3, 2)},
+    "gather_nd": {"params": MATRIX, "indices": VECTORS},
+    "gather_elements": {"input": MATRIX, "dim": 1, "index": ALONG},
+    "scatter_elements": {"input": MATRIX, "dim": 1, "index": ALONG, "src": array([[7], [8], [9]], "float32")},
+}
+RESULTS: dict[str, Any] = {
+    "tensor_scatter_nd_update": [[1, 7], [3, 4], [8, 6]],
+    "tensor_scatter_nd_add": [[1, 9], [3, 4], [13, 6]],
+    "scatter_nd": [[0, 7], [0, 0], [8, 0]],
+    "gather_nd": [2, 5],
+    "gather_elements": [[2], [3], [6]],
+    "scatter_elements": [[1, 7], [8, 4], [5, 9]],
+}

@@ -1,0 +1,58 @@
+"""Imports point one way, and what runs inside a target brings nothing along."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+import conformance
+
+PACKAGE = Path(conformance.__file__).parent
+LAYERS = {
+    "worker": {"adapter", "worker"},
+    "places": set[str](),
+    "spec": {"places", "spec"},
+    "cases": {"spec", "cases", "worker"},
+    "judging": {"spec", "cases", "judging"},
+    "targets": {"places", "spec", "targets", "worker"},
+    "runs": {"places", "spec", "cases", "judging", "targets", "worker", "runs"},
+    "reports": {"runs", "reports"},
+}
+"""Each room, and the rooms that it may know."""
+
+
+def _imports(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add(str(node.module))
+    return found
+
+
+def _files(room: str) -> list[Path]:
+    return sorted((PACKAGE / room).rglob("*.py")) or [PACKAGE / f"{room}.py"]
+
+
+@pytest.mark.parametrize("room", LAYERS)
+def test_a_room_knows_only_the_rooms_below_it(room: str) -> None:
+    for path in _files(room):
+        rooms = {name.split(".")[1] for name in _imports(path) if name.startswith("conformance.")}
+        assert rooms <= LAYERS[room], f"{path.relative_to(PACKAGE)} imports {sorted(rooms - LAYERS[room])}"
+
+
+def test_nothing_in_the_package_imports_a_framework() -> None:
+    frameworks = {"torch", "tensorflow", "mindspore", "jax"}
+    for path in PACKAGE.rglob("*.py"):
+        assert not {name.partition(".")[0] for name in _imports(path)} & frameworks, path
+
+
+def test_what_is_staged_into_a_target_needs_the_standard_library_and_numpy_alone() -> None:
+    allowed = {*sys.stdlib_module_names, "numpy", "conformance", "__future__"}
+    for path in [*_files("worker"), *_files("adapter")]:
+        assert {name.partition(".")[0] for name in _imports(path)} <= allowed, path
+        ast.parse(path.read_text(), feature_version=(3, 9))
