@@ -24,7 +24,7 @@ def describe() -> dict[str, Any]:
 def to_native(array: np.ndarray, dtype: str) -> np.ndarray:
     if dtype != "bfloat16":
         return array
-    import ml_dtypes  # noqa: PLC0415 - only a bfloat16 case needs it
+    import ml_dtypes
 
     return array.view(ml_dtypes.bfloat16)
 

@@ -69,6 +69,8 @@ def _check_result(operation: Operation, clause: Clause, call: Call, result: Tens
     values = {**operation.values(call), "result": result}
     shape = operation.result_shape.value(values)
     if result.shape != shape:
-        raise LiteralError(f"a result of shape {list(result.shape)} is expected, where results have shape {list(shape)}")
+        raise LiteralError(
+            f"a result of shape {list(result.shape)} is expected, where results have shape {list(shape)}"
+        )
     if clause.rule is not None and clause.rule.ensure is not None and not clause.rule.ensure.holds(values):
         raise LiteralError(f"the expected result does not fulfil {clause.rule.ensure.text!r}")

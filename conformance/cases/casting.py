@@ -19,9 +19,10 @@ def cast_indices(operation: Operation, call: Call, index_dtypes: Sequence[str]) 
     cast: dict[str, Tensor] = {}
     for name, spec in operation.arguments.items():
         value = call.arguments.get(name)
-        if spec.index and index_dtypes and isinstance(value, Tensor) and value.kind == "integer":
-            if value.dtype not in index_dtypes:
-                cast[name] = value.cast(index_dtypes[0])
+        if not (spec.index and index_dtypes and isinstance(value, Tensor) and value.kind == "integer"):
+            continue
+        if value.dtype not in index_dtypes:
+            cast[name] = value.cast(index_dtypes[0])
     changed = call.with_arguments(cast)
     if any(not np.array_equal(value.array, _tensor(call, name).array) for name, value in cast.items()):
         return call, {}

@@ -29,9 +29,8 @@ def command(paths: tuple[Path, ...]) -> int:
     if not paths:
         adapters = sorted(adapters_folder().glob("*/adapter.py"))
     problems: list[Problem] = []
-    said = []
-    for path in specs or ([None] if not paths else []):
-        said.append(_check_specs(path, problems))
+    to_check: list[Path | None] = [*specs] if paths else [None]
+    said = [_check_specs(path, problems) for path in to_check]
     catalogue = loading.catalogue(None)
     for path in adapters:
         problems += check_adapter(path, catalogue)

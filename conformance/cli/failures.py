@@ -7,7 +7,7 @@ from conformance.runs.status import BLOCKED, INTERNAL, INTERRUPTED, NOTHING_SELE
 __all__ = ["BLOCKED", "INTERNAL", "INTERRUPTED", "NOTHING_SELECTED", "USAGE", "Failure"]
 
 
-class Failure(Exception):  # noqa: N818 - not a programming error
+class Failure(Exception):
     """Ends the command with a message and a status."""
 
     def __init__(self, status: int, message: str) -> None:

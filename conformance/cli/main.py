@@ -49,7 +49,7 @@ class _Verbs(click.Group):
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", prog_name="conformance", message="%(prog)s %(version)s")
 def conformance() -> None:
-    """Run what frameworks document about scatter and gather against the frameworks themselves.
+    r"""Run what frameworks document about scatter and gather against the frameworks themselves.
 
     \b
     conformance run                          the reference, torch, tensorflow and mindspore
@@ -77,7 +77,7 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo("conformance: interrupted", err=True)
         status = 2
-    except Exception as error:  # noqa: BLE001 - the last resort
+    except Exception as error:
         import traceback
 
         traceback.print_exc()

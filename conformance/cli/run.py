@@ -57,7 +57,9 @@ class Options:
 @click.command(name="run")
 @click.argument("words", nargs=-1, metavar="[TARGET | ID]...")
 @selecting
-@click.option("--lf", "last_failed", is_flag=True, help="Only cases that failed in the run that the output folder holds.")
+@click.option(
+    "--lf", "last_failed", is_flag=True, help="Only cases that failed in the run that the output folder holds."
+)
 @click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Run targets in this interpreter.")
 @click.option("--here", is_flag=True, help="Run targets in the interpreter that runs this command.")
 @click.option("--offline", is_flag=True, help="Use what is installed or cached; ask no index.")

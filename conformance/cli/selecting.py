@@ -16,8 +16,12 @@ Decorated = Callable[..., Any]
 def selecting(function: Decorated) -> Decorated:
     """Add ``--operation``, ``-k`` and ``--specs``."""
     for option in (
-        click.option("--operation", "operations", multiple=True, metavar="NAME", help="Only this operation; repeatable."),
-        click.option("-k", "keyword", metavar="EXPR", help="Only ids that match, as in pytest: 'gather and not float'."),
+        click.option(
+            "--operation", "operations", multiple=True, metavar="NAME", help="Only this operation; repeatable."
+        ),
+        click.option(
+            "-k", "keyword", metavar="EXPR", help="Only ids that match, as in pytest: 'gather and not float'."
+        ),
         click.option(
             "--specs",
             "specs",

@@ -37,7 +37,8 @@ def compare(expected: Returns, got: Array) -> Comparison:
     differs = _differs(wanted, got, expected)
     where = np.argwhere(differs)
     first = tuple(
-        (tuple(map(int, index)), element(wanted[tuple(index)]), element(got[tuple(index)])) for index in where[:MOST_SHOWN]
+        (tuple(map(int, index)), element(wanted[tuple(index)]), element(got[tuple(index)]))
+        for index in where[:MOST_SHOWN]
     )
     return Comparison(len(where), wanted.size, first, _largest(wanted, got, differs, expected.value.dtype))
 
@@ -64,9 +65,7 @@ def _same_bits(wanted: Array, got: Array) -> Array:
     return np.asarray(left == right).reshape(wanted.shape)
 
 
-def _largest(
-    wanted: Array, got: Array, differs: Array, dtype: str
-) -> tuple[tuple[int, ...], Any, Any, float] | None:
+def _largest(wanted: Array, got: Array, differs: Array, dtype: str) -> tuple[tuple[int, ...], Any, Any, float] | None:
     if dtype not in FLOATS and kind_of(dtype) != "integer":
         return None
     with np.errstate(all="ignore"):

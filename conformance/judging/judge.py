@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from conformance.cases.model import Case, Returns
 from conformance.judging.compare import Comparison, compare
-from conformance.judging.standing import Standing
+from conformance.judging.messages import said
+from conformance.judging.vocabulary import Divergence, Standing, Verdict
 from conformance.spec.literals import Tensor
 from conformance.spec.model import Observed, Raises
-
-Verdict = Literal["conforms", "diverges", "died", "hung", "unsupported", "observed", "blocked"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class Judgement:
     """A verdict with its reasons."""
 
     verdict: Verdict
-    divergences: list[str] = field(default_factory=list)
+    divergences: list[Divergence] = field(default_factory=list)
     explanation: str | None = None
     comparison: Comparison | None = None
 
@@ -56,7 +55,7 @@ def judge(case: Case, subject: Subject, witness: Witness) -> Judgement:
     if error.get("fault") == "adapter":
         return Judgement("blocked", explanation=error["message"])
     if error.get("phase") == "arguments":
-        return Judgement("blocked", explanation=f"its arguments cannot be made in this framework: {_said(error)}")
+        return Judgement("blocked", explanation=f"its arguments cannot be made in this framework: {said(error)}")
     if isinstance(case.expectation, Observed):
         return Judgement("observed", explanation=_observed(case.expectation, witness))
     if isinstance(case.expectation, Raises):
@@ -68,14 +67,19 @@ def _judge_raises(expected: Raises, subject: Subject, witness: Witness) -> Judge
     if witness.twin_before == "unsupported":
         return Judgement("unsupported", explanation="the valid twin of this call is a form that the API does not have")
     if witness.twin_before not in ("returned", None):
-        return Judgement("blocked", explanation=f"the valid twin of this call {witness.twin_before} too, so an error proves nothing")
+        return Judgement(
+            "blocked", explanation=f"the valid twin of this call {witness.twin_before} too, so an error proves nothing"
+        )
     if witness.outcome["status"] == "returned":
-        return Judgement("diverges", ["accepted"], f"should raise {expected.error or 'an error'}, and returned {_shape(witness)}")
+        return Judgement(
+            "diverges", ["accepted"], f"should raise {expected.error or 'an error'}, and returned {_shape(witness)}"
+        )
     error = witness.outcome["error"]
-    kinds, sentences = [], []
+    kinds: list[Divergence] = []
+    sentences: list[str] = []
     if expected.error and subject.standing == "own" and subject.eager and expected.error not in error["bases"]:
         kinds.append("error-type")
-        sentences.append(f"should raise {expected.error}, and raised {_said(error)}")
+        sentences.append(f"should raise {expected.error}, and raised {said(error)}")
     if witness.twin_after not in ("returned", None):
         kinds.append("contaminated")
         sentences.append(f"after this error the valid twin, which had returned, {witness.twin_after}")
@@ -84,11 +88,11 @@ def _judge_raises(expected: Raises, subject: Subject, witness: Witness) -> Judge
 
 def _judge_returns(case: Case, expected: Returns, subject: Subject, witness: Witness) -> Judgement:
     if witness.outcome["status"] == "raised":
-        text = f"should return {_tensor(expected.value)}, and raised {_said(witness.outcome['error'])}"
+        text = f"should return {_tensor(expected.value)}, and raised {said(witness.outcome['error'])}"
         return Judgement("diverges", ["rejected"], text)
     result = witness.result
     assert result is not None
-    kinds: list[str] = []
+    kinds: list[Divergence] = []
     sentences: list[str] = []
     comparison = None
     if result.dtype != expected.value.dtype:
@@ -110,8 +114,8 @@ def _judge_returns(case: Case, expected: Returns, subject: Subject, witness: Wit
     return Judgement("diverges", kinds, "; ".join(sentences), comparison if comparison and comparison.count else None)
 
 
-def _memory(case: Case, expected: Returns, subject: Subject, outcome: dict[str, Any]) -> list[tuple[str, str]]:
-    found = []
+def _memory(case: Case, expected: Returns, subject: Subject, outcome: dict[str, Any]) -> list[tuple[Divergence, str]]:
+    found: list[tuple[Divergence, str]] = []
     changed = [name for name in outcome["changed"] if name != subject.in_place]
     if changed:
         found.append(("input-changed", f"the call changed its argument {', '.join(changed)}"))
@@ -139,13 +143,8 @@ def _differing(comparison: Comparison) -> str:
 
 def _observed(expectation: Observed, witness: Witness) -> str:
     if witness.outcome["status"] == "raised":
-        return f"raised {_said(witness.outcome['error'])} ({expectation.reason})"
+        return f"raised {said(witness.outcome['error'])} ({expectation.reason})"
     return f"returned {_shape(witness)} ({expectation.reason})"
-
-
-def _said(error: dict[str, Any]) -> str:
-    lines = [line.strip() for line in error["message"].splitlines() if line.strip()]
-    return f"{error['type']}: {lines[0][:200]}" if lines else str(error["type"])
 
 
 def _shape(witness: Witness) -> str:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
 
 from packaging.version import InvalidVersion, Version
 
+from conformance.judging.vocabulary import Standing
 from conformance.spec.model import Citation, Clause
-
-Standing = Literal["own", "portability"]
 
 
 def standing_of(

@@ -33,7 +33,7 @@ def progress(stream: TextIO, *, quiet: bool = False) -> Iterator[Listener]:
     if quiet:
         yield Quiet()
     elif stream.isatty():
-        from rich.console import Console  # noqa: PLC0415 - rich costs start-up time, only where bars are shown
+        from rich.console import Console
 
         with bars(Console(file=stream, highlight=False)) as listener:
             yield listener
@@ -44,7 +44,7 @@ def progress(stream: TextIO, *, quiet: bool = False) -> Iterator[Listener]:
 @contextmanager
 def bars(console: Console) -> Iterator[Listener]:
     """A bar for each target on a console."""
-    from rich.progress import (  # noqa: PLC0415 - see progress
+    from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
         Progress,

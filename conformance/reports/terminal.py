@@ -63,7 +63,7 @@ def show_summary(results: Results, report: Path | None, *, console: Console | No
     report: the folder that holds index.html, or None where none was written.
     console: standard output by default.
     """
-    from rich.console import Console  # noqa: PLC0415 - rich costs start-up time that other verbs must not pay
+    from rich.console import Console
 
     console = console or Console(file=sys.stdout, highlight=False)
     _say(console, _title(results), "bold")
@@ -106,8 +106,8 @@ def _show_figures(console: Console, figures: Sequence[TargetFigures], *, complet
 
 
 def _table(figures: Sequence[TargetFigures], columns: Sequence[str], left: int, *, complete: bool) -> Table:
-    from rich.table import Table  # noqa: PLC0415 - see show_summary
-    from rich.text import Text  # noqa: PLC0415 - see show_summary
+    from rich.table import Table
+    from rich.text import Text
 
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="none")
     table.add_column("\ntarget", overflow="fold")
@@ -136,7 +136,7 @@ def _short_remark(one: TargetFigures, *, complete: bool) -> str:
 
 
 def _numbers(one: TargetFigures, columns: Sequence[str]) -> Iterator[Text]:
-    from rich.text import Text  # noqa: PLC0415 - see show_summary
+    from rich.text import Text
 
     if one.results == 0:
         return  # not zeros, which would read as a result
@@ -181,7 +181,7 @@ def _show_section(console: Console, title: str, some: Sequence[Group], most: int
 
 
 def _print_indented(console: Console, text: str, columns: int) -> None:
-    from rich.text import Text  # noqa: PLC0415 - see show_summary
+    from rich.text import Text
 
     for line in Text(text).wrap(console, console.width - columns, overflow="fold"):
         line.rstrip()

@@ -117,9 +117,7 @@ def _outcome(witness: Witness, cast: dict[str, str]) -> dict[str, Any]:
 def _differences(comparison: Comparison | None) -> Differences | None:
     if comparison is None:
         return None
-    first = [
-        {"index": list(index), "expected": expected, "got": got} for index, expected, got in comparison.first
-    ]
+    first = [{"index": list(index), "expected": expected, "got": got} for index, expected, got in comparison.first]
     largest = None
     if comparison.largest is not None:
         index, expected, got, difference = comparison.largest

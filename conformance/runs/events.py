@@ -64,15 +64,7 @@ class RunFinished:
     end: EndRecord
 
 
-Event = (
-    RunStarted
-    | TargetPreparing
-    | TargetStarted
-    | TargetBlocked
-    | ResultReady
-    | TargetFinished
-    | RunFinished
-)
+Event = RunStarted | TargetPreparing | TargetStarted | TargetBlocked | ResultReady | TargetFinished | RunFinished
 
 
 class Listener(Protocol):

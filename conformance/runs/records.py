@@ -8,26 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-SCHEMA = 1
+from conformance.judging.vocabulary import Behaviour, Divergence, Standing, Status, Verdict
 
-Status = Literal["returned", "raised", "died", "hung", "unsupported"]
-Verdict = Literal["conforms", "diverges", "died", "hung", "unsupported", "observed", "blocked"]
-Divergence = Literal[
-    "value",
-    "shape",
-    "dtype",
-    "accepted",
-    "rejected",
-    "error-type",
-    "input-changed",
-    "aliased",
-    "unstable",
-    "contaminated",
-]
-Standing = Literal["own", "portability"]
-Behaviour = Literal[
-    "raises", "ignores", "stops", "clamps", "wraps-negative", "wraps-modulo", "fills", "other"
-]
+__all__ = ["Behaviour", "Divergence", "Standing", "Status", "Verdict"]
+
+SCHEMA = 1
 
 
 @dataclass(frozen=True)
@@ -189,12 +174,4 @@ class EndRecord:
     kind: Literal["end"] = "end"
 
 
-Record = (
-    RunRecord
-    | TargetRecord
-    | ClauseRecord
-    | CaseRecord
-    | MappingRecord
-    | ResultRecord
-    | EndRecord
-)
+Record = RunRecord | TargetRecord | ClauseRecord | CaseRecord | MappingRecord | ResultRecord | EndRecord

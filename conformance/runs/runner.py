@@ -51,7 +51,7 @@ class Plan:
     """Seconds for one call."""
     side_by_side: int
     """Targets that run at the same time."""
-    enough: Callable[[ResultRecord], bool] = lambda result: False
+    enough: Callable[[ResultRecord], bool] = lambda _: False
     """Asked after each result; True ends the run."""
 
 

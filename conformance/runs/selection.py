@@ -15,7 +15,7 @@ class KeywordError(Exception):
     """An expression after -k that is none."""
 
 
-class NothingSelected(Exception):  # noqa: N818 - pytest's word for it
+class NothingSelected(Exception):
     """No case is left; the message names the nearest id."""
 
 
@@ -89,5 +89,5 @@ def _near(wanted: str, ids: Iterable[str]) -> str:
     return f"; the nearest is {close[0]!r}" if close else ""
 
 
-def _anything(case: str) -> bool:
+def _anything(_: str) -> bool:
     return True

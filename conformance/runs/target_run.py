@@ -60,7 +60,7 @@ class TargetRun:
             self._run()
         except (errors.TargetBlocked, GaveUp) as error:
             self._blocked(str(error))
-        except Exception as error:  # noqa: BLE001 - a fault of the suite in one target must not end the others
+        except Exception as error:
             self._blocked(f"internal error of the suite, please report it: {type(error).__name__}: {error}")
         finally:
             if self._client is not None:
@@ -77,7 +77,9 @@ class TargetRun:
         self._client = client = Client(prepared, self._script, self._limit)
         ready = client.start()
         record = _target_record(prepared, ready)
-        pairs = [(case, api) for case in self._cases for api in ready["apis"] if api["operation"] == case.operation.name]
+        pairs = [
+            (case, api) for case in self._cases for api in ready["apis"] if api["operation"] == case.operation.name
+        ]
         self._emit(TargetStarted(self.asked, record, len(pairs)))
         for api in ready["apis"]:
             self._emit(_mapping(record.id, api))

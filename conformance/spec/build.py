@@ -152,7 +152,9 @@ class _Builder:
 
     def _trial(self, name: str, part: form.CallPart, path: Path_, otherwise: Expected = None) -> Trial:
         call = Call(self._arguments(part.call, (*path, "call")))
-        for missing in [spec for spec, what in self.content.arguments.items() if not what.optional and spec not in part.call]:
+        for missing in [
+            spec for spec, what in self.content.arguments.items() if not what.optional and spec not in part.call
+        ]:
             self._problem((*path, "call"), f"argument {missing!r} is missing")
         expected = self._expected(part, path) or otherwise
         mended = call.with_arguments(self._arguments(part.mend, (*path, "mend"))) if part.mend else None

@@ -1,4 +1,4 @@
-"""Whether specs are right about themselves: calls that should keep the rules do, calls that should break one break it only."""
+"""Whether specs are right about themselves: calls keep the rules they should and break no other than they should."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ def _entailed(operation: Operation, clause: Clause, rule: Rule) -> Iterator[Prob
     }
     for name in rule.entails:
         if name not in broken:
-            text = f"{clause.id}: declares that it entails {name}, but no call that breaks it breaks that too; remove it"
+            text = (
+                f"{clause.id}: declares that it entails {name}, but no call that breaks it breaks that too; remove it"
+            )
             yield Problem(clause.place, text)
 
 

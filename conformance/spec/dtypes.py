@@ -19,7 +19,8 @@ Kind = Literal["bool", "integer", "float", "complex", "other"]
 
 def numpy_dtype(name: str) -> np.dtype[Any]:
     """The dtype of this name; TypeError where there is none."""
-    return np.dtype(_EXTENDED.get(name, name))
+    dtype: np.dtype[Any] = np.dtype(_EXTENDED.get(name, name))
+    return dtype
 
 
 def kind_of(name: str) -> Kind:

@@ -1,4 +1,4 @@
-"""Arguments and results as a spec writes them: ``{int32: [[4], [3]]}``, ``{float32: "zeros([13, 11])"}``, ``[8]``, ``add``."""
+"""Arguments and results as specs write them: ``{int32: [[4], [3]]}``, ``{float32: "zeros([13, 11])"}``, ``[8]``, ``add``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Tensor:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return self.array.shape
+        return tuple(self.array.shape)
 
     @property
     def rank(self) -> int:
@@ -68,7 +68,9 @@ def argument(written: Any) -> Argument:
     """An argument of any kind; LiteralError where it is none."""
     if isinstance(written, dict):
         if len(written) != 1:
-            raise LiteralError(f"a tensor is one dtype with its elements, {{int32: [1, 2]}}; found keys {list(written)}")
+            raise LiteralError(
+                f"a tensor is one dtype with its elements, {{int32: [1, 2]}}; found keys {list(written)}"
+            )
         [(key, value)] = written.items()
         if key != "list":
             return tensor(key, value)

@@ -54,9 +54,7 @@ def _documents_file(path: Path) -> Path:
     return beside if beside.exists() else specs_folder() / DOCUMENTS
 
 
-def _operations(
-    files: Sequence[Path], documents: dict[str, Document], problems: list[Problem]
-) -> dict[str, Operation]:
+def _operations(files: Sequence[Path], documents: dict[str, Document], problems: list[Problem]) -> dict[str, Operation]:
     operations: dict[str, Operation] = {}
     for file in files:
         try:

@@ -26,9 +26,9 @@ def element(value: Any) -> Any:
         return number if abs(number) <= _EXACT else str(number)
     if isinstance(value, np.complexfloating | complex):
         return str(value).strip("()")
-    number = float(value)
+    real = float(value)
     # str() of a NumPy scalar is the shortest text of its own dtype: 3.2, not 3.200000047683716.
-    return float(str(value)) if math.isfinite(number) else str(number)
+    return float(str(value)) if math.isfinite(real) else str(real)
 
 
 def elements(array: np.ndarray[Any, Any]) -> Any:

@@ -42,11 +42,11 @@ def _existing(location: tuple[int | str, ...], data: Any) -> Path_:
     """The part of a location that the file has: pydantic adds names of its own for unions and keys."""
     path: list[int | str] = []
     for step in location:
-        if isinstance(data, dict) and step in data:
-            data = data[step]
-        elif isinstance(data, list) and isinstance(step, int) and step < len(data):
-            data = data[step]
-        else:
+        if not isinstance(data, dict | list):
+            break
+        try:
+            data = data[step]  # type: ignore[index] # a wrong kind of step is not there either
+        except (LookupError, TypeError):
             continue
         path.append(step)
     return tuple(path)

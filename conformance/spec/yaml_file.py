@@ -29,9 +29,7 @@ class _CoreLoader(yaml.CSafeLoader):
 
 
 for _name, (_pattern, _first) in _CORE.items():
-    _CoreLoader.add_implicit_resolver(  # type: ignore[no-untyped-call]
-        f"tag:yaml.org,2002:{_name}", re.compile(f"^(?:{_pattern})$"), _first
-    )
+    _CoreLoader.add_implicit_resolver(f"tag:yaml.org,2002:{_name}", re.compile(f"^(?:{_pattern})$"), _first)
 
 
 def read_yaml(path: Path) -> tuple[Any, Lines]:

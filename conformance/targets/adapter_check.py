@@ -50,11 +50,11 @@ def _problems(function: ast.FunctionDef, call: ast.Call, catalogue: Catalogue) -
             f"{function.name}: @api needs the API's name first, as @api('torch.gather', operation=...)",
         )
         return
-    operation = _constant(given.get("operation"))
+    operation = str(_constant(given.get("operation")))
     if operation not in catalogue.operations:
         yield (
             call.lineno,
-            f"{name}: undefined operation {operation!r}{nearest(str(operation), catalogue.operations)}",
+            f"{name}: undefined operation {operation!r}{nearest(operation, catalogue.operations)}",
         )
         return
     found = catalogue.operations[operation]
@@ -79,13 +79,8 @@ def _problems(function: ast.FunctionDef, call: ast.Call, catalogue: Catalogue) -
         )
 
 
-def _argument_problems(
-    name: str, function: ast.FunctionDef, operation: Operation
-) -> Iterator[tuple[int, str]]:
-    taken = [
-        argument.arg
-        for argument in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
-    ]
+def _argument_problems(name: str, function: ast.FunctionDef, operation: Operation) -> Iterator[tuple[int, str]]:
+    taken = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)]
     if function.args.kwarg is None:
         for missing in [one for one in operation.arguments if one not in taken]:
             yield (
@@ -101,18 +96,11 @@ def _argument_problems(
 
 def _only_unsupported(function: ast.FunctionDef) -> bool:
     """Whether the body is nothing but ``raise Unsupported(...)``, a docstring aside."""
-    body = [
-        node
-        for node in function.body
-        if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
-    ]
+    body = [node for node in function.body if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))]
     if len(body) != 1 or not isinstance(body[0], ast.Raise) or body[0].exc is None:
         return False
     raised = body[0].exc
-    return (
-        ast.unparse(raised.func if isinstance(raised, ast.Call) else raised).rpartition(".")[2]
-        == "Unsupported"
-    )
+    return ast.unparse(raised.func if isinstance(raised, ast.Call) else raised).rpartition(".")[2] == "Unsupported"
 
 
 def _constant(node: ast.expr | None) -> object:

@@ -30,7 +30,7 @@ from conformance.targets.installer import choose, install, installed
 from conformance.targets.interpreter import find_python, inspect_interpreter
 from conformance.targets.name import exact_version
 from conformance.targets.pip_settings import read_pip_settings
-from conformance.targets.recipe import NUMPY_ONLY, Recipe, recipe_for
+from conformance.targets.recipe import NUMPY_ONLY, Attempt, Recipe, recipe_for
 from conformance.targets.resolve import Target, check_version
 from conformance.targets.uv import Uv, find_uv
 from conformance.targets.versions import newest_version
@@ -65,7 +65,7 @@ def _recipe(target: Target, home: Path, say: Say, *, offline: bool) -> Recipe:
     version = exact_version(specifier)
     if version is None:
         version = _version_in_range(target, definition, specifier, home, say, offline=offline)
-        say(f"{definition.title}{specifier} is {version} now")
+        say(f"{target.asked} is {version} now")
     return recipe_for(definition, version, target.device_kind, own=target.is_file)
 
 
@@ -114,9 +114,7 @@ def _make(recipe: Recipe, home: Path, say: Say, *, offline: bool) -> Environment
         say(f"installing {len(choice.pins.splitlines())} packages for {choice.attempt.shown}")
         try:
             inside = install(uv, python, folder, choice, say)
-            environment = _describe(
-                recipe, folder, inside, choice.attempt.requirements[0], installed(uv, inside)
-            )
+            environment = _describe(recipe, folder, inside, choice.attempt, installed(uv, inside))
             write_environment(environment, folder)
         except BaseException:
             remove_folder(folder)
@@ -130,13 +128,14 @@ def _uv(home: Path, say: Say, *, offline: bool) -> Uv:
 
 
 def _describe(
-    recipe: Recipe, folder: Path, python: Path, requirement: str, packages: dict[str, str]
+    recipe: Recipe, folder: Path, python: Path, attempt: Attempt, packages: dict[str, str]
 ) -> Environment:
+    requirement = attempt.requirements[0]
     return Environment(
         folder=folder,
         python=python,
         python_version=inspect_interpreter(python).version,
-        requirement=requirement,
+        requirement=requirement if recipe.package else " ".join(attempt.requirements),
         version=_version_of(requirement, packages) if recipe.package else recipe.version,
         packages=packages,
         created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),

@@ -11,7 +11,7 @@ class TargetError(Exception):
     exit_status: ClassVar[int] = 4
 
 
-class TargetBlocked(Exception):  # noqa: N818 - contract C4 calls such a target blocked
+class TargetBlocked(Exception):
     """Found by starting it: the installation, the interpreter, the import or the device failed."""
 
     exit_status: ClassVar[int] = 6

@@ -114,11 +114,11 @@ def locked(home: Path, name: str, say: Callable[[str], None]) -> Iterator[None]:
 def _try_lock(descriptor: int) -> bool:
     try:
         if sys.platform == "win32":
-            import msvcrt  # noqa: PLC0415
+            import msvcrt
 
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         else:
-            import fcntl  # noqa: PLC0415
+            import fcntl
 
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -35,16 +35,17 @@ def choose(uv: Uv, python: Path, recipe: Recipe, say: Say) -> Choice:
     """
     for attempt in recipe.attempts[:-1]:
         started = time.monotonic()
-        found = _resolve(uv, python, attempt, limit=_PATIENCE)
+        found = _resolve(uv, python, attempt)
         if found.ok:
             return Choice(attempt, found.output)
         say(f"no {attempt.shown} ({time.monotonic() - started:.1f} s): {found.summary}")
     last = recipe.attempts[-1]
-    found = _resolve(uv, python, last, limit=None)
+    found = _resolve(uv, python, last)
     if found.ok:
         return Choice(last, found.output)
     nearest = nearest_versions(uv, python, recipe.package, recipe.version) if recipe.package else []
     hint = f" The nearest versions for this Python are {' and '.join(nearest)}." if nearest else ""
+    hint += " With --offline only what uv's cache holds can be installed." if uv.offline else ""
     raise TargetBlocked(
         f"{recipe.title}: {last.shown} cannot be installed.{hint} uv's last lines:\n{found.tail}"
     )
@@ -79,9 +80,10 @@ def installed(uv: Uv, python: Path) -> dict[str, str]:
     return {one["name"]: one["version"] for one in json.loads(listed.output)}
 
 
-def _resolve(uv: Uv, python: Path, attempt: Attempt, limit: float | None) -> Outcome:
+def _resolve(uv: Uv, python: Path, attempt: Attempt) -> Outcome:
+    limit = None
     if attempt.torch_backend:
-        uv = uv.with_variables(**_IMPATIENT)
+        uv, limit = uv.with_variables(**_IMPATIENT), _PATIENCE
     arguments = (*COMPILE, "--python", str(python), *_backend(attempt), *uv.index_options)
     return uv.ask(*arguments, text="\n".join(attempt.requirements), limit=limit)
 

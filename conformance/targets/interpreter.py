@@ -85,9 +85,9 @@ def find_python(allowed: SpecifierSet, uv: Uv, wanted_by: str) -> Path:
         return Path(found.output.strip())
     running = ".".join(map(str, sys.version_info[:3]))
     raise TargetBlocked(
-        f"{wanted_by} needs a Python {allowed}, and there is none: the suite runs on Python {running}, and "
-        "none was found on PATH. Install such a Python and put it on PATH, or name one that has the framework "
-        "already with --python"
+        f"{wanted_by} needs a Python {allowed}, and there is none: the suite runs on Python {running}, "
+        "and none was found on PATH. Install such a Python and put it on PATH, or name one that has the "
+        "framework already with --python"
     )
 
 

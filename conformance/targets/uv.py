@@ -17,6 +17,8 @@ TAIL = 12
 SUMMARY = 300
 """Characters of uv's messages that a line of the log shows."""
 _ALWAYS = {"UV_PYTHON_DOWNLOADS": "never", "UV_NO_PROGRESS": "1", "NO_COLOR": "1"}
+_DETAILS = ("+", "-", "~", "Using Python")
+"""How the lines begin that list what a record of the installed packages lists better."""
 _DROPPED = frozenset(
     {
         # they would choose another interpreter, project or resolution than the one that is meant
@@ -50,8 +52,9 @@ class Outcome:
 
     @property
     def summary(self) -> str:
-        """Its messages in one line."""
-        text = " ".join(line.strip() for line in self._lines())
+        """Its first and its last message, which is the cause of the others, in one line."""
+        words = [line.strip().removeprefix("error: ").removeprefix("cause: ") for line in self._lines()]
+        text = ": ".join(dict.fromkeys([*words[:1], *words[-1:]]))
         return text if len(text) <= SUMMARY else text[: SUMMARY - 1] + "…"
 
     def _lines(self) -> list[str]:
@@ -109,7 +112,8 @@ class Uv:
                 _feed(process, text)
                 for line in process.stderr or ():
                     lines.append(line.rstrip())
-                    say(line.strip())
+                    if not line.strip().startswith(_DETAILS):
+                        say(line.strip())
             except BaseException:
                 process.kill()
                 raise
@@ -130,7 +134,7 @@ def _feed(process: subprocess.Popen[str], text: str) -> None:
 
 def find_uv(environ: Mapping[str, str], folder: Path, *, offline: bool = False) -> Uv:
     """Find the uv program that the package of that name brings; TargetBlocked where there is none."""
-    import uv  # noqa: PLC0415 - only what makes an environment needs it
+    import uv
 
     try:
         program = Path(uv.find_uv_bin())

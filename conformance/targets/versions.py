@@ -25,9 +25,10 @@ def newest_version(uv: Uv, definition: Definition, package: str, allowed: Specif
     if newest is None:
         raise TargetBlocked(f"no index has {package}. uv's last lines:\n{outcome.tail}")
     for versions, python in pythons:
-        found, outcome = _search(uv, python, f"{package}{allowed & versions}")
+        found, _ = _search(uv, python, f"{package}{allowed & versions}")
         if found is not None:
             return found
+    _, outcome = _search(uv, pythons[0][1], f"{package}{allowed}")
     raise TargetBlocked(
         f"no index has {package}{allowed} for this machine; the newest is {newest}. "
         f"uv's last lines:\n{outcome.tail}"

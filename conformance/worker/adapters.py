@@ -61,9 +61,9 @@ def load(path: str) -> Adapter:
     return Adapter(
         path,
         apis,
-        getattr(module, "describe", lambda: {}),
+        getattr(module, "describe", dict),
         getattr(module, "setup", _no_setup),
-        getattr(module, "to_native", lambda array, dtype: array),
+        getattr(module, "to_native", lambda array, _: array),
         getattr(module, "to_numpy", lambda value: value),
     )
 
@@ -86,6 +86,6 @@ def _import(path: str) -> ModuleType:
     return module
 
 
-def _no_setup(device: str, mode: str) -> None:
+def _no_setup(device: str, _: str) -> None:
     if device != "cpu":
         raise AdapterError(f"this adapter has no setup(device, mode), so it knows no device but cpu: {device!r}")

@@ -33,20 +33,20 @@ def run(adapter: Adapter, api: Api, arguments: Arguments) -> tuple[Outcome, Opti
 def _run(adapter: Adapter, api: Api, arguments: Arguments) -> tuple[Outcome, Optional[Tensor]]:
     try:
         native = {name: _native(adapter, value) for name, value in arguments.items()}
-    except Exception as error:  # noqa: BLE001 - whatever a framework raises is an outcome
+    except Exception as error:
         return _raised(error, "arguments"), None
     started = time.perf_counter()
     try:
         value = api.function(**native)
     except Unsupported as reason:
         return {"status": "unsupported", "reason": str(reason)}, None
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         return _raised(error, "call", started), None
     try:
         result = adapter.host_value(value)
         seconds = time.perf_counter() - started
         after = {name: adapter.host_value(native[name]) for name, value in arguments.items() if is_tensor(value)}
-    except Exception as error:  # noqa: BLE001 - asynchronous frameworks report late
+    except Exception as error:
         return _raised(error, "result", started), None
     outcome = {
         "status": "returned",
@@ -71,7 +71,12 @@ def _same(left: Tensor, right: Tensor) -> bool:
 def _raised(error: Exception, phase: str, started: Optional[float] = None) -> Outcome:
     kind = type(error)
     module = "" if kind.__module__ in ("builtins", "__main__") else kind.__module__ + "."
-    described = {"type": kind.__name__, "module": module.rstrip("."), "message": str(error)[:MOST_TEXT], "phase": phase}
+    described: dict[str, Any] = {
+        "type": kind.__name__,
+        "module": module.rstrip("."),
+        "message": str(error)[:MOST_TEXT],
+        "phase": phase,
+    }
     # Every class it is one of, so that a documented ValueError is also met by a subclass of it.
     described["bases"] = [base.__name__ for base in kind.__mro__ if base not in (object, BaseException)]
     if isinstance(error, AdapterError):

@@ -36,7 +36,7 @@ def _start(message: Message) -> tuple[Message, Optional[adapters.Adapter]]:
         adapter = adapters.load(message["adapter"])
         adapter.setup(message["device"], message["mode"])
         about = dict(adapter.describe())
-    except Exception as error:  # noqa: BLE001 - the parent reports it
+    except Exception as error:
         trace = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-6:])
         text = str(error) if isinstance(error, adapters.AdapterError) else f"{type(error).__name__}: {error}"
         return {"type": "failed", "error": text, "traceback": trace}, None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -74,10 +75,8 @@ def close(input, dim, index):
 def babble(input, dim, index):
     if _unlucky(input):
         for descriptor in range(3, 64):
-            try:
+            with contextlib.suppress(OSError):
                 os.write(descriptor, b"this is no frame of any protocol at all, and long enough to be read as one")
-            except OSError:
-                pass
         time.sleep(3600)
     return _gather(input, dim, index)
 

@@ -16,7 +16,12 @@ from tests.runs.harness import fake_cases
 
 OWN = Subject("own", None, immutable=False, eager=True)
 PORTED = replace(OWN, standing="portability")
-ERROR = {"type": "IndexError", "bases": ["IndexError", "LookupError", "Exception"], "message": "no\nmore", "phase": "call"}
+ERROR = {
+    "type": "IndexError",
+    "bases": ["IndexError", "LookupError", "Exception"],
+    "message": "no\nmore",
+    "phase": "call",
+}
 RAISED: dict[str, Any] = {"status": "raised", "error": ERROR}
 
 
@@ -108,7 +113,9 @@ def test_an_error_that_poisons_the_process_is_a_finding() -> None:
     [(OWN, ["error-type"]), (PORTED, []), (replace(OWN, eager=False), [])],
 )
 def test_a_named_error_binds_only_the_documented_api_in_eager_mode(subject: Subject, divergences: list[str]) -> None:
-    assert _judged(Raises("TypeError"), Witness(RAISED, None, "returned", "returned"), subject).divergences == divergences
+    assert (
+        _judged(Raises("TypeError"), Witness(RAISED, None, "returned", "returned"), subject).divergences == divergences
+    )
 
 
 def test_a_subclass_of_the_named_error_is_that_error() -> None:

@@ -85,7 +85,7 @@ BLOG = CitationRecord("a third party's page", "section <b>2</b>", HOSTILE, False
 def clause(
     id: str, family: Any, states: str, *citations: CitationRecord, requires: str | None = None
 ) -> ClauseRecord:
-    operation = id.split(".")[0]
+    operation = id.split(".", maxsplit=1)[0]
     return ClauseRecord(
         id, operation, family, states, list(citations), f"specs/{operation}.yaml:40", requires
     )

@@ -33,7 +33,12 @@ def test_an_expression_that_is_none_says_what_one_is(expression: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "selection", [Selection(ids=("gather_nd.example.row",)), Selection(keyword="gather_nd.exampel.rows"), Selection(operations=("gather",))]
+    "selection",
+    [
+        Selection(ids=("gather_nd.example.row",)),
+        Selection(keyword="gather_nd.exampel.rows"),
+        Selection(operations=("gather",)),
+    ],
 )
 def test_a_selection_of_nothing_names_the_nearest_id(selection: Selection) -> None:
     with pytest.raises(NothingSelected, match="the nearest is 'gather_nd"):

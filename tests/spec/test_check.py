@@ -50,9 +50,15 @@ def test_rules_with_fitting_calls_have_no_problem(tmp_path: Path) -> None:
         ("index: {int64: [2]}", "index: {int64: [1]}", "should break within but keeps it"),
         ("index: {int64: [2]}", "index: {int64: [[2]]}", "breaks rank besides"),
         ("mend: {index: {int64: [1]}}", "mend: {index: {int64: [3]}}", "its twin, as mended, should keep every rule"),
-        ("    require: \"index.rank", "    entails: [within]\n    require: \"index.rank", "declares that it entails within"),
+        (
+            '    require: "index.rank',
+            '    entails: [within]\n    require: "index.rank',
+            "declares that it entails within",
+        ),
     ],
 )
-def test_a_call_that_does_not_do_what_it_is_there_for_is_told(tmp_path: Path, found: str, replacement: str, said: str) -> None:
+def test_a_call_that_does_not_do_what_it_is_there_for_is_told(
+    tmp_path: Path, found: str, replacement: str, said: str
+) -> None:
     problems = _checked(tmp_path, found, replacement)
     assert any(said in problem and "a.yaml:" in problem for problem in problems), problems

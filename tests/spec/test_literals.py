@@ -63,7 +63,9 @@ def test_a_literal_that_is_none_says_what_is_allowed(written: Any, said: str) ->
     assert said in str(caught.value)
 
 
-@pytest.mark.parametrize("written", [{"int32": [[1]]}, {"float32": "zeros([2, 2])"}, [1, 2], [], {"list": [1]}, 3, 1.5, "add", None])
+@pytest.mark.parametrize(
+    "written", [{"int32": [[1]]}, {"float32": "zeros([2, 2])"}, [1, 2], [], {"list": [1]}, 3, 1.5, "add", None]
+)
 def test_an_argument_can_be_written_back_as_it_was(written: Any) -> None:
     assert written_form(argument(written)) == written
 

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+import pytest
+
+from conformance.judging.messages import LONGEST, said
+
+MINDSPORE = "\n----\n- Kernel build failed:\n----\nCPU kernel op resize failed.\n\n----\n- Call stack:\n----\nfile.cc:1 Launch\n"
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        ("index 3 is out of bounds", "E: index 3 is out of bounds"),
+        (MINDSPORE, "E: CPU kernel op resize failed. / file.cc:1 Launch"),
+        ("{{function_node __wrapped__X_device_/job:y}} must be 1-D", "E: must be 1-D"),
+        ("", "E"),
+        ("heading:", "E: heading:"),
+    ],
+)
+def test_the_telling_part_of_a_message_is_one_line(message: str, text: str) -> None:
+    assert said({"type": "E", "message": message}) == text
+
+
+def test_a_long_message_is_cut() -> None:
+    assert len(said({"type": "E", "message": "x" * 1000})) == len("E: ") + LONGEST
