@@ -127,9 +127,7 @@ def _uv(home: Path, say: Say, *, offline: bool) -> Uv:
     return configure(find_uv(os.environ, home, offline=offline), read_pip_settings(), say)
 
 
-def _describe(
-    recipe: Recipe, folder: Path, python: Path, attempt: Attempt, packages: dict[str, str]
-) -> Environment:
+def _describe(recipe: Recipe, folder: Path, python: Path, attempt: Attempt, packages: dict[str, str]) -> Environment:
     requirement = attempt.requirements[0]
     return Environment(
         folder=folder,
@@ -166,9 +164,7 @@ def _found_version(target: Target, packages: dict[str, str]) -> str | None:
         return None
     if definition.package is None:
         return __version__
-    ways = [
-        way.package for release in definition.releases for each in release.install.values() for way in each
-    ]
+    ways = [way.package for release in definition.releases for each in release.install.values() for way in each]
     found = (_version_of(package, packages) for package in [definition.package, *ways])
     return next((version for version in found if version is not None), None)
 

@@ -63,9 +63,7 @@ def _connection(uv: Uv, settings: PipSettings) -> dict[str, str]:
     if settings.proxy:
         told.update(dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), settings.proxy))
     if settings.trusted_hosts:
-        told["UV_INSECURE_HOST"] = " ".join(
-            [*told.get("UV_INSECURE_HOST", "").split(), *settings.trusted_hosts]
-        )
+        told["UV_INSECURE_HOST"] = " ".join([*told.get("UV_INSECURE_HOST", "").split(), *settings.trusted_hosts])
     return told
 
 
@@ -94,11 +92,7 @@ def _tried(uv: Uv, settings: PipSettings, role: Role, place: str) -> _Place:
 
 def _own_default(uv: Uv, *, others: bool) -> _Place:
     """Try uv's own default index where there is something to fall back on; else uv's own error says most."""
-    answers = (
-        uv.offline
-        or not others
-        or _default_answers(uv.program, tuple(sorted(uv.environment.items())), uv.folder)
-    )
+    answers = uv.offline or not others or _default_answers(uv.program, tuple(sorted(uv.environment.items())), uv.folder)
     return _Place("default", "uv's default index", "", None if answers else "no answer")
 
 

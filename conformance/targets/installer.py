@@ -46,18 +46,14 @@ def choose(uv: Uv, python: Path, recipe: Recipe, say: Say) -> Choice:
     nearest = nearest_versions(uv, python, recipe.package, recipe.version) if recipe.package else []
     hint = f" The nearest versions for this Python are {' and '.join(nearest)}." if nearest else ""
     hint += " With --offline only what uv's cache holds can be installed." if uv.offline else ""
-    raise TargetBlocked(
-        f"{recipe.title}: {last.shown} cannot be installed.{hint} uv's last lines:\n{found.tail}"
-    )
+    raise TargetBlocked(f"{recipe.title}: {last.shown} cannot be installed.{hint} uv's last lines:\n{found.tail}")
 
 
 def install(uv: Uv, python: Path, folder: Path, choice: Choice, say: Say) -> Path:
     """Make a virtual environment and install into it; give its Python. TargetBlocked with uv's last lines."""
     made = uv.ask("venv", "--no-project", "--python", str(python), str(folder))
     if not made.ok:
-        raise TargetBlocked(
-            f"a virtual environment of {python} could not be made. uv's last lines:\n{made.tail}"
-        )
+        raise TargetBlocked(f"a virtual environment of {python} could not be made. uv's last lines:\n{made.tail}")
     inside = folder / ("Scripts/python.exe" if (folder / "Scripts").is_dir() else "bin/python")
     backend = _backend(choice.attempt)
     done = uv.work(

@@ -94,6 +94,4 @@ def find_python(allowed: SpecifierSet, uv: Uv, wanted_by: str) -> Path:
 def _search_path(path: str) -> str:
     """Add pyenv's Pythons: only the chosen ones of them work through its shims."""
     root = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
-    return os.pathsep.join(
-        [path, *(str(folder) for folder in sorted(root.glob("versions/*/bin"), reverse=True))]
-    )
+    return os.pathsep.join([path, *(str(folder) for folder in sorted(root.glob("versions/*/bin"), reverse=True))])

@@ -15,6 +15,7 @@ _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _DEVICE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?::[0-9]+)?")
 _OPERATOR = re.compile(r"[=<>!~]")
+_VERSIONED_PATH = re.compile(r".*\.py(?:\[.*\])?\s*([=<>!~][^/\\]*)")
 _VERSION = re.compile(r"v?[0-9][0-9A-Za-z.+]*")
 
 _GRAMMAR = (
@@ -57,6 +58,7 @@ def parse_target(text: str) -> TargetName:
     else:
         rest, mode = _split_inner_mode(text, rest)
     if _is_path(rest):
+        _refuse_version(text, rest)
         return TargetName(rest, None, mode, device, Path(rest))
     name, specifier = _split_specifier(text, rest)
     return TargetName(name, specifier, mode, device)
@@ -89,9 +91,7 @@ def _split_device(text: str, rest: str) -> tuple[str, str | None]:
     if not device:
         raise TargetNameError(text, "nothing follows the @")
     if _VERSION.fullmatch(device):
-        raise TargetNameError(
-            text, f"{device} after the @ is no device; a version is written {before}=={device}"
-        )
+        raise TargetNameError(text, f"{device} after the @ is no device; a version is written {before}=={device}")
     raise TargetNameError(text, f"{device!r} after the @ is no device such as cpu, cuda or cuda:1")
 
 
@@ -126,12 +126,19 @@ def _mode(text: str, mode: str) -> str:
     return mode
 
 
+def _refuse_version(text: str, path: str) -> None:
+    versioned = _VERSIONED_PATH.fullmatch(path)
+    if versioned:
+        what = f"{versioned[1]!r} follows the path of an adapter file, which has no version"
+        raise TargetNameError(text, what)
+
+
 def _split_specifier(text: str, rest: str) -> tuple[str, SpecifierSet | None]:
     operator = _OPERATOR.search(rest)
     name = (rest[: operator.start()] if operator else rest).strip()
     written = rest[operator.start() :].strip() if operator else ""
     if name.endswith(".py"):
-        raise TargetNameError(text, f"{written!r} follows the path of an adapter file, which has no version")
+        _refuse_version(text, rest)
     if "[" in rest or "]" in rest:
         raise TargetNameError(text, "there is more than one pair of brackets, or half of one")
     if not name:

@@ -157,9 +157,7 @@ def _definition_beside(path: Path) -> Definition | None:
 def _known(name: TargetName, definitions: Mapping[str, Definition]) -> Definition:
     if name.name in definitions:
         return definitions[name.name]
-    spellings = {each.title.lower(): key for key, each in definitions.items()} | {
-        key: key for key in definitions
-    }
+    spellings = {each.title.lower(): key for key, each in definitions.items()} | {key: key for key in definitions}
     near = difflib.get_close_matches(name.name.lower(), spellings, 1, 0.5)
     hint = f" Did you mean {spellings[near[0]]}?" if near else ""
     raise TargetError(

@@ -140,8 +140,6 @@ def find_uv(environ: Mapping[str, str], folder: Path, *, offline: bool = False) 
         program = Path(uv.find_uv_bin())
     except FileNotFoundError as error:
         where = " ".join(str(error).split())
-        raise TargetBlocked(
-            f"{where}. Install it again: python -m pip install --force-reinstall uv"
-        ) from None
+        raise TargetBlocked(f"{where}. Install it again: python -m pip install --force-reinstall uv") from None
     kept = {key: value for key, value in environ.items() if key not in _DROPPED}
     return Uv(program, {**kept, **_ALWAYS}, folder, offline=offline)

@@ -30,8 +30,7 @@ def newest_version(uv: Uv, definition: Definition, package: str, allowed: Specif
             return found
     _, outcome = _search(uv, pythons[0][1], f"{package}{allowed}")
     raise TargetBlocked(
-        f"no index has {package}{allowed} for this machine; the newest is {newest}. "
-        f"uv's last lines:\n{outcome.tail}"
+        f"no index has {package}{allowed} for this machine; the newest is {newest}. uv's last lines:\n{outcome.tail}"
     )
 
 
@@ -61,9 +60,7 @@ def _pythons(uv: Uv, definition: Definition) -> list[tuple[SpecifierSet, Path]]:
 
 def _search(uv: Uv, python: Path, requirement: str, *, lowest: bool = False) -> tuple[str | None, Outcome]:
     order = ("--resolution", "lowest-direct") if lowest else ()
-    found = uv.ask(
-        *COMPILE, "--no-deps", "--python", str(python), *order, *uv.index_options, text=requirement
-    )
+    found = uv.ask(*COMPILE, "--no-deps", "--python", str(python), *order, *uv.index_options, text=requirement)
     return (_pinned(found.output, requirement) if found.ok else None), found
 
 

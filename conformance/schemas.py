@@ -1,0 +1,40 @@
+"""The JSON Schemas: of specs, for editors, and of the results file, for whoever reads it.
+
+``python -m conformance.schemas FOLDER`` writes them; those in reports/schemas are what this wrote.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from conformance.runs.records import Record
+from conformance.spec.file_format import DocumentsFile, SpecFile
+
+
+def schemas() -> dict[str, dict[str, Any]]:
+    """Every schema by the name of its file."""
+    return {
+        "spec.schema.json": SpecFile.model_json_schema(),
+        "documents.schema.json": DocumentsFile.model_json_schema(),
+        "results.schema.json": {"title": "A line of results.jsonl", **TypeAdapter(Record).json_schema()},
+    }
+
+
+def text_of(schema: dict[str, Any]) -> str:
+    return json.dumps(schema, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def main(folder: Path) -> None:
+    """Write every schema into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, schema in schemas().items():
+        (folder / name).write_text(text_of(schema), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

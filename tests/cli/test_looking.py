@@ -1,0 +1,126 @@
+"""list, show, check and help: what there is, without running anything."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import REPOSITORY, conformance
+from tests.runs.harness import FAKES
+
+
+def test_help_names_every_verb_and_the_exit_statuses(tmp_path: Path) -> None:
+    done = conformance("--help", cwd=tmp_path)
+    assert done.status == 0
+    for word in ("run", "list", "show", "check", "env", "report", "6 a requested target could not be started"):
+        assert word in done.out
+
+
+def test_a_verb_that_is_none_is_a_usage_error_that_names_those_there_are(tmp_path: Path) -> None:
+    done = conformance("rnu", cwd=tmp_path)
+    assert done.status == 4
+    assert "run, list, show" in done.err
+
+
+def test_an_option_that_is_none_is_a_usage_error(tmp_path: Path) -> None:
+    assert conformance("run", "--fail-on", "sometimes", cwd=tmp_path).status == 4
+
+
+def test_the_six_operations_are_listed_with_their_cases(tmp_path: Path) -> None:
+    rows = json.loads(conformance("list", "--json", cwd=tmp_path).out)
+    assert [row["operation"] for row in rows] == [
+        "gather_elements",
+        "gather_nd",
+        "scatter_elements",
+        "scatter_nd",
+        "tensor_scatter_nd_add",
+        "tensor_scatter_nd_update",
+    ]
+    assert all(row["cases"] >= row["clauses"] > 0 for row in rows)
+
+
+def test_cases_can_be_listed_by_keyword_operation_and_id(tmp_path: Path) -> None:
+    done = conformance("list", "cases", "scatter_nd.rule", "-k", "shape and keep", cwd=tmp_path)
+    assert done.status == 0
+    assert done.out.splitlines()
+    assert all(line.startswith("scatter_nd.rule.") and "keep" in line for line in done.out.splitlines())
+
+
+def test_targets_are_listed_with_their_tested_versions(tmp_path: Path) -> None:
+    rows = {row["target"]: row for row in json.loads(conformance("list", "targets", "--json", cwd=tmp_path).out)}
+    assert {"reference", "torch", "tensorflow", "mindspore"} <= set(rows)
+    assert rows["torch"]["tested"] == "2.13.0"
+
+
+def test_a_filter_that_matches_nothing_names_the_nearest_id_and_exits_5(tmp_path: Path) -> None:
+    done = conformance("list", "cases", "scatter_nd.example.insert-for-scalars", cwd=tmp_path)
+    assert done.status == 5
+    assert "scatter_nd.example.insert-four-scalars" in done.err
+
+
+def test_a_case_is_shown_with_its_call_its_expectation_and_who_says_so(tmp_path: Path) -> None:
+    done = conformance("show", "scatter_nd.example.insert-four-scalars", cwd=tmp_path)
+    assert done.status == 0
+    for part in ("tf.raw_ops.ScatterNd#example.1", "[[4], [3], [1], [7]]", "[0, 11, 0, 10, 9, 0, 0, 12]"):
+        assert part in done.out
+
+
+def test_a_clause_shows_where_it_is_written(tmp_path: Path) -> None:
+    out = conformance("show", "scatter_nd.rule.updates-shape", cwd=REPOSITORY).out
+    [(file, line)] = re.findall(r"scatter_nd\.rule\.updates-shape  \((.+):(\d+)\)", out)
+    assert "updates-shape:" in (REPOSITORY / file).read_text().splitlines()[int(line) - 1]
+
+
+def test_the_suites_own_specs_and_adapters_pass_their_check(tmp_path: Path) -> None:
+    done = conformance("check", cwd=tmp_path)
+    assert (done.status, done.err) == (0, "")
+    assert "6 operations" in done.out
+
+
+@pytest.fixture
+def specs(tmp_path: Path) -> Path:
+    shutil.copytree(FAKES / "specs", tmp_path / "specs")
+    return tmp_path / "specs"
+
+
+def test_check_tells_every_problem_of_a_spec_with_its_line_and_exits_4(specs: Path, tmp_path: Path) -> None:
+    path = specs / "gather_elements.yaml"
+    path.write_text(path.read_text().replace("summary:", "sumary:").replace("exam", "exma"))
+    done = conformance("check", specs, cwd=tmp_path)
+    assert done.status == 4
+    assert "specs/gather_elements.yaml:2: unknown key 'sumary'" in done.err
+    assert "unknown key 'exmaples'" in done.err
+
+
+def test_check_takes_one_spec_file(specs: Path, tmp_path: Path) -> None:
+    done = conformance("check", specs / "gather_elements.yaml", cwd=tmp_path)
+    assert (done.status, done.out) == (0, "ok: 1 operations, 4 clauses, 4 cases, 1 documents\n")
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def f(): pass\n", "no function is marked with @api"),
+        ("def f(:\n", "not Python"),
+        ('@api("x", operation="gather_elments")\ndef f(input, dim, index): return 1\n', "did you mean 'gather_elements'?"),
+        ('@api("x", operation="gather_nd")\ndef f(parms, indices): return 1\n', "does not take gather_nd's argument 'params'"),
+        ('@api("x", operation="gather_nd")\ndef f(params, indices):\n    raise Unsupported("no")\n', "raises Unsupported whatever"),
+        ('@api("x", operation="gather_nd", follows="tf.gather")\ndef f(params, indices): return 1\n', "no document describes"),
+        ('@api("x", operation="gather_nd", in_place="parms")\ndef f(params, indices): return 1\n', "in_place names no argument"),
+    ],
+)
+def test_check_tells_what_is_wrong_with_an_adapter(tmp_path: Path, source: str, said: str) -> None:
+    (tmp_path / "mine.py").write_text("from conformance.adapter import Unsupported, api\n\n" + source)
+    done = conformance("check", "mine.py", cwd=tmp_path)
+    assert done.status == 4
+    assert "mine.py:" in done.err
+    assert said in done.err
+
+
+def test_check_of_what_is_not_there_says_so(tmp_path: Path) -> None:
+    assert "no such spec" in conformance("check", "none.yaml", cwd=tmp_path).err
+    assert "cannot be read" in conformance("check", "none.py", cwd=tmp_path).err

@@ -1,0 +1,173 @@
+"""run with adapters of a user's own, in the interpreter that runs the tests."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from conformance.runs.results import read_results
+from tests.cli.command import REPOSITORY, conformance
+from tests.runs.harness import FAKES
+
+RIGHT = FAKES / "misbehaving.py"
+SPECS = FAKES / "specs"
+REPORT = Path("conformance-report")
+
+
+def test_the_example_of_the_documentation_runs_like_a_built_in_adapter(tmp_path: Path) -> None:
+    page = (REPOSITORY / "docs" / "adapters.md").read_text(encoding="utf-8")
+    [source] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(source.splitlines()) <= 25
+    (tmp_path / "mine.py").write_text(source)
+    done = conformance("run", "./mine.py", "--here", "--fail-on", "never", cwd=tmp_path)
+    assert done.status == 0, done.err
+    results = read_results(tmp_path / REPORT)
+    assert results.complete
+    assert [target.id for target in results.targets] == ["./mine.py@cpu"]
+    assert sum(result.verdict == "conforms" for result in results.results) > 20
+    assert {"index.html", "junit.xml", "summary.md", "results.jsonl"} == {path.name for path in (tmp_path / REPORT).iterdir()}
+
+
+def test_the_reference_conforms_to_every_printed_number(tmp_path: Path) -> None:
+    done = conformance("run", "reference", "--here", "--fail-on", "any", cwd=tmp_path)
+    assert done.status == 0, done.out
+    verdicts = {result.verdict for result in read_results(tmp_path / REPORT).results}
+    assert verdicts <= {"conforms", "observed"}
+
+
+def test_a_divergence_from_an_own_document_exits_1_and_from_anothers_0(tmp_path: Path) -> None:
+    run = ("run", RIGHT, "--here", "--specs", SPECS, "-q", "--timeout", "1", "-k")
+    assert conformance(*run, "lucky and not unlucky", cwd=tmp_path).status == 0
+    done = conformance("run", RIGHT, "--here", "--specs", SPECS, "-q", "--timeout", "1", cwd=tmp_path)
+    assert done.status == 4, "an adapter that returns what is no array is a usage error"
+    assert "which is no array" in done.out + done.err
+
+
+def test_progress_goes_to_standard_error_and_results_to_standard_output(tmp_path: Path) -> None:
+    run = ("run", "reference", "--here", "-k", "insert-four-scalars")
+    done = conformance(*run, cwd=tmp_path)
+    assert "reference" in done.err
+    assert "reference" in done.out
+    assert conformance(*run, "-q", cwd=tmp_path).err == ""
+
+
+def test_an_older_run_is_not_replaced_without_a_word(tmp_path: Path) -> None:
+    run = ("run", "reference", "--here", "-k", "insert-four-scalars")
+    assert "it is replaced" not in conformance(*run, cwd=tmp_path).err
+    assert "held the run of 20" in conformance(*run, cwd=tmp_path).err
+
+
+def test_somebody_elses_files_are_never_replaced(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "index.html").write_text("mine")
+    done = conformance("run", "reference", "--here", "--output", "site", cwd=tmp_path)
+    assert done.status == 4
+    assert (tmp_path / "site" / "index.html").read_text() == "mine"
+
+
+def test_an_output_that_is_a_file_or_cannot_be_written_is_a_usage_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    done = conformance("run", "reference", "--here", "--output", "file", cwd=tmp_path)
+    assert (done.status, (tmp_path / "file").read_text()) == (4, "x")
+    assert "is a file" in done.err
+    done = conformance("run", "reference", "--here", "--output", "/proc/none", cwd=tmp_path)
+    assert done.status == 4
+    assert "cannot be written" in done.err
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("torhc", "Did you mean torch?"),
+        ("torch==", "is not a target name"),
+        ("torch[fast]", "has no mode 'fast'"),
+        ("torch@tpu", "has no device 'tpu'"),
+        ("./none.py", "no such file"),
+    ],
+)
+def test_a_target_that_can_be_told_to_be_wrong_exits_4(tmp_path: Path, target: str, said: str) -> None:
+    done = conformance("run", target, cwd=tmp_path)
+    assert done.status == 4
+    assert said in done.err
+    assert not (tmp_path / REPORT).exists()
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("import nothing_of_this_name\n", "No module named 'nothing_of_this_name'"),
+        ("x = 1\n", "no function is marked with @api"),
+        ("import sys\nsys.exit(3)\n", "exited with code 3 while starting"),
+    ],
+)
+def test_an_adapter_that_does_not_start_is_blocked_and_the_others_go_on(tmp_path: Path, source: str, said: str) -> None:
+    (tmp_path / "mine.py").write_text(source)
+    done = conformance("run", "./mine.py", "reference", "--here", "-k", "insert-four-scalars", cwd=tmp_path)
+    assert done.status == 6
+    assert said in done.out
+    results = read_results(tmp_path / REPORT)
+    assert [result.verdict for result in results.results] == ["conforms"]
+
+
+def test_an_interpreter_that_is_none_exits_6_or_4(tmp_path: Path) -> None:
+    fake = tmp_path / "python"
+    fake.write_text("#!/bin/sh\necho hello\n")
+    fake.chmod(0o755)
+    assert conformance("run", "reference", "--python", fake, cwd=tmp_path).status == 6
+    assert conformance("run", "reference", "--python", tmp_path / "none", cwd=tmp_path).status == 4
+
+
+def test_a_selection_of_nothing_exits_5_and_touches_no_file(tmp_path: Path) -> None:
+    done = conformance("run", "reference", "--here", "-k", "insert-for-scalars", cwd=tmp_path)
+    assert done.status == 5
+    assert "insert-four-scalars" in done.err
+    assert not (tmp_path / REPORT).exists()
+
+
+def test_the_first_failure_can_end_a_run_which_then_says_that_it_is_incomplete(tmp_path: Path) -> None:
+    done = conformance("run", RIGHT, "--here", "--specs", SPECS, "-x", "--timeout", "1", cwd=tmp_path)
+    assert done.status == 1
+    assert not read_results(tmp_path / REPORT).complete
+    assert "incomplete" in done.out.lower()
+
+
+def test_the_last_failures_can_be_run_again(tmp_path: Path) -> None:
+    run = ("run", RIGHT, "--here", "--specs", SPECS, "--timeout", "1")
+    conformance(*run, cwd=tmp_path)
+    conformance(*run, "--lf", cwd=tmp_path)
+    assert set(read_results(tmp_path / REPORT).cases) == {"gather_elements.example.unlucky/as-printed"}
+
+
+def test_an_interrupted_run_keeps_what_it_has_and_says_that_it_is_incomplete(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "conformance", "run", str(RIGHT), "--here", "--specs", str(SPECS), "--timeout", "600"]
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    process = subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    results_file = tmp_path / REPORT / "results.jsonl"
+    # fake.hang never answers: once everything before it is on disk, the run stands still.
+    while process.poll() is None and not (results_file.exists() and "fake.exit" in _unlucky_results(results_file)):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 2, err
+    assert "Traceback" not in err
+    assert "incomplete" in out.lower()
+    results = read_results(tmp_path / REPORT)
+    assert not results.complete
+    assert results.results
+    assert (tmp_path / REPORT / "index.html").exists()
+
+
+def _unlucky_results(path: Path) -> list[str]:
+    lines = path.read_text().splitlines()
+    records = [json.loads(line) for line in lines if line.endswith("}")]
+    return [one["api"] for one in records if one["kind"] == "result" and "unlucky" in one["case"]]

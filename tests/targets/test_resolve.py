@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from packaging.specifiers import SpecifierSet
+
+from conformance import __version__
+from conformance.places import adapters_folder
+from conformance.targets.definition import find_definitions
+from conformance.targets.errors import TargetBlocked, TargetError
+from conformance.targets.recipe import recipe_for
+from conformance.targets.resolve import canonical_id, check_version, resolve
+from tests.targets.toys import Toys
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    path = tmp_path / "own" / "mine.py"
+    path.parent.mkdir()
+    path.write_text("", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(autouse=True)
+def _toy(toys: Toys) -> None:
+    toys.define()
+
+
+def refusal(toys: Toys, name: str) -> str:
+    with pytest.raises(TargetError) as caught:
+        toys.target(name)
+    assert caught.value.exit_status == 4
+    return str(caught.value)
+
+
+def test_what_a_name_leaves_out_is_the_definitions_default(toys: Toys) -> None:
+    target = toys.target("toy")
+    assert (target.mode, target.device, target.gpu) == ("eager", "cpu", False)
+    assert target.specifier == SpecifierSet("==1.0.0")
+    assert (target.framework, target.title) == ("toy", "Toy")
+    assert target.adapter == toys.adapters / "toy" / "adapter.py"
+    assert target.interpreter is None
+
+
+def test_a_numbered_device_is_one_of_its_kind(toys: Toys) -> None:
+    target = toys.target("toy>=1[compile]@cuda:1")
+    assert (target.mode, target.device, target.device_kind, target.gpu) == ("compile", "cuda:1", "cuda", True)
+    assert target.specifier == SpecifierSet(">=1")
+
+
+def test_the_targets_keep_the_order_of_their_names_and_lose_repetitions(toys: Toys) -> None:
+    names = ["toy[compile]", "toy", "toy==1.0.0@cpu", "toy==1.1", "toy[eager]", "toy==1.1.0"]
+    asked = [target.asked for target in resolve(names, toys.definitions())]
+    assert asked == ["toy[compile]", "toy", "toy==1.1"]
+
+
+def test_an_unknown_framework_is_refused_with_the_nearest_and_all_that_are_known() -> None:
+    definitions = find_definitions(adapters_folder())
+    with pytest.raises(TargetError, match=r"no framework 'pytorch'\. Did you mean torch\? Known are mindspore, "):
+        resolve(["pytorch"], definitions)
+    with pytest.raises(TargetError, match=r"Did you mean tensorflow\?"):
+        resolve(["TensorFlow"], definitions)
+    with pytest.raises(TargetError, match=r"no framework 'xyz'\. Known are"):
+        resolve(["xyz"], definitions)
+
+
+def test_a_mode_or_device_that_is_absent_is_refused_with_those_that_are_there(toys: Toys) -> None:
+    assert "Toy has no mode 'compil'. Did you mean compile?" in refusal(toys, "toy[compil]")
+    assert refusal(toys, "toy[xla]").endswith("target.toml lists eager, compile")
+    assert "Toy has no device 'tpu'" in refusal(toys, "toy@tpu:0")
+    assert refusal(toys, "toy@tpu").endswith("target.toml lists cpu, cuda")
+
+
+def test_a_version_that_target_toml_cannot_install_is_refused_at_once(toys: Toys) -> None:
+    assert "Toy 0.9" in refusal(toys, "toy==0.9")
+    assert "says how to install >=1" in refusal(toys, "toy==0.9")
+    assert "no way to install it for the device cuda" in refusal(toys, "toy@cuda")
+
+
+def test_a_missing_adapter_is_refused(toys: Toys) -> None:
+    (toys.adapters / "toy" / "adapter.py").unlink()
+    assert "adapter.py is missing" in refusal(toys, "toy")
+
+
+def test_a_users_file_needs_no_definition(toys: Toys, mine: Path) -> None:
+    target = toys.target(f"{mine}[fast]@cuda:1")
+    assert (target.framework, target.title, target.definition, target.specifier) == ("mine", "mine", None, None)
+    assert (target.mode, target.device, target.gpu) == ("fast", "cuda:1", True)
+    plain = toys.target(str(mine))
+    assert (plain.mode, plain.device, plain.gpu) == ("eager", "cpu", False)
+
+
+def test_a_target_toml_beside_a_users_file_defines_it(toys: Toys, mine: Path) -> None:
+    content = (toys.adapters / "toy" / "target.toml").read_text(encoding="utf-8")
+    (mine.parent / "target.toml").write_text(content, encoding="utf-8")
+    target = toys.target(str(mine))
+    assert target.definition is not None
+    assert (target.framework, target.title, target.adapter) == ("mine", "Toy", mine)
+    assert target.specifier == SpecifierSet("==1.0.0")
+    assert "Toy has no mode 'fast'" in refusal(toys, f"{mine}[fast]")
+
+
+def test_a_users_file_that_is_not_there_is_refused(toys: Toys, tmp_path: Path) -> None:
+    assert "no such file" in refusal(toys, str(tmp_path / "none.py"))
+    assert "a folder" in refusal(toys, str(tmp_path))
+
+
+def test_the_reference_has_the_suites_version() -> None:
+    definitions = find_definitions(adapters_folder())
+    (target,) = resolve(["reference"], definitions)
+    assert canonical_id(target, __version__) == f"reference=={__version__}@cpu"
+    assert resolve([f"reference=={__version__}"], definitions)[0].specifier == target.specifier
+    with pytest.raises(TargetError, match="part of this suite"):
+        resolve(["reference==99"], definitions)
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "expected"),
+    [
+        ("toy", None, "toy@cpu"),
+        ("toy", "1.0.0", "toy==1.0.0@cpu"),
+        ("toy", "1.0.0+cpu", "toy==1.0.0@cpu"),
+        ("toy==1.0.0+cpu", "1.0.0+cpu", "toy==1.0.0+cpu@cpu"),
+        ("toy>=1[compile]@cuda:0", "1.2", "toy==1.2[compile]@cuda:0"),
+        ("toy[eager]", "2.0.dev1+git.abc", "toy==2.0.dev1@cpu"),
+        ("toy", "nightly", "toy==nightly@cpu"),
+    ],
+)
+def test_the_canonical_id_shows_what_was_found_and_what_is_no_default(
+    toys: Toys, name: str, version: str | None, expected: str
+) -> None:
+    assert canonical_id(toys.target(name), version) == expected
+
+
+def test_the_canonical_id_of_a_file_is_its_path_without_a_version(toys: Toys, mine: Path) -> None:
+    assert canonical_id(toys.target(str(mine)), "1.0") == f"{mine}@cpu"
+    assert canonical_id(toys.target(f"{mine}[fast]@cuda:0"), None) == f"{mine}[fast]@cuda:0"
+
+
+def test_a_users_interpreter_counts_for_every_target_and_decides_the_version(toys: Toys, mine: Path) -> None:
+    here = resolve(["toy", str(mine)], toys.definitions(), here=True)
+    assert [target.interpreter for target in here] == [Path(sys.executable)] * 2
+    assert here[0].specifier is None
+    named = toys.target("toy==0.9", python=Path(sys.executable))
+    assert named.interpreter == Path(sys.executable)
+    assert named.specifier == SpecifierSet("==0.9")
+
+
+def test_an_interpreter_that_is_missing_a_folder_or_given_twice_is_refused(toys: Toys, tmp_path: Path) -> None:
+    with pytest.raises(TargetError, match="there is no such file"):
+        toys.target("toy", python=tmp_path / "none")
+    with pytest.raises(TargetError, match="that is a folder") as caught:
+        toys.target("toy", python=Path(sys.executable).parents[1])
+    assert "bin/python" in str(caught.value)
+    with pytest.raises(TargetError, match="exclude each other"):
+        toys.target("toy", python=Path(sys.executable), here=True)
+
+
+def test_a_version_that_was_not_asked_for_blocks_the_target(toys: Toys) -> None:
+    target = toys.target("toy>=2", here=True)
+    check_version(target, "2.0+local")
+    check_version(toys.target("toy", here=True), "0.1")
+    with pytest.raises(TargetBlocked, match="is 1.9, which is not >=2") as caught:
+        check_version(target, "1.9")
+    assert caught.value.exit_status == 6
+
+
+def test_torch_for_the_cpu_is_sought_as_a_cpu_build_first() -> None:
+    torch = find_definitions(adapters_folder())["torch"]
+    attempts = recipe_for(torch, "2.13.0", "cpu", own=False).attempts
+    assert [(attempt.requirements[0], attempt.torch_backend) for attempt in attempts] == [
+        ("torch==2.13.0+cpu", None),
+        ("torch==2.13.0", "cpu"),
+        ("torch==2.13.0", None),
+    ]
+
+
+def test_one_version_has_one_environment_however_it_is_written(toys: Toys) -> None:
+    definition = toys.definitions()["toy"]
+    names = {recipe_for(definition, version, "cpu", own=False).name for version in ("1.2", "1.2.0")}
+    assert names == {"toy-1.2.0-cpu"}
+    assert recipe_for(definition, "1.2rc1", "cpu", own=False).name == "toy-1.2.0rc1-cpu"
+    assert recipe_for(definition, "1.2+cpu", "cpu", own=False).name == "toy-1.2.0+cpu-cpu"
