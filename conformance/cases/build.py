@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 from conformance.cases.model import Case, Expectation, Returns
 from conformance.cases.reference import Reference, ReferenceFailed
@@ -59,7 +60,8 @@ def _expectation(operation: Operation, clause: Clause, trial: Trial, reference: 
         returns = Returns(reference(operation, trial.call), None, sums, "reference")
     else:
         value = tensor(str(operation.result_dtype.value(values)), expected.written)
-        returns = Returns(value, expected.digits, sums, "printed")
+        source: Literal["printed", "spec"] = "printed" if clause.family == "example" else "spec"
+        returns = Returns(value, expected.digits, sums, source)
     _check_result(operation, clause, trial.call, returns.value)
     return returns
 

@@ -19,7 +19,8 @@ class Returns:
     """Decimal places that count; None when every bit does."""
     sums: bool
     """Elements were added or multiplied, so that -0.0 equals 0.0."""
-    source: Literal["printed", "reference"]
+    source: Literal["printed", "spec", "reference"]
+    """Who gives the value: the document, the spec by hand, or the reference."""
 
 
 Expectation = Returns | Raises | Observed

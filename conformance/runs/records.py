@@ -87,7 +87,7 @@ class CaseRecord:
     ``{"float32": "zeros([13, 11])"}``, ``[8]`` for a shape, ``"add"``, ``1.23``, ``null``.
     ``expectation`` is one of ``{"returns": {"dtype", "shape", "values" | "text", "digits"?, "source"}}``,
     ``{"raises": true | "ValueError"}`` and ``{"observed": "reason"}``. ``values`` is absent for a large array, which has
-    ``text``, its literal, instead. ``source`` is ``printed`` (by the document) or ``reference``.
+    ``text``, its literal, instead. ``source`` is ``printed`` (by the document), ``spec`` (worked out in it) or ``reference``.
     ``twin`` is the call of a case expected to raise with only the violation mended.
     """
 
