@@ -18,7 +18,7 @@ Position = tuple[int, ...]
 
 
 def describe() -> dict[str, Any]:
-    return {"framework": "reference", "version": "1.0"}
+    return {"framework": "reference"}
 
 
 def to_native(array: np.ndarray, dtype: str) -> np.ndarray:

@@ -47,6 +47,7 @@ def _case(operation: Operation, clause: Clause, trial: Trial, reference: Referen
         twin=trial.mended,
         note=trial.note,
         place=trial.place,
+        device=trial.device,
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from conformance.spec.literals import Tensor
-from conformance.spec.model import Call, Clause, Observed, Operation, Raises
+from conformance.spec.model import Call, Clause, Device, Observed, Operation, Raises
 from conformance.spec.problems import Place
 
 
@@ -39,3 +39,5 @@ class Case:
     """For a case expected to raise: the same call with only the violation mended."""
     note: str | None
     place: Place
+    device: Device | None = None
+    """The kind of device that it is for; None for all."""

@@ -12,7 +12,7 @@ from conformance.places import adapters_folder
 from conformance.spec.check import check
 from conformance.spec.loader import load_specs
 from conformance.spec.model import Catalogue
-from conformance.spec.problems import Problem, SpecError
+from conformance.spec.problems import Problem, SpecError, shown
 from conformance.targets.adapter_check import check_adapter
 
 
@@ -34,7 +34,7 @@ def command(paths: tuple[Path, ...]) -> int:
     catalogue = loading.catalogue(None)
     for path in adapters:
         problems += check_adapter(path, catalogue)
-        said.append(f"adapter {path}")
+        said.append(f"adapter {shown(path)}")
     if problems:
         count = f"{len(problems)} problem{'s' if len(problems) != 1 else ''}"
         raise Failure(USAGE, "\n".join([f"{count} found", *map(str, sorted(problems))]))

@@ -15,6 +15,7 @@ VERBS = {
     "list": "List operations, clauses, cases and targets.",
     "show": "Show a clause or a case in full.",
     "check": "Check specs and adapters.",
+    "trace": "Show which cases test each claim of the documents.",
     "env": "Make, list and remove the targets' environments.",
     "report": "Make the reports again from a results file.",
 }

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import click
@@ -26,7 +27,7 @@ from conformance.runs.records import ResultRecord, RunRecord
 from conformance.runs.results import FILE_NAME, ResultsError, read_results
 from conformance.runs.runner import Job, Plan, run
 from conformance.runs.selection import Selection
-from conformance.runs.status import FailOn, exit_status, fails
+from conformance.runs.status import FailOn, exit_status, fails, is_adapter_fault
 from conformance.spec.model import Catalogue
 from conformance.targets.errors import TargetError
 
@@ -94,7 +95,7 @@ def command(side_by_side: int | None, **given: object) -> int:
         cases=cases,
         limit=options.timeout,
         side_by_side=options.side_by_side,
-        enough=_counter(options),
+        enough=partial(_enough, options),
     ), options)  # fmt: skip
 
 
@@ -131,16 +132,11 @@ def _record(catalogue: Catalogue, options: Options) -> RunRecord:
     )
 
 
-def _counter(options: Options) -> Callable[[ResultRecord], bool]:
+def _enough(options: Options, results: Sequence[ResultRecord]) -> bool:
     """Whether there have been as many failures as the user has patience for."""
-    failed = 0
-
-    def enough(result: ResultRecord) -> bool:
-        nonlocal failed
-        failed += fails(result, options.fail_on)
-        return options.maxfail is not None and failed >= options.maxfail
-
-    return enough
+    if options.maxfail is None:
+        return False
+    return sum(fails(result, options.fail_on) for result in results) >= options.maxfail
 
 
 def _run(plan: Plan, options: Options) -> int:
@@ -149,4 +145,6 @@ def _run(plan: Plan, options: Options) -> int:
     results = read_results(options.output)
     write_reports(results, options.output)
     show_summary(results, options.output)
+    for fault in dict.fromkeys(one.explanation for one in results.results if is_adapter_fault(one)):
+        click.echo(f"conformance: {fault}", err=True)
     return exit_status(results, options.fail_on)

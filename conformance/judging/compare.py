@@ -24,7 +24,7 @@ class Comparison:
     total: int
     first: tuple[tuple[tuple[int, ...], Any, Any], ...]
     """Index, expected and got, of the first ones in row-major order."""
-    largest: tuple[tuple[int, ...], Any, Any, float] | None
+    largest: tuple[tuple[int, ...], Any, Any, float | int] | None
     """The one of the greatest absolute difference, and that difference."""
 
 
@@ -65,7 +65,7 @@ def _same_bits(wanted: Array, got: Array) -> Array:
     return np.asarray(left == right).reshape(wanted.shape)
 
 
-def _largest(wanted: Array, got: Array, differs: Array, dtype: str) -> tuple[tuple[int, ...], Any, Any, float] | None:
+def _largest(wanted: Array, got: Array, differs: Array, dtype: str) -> tuple[tuple[int, ...], Any, Any, float | int] | None:
     if dtype not in FLOATS and kind_of(dtype) != "integer":
         return None
     with np.errstate(all="ignore"):
@@ -74,4 +74,5 @@ def _largest(wanted: Array, got: Array, differs: Array, dtype: str) -> tuple[tup
     if distance.size == 0 or distance.max() < 0:
         return None
     index = tuple(map(int, np.unravel_index(int(distance.argmax()), distance.shape)))
-    return index, element(wanted[index]), element(got[index]), float(distance[index])
+    exact = abs(int(got[index]) - int(wanted[index])) if kind_of(dtype) == "integer" else float(distance[index])
+    return index, element(wanted[index]), element(got[index]), exact

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from packaging.version import InvalidVersion, Version
 
 from conformance.judging.vocabulary import Standing
@@ -11,30 +9,31 @@ from conformance.spec.model import Citation, Clause
 
 
 def standing_of(
-    clause: Clause, *, framework: str, version: str | None, names: Iterable[str], composed: bool
+    clause: Clause, *, framework: str, version: str | None, api: str, follows: str | None, composed: bool
 ) -> Standing:
-    """``own`` when an official document that speaks of this version describes this API, and the API is not composed.
+    """``own`` when an official document describes this API, or the one that it follows, and the API is not composed.
 
-    ``names`` are the API's own name and the one that it follows.
+    The document must speak of the framework's version. One that is followed from another framework, as a backend does,
+    binds whatever the version: the adapter says that it does.
     """
-    described = set(names)
+    if composed:
+        return "portability"
     for citation in clause.citations:
         document = citation.document
-        if (
-            document.official
-            and not composed
-            and document.framework == framework
-            and described & set(document.describes)
-            and _speaks_of(citation, version)
-        ):
+        if not document.official:
+            continue
+        home = document.framework == framework
+        if {api, follows} & set(document.describes) and home and _speaks_of(citation, version):
+            return "own"
+        if follows in document.describes and not home:
             return "own"
     return "portability"
 
 
 def _speaks_of(citation: Citation, version: str | None) -> bool:
+    ranges = [one for one in (citation.document.versions, citation.claim.versions) if one]
     try:
         release = Version(version or "")
     except InvalidVersion:
-        return False
-    ranges = [citation.document.versions, citation.claim.versions]
-    return all(one is None or one.contains(release, prereleases=True) for one in ranges)
+        return not ranges
+    return all(one.contains(release, prereleases=True) for one in ranges)

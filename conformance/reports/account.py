@@ -64,11 +64,16 @@ def index_text(difference: dict[str, Any]) -> str:
 def remarks(result: ResultRecord) -> Iterator[str]:
     """What else was seen: casts, warnings, the twin, behaviour, the ledger."""
     outcome = result.outcome
-    cast, twin = outcome.get("cast") or {}, outcome.get("twin")
+    cast, twin = outcome.get("cast") or {}, outcome.get("twin") or {}
     if cast:
         yield "cast for the call: " + ", ".join(f"{name} to {dtype}" for name, dtype in cast.items())
-    if twin:
-        yield f"the mended twin: {twin.get('before')} before, {twin.get('after')} after"
+    if twin.get("before"):
+        after = f", {twin['after']} after" if twin.get("after") else ""
+        yield f"the valid call beside it: {twin['before']} before{after}"
+    if outcome.get("changed"):
+        yield f"arguments that were changed: {', '.join(outcome['changed'])}"
+    if outcome.get("aliased"):
+        yield f"arguments that share memory with the result: {', '.join(outcome['aliased'])}"
     if result.behaviour:
         yield f"behaviour: {result.behaviour}"
     if result.known:

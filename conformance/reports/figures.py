@@ -62,8 +62,7 @@ def target_figures(results: Results) -> list[TargetFigures]:
         counts.setdefault(result.target, Counter())[sort_of(result)] += 1
         known[result.target] += result.known is not None
     return [
-        TargetFigures(target, counts.get(target.id, Counter()), known[target.id])
-        for target in all_targets(results)
+        TargetFigures(target, counts.get(target.id, Counter()), known[target.id]) for target in all_targets(results)
     ]
 
 
@@ -80,9 +79,7 @@ def all_targets(results: Results) -> list[TargetRecord]:
     for result in results.results:
         if result.target not in targets:
             name = result.target.partition("@")
-            targets[result.target] = TargetRecord(
-                result.target, name[0], None, name[2] or "unknown", "unknown"
-            )
+            targets[result.target] = TargetRecord(result.target, name[0], None, name[2] or "unknown", "unknown")
     return list(targets.values())
 
 

@@ -108,7 +108,11 @@ def expectation_text(expectation: dict[str, Any]) -> str:
 
 def source_text(expectation: dict[str, Any]) -> str | None:
     """Where an expected value comes from."""
-    words = {"printed": "as the document prints it", "spec": "as worked out in the spec", "reference": "as the reference computes it"}
+    words = {
+        "printed": "as the document prints it",
+        "spec": "as worked out in the spec",
+        "reference": "as the reference computes it",
+    }
     return words.get(str(expectation.get("returns", {}).get("source")))
 
 

@@ -73,9 +73,7 @@ def _head(results: Results) -> Iterator[str]:
 
 
 def _table(figures: Sequence[TargetFigures], *, complete: bool) -> Iterator[str]:
-    columns = [
-        sort for sort in reversed(SORTS) if sort in HEADINGS or any(one.counts[sort] for one in figures)
-    ]
+    columns = [sort for sort in reversed(SORTS) if sort in HEADINGS or any(one.counts[sort] for one in figures)]
     names = ["target", "results", *(HEADINGS.get(sort, sort) for sort in columns)]
     yield f"| {' | '.join(names)} |"
     yield f"| :-- {'| --: ' * (len(names) - 1)}|"

@@ -86,15 +86,18 @@ class Lines:
 
 
 class Tallies:
-    """What each target's results have come to so far."""
+    """What each target's results have come to so far, and which targets are blocked."""
 
     def __init__(self) -> None:
         self._counts: dict[str, Counter[str]] = {}
+        self.blocked: set[str] = set()
 
     def handle(self, event: Event) -> None:
-        """Count a result."""
+        """Count a result, note a blocked target."""
         if isinstance(event, ResultReady):
             self._counts.setdefault(event.target, Counter())[sort_of(event.result)] += 1
+        elif isinstance(event, TargetBlocked):
+            self.blocked.add(event.target)
 
     def text(self, target: str) -> str:
         """``12 results: 9 conforms, 3 unsupported``."""
@@ -102,11 +105,11 @@ class Tallies:
         return counts_text(TargetFigures(record, self._counts.get(target, Counter()), known=0))
 
     def alarms(self, target: str) -> str:
-        """What a person who watches wants to know: ``3 own, 1 died``."""
+        """What a person who watches wants to know: ``diverges: 3 own; 1 died``."""
         counts = self._counts.get(target, Counter())
-        return ", ".join(
-            f"{counts[sort]} {sort}" for sort in ("own", "portability", "died", "hung") if counts[sort]
-        )
+        diverges = ", ".join(f"{counts[sort]} {sort}" for sort in ("own", "portability") if counts[sort])
+        ended = [f"{counts[sort]} {sort}" for sort in ("died", "hung") if counts[sort]]
+        return "; ".join([*([f"diverges: {diverges}"] if diverges else []), *ended])
 
 
 def event_line(event: Event, tallies: Tallies) -> str | None:
@@ -121,7 +124,7 @@ def event_line(event: Event, tallies: Tallies) -> str | None:
             line = f"{target}: started, {started_text(record)}; {counted(results, 'result')} to come"
         case TargetBlocked(target, reason):
             line = f"{target}: blocked: {reason}"
-        case TargetFinished(target, seconds):
+        case TargetFinished(target, seconds) if target not in tallies.blocked:
             line = f"{target}: finished in {seconds:.1f} s, {tallies.text(target)}"
         case RunFinished(end) if not end.complete:
             line = f"the run is incomplete: {end.reason or 'no reason is given'}"
@@ -157,9 +160,7 @@ class Bars:
             self._tasks[target] = self._shown.add_task(one_line(target), total=None, start=False, said="")
         return self._tasks[target]
 
-    def _move(
-        self, event: TargetPreparing | TargetStarted | TargetBlocked | ResultReady | TargetFinished
-    ) -> None:
+    def _move(self, event: TargetPreparing | TargetStarted | TargetBlocked | ResultReady | TargetFinished) -> None:
         task = self._task(event.target)
         if isinstance(event, TargetPreparing):
             self._shown.start_task(task)
@@ -173,7 +174,8 @@ class Bars:
             self._shown.stop_task(task)
             self._print(event)
         else:
-            self._shown.update(task, said=self._tallies.alarms(event.target) or "done")
+            if event.target not in self._tallies.blocked:
+                self._shown.update(task, said=self._tallies.alarms(event.target) or "done")
             self._shown.stop_task(task)
 
     def _print(self, event: Event) -> None:

@@ -28,7 +28,7 @@ class Prepared:
     """A target whose interpreter is known: what starting a worker for it takes."""
 
     id: Callable[[str | None], str]
-    """The canonical name, given the framework's version."""
+    """The canonical name, given the framework's version; TargetBlocked where that is not the one asked for."""
     framework: str
     title: str
     device: str
@@ -38,14 +38,33 @@ class Prepared:
     variables: Mapping[str, str] = field(default_factory=dict)
     """Set before the framework is imported."""
     packages: Mapping[str, str] = field(default_factory=dict)
+    version: str | None = None
+    """Of the framework, as installed; what the adapter says of itself comes first."""
     issues: str | None = None
     isolated: bool = True
     """Its environment is the suite's own, so that the user's Python variables are kept from it."""
     eager: bool = True
+    gpu: bool = False
+    """The device is one that documents' words about GPUs are about."""
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A call as it was made."""
+
+    operation: str
+    call: Call
+    api: str
+    case: str
+    """Id of the case that it was made for."""
 
 
 class GaveUp(Exception):
     """Too many workers ended one after the other."""
+
+
+class Stopped(Exception):
+    """The run was stopped from another thread."""
 
 
 class Client:
@@ -57,34 +76,45 @@ class Client:
         self._limit = limit
         self._worker: WorkerProcess | None = None
         self._endings = 0
+        self._stopped = False
+        self.made: list[Made] = []
+        """The calls of the worker that is up, or of the last one; each worker has a list of its own."""
 
     def start(self) -> Message:
         """A fresh worker, and what it says of itself; TargetBlocked where the adapter does not start."""
+        if self._stopped:
+            raise Stopped
         if self._endings >= MOST_ENDINGS:
             raise GaveUp(f"not tried: {self._endings} workers in a row ended without answering a call")
         prepared = self._prepared
         command = [str(prepared.python), str(self._script)]
+        self.made = []
         worker = self._worker = WorkerProcess(command, _environment(prepared), self._script.parent)
         message = {"type": "start", "adapter": str(prepared.adapter), "device": prepared.device, "mode": prepared.mode}
         try:
             ready, _ = worker.ask(message, [], START_LIMIT)
         except WorkerEnded as ended:
+            if self._stopped:
+                raise Stopped from None
             self._worker = None
             raise _blocked(f"its worker {ended.ending.how} while starting", worker.error_tail) from None
         if ready["type"] == "failed":
             raise _blocked(ready["error"], ready["traceback"])
         return ready
 
-    def call(self, operation: str, call: Call, api: str) -> Witness:
+    def call(self, made: Made) -> Witness:
         """What an API did with a call; how the worker ended is an outcome too. GaveUp when too many did."""
         if self._worker is None:
             self.start()
         assert self._worker is not None
-        entries, parts = arguments.encode(to_wire(call))
-        message = {"type": "call", "api": api, "operation": operation, "arguments": entries}
+        self.made.append(made)
+        entries, parts = arguments.encode(to_wire(made.call))
+        message = {"type": "call", "api": made.api, "operation": made.operation, "arguments": entries}
         try:
             reply, body = self._worker.ask(message, parts, self._limit)
         except WorkerEnded as ended:
+            if self._stopped:
+                raise Stopped from None
             self._worker = None
             self._endings += 1
             return Witness(ended.ending.outcome)
@@ -92,14 +122,20 @@ class Client:
         result = from_wire(arrays.from_bytes(reply["result"], body, 0)) if "result" in reply else None
         return Witness(reply["outcome"], result)
 
+    def forget(self) -> None:
+        """End the worker, and count the endings anew: what comes next is tried on its own account."""
+        self.close()
+        self._endings = 0
+
     def close(self) -> None:
         """End the worker; the next call starts another."""
         if self._worker is not None:
             self._worker.close()
             self._worker = None
 
-    def kill(self) -> None:
-        """End the worker at once, from another thread: a call under way comes back as an ending."""
+    def stop(self) -> None:
+        """End the worker for good, from another thread: the call under way, and any later one, raises Stopped."""
+        self._stopped = True
         worker = self._worker
         if worker is not None:
             worker.kill()

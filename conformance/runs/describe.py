@@ -10,7 +10,8 @@ import numpy as np
 
 from conformance.cases.model import Case, Expectation, Returns
 from conformance.judging.compare import Comparison
-from conformance.judging.judge import Judgement, Subject, Witness
+from conformance.judging.judge import Judgement, Witness
+from conformance.runs.attempt import Attempt
 from conformance.runs.records import CaseRecord, CitationRecord, ClauseRecord, Differences, ResultRecord
 from conformance.spec.literals import Tensor, written_form
 from conformance.spec.model import Call, Citation, Clause, Raises
@@ -51,18 +52,16 @@ def case_record(case: Case) -> CaseRecord:
     )
 
 
-def result_record(
-    case: Case, target: str, api: str, subject: Subject, witness: Witness, judgement: Judgement, cast: dict[str, str]
-) -> ResultRecord:
+def result_record(attempt: Attempt, target: str, witness: Witness, judgement: Judgement) -> ResultRecord:
     seconds = float(witness.outcome.get("seconds", 0.0))
     return ResultRecord(
-        case=case.id,
+        case=attempt.case.id,
         target=target,
-        api=api,
-        clause=case.clause.id,
-        outcome=_outcome(witness, cast),
+        api=attempt.api,
+        clause=attempt.case.clause.id,
+        outcome=_outcome(witness, attempt.cast),
         verdict=judgement.verdict,
-        standing=subject.standing,
+        standing=attempt.subject.standing,
         divergence=list(judgement.divergences),
         explanation=judgement.explanation,
         differences=_differences(judgement.comparison),

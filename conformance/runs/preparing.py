@@ -13,7 +13,7 @@ from conformance.runs.runner import Job
 from conformance.runs.target_run import Say
 from conformance.targets.definition import find_definitions
 from conformance.targets.environment import ensure
-from conformance.targets.resolve import Target, canonical_id, resolve
+from conformance.targets.resolve import Target, canonical_id, check_version, resolve
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def _prepare(target: Target, offline: bool, say: Say) -> Prepared:
     environment = ensure(target, say=say, offline=offline)
     definition = target.definition
     return Prepared(
-        id=partial(canonical_id, target),
+        id=partial(_identify, target),
         framework=target.framework,
         title=target.title,
         device=target.device,
@@ -48,7 +48,15 @@ def _prepare(target: Target, offline: bool, say: Say) -> Prepared:
         adapter=target.adapter,
         variables=definition.variables if definition else {},
         packages=environment.packages,
+        version=environment.version,
         issues=definition.issues if definition else None,
         isolated=environment.folder is not None,
         eager=definition is None or target.mode == definition.default_mode,
+        gpu=target.gpu,
     )
+
+
+def _identify(target: Target, version: str | None) -> str:
+    if version is not None:
+        check_version(target, version)
+    return canonical_id(target, version)

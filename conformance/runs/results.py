@@ -34,7 +34,8 @@ class ResultsWriter:
     """Streams records to a file, a line each, flushed as they come so that an interrupted run keeps them."""
 
     def __init__(self, path: Path) -> None:
-        self._file: TextIO = path.open("w", encoding="utf-8", newline="\n")
+        # half a surrogate pair, which UTF-8 cannot carry, becomes JSON's own escape of it
+        self._file: TextIO = path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
         self._counts: Counter[str] = Counter()
 
     def write(self, record: Record) -> None:
@@ -80,7 +81,8 @@ def read_results(path: Path) -> Results:
     """The records of a results file, or of the folder that holds one; ResultsError where there is none."""
     path = path / FILE_NAME if path.is_dir() else path
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        # not splitlines, which also breaks at U+2028 and U+0085 inside a message
+        lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
     except FileNotFoundError:
         raise ResultsError(f"{path}: no such file; name a results.jsonl or the folder that holds it") from None
     except (OSError, UnicodeDecodeError) as error:

@@ -28,6 +28,9 @@ from conformance.targets.staging import staged_worker
 
 Emitted = Event | MappingRecord
 
+_PATIENCE = 5.0
+"""Seconds that a target has to hand over what it found when a run is stopped."""
+
 
 @dataclass(frozen=True)
 class Job:
@@ -51,8 +54,8 @@ class Plan:
     """Seconds for one call."""
     side_by_side: int
     """Targets that run at the same time."""
-    enough: Callable[[ResultRecord], bool] = lambda _: False
-    """Asked after each result; True ends the run."""
+    enough: Callable[[Sequence[ResultRecord]], bool] = lambda _: False
+    """Asked about the findings so far, of the run or of one target; True ends the run."""
 
 
 def run(plan: Plan, results_file: Path, listeners: Sequence[Listener]) -> EndRecord:
@@ -76,8 +79,15 @@ class _Run:
         self._left = len(self._runs)
 
     def _target_run(self, job: Job, script: Path) -> TargetRun:
+        plan = self._plan
         return TargetRun(
-            job.asked, job.prepare, self._plan.cases, script=script, limit=self._plan.limit, emit=self._events.put
+            job.asked,
+            job.prepare,
+            plan.cases,
+            script=script,
+            limit=plan.limit,
+            enough=plan.enough,
+            emit=self._events.put,
         )
 
     def run(self) -> EndRecord:
@@ -90,26 +100,42 @@ class _Run:
             reason = self._follow()
         except KeyboardInterrupt:
             reason = "interrupted"
-        for one in self._runs if reason else []:
-            one.stop()
-        end = self._writer.end(complete=reason is None, reason=reason)
-        for thread in threads:
-            thread.join(5.0)
+        if reason is not None:
+            self._stop(threads)
+        faults = [one.error for one in self._runs if one.error is not None]
+        end = self._writer.end(complete=not (reason or faults), reason=reason or ("internal error" if faults else None))
         self._tell(RunFinished(end))
+        if faults:
+            raise faults[0]
         return end
 
     def _follow(self) -> str | None:
         """Take events until every target has finished; why, where it ends before that."""
+        findings: list[ResultRecord] = []
         while self._left:
             event = self._events.get()
-            if isinstance(event, MappingRecord):
-                self._writer.write(event)
-                continue
+            self._take(event)
+            if isinstance(event, ResultReady) and event.result.verdict in ("diverges", "died", "hung"):
+                findings.append(event.result)
+                if self._plan.enough(findings):
+                    return "stopped at the first failures, as asked"
+        return None
+
+    def _stop(self, threads: Sequence[threading.Thread]) -> None:
+        """End every target, and keep what each still has to tell."""
+        for one in self._runs:
+            one.stop()
+        for thread in threads:
+            thread.join(_PATIENCE)
+        while not self._events.empty():
+            self._take(self._events.get())
+
+    def _take(self, event: Emitted) -> None:
+        if isinstance(event, MappingRecord):
+            self._writer.write(event)
+        else:
             self._record(event)
             self._tell(event)
-            if isinstance(event, ResultReady) and self._plan.enough(event.result):
-                return "stopped at the first failures, as asked"
-        return None
 
     def _record(self, event: Event) -> None:
         if isinstance(event, ResultReady):

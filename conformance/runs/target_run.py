@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from conformance.cases.casting import cast_indices
 from conformance.cases.model import Case
-from conformance.judging.judge import Judgement, Subject, Witness, judge
-from conformance.judging.standing import standing_of
-from conformance.runs.client import Client, GaveUp, Prepared
-from conformance.runs.describe import result_record
+from conformance.runs.client import Client, GaveUp, Prepared, Stopped
 from conformance.runs.events import Event, ResultReady, TargetBlocked, TargetFinished, TargetPreparing, TargetStarted
 from conformance.runs.records import MappingRecord, ResultRecord, TargetRecord
-from conformance.spec.model import Call, Raises
+from conformance.runs.share import Share
 from conformance.targets import errors
 from conformance.worker.frames import Message
 
 Say = Callable[[str], None]
-Pair = tuple[Case, Message]
-"""A case and one API, as the worker described it."""
 
 
 class TargetRun:
@@ -36,6 +29,7 @@ class TargetRun:
         *,
         script: Path,
         limit: float,
+        enough: Callable[[Sequence[ResultRecord]], bool],
         emit: Callable[[Event | MappingRecord], None],
     ) -> None:
         self.asked = asked
@@ -43,25 +37,30 @@ class TargetRun:
         self._cases = cases
         self._script = script
         self._limit = limit
+        self._enough = enough
         self._emit = emit
         self._stopped = threading.Event()
+        self.error: Exception | None = None
+        """A fault of the suite itself, which ended this target's part."""
         self._client: Client | None = None
 
     def stop(self) -> None:
         """End at once: the call under way is lost, what was emitted stays."""
         self._stopped.set()
         if self._client is not None:
-            self._client.kill()
+            self._client.stop()
 
     def run(self) -> None:
         """Everything, from preparing the target to its last result; never raises."""
         started = time.monotonic()
         try:
             self._run()
+        except Stopped:
+            pass
         except (errors.TargetBlocked, GaveUp) as error:
             self._blocked(str(error))
         except Exception as error:
-            self._blocked(f"internal error of the suite, please report it: {type(error).__name__}: {error}")
+            self.error = error  # raised again by the runner, once the others are done
         finally:
             if self._client is not None:
                 self._client.close()
@@ -72,83 +71,31 @@ class TargetRun:
             self._emit(TargetBlocked(self.asked, reason))
 
     def _run(self) -> None:
+        if self._stopped.is_set():
+            return
         prepared = self._prepare(lambda message: self._emit(TargetPreparing(self.asked, message)))
         self._emit(TargetPreparing(self.asked, "starting"))
         self._client = client = Client(prepared, self._script, self._limit)
         ready = client.start()
         record = _target_record(prepared, ready)
+        here = (None, "gpu" if prepared.gpu else "cpu")
         pairs = [
-            (case, api) for case in self._cases for api in ready["apis"] if api["operation"] == case.operation.name
+            (case, api)
+            for case in self._cases
+            for api in ready["apis"]
+            if api["operation"] == case.operation.name and case.device in here
         ]
         self._emit(TargetStarted(self.asked, record, len(pairs)))
         for api in ready["apis"]:
             self._emit(_mapping(record.id, api))
-        share = _Share(client, record, immutable=bool(ready["about"].get("immutable")), eager=prepared.eager)
+        immutable = bool(ready["about"].get("immutable"))
+        share = Share(client, record, immutable, prepared.eager, self._enough)
         for result in share.results(pairs):
-            if self._stopped.is_set():
-                return
             self._emit(ResultReady(self.asked, result))
 
 
-class _Share:
-    """The results of one target that has started."""
-
-    def __init__(self, client: Client, record: TargetRecord, *, immutable: bool, eager: bool) -> None:
-        self._client = client
-        self._record = record
-        self._immutable = immutable
-        self._eager = eager
-
-    def results(self, pairs: Sequence[Pair]) -> Iterator[ResultRecord]:
-        gave_up: str | None = None
-        for case, api in pairs:
-            subject = self._subject(case, api)
-            call, cast = self._suited(case, case.call, api, subject)
-            if gave_up is None:
-                try:
-                    witness = self._witness(case, call, api, subject)
-                except (GaveUp, errors.TargetBlocked) as error:
-                    gave_up = str(error).splitlines()[0]
-            if gave_up is not None:
-                witness = Witness({"status": "died", "how": gave_up, "stderr": ""})
-            judgement = Judgement("blocked", explanation=gave_up) if gave_up else judge(case, subject, witness)
-            yield result_record(case, self._record.id, api["name"], subject, witness, judgement, cast)
-
-    def _subject(self, case: Case, api: Message) -> Subject:
-        standing = standing_of(
-            case.clause,
-            framework=self._record.framework,
-            version=self._record.version,
-            names=[api["name"], *filter(None, [api["follows"]])],
-            composed=api["composed"],
-        )
-        return Subject(standing, api["in_place"], self._immutable, self._eager)
-
-    def _suited(self, case: Case, call: Call, api: Message, subject: Subject) -> tuple[Call, dict[str, str]]:
-        if subject.standing == "own":
-            return call, {}
-        return cast_indices(case.operation, call, api["index_dtypes"])
-
-    def _witness(self, case: Case, call: Call, api: Message, subject: Subject) -> Witness:
-        """The call; around one that should raise its valid twin, before and after."""
-        name, operation = api["name"], case.operation.name
-        if not isinstance(case.expectation, Raises) or case.twin is None:
-            return self._client.call(operation, call, name)
-        twin, _ = self._suited(case, case.twin, api, subject)
-        before = self._client.call(operation, twin, name).outcome
-        if before["status"] in ("died", "hung"):
-            return Witness({**before, "how": f"on the valid twin of this call: {before['how']}"})
-        witness = self._client.call(operation, call, name)
-        after = None
-        if witness.outcome["status"] == "raised":
-            after = self._client.call(operation, twin, name).outcome["status"]
-            if after != before["status"]:
-                self._client.close()
-        return replace(witness, twin_before=before["status"], twin_after=after)
-
-
 def _target_record(prepared: Prepared, ready: Message) -> TargetRecord:
-    version = ready["about"].get("version")
+    version = ready["about"].get("version") or prepared.version
     return TargetRecord(
         id=prepared.id(version),
         framework=prepared.framework,

@@ -15,6 +15,7 @@ from conformance.spec.model import (
     Call,
     Citation,
     Clause,
+    Device,
     Document,
     Expected,
     Family,
@@ -115,11 +116,13 @@ class _Builder:
 
     def _example(self, name: str, part: form.ExamplePart) -> Clause:
         path = ("examples", name)
-        return self._clause("example", path, part.states, part.cite, [self._trial("as-printed", part, path)])
+        return self._clause("example", path, part.states, part.cite, self._trials("as-printed", part, path))
 
     def _behaviour(self, name: str, part: form.BehaviourPart) -> Clause:
         path = ("behaviours", name)
-        trials = [self._trial(case, call, (*path, "cases", case)) for case, call in part.cases.items()]
+        trials = [
+            trial for case, call in part.cases.items() for trial in self._trials(case, call, (*path, "cases", case))
+        ]
         return self._clause("behaviour", path, part.states, part.cite, trials)
 
     def _rule(self, name: str, part: form.RulePart) -> Clause:
@@ -140,9 +143,11 @@ class _Builder:
             self._broken(part.otherwise),
             tuple(part.entails),
         )
-        trials = [self._trial(f"keep.{case}", call, (*path, "keep", case)) for case, call in part.keep.items()]
+        trials: list[Trial] = []
+        for case, call in part.keep.items():
+            trials += self._trials(f"keep.{case}", call, (*path, "keep", case))
         for case, call in part.break_.items():
-            trials.append(self._trial(f"break.{case}", call, (*path, "break", case), rule.broken))
+            trials += self._trials(f"break.{case}", call, (*path, "break", case), rule.broken)
         return self._clause("rule", path, part.states, part.cite, trials, rule)
 
     def _broken(self, otherwise: str | form.RaisesPart) -> Raises | Observed:
@@ -150,19 +155,37 @@ class _Builder:
             return Raises(None if otherwise.raises is True else str(otherwise.raises))
         return Raises() if otherwise == "raises" else Observed("no document says what follows")
 
-    def _trial(self, name: str, part: form.CallPart, path: Path_, otherwise: Expected = None) -> Trial:
-        call = Call(self._arguments(part.call, (*path, "call")))
-        for missing in [
-            spec for spec, what in self.content.arguments.items() if not what.optional and spec not in part.call
-        ]:
-            self._problem((*path, "call"), f"argument {missing!r} is missing")
-        expected = self._expected(part, path) or otherwise
+    def _trials(self, name: str, part: form.CallPart, path: Path_, otherwise: Expected = None) -> list[Trial]:
+        """One call's trials: one, or one for each kind of device that the spec tells apart."""
+        call = self._call(part, path)
         mended = call.with_arguments(self._arguments(part.mend, (*path, "mend"))) if part.mend else None
+        both = part.model_fields_set & form.OutcomePart.model_fields.keys() if part.on else ()
+        if both:
+            self._problem(path, f"has on and {', '.join(sorted(both))}; say under on what comes of it on each device")
+        outcomes: list[tuple[Device | None, form.OutcomePart]] = [*part.on.items()] or [(None, part)]
+        trials = []
+        for device, outcome in outcomes:
+            place = (*path, "on", device) if device else path
+            expected = self._expected(outcome, place) or otherwise
+            if device and expected is None:
+                self._problem(place, "says nothing of what comes of it there; give returns, raises or observed")
+            twin = self._twin(expected, mended, path, always=device is None)
+            shown = f"{name}.{device}" if device else name
+            trials.append(Trial(shown, call, expected, twin, part.note, self.lines.place(place), device))
+        return trials
+
+    def _twin(self, expected: Expected, mended: Call | None, path: Path_, *, always: bool) -> Call | None:
         if isinstance(expected, Raises) and mended is None:
             self._problem(path, "should raise but has no valid twin; say under mend which arguments make it valid")
-        return Trial(name, call, expected, mended, part.note, self.lines.place(path))
+        return mended if always or isinstance(expected, Raises) else None
 
-    def _expected(self, part: form.CallPart, path: Path_) -> Expected:
+    def _call(self, part: form.CallPart, path: Path_) -> Call:
+        for name, what in self.content.arguments.items():
+            if not what.optional and name not in part.call:
+                self._problem((*path, "call"), f"argument {name!r} is missing")
+        return Call(self._arguments(part.call, (*path, "call")))
+
+    def _expected(self, part: form.OutcomePart, path: Path_) -> Expected:
         given = [key for key in ("returns", "raises", "observed") if getattr(part, key) is not None]
         if len(given) > 1:
             self._problem(path, f"has {' and '.join(given)}; at most one of them")

@@ -6,16 +6,18 @@ from collections.abc import Iterable, Iterator
 
 from conformance.spec.model import Call, Catalogue, Clause, Operation, Raises, Rule, Trial
 from conformance.spec.problems import Problem
+from conformance.spec.proofs import check_errata
 
 
 def check(catalogue: Catalogue) -> list[Problem]:
-    """Every contradiction between the rules of an operation and its own calls."""
-    return [
+    """Every contradiction between the rules of an operation and its own calls, and every erratum that is not proven."""
+    problems = [
         problem
         for operation in catalogue.operations.values()
         for clause in operation.clauses
         for problem in _clause(operation, clause)
     ]
+    return problems + check_errata(catalogue)
 
 
 def _clause(operation: Operation, clause: Clause) -> Iterator[Problem]:

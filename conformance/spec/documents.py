@@ -7,6 +7,7 @@ from pathlib import Path
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
+from conformance.spec.errata import build_errata
 from conformance.spec.file_format import ClaimPart, DocumentPart, DocumentsFile
 from conformance.spec.model import Citation, Claim, Document
 from conformance.spec.parse import parse
@@ -33,9 +34,11 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
             return SpecifierSet()
 
     def claim(locator: str, said: str | ClaimPart) -> Claim:
+        place = lines.place(("documents", name, "claims", locator))
         if isinstance(said, str):
-            return Claim(locator, said, None)
-        return Claim(locator, said.says, versions(said.versions, "claims", locator, "versions"))
+            return Claim(locator, said, None, None, place)
+        since = versions(said.versions, "claims", locator, "versions") if said.versions is not None else None
+        return Claim(locator, said.says, since, said.untestable, place)
 
     return Document(
         id=name,
@@ -45,7 +48,9 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
         describes=tuple(part.describes),
         versions=versions(part.versions, "versions"),
         url=part.url,
+        editions=part.editions,
         claims={locator: claim(locator, said) for locator, said in part.claims.items()},
+        errata=build_errata(name, part, lines, problems),
         place=lines.place(("documents", name)),
     )
 

@@ -41,14 +41,20 @@ class RaisesPart(_Part):
     raises: str | Literal[True]
 
 
-class CallPart(_Part):
-    """A call, and what comes of it."""
+class OutcomePart(_Part):
+    """What comes of a call."""
 
-    call: dict[Identifier, Any]
     returns: Any = None
     digits: Annotated[int, Field(ge=0, le=17)] | None = None
     raises: str | Literal[True] | None = None
     observed: Words | None = None
+
+
+class CallPart(OutcomePart):
+    """A call, and what comes of it: everywhere, or on each kind of device that documents tell apart."""
+
+    call: dict[Identifier, Any]
+    on: dict[Literal["cpu", "gpu"], OutcomePart] = Field(default_factory=dict)
     mend: dict[Identifier, Any] | None = None
     note: Words | None = None
 
@@ -94,10 +100,70 @@ class SpecFile(_Part):
 
 
 class ClaimPart(_Part):
-    """A claim that holds for some releases only."""
+    """A claim that holds for some releases only, or that no case can test."""
 
     says: Words
-    versions: str
+    versions: str | None = None
+    untestable: Words | None = None
+    """Why no case can test it."""
+
+
+class FalseOnExamplePart(_Part):
+    """The rule as printed is false on an example of the same document, and the one adopted is true."""
+
+    example: str
+    printed: str
+    adopted: str
+
+
+class EditionsDifferPart(_Part):
+    """Two editions print two rules; of these the one adopted is true on an example, the other false."""
+
+    readings: dict[Slug, str] = Field(min_length=2, max_length=2)
+    adopted: Slug
+    example: str
+
+
+class SentencesConflictPart(_Part):
+    """The place contradicts another claim of the same document, which cases test."""
+
+    with_: str = Field(alias="with")
+
+
+class ImpossibleTypePart(_Part):
+    """A value of an example has not the type that the document gives it."""
+
+    example: str
+    value: str
+    printed: Literal["number", "shape", "tensor", "word"]
+    adopted: Literal["number", "shape", "tensor", "word"]
+
+
+class CallRefusedPart(_Part):
+    """The framework refuses the call as printed, and takes another one."""
+
+    call: str
+    error: Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Za-z]*$")]
+    instead: str
+
+
+class ProofPart(_Part):
+    """Why a document cannot mean what it prints: one of these."""
+
+    false_on_example: FalseOnExamplePart | None = Field(None, alias="false-on-example")
+    editions_differ: EditionsDifferPart | None = Field(None, alias="editions-differ")
+    sentences_conflict: SentencesConflictPart | None = Field(None, alias="sentences-conflict")
+    impossible_type: ImpossibleTypePart | None = Field(None, alias="impossible-type")
+    call_refused: CallRefusedPart | None = Field(None, alias="call-refused")
+
+
+class ErratumPart(_Part):
+    """A place where a document cannot mean what it prints."""
+
+    place: Words
+    printed: Words
+    adopted: Words
+    proof: ProofPart
 
 
 class DocumentPart(_Part):
@@ -109,7 +175,9 @@ class DocumentPart(_Part):
     describes: list[str] = Field(min_length=1)
     versions: str = ""
     url: str | None = None
+    editions: dict[Slug, Words] = Field(default_factory=dict)
     claims: dict[str, Words | ClaimPart] = Field(min_length=1)
+    errata: dict[Slug, ErratumPart] = Field(default_factory=dict)
 
 
 class DocumentsFile(_Part):

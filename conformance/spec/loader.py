@@ -34,7 +34,8 @@ def load_specs(path: Path | None = None) -> Catalogue:
     operations = _operations(files, documents, problems) if documents else {}
     if problems:
         raise SpecError(problems)
-    return Catalogue(operations, documents, _digest([documents_file, *files]))
+    whole = documents_file.parent == path
+    return Catalogue(operations, documents, _digest([documents_file, *files]), whole)
 
 
 def spec_files(path: Path) -> list[Path]:

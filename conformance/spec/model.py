@@ -8,12 +8,15 @@ from typing import Literal
 
 from packaging.specifiers import SpecifierSet
 
+from conformance.spec.errata import Erratum
 from conformance.spec.expressions import Expression
 from conformance.spec.literals import Argument, Tensor
 from conformance.spec.problems import Place
 
 Family = Literal["example", "rule", "behaviour", "law"]
 Kind = Literal["tensor", "vector", "scalar", "choice"]
+Device = Literal["cpu", "gpu"]
+"""The kinds of device that documents tell apart."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,9 @@ class Claim:
     says: str
     versions: SpecifierSet | None
     """The framework's releases whose text says it, where that is not all that the document speaks of."""
+    untestable: str | None
+    """Why no case can test it; None for one that clauses cite."""
+    place: Place
 
 
 @dataclass(frozen=True)
@@ -37,7 +43,10 @@ class Document:
     describes: tuple[str, ...]
     versions: SpecifierSet
     url: str | None
+    editions: Mapping[str, str]
+    """The captures of the page that differ, each with what sets it apart."""
     claims: Mapping[str, Claim]
+    errata: Mapping[str, Erratum]
     place: Place
 
 
@@ -111,6 +120,8 @@ class Trial:
     """For a call that should raise: the same without the violation."""
     note: str | None
     place: Place
+    device: Device | None = None
+    """The kind of device that the expectation is about; None for all."""
 
 
 @dataclass(frozen=True)
@@ -186,3 +197,5 @@ class Catalogue:
     operations: Mapping[str, Operation]
     documents: Mapping[str, Document]
     digest: str
+    whole: bool = True
+    """All operations that the documents were listed for are loaded, not one file of them."""

@@ -60,6 +60,8 @@ def _connection(uv: Uv, settings: PipSettings) -> dict[str, str]:
         told.setdefault("SSL_CERT_FILE", _absolute(settings.cert))
     if settings.client_cert:
         told.setdefault("SSL_CLIENT_CERT", _absolute(settings.client_cert))
+    if settings.timeout:
+        told.setdefault("UV_HTTP_TIMEOUT", str(settings.timeout))
     if settings.proxy:
         told.update(dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), settings.proxy))
     if settings.trusted_hosts:

@@ -8,6 +8,7 @@ takes several values is overridden as a whole. Works without pip installed.
 from __future__ import annotations
 
 import configparser
+import math
 import os
 import sys
 from collections.abc import Iterator, Mapping
@@ -35,6 +36,8 @@ class PipSettings:
     client_cert: str | None = None
     proxy: str | None = None
     trusted_hosts: tuple[str, ...] = ()
+    timeout: int | None = None
+    """Whole seconds for an index to answer."""
 
 
 def read_pip_settings(
@@ -54,6 +57,7 @@ def read_pip_settings(
         client_cert=options.get("client-cert"),
         proxy=options.get("proxy"),
         trusted_hosts=tuple(options.get("trusted-host", "").split()),
+        timeout=_seconds(options.get("timeout") or options.get("default-timeout")),
     )
 
 
@@ -99,6 +103,17 @@ def _truth(value: str) -> bool:
             f"pip's setting no-index (PIP_NO_INDEX or a pip file) is {value!r}, where yes or no belongs"
         )
     return value.lower() in _TRUE
+
+
+def _seconds(value: str | None) -> int | None:
+    if value is None:
+        return None
+    try:
+        return math.ceil(float(value))
+    except (ValueError, OverflowError):
+        raise TargetBlocked(
+            f"pip's setting timeout (PIP_TIMEOUT or a pip file) is {value!r}, where a number of seconds belongs"
+        ) from None
 
 
 def _files(environ: Mapping[str, str], prefix: Path, system: Path) -> Iterator[Path]:

@@ -19,7 +19,7 @@ from conformance.worker.frames import Message
 
 TAIL = 4096
 """Bytes of standard error that are kept."""
-_GRACE = 2.0
+_GRACE = 0.5
 """Seconds for a process to end by itself once its pipe is closed."""
 _LARGEST = 2**32
 """Bytes of one frame; a worker that announces more is no longer speaking the protocol."""

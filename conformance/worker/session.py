@@ -37,9 +37,10 @@ def _start(message: Message) -> tuple[Message, Optional[adapters.Adapter]]:
         adapter.setup(message["device"], message["mode"])
         about = dict(adapter.describe())
     except Exception as error:
+        if isinstance(error, adapters.AdapterError):
+            return {"type": "failed", "error": str(error), "traceback": ""}, None
         trace = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-6:])
-        text = str(error) if isinstance(error, adapters.AdapterError) else f"{type(error).__name__}: {error}"
-        return {"type": "failed", "error": text, "traceback": trace}, None
+        return {"type": "failed", "error": f"{type(error).__name__}: {error}", "traceback": trace}, None
     return {"type": "ready", "about": about, "apis": _apis(adapter), **_versions()}, adapter
 
 

@@ -106,11 +106,26 @@ def test_check_takes_one_spec_file(specs: Path, tmp_path: Path) -> None:
     [
         ("def f(): pass\n", "no function is marked with @api"),
         ("def f(:\n", "not Python"),
-        ('@api("x", operation="gather_elments")\ndef f(input, dim, index): return 1\n', "did you mean 'gather_elements'?"),
-        ('@api("x", operation="gather_nd")\ndef f(parms, indices): return 1\n', "does not take gather_nd's argument 'params'"),
-        ('@api("x", operation="gather_nd")\ndef f(params, indices):\n    raise Unsupported("no")\n', "raises Unsupported whatever"),
-        ('@api("x", operation="gather_nd", follows="tf.gather")\ndef f(params, indices): return 1\n', "no document describes"),
-        ('@api("x", operation="gather_nd", in_place="parms")\ndef f(params, indices): return 1\n', "in_place names no argument"),
+        (
+            '@api("x", operation="gather_elments")\ndef f(input, dim, index): return 1\n',
+            "did you mean 'gather_elements'?",
+        ),
+        (
+            '@api("x", operation="gather_nd")\ndef f(parms, indices): return 1\n',
+            "does not take gather_nd's argument 'params'",
+        ),
+        (
+            '@api("x", operation="gather_nd")\ndef f(params, indices):\n    raise Unsupported("no")\n',
+            "raises Unsupported whatever",
+        ),
+        (
+            '@api("x", operation="gather_nd", follows="tf.gather")\ndef f(params, indices): return 1\n',
+            "no document describes",
+        ),
+        (
+            '@api("x", operation="gather_nd", in_place="parms")\ndef f(params, indices): return 1\n',
+            "in_place names no argument",
+        ),
     ],
 )
 def test_check_tells_what_is_wrong_with_an_adapter(tmp_path: Path, source: str, said: str) -> None:

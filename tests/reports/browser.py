@@ -53,6 +53,7 @@ class Page:
         """Addresses that the page asked for."""
         self.errors: list[str] = []
         """Exceptions, console errors and violations of the policy."""
+        self.loaded = False
 
     def call(self, method: str, **parameters: Any) -> Any:
         return self._browser.call(method, parameters, self._session)
@@ -85,7 +86,9 @@ class Page:
     def take(self, message: dict[str, Any]) -> None:
         """Keep what an event says."""
         parameters = message["params"]
-        if message["method"] == "Network.requestWillBeSent":
+        if message["method"] == "Page.loadEventFired":
+            self.loaded = True
+        elif message["method"] == "Network.requestWillBeSent":
             self.requests.append(parameters["request"]["url"])
         elif message["method"] == "Runtime.exceptionThrown":
             self.errors.append(json.dumps(parameters["exceptionDetails"]))
@@ -147,14 +150,13 @@ class Browser:
         page = self._pages[session] = Page(self, session)
         for domain in ("Page", "Runtime", "Network", "Log"):
             page.call(f"{domain}.enable")
-        page.call(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
-        )
+        page.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         page.call("Emulation.setEmulatedMedia", features=[scheme])
         page.call("Emulation.setScriptExecutionDisabled", value=not scripts)
         page.call("Page.navigate", url=address)
-        page.wait_for("document.readyState === 'complete' && location.protocol === 'file:'")
+        while not page.loaded:
+            self._read()
         return page
 
 

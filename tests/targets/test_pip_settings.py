@@ -51,6 +51,7 @@ def test_all_settings_are_read_from_variables(machine: Machine) -> None:
         PIP_CLIENT_CERT="/me.pem",
         PIP_PROXY="http://proxy.example:3128",
         PIP_TRUSTED_HOST="b.example c.example:8080",
+        PIP_DEFAULT_TIMEOUT="7.5",
     ) == PipSettings(
         index_url="https://a.example/simple",
         extra_index_urls=("https://b.example/simple", "https://c.example/simple"),
@@ -60,6 +61,7 @@ def test_all_settings_are_read_from_variables(machine: Machine) -> None:
         client_cert="/me.pem",
         proxy="http://proxy.example:3128",
         trusted_hosts=("b.example", "c.example:8080"),
+        timeout=8,
     )
 
 
@@ -154,6 +156,12 @@ def test_a_switch_that_is_neither_on_nor_off_is_refused(machine: Machine) -> Non
     with pytest.raises(TargetBlocked, match="'perhaps', where yes or no belongs"):
         machine.read(PIP_NO_INDEX="perhaps")
     assert not machine.read(PIP_NO_INDEX="off").no_index
+
+
+@pytest.mark.parametrize("value", ["soon", "inf", "nan"])
+def test_a_timeout_that_is_no_number_of_seconds_is_refused(machine: Machine, value: str) -> None:
+    with pytest.raises(TargetBlocked, match=f"{value!r}, where a number of seconds belongs"):
+        machine.read(PIP_TIMEOUT=value)
 
 
 def test_pip_itself_takes_the_same_values(machine: Machine) -> None:

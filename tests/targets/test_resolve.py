@@ -162,7 +162,7 @@ def test_a_version_that_was_not_asked_for_blocks_the_target(toys: Toys) -> None:
     target = toys.target("toy>=2", here=True)
     check_version(target, "2.0+local")
     check_version(toys.target("toy", here=True), "0.1")
-    with pytest.raises(TargetBlocked, match="is 1.9, which is not >=2") as caught:
+    with pytest.raises(TargetBlocked, match=r"is 1\.9, which is not >=2") as caught:
         check_version(target, "1.9")
     assert caught.value.exit_status == 6
 

@@ -79,7 +79,7 @@ Found = dict[tuple[str, str, str], list[ResultRecord]]
 def link_to(result: ResultRecord) -> str:
     """The address of one result on the page; it outlives the run, since ids do."""
     parts = {"case": result.case, "api": result.api, "target": result.target}
-    return "#" + "&".join(f"{name}={quote(visible(text), safe='')}" for name, text in parts.items())
+    return "#" + "&".join(f"{name}={quote(visible(text), safe='/')}" for name, text in parts.items())
 
 
 def operations(results: Results) -> list[Operation]:

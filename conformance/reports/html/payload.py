@@ -10,7 +10,7 @@ from typing import Any
 
 from conformance.reports.account import index_text, remarks
 from conformance.reports.figures import all_targets, sort_of, word_of
-from conformance.reports.html.grids import grid, marks
+from conformance.reports.html.grids import blocks, marks
 from conformance.reports.html.words import DIVERGENCES, SORTS
 from conformance.reports.literals import call_text, element, expectation_text, outcome_text, source_text
 from conformance.reports.text import visible_tree
@@ -69,7 +69,7 @@ def _case(case: CaseRecord) -> dict[str, Any]:
         "twin": call_text(case.twin) if case.twin else None,
         "expects": expectation_text(case.expectation),
         "from": source_text(case.expectation),
-        "grid": grid(case.expectation.get("returns", {})),
+        "blocks": blocks(case.expectation.get("returns", {})),
         "note": case.note,
         "source": case.source,
     }
@@ -87,8 +87,8 @@ def _result(result: ResultRecord) -> dict[str, Any]:
         "kinds": result.divergence,
         "why": result.explanation,
         "got": outcome_text(result.outcome),
-        "grid": grid(result.outcome) if returned else None,
-        "marks": marks(result.differences),
+        "blocks": blocks(result.outcome) if returned else None,
+        "marks": marks(result.differences, result.outcome.get("shape", [])),
         "differs": _differences(result.differences),
         "remarks": list(remarks(result)),
         "seconds": f"{result.seconds:.3g}",

@@ -33,8 +33,12 @@ SORTS = {
         Sort("died", "✖", "died", "The process that made the call was ended, by a signal or by exiting."),
         Sort("hung", "∞", "hung", "The call gave no answer within the time limit."),
         Sort("blocked", "□", "blocked", "The case proves nothing here: the valid call beside it did not work either."),
-        Sort("observed", "○", "observed", "No document that applies says what must happen; what did happen is recorded."),
-        Sort("unsupported", "–", "unsupported", "The API has no such form, for example no reduction or no scalar source."),
+        Sort(
+            "observed", "○", "observed", "No document that applies says what must happen; what did happen is recorded."
+        ),
+        Sort(
+            "unsupported", "", "unsupported", "The API has no such form, for example no reduction or no scalar source."
+        ),
         Sort("conforms", "✓", "conforms", "The call did what the cited document says."),
     )
 }

@@ -15,7 +15,7 @@ function addressOf(state) {
   const parts = [];
   for (const name of ["case", "api", "target", "q"]) if (state[name]) parts.push([name, state[name]]);
   for (const name of ["only", "without"]) for (const value of state[name]) parts.push([name, value]);
-  return "#" + parts.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+  return "#" + parts.map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll("%2F", "/")}`).join("&");
 }
 
 /** Go to the state with these changes; a step in the history only where something else is opened. */

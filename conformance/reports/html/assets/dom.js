@@ -14,5 +14,6 @@ function el(tag, options = {}, ...children) {
 
 /** A sort's sign and a word, in its colour. */
 function badge(sort, word) {
-  return el("span", { class: `badge ${sort.name}` }, el("span", { "aria-hidden": "true" }, sort.sign), ` ${word}`);
+  const sign = sort.sign && [el("span", { "aria-hidden": "true" }, sort.sign), " "];
+  return el("span", { class: `badge ${sort.name}` }, sign, word);
 }

@@ -1,14 +1,19 @@
 // Small arrays drawn as grids, the differing elements marked.
 
-/** A grid of texts; ``marked`` lists [row, column] of the elements that differ. */
-function grid(rows, label, marked = []) {
-  const differs = new Set(marked.map(([row, column]) => `${row},${column}`));
-  const cell = (text, row, column) => {
-    const wrong = differs.has(`${row},${column}`);
-    return el("td", { class: wrong && "differs" }, text, wrong && el("span", { class: "unseen" }, " differs"));
-  };
-  const lines = rows.map((row, i) => el("tr", {}, row.map((text, j) => cell(text, i, j))));
-  return el("div", { class: "grid-scroll" }, el("table", { class: "grid", "aria-label": label }, el("tbody", {}, lines)));
+/** The matrices of an array; ``marked`` lists [block, row, column] of the elements that differ. */
+function drawn(blocks, label, marked) {
+  const differs = new Set(marked.map((place) => place.join()));
+  const figures = blocks.map(([place, rows], number) => el("figure", {},
+    place && el("figcaption", {}, place),
+    matrix(rows, `${label} ${place}`, (row, column) => differs.has([number, row, column].join()))));
+  return el("div", { class: "blocks" }, figures);
+}
+
+function matrix(rows, label, differs) {
+  const cell = (text, wrong) =>
+    el("td", { class: wrong && "differs" }, text, wrong && el("span", { class: "unseen" }, " differs"));
+  const lines = rows.map((row, i) => el("tr", {}, row.map((text, j) => cell(text, differs(i, j)))));
+  return el("table", { class: "grid", "aria-label": label }, el("tbody", {}, lines));
 }
 
 /** The elements that differ, with their indices. */

@@ -19,7 +19,8 @@ async function show(state) {
   const all = await data();
   if (addressOf(state) !== addressOf(readAddress())) return; // gone elsewhere meanwhile
   const some = all.byCase.get(state.case) ?? [];
-  const result = some.find((one) => one.api === state.api && one.target === state.target) ?? some[0];
+  const sameApi = some.filter((one) => one.api === state.api);
+  const result = sameApi.find((one) => one.target === state.target) ?? sameApi[0] ?? some[0];
   panel.replaceChildren(...(result ? panelContent(all, result) : unknown(state)).filter(Boolean));
   panel.hidden = false;
   document.body.classList.add("open");

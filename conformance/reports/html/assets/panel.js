@@ -12,12 +12,12 @@ function panelContent(all, result) {
     el("h2", { id: "panel-title" }, result.api),
     verdict(all, result, target),
     clause && theClause(result, clause),
-    theCases(all, result),
     kase && theCall(kase, operation),
     comparison(kase, result),
     result.differs && differences(result.differs),
     remarksOf(kase, result),
     elsewhere(all, result),
+    theCases(all, result),
     code(all.mapping.get(key(result.target, result.api, operation))),
     el("p", { class: "crumbs" }, `${result.case}${kase ? `, ${kase.source}` : ""}, ${result.seconds} s`),
   ].flat(Infinity);
@@ -59,7 +59,7 @@ function theCases(all, result) {
   if (some.length < 2) return null;
   return [
     el("h3", {}, `Its ${some.length} cases on this API`),
-    choices(all, some, result, (one) => one.case, "Case"),
+    choices(all, some, result, (one) => one.case.replace(`${one.clause}/`, ""), "Case"),
   ];
 }
 
@@ -68,7 +68,7 @@ function elsewhere(all, result) {
   const some = all.byCase.get(result.case);
   if (some.length < 2) return null;
   return [
-    el("h3", {}, "The same call elsewhere"),
+    el("h3", {}, "The same call on every API"),
     choices(all, some, result, (one) => `${one.api}, ${all.target.get(one.target).title}`, "API"),
   ];
 }
@@ -79,7 +79,7 @@ function choices(all, some, result, nameOf, heading) {
       "aria-current": one === result && "true" }, nameOf(one))),
     el("td", {}, badge(all.sorts[one.sort], one.word))));
   const head = el("thead", {}, el("tr", {}, [heading, "What happened"].map((name) => el("th", { scope: "col" }, name))));
-  return el("table", { class: "rows" }, head, el("tbody", {}, rows));
+  return el("div", { class: "choices" }, el("table", { class: "rows" }, head, el("tbody", {}, rows)));
 }
 
 function placeOf(result) {
@@ -95,17 +95,17 @@ function theCall(kase, operation) {
 }
 
 function comparison(kase, result) {
-  const got = [result.got.split("\n")[0], result.grid];
-  const expected = kase && [kase.expects.split("\n")[0], kase.grid];
-  const marked = kase?.grid && result.grid ? result.marks : [];
+  const marked = kase?.blocks && result.blocks ? result.marks : [];
   return el("div", { class: "pair" },
-    kase && el("div", {}, el("h3", {}, kase.from ? `Expected, ${kase.from}` : "Expected"),
-      drawn(...expected, kase.expects, "expected", marked)),
-    el("div", {}, el("h3", {}, "Got"), drawn(...got, result.got, "got", marked)));
+    kase && el("div", {}, el("h3", {}, "Expected"), array(kase.expects, kase.blocks, "expected", marked),
+      kase.from && el("p", { class: "crumbs" }, kase.from)),
+    el("div", {}, el("h3", {}, "Got"), array(result.got, result.blocks, "got", marked)));
 }
 
-function drawn(head, rows, text, label, marked) {
-  return rows ? [el("p", {}, el("code", {}, head)), grid(rows, label, marked)] : el("pre", {}, text);
+/** An array as a grid under its dtype and shape, or whatever it is as text. */
+function array(text, blocks, label, marked) {
+  if (!blocks) return el("pre", {}, text);
+  return [el("p", {}, el("code", {}, text.split("\n")[0])), drawn(blocks, label, marked)];
 }
 
 function remarksOf(kase, result) {

@@ -1,0 +1,88 @@
+"""One case on one API: the calls that it takes, and what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from conformance.cases.model import Case
+from conformance.judging.judge import Judgement, Subject, Witness, judge
+from conformance.runs.client import Client, Made
+from conformance.spec.model import Call
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A case with its calls as an API of a target takes them."""
+
+    case: Case
+    api: str
+    subject: Subject
+    call: Call
+    cast: dict[str, str]
+    """Arguments that were cast, and to which dtype."""
+    twin: Call | None
+    """The valid twin of a call that should raise; it runs before and after."""
+
+    def run(self, client: Client) -> Found:
+        """Make the calls and judge; GaveUp and TargetBlocked as ``client`` raises them."""
+        earlier, number = client.made, len(client.made)
+        witness = self._witness(client)
+        # A worker that was started on the way had made no calls before.
+        before = Before(earlier, number) if client.made is earlier else Before([], 0)
+        return Found(self, witness, judge(self.case, self.subject, witness), before)
+
+    def _witness(self, client: Client) -> Witness:
+        if self.twin is None:
+            return self._ask(client, self.call)
+        before = self._ask(client, self.twin).outcome
+        if before["status"] in ("died", "hung"):
+            return Witness({**before, "how": f"on the valid twin of this call: {before['how']}"})
+        witness = self._ask(client, self.call)
+        after = None
+        if witness.outcome["status"] == "raised":
+            after = self._ask(client, self.twin).outcome["status"]
+            if after != before["status"]:
+                client.close()
+        return replace(witness, twin_before=before["status"], twin_after=after)
+
+    def _ask(self, client: Client, call: Call) -> Witness:
+        return client.call(Made(self.case.operation.name, call, self.api, self.case.id))
+
+
+@dataclass(frozen=True)
+class Before:
+    """The calls that a worker had made before an attempt: the beginning of its list, which goes on growing."""
+
+    made: Sequence[Made]
+    number: int
+
+    def calls(self) -> list[Made]:
+        return list(self.made[: self.number])
+
+
+@dataclass(frozen=True)
+class Found:
+    """What an attempt found, and the calls that the same worker had made before."""
+
+    attempt: Attempt
+    witness: Witness
+    judgement: Judgement
+    before: Before
+
+    @property
+    def is_finding(self) -> bool:
+        """Whether it is something to confirm: a divergence, a death or a hang."""
+        return self.judgement.verdict in ("diverges", "died", "hung")
+
+    def is_like(self, other: Found) -> bool:
+        """Whether both came to the same verdict for the same reasons."""
+        mine, others = self.judgement, other.judgement
+        return (mine.verdict, mine.divergences) == (others.verdict, others.divergences)
+
+    def has_same_bits(self, other: Found) -> bool:
+        """Whether both returned the same result, if they returned at all."""
+        mine, others = self.witness.result, other.witness.result
+        if mine is None or others is None:
+            return (mine is None) == (others is None)
+        return (mine.dtype, mine.array.tobytes()) == (others.dtype, others.array.tobytes())

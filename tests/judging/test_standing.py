@@ -1,0 +1,75 @@
+"""Own where an official page that speaks of this version describes this very API; else a fact for porters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from packaging.specifiers import SpecifierSet
+
+from conformance.judging.standing import standing_of
+from conformance.spec.model import Citation, Clause
+from tests.runs.harness import fake_cases
+
+CLAUSE = next(case.clause for case in fake_cases() if case.clause.id.endswith(".outside"))
+
+
+def _clause(*, official: bool = True, versions: str = ">=2", claim_versions: str | None = None) -> Clause:
+    [citation] = CLAUSE.citations
+    document = replace(
+        citation.document, official=official, versions=SpecifierSet(versions), framework="tf", describes=("tf.f",)
+    )
+    claim = replace(citation.claim, versions=SpecifierSet(claim_versions) if claim_versions else None)
+    return replace(CLAUSE, citations=(Citation(document, claim),))
+
+
+def _standing(
+    clause: Clause,
+    *,
+    framework: str = "tf",
+    version: str | None = "2.5",
+    api: str = "tf.f",
+    follows: str | None = None,
+    composed: bool = False,
+) -> str:
+    return standing_of(clause, framework=framework, version=version, api=api, follows=follows, composed=composed)
+
+
+def test_the_described_api_of_a_version_that_the_page_speaks_of_is_held_to_it() -> None:
+    assert _standing(_clause()) == "own"
+
+
+@pytest.mark.parametrize("version", ["2.5+cpu", "3.0rc1", "2"])
+def test_builds_and_prereleases_count_as_their_version(version: str) -> None:
+    assert _standing(_clause(), version=version) == "own"
+
+
+@pytest.mark.parametrize("version", ["1.15", None, "unknown"])
+def test_another_version_is_not(version: str | None) -> None:
+    assert _standing(_clause(), version=version) == "portability"
+
+
+def test_a_page_of_all_versions_binds_an_unknown_one() -> None:
+    assert _standing(_clause(versions=""), version=None) == "own"
+
+
+def test_a_claim_that_the_page_no_longer_makes_does_not_bind() -> None:
+    assert _standing(_clause(claim_versions="<2.4")) == "portability"
+
+
+def test_an_unofficial_page_binds_nobody() -> None:
+    assert _standing(_clause(official=False)) == "portability"
+
+
+def test_another_api_is_not_held_to_it_unless_it_says_that_it_follows() -> None:
+    assert _standing(_clause(), api="tf.g") == "portability"
+    assert _standing(_clause(), api="tf.g", follows="tf.f") == "own"
+
+
+def test_what_is_composed_of_several_calls_is_nobodys_bug() -> None:
+    assert _standing(_clause(), composed=True) == "portability"
+
+
+def test_a_backend_that_follows_another_frameworks_page_is_held_to_it_in_any_version() -> None:
+    assert _standing(_clause(), framework="mine", version="0.1", api="mine.f", follows="tf.f") == "own"
+    assert _standing(_clause(), framework="mine", version="0.1", api="tf.f") == "portability"

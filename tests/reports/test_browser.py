@@ -1,0 +1,146 @@
+"""The page in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conformance.reports.html import index_html
+from tests.reports.browser import AVAILABLE, MISSING, Browser, chromium
+from tests.reports.sample import sample
+
+pytestmark = pytest.mark.skipif(not AVAILABLE, reason=MISSING)
+
+OPEN = "#case=scatter_nd.law.zeros-then-add/1&api=mindspore.ops.scatter_nd&target=mindspore%3D%3D2.10.0%40cpu"
+SHOWN = "!document.getElementById('panel').hidden"
+ROWS = "[...document.querySelectorAll('tr.clause')].filter((row) => row.checkVisibility()).length"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path: Path = tmp_path_factory.mktemp("page") / "index.html"
+    path.write_text(index_html(sample()), encoding="utf-8")
+    return path.as_uri()
+
+
+def test_the_page_opens_without_an_error_or_a_request(browser: Browser, address: str) -> None:
+    page = browser.open(address)
+    assert page.evaluate(ROWS) == 9
+    assert page.errors == []
+    assert page.requests == [address]
+
+
+def test_without_scripts_the_overview_is_whole_and_says_what_is_missing(browser: Browser, address: str) -> None:
+    page = browser.open(address, scripts=False)
+    assert page.evaluate(ROWS) == 9
+    assert page.evaluate("document.getElementById('filters').hidden")
+    assert page.evaluate("document.querySelector('noscript').checkVisibility()")
+
+
+def test_a_click_on_a_cell_opens_what_happened_and_escape_goes_back_to_the_cell(browser: Browser, address: str) -> None:
+    page = browser.open(address)
+    page.click("a.cell.hung")
+    page.wait_for(SHOWN)
+    text = page.evaluate("document.getElementById('panel').innerText")
+    for part in ("tf.scatter_nd", "hung", "no answer within 30 s", "waiting for a lock", "indices = int32 [[4]"):
+        assert part in text
+    page.press("Escape")
+    assert page.evaluate("document.getElementById('panel').hidden")
+    assert page.evaluate("document.activeElement.matches('a.cell.hung')")
+
+
+def test_a_deep_link_opens_the_case_marks_its_cell_and_the_elements_that_differ(browser: Browser, address: str) -> None:
+    page = browser.open(address + OPEN)
+    page.wait_for(SHOWN)
+    assert page.evaluate("document.querySelector('.cell[aria-current]').textContent.includes('value')")
+    marked = "[...document.querySelectorAll('.grid td.differs')].map((cell) => cell.firstChild.textContent)"
+    assert page.evaluate(marked) == ["0", "12", "7", "-12"]
+
+
+def test_a_link_to_a_case_that_is_gone_says_so(browser: Browser, address: str) -> None:
+    page = browser.open(address + "#case=scatter_nd.rule.gone/1")
+    page.wait_for(SHOWN)
+    assert "Not in these results" in page.evaluate("document.getElementById('panel').innerText")
+
+
+def test_every_cell_opens(browser: Browser, address: str) -> None:
+    page = browser.open(address)
+    for number in range(page.evaluate("document.querySelectorAll('a.cell').length")):
+        page.evaluate(f"document.querySelectorAll('a.cell')[{number}].click()")
+        page.wait_for(f"document.querySelectorAll('a.cell')[{number}].hasAttribute('aria-current')")
+    assert page.errors == []
+    assert page.requests == [address]
+
+
+def test_hostile_strings_stay_text_in_the_panel(browser: Browser, address: str) -> None:
+    hostile = "#case=gather_elements.rule.hostile/broken.1&api=torch.gather&target=torch%3D%3D2.13.0%40cpu"
+    page = browser.open(address + hostile)
+    page.wait_for(SHOWN)
+    assert page.evaluate("document.querySelectorAll('img, #panel script').length") == 0
+    assert "<img src=x onerror=alert(1)>" in page.evaluate("document.getElementById('panel').innerText")
+    assert not page.evaluate("[...document.links].some((link) => link.protocol === 'javascript:')")
+
+
+def test_a_search_shows_the_clauses_that_have_all_its_words_and_is_in_the_address(
+    browser: Browser, address: str
+) -> None:
+    page = browser.open(address)
+    page.evaluate("document.getElementById('query').focus()")
+    page.call("Input.insertText", text="BATCH updates")
+    page.wait_for(f"{ROWS} === 1")
+    assert page.evaluate("location.hash") == "#q=BATCH%20updates"
+    assert page.evaluate("document.getElementById('said').textContent") == "1 of 9 clauses"
+
+
+def test_filters_come_from_the_address_and_go_back_into_it(browser: Browser, address: str) -> None:
+    page = browser.open(address + "#only=died&only=hung&without=mindspore%3D%3D2.10.0%40cpu")
+    assert page.evaluate(ROWS) == 2
+    assert page.evaluate("document.querySelectorAll('[name=only]:checked').length") == 2
+    columns = "[...document.querySelectorAll('.matrix .head')].filter((head) => head.checkVisibility()).length"
+    assert page.evaluate(columns) == 4
+    page.click("#reset")
+    page.wait_for(f"{ROWS} === 9")
+    assert page.evaluate("location.hash") in ("", "#")
+
+
+def test_a_cell_opened_under_a_filter_keeps_the_filter(browser: Browser, address: str) -> None:
+    page = browser.open(address + "#only=hung")
+    page.click("a.cell.hung")
+    page.wait_for(SHOWN)
+    assert "only=hung" in page.evaluate("location.hash")
+    assert page.evaluate(ROWS) == 1
+
+
+def test_the_keyboard_alone_opens_and_closes_a_cell(browser: Browser, address: str) -> None:
+    page = browser.open(address)
+    page.evaluate("document.querySelector('a.cell.died').focus()")
+    page.press("Tab")
+    page.press("Enter")
+    page.wait_for(SHOWN)
+    assert page.evaluate("document.activeElement.id") == "panel"
+    page.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "close"
+    page.press("Enter")
+    page.wait_for(f"!({SHOWN})")
+    assert page.evaluate("document.activeElement.matches('a.cell')")
+
+
+@pytest.mark.parametrize("width", [320, 400, 800, 1400])
+@pytest.mark.parametrize("link", ["", OPEN])
+def test_the_page_is_never_wider_than_its_window(browser: Browser, address: str, width: int, link: str) -> None:
+    page = browser.open(address + link, width=width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_scheme_of_the_reader_is_followed(browser: Browser, address: str) -> None:
+    paper = "getComputedStyle(document.body).backgroundColor"
+    assert browser.open(address).evaluate(paper) == "rgb(255, 255, 255)"
+    assert browser.open(address, dark=True).evaluate(paper) == "rgb(20, 24, 29)"

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from conformance.reports.literals import array_text, call_text, expectation_text, outcome_text
+from conformance.reports.text import one_line, visible, visible_tree
+
+
+def test_a_call_reads_as_names_with_dtypes_and_values() -> None:
+    call = {
+        "indices": {"int32": [[4], [3], [1], [7]]},
+        "updates": {"float32": "zeros([13, 11])"},
+        "shape": [8],
+        "reduce": "add",
+        "src": 1.25,
+        "dim": None,
+    }
+    assert call_text(call).splitlines() == [
+        "indices = int32 [[4], [3], [1], [7]]",
+        "updates = float32 zeros([13, 11])",
+        "shape   = [8]",
+        'reduce  = "add"',
+        "src     = 1.25",
+        "dim     = None",
+    ]
+
+
+def test_a_matrix_too_wide_for_a_line_has_a_row_a_line_with_its_columns_aligned() -> None:
+    call = {"input": {"int64": [[number * scale for number in range(12)] for scale in (1, 1000)]}}
+    assert call_text(call).splitlines() == [
+        "input = int64 [[    0,     1,     2,     3,     4,     5,     6,     7,     8,     9,    10,    11],",
+        "               [    0,  1000,  2000,  3000,  4000,  5000,  6000,  7000,  8000,  9000, 10000, 11000]]",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("expectation", "text"),
+    [
+        ({"returns": {"dtype": "int32", "shape": [2], "values": [0, 11]}}, "int32 (2,)\n[0, 11]"),
+        ({"returns": {"dtype": "float64", "shape": [], "values": "nan"}}, "float64 ()\nnan"),
+        ({"returns": {"dtype": "int8", "shape": [9, 9], "text": "zeros([9, 9])"}}, "int8 (9, 9)\nzeros([9, 9])"),
+        ({"raises": True}, "an exception of any type"),
+        ({"raises": "ValueError"}, "an exception: ValueError"),
+        ({"observed": "nobody says"}, "nothing: what it does is recorded, not judged (nobody says)"),
+    ],
+)
+def test_an_expectation_reads_as_what_it_asks_for(expectation: dict[str, Any], text: str) -> None:
+    assert expectation_text(expectation) == text
+
+
+def test_printed_digits_are_said_with_the_numbers_they_bound() -> None:
+    array = {"dtype": "float32", "shape": [1], "values": [1.5], "digits": 4}
+    assert expectation_text({"returns": array}).endswith("compared at 4 printed digits")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "text"),
+    [
+        ({"status": "returned", "dtype": "bool", "shape": [1], "values": [True]}, "bool (1,)\n[True]"),
+        ({"status": "returned", "dtype": "int8", "shape": [999]}, "int8 (999,), too large to quote here"),
+        (
+            {"status": "raised", "error": {"type": "KeyError", "message": "7", "phase": "call"}},
+            "raised KeyError: 7",
+        ),
+        (
+            {"status": "raised", "error": {"type": "KeyError", "message": "", "phase": "result"}},
+            "raised KeyError (reading the result), without a message",
+        ),
+        ({"status": "died", "signal": "SIGSEGV", "stderr": ""}, "the process ended by SIGSEGV"),
+        (
+            {"status": "died", "exit_code": 3, "stderr": "bye\n"},
+            "the process exited with code 3\nlast on its standard error:\nbye",
+        ),
+        ({"status": "hung", "limit": 30}, "no answer within 30 s; the process was ended"),
+        ({"status": "unsupported", "reason": "no reduction"}, "the API has no such form: no reduction"),
+        ({"status": "later"}, '{"status": "later"}'),
+    ],
+)
+def test_an_outcome_reads_as_what_happened(outcome: dict[str, Any], text: str) -> None:
+    assert outcome_text(outcome) == text
+
+
+def test_integers_beyond_a_double_and_numbers_that_json_lacks_are_shown_as_they_come() -> None:
+    array = {"dtype": "float64", "shape": [4], "values": ["nan", "-inf", "9007199254740993", 2**63 - 1]}
+    assert array_text(array).endswith("[nan, -inf, 9007199254740993, 9223372036854775807]")
+
+
+def test_characters_that_command_a_terminal_or_cannot_be_encoded_are_spelled_out() -> None:
+    text = visible("a\x00b\x1b[31m\x85\u2028\u202e\ud800\r\nc\td é 日")
+    assert text == "a#x00b#x1B[31m#x85#x2028#x202E#xD800\nc\td é 日"
+    text.encode()
+
+
+def test_every_string_of_a_tree_is_made_visible_and_nothing_else_is_touched() -> None:
+    tree = {"a\x1b": ["\x00", 1, None, 2.5, True, {"b": "\x07"}]}
+    assert visible_tree(tree) == {"a#x1B": ["#x00", 1, None, 2.5, True, {"b": "#x07"}]}
+
+
+def test_a_long_text_on_one_line_says_how_much_is_missing() -> None:
+    assert one_line("a\n  b\tc") == "a b c"
+    assert one_line("x" * 250, 200) == "x" * 200 + " ... (50 more characters)"

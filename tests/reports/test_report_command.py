@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from conformance.runs.records import Record
+from conformance.runs.results import FILE_NAME, Results, ResultsWriter
+from tests.cli.command import conformance
+from tests.reports.sample import sample
+
+
+def write(results: Results, path: Path) -> Path:
+    with ResultsWriter(path) as writer:
+        parts: list[Record] = [results.run, *results.targets, *results.clauses.values(), *results.cases.values()]
+        for record in [*parts, *results.mappings, *results.results]:
+            writer.write(record)
+        if results.end:
+            writer.end(complete=results.end.complete, reason=results.end.reason)
+    return path
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    return write(sample(), tmp_path / FILE_NAME)
+
+
+def test_the_reports_are_made_beside_the_results(results: Path) -> None:
+    done = conformance("report", results, cwd=results.parent)
+    assert done.status == 0
+    assert "Breaks its own documentation (3)" in done.out
+    assert str(results.parent / "index.html") in done.out
+    assert "<h1>" in (results.parent / "index.html").read_text(encoding="utf-8")
+    assert (results.parent / "junit.xml").exists()
+    assert (results.parent / "summary.md").exists()
+
+
+def test_a_folder_of_results_may_be_named_and_another_folder_written(results: Path, tmp_path: Path) -> None:
+    done = conformance("report", results.parent, "--output", tmp_path / "new" / "er", cwd=tmp_path)
+    assert done.status == 0
+    assert sorted(path.name for path in (tmp_path / "new" / "er").iterdir()) == [
+        "index.html", "junit.xml", "summary.md"
+    ]  # fmt: skip
+
+
+def test_a_second_report_says_what_it_replaced(results: Path) -> None:
+    conformance("report", results, cwd=results.parent)
+    done = conformance("report", results, cwd=results.parent)
+    assert done.status == 0
+    assert "replaced index.html, junit.xml, summary.md" in done.err
+
+
+def test_every_character_of_a_message_survives_the_file(results: Path) -> None:
+    conformance("report", results, cwd=results.parent)
+    assert "#x85 #x2028line #x202Egnol #xD800" in (results.parent / "junit.xml").read_text(encoding="utf-8")
+
+
+def test_the_report_of_an_incomplete_file_says_so_everywhere(tmp_path: Path) -> None:
+    path = write(sample(complete=False), tmp_path / FILE_NAME)
+    with path.open("a") as file:
+        file.write('{"kind":"result","case":"cut o')
+    done = conformance("report", path, cwd=tmp_path)
+    assert done.status == 0
+    assert "This run is incomplete" in done.out
+    for name in ("index.html", "junit.xml", "summary.md"):
+        assert "This run is incomplete" in (tmp_path / name).read_text(encoding="utf-8"), name
+
+
+def test_no_file_is_an_error_that_says_what_to_name(tmp_path: Path) -> None:
+    done = conformance("report", tmp_path / "none", cwd=tmp_path)
+    assert done.status == 4
+    assert "none: no such file; name a results.jsonl or the folder that holds it" in done.err
+
+
+@pytest.mark.parametrize("text", ["", "hello\nworld\n", '{"kind":"end","complete":true,"counts":{}}\n', "\xff"])
+def test_a_file_of_something_else_is_an_error_that_names_it(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "other.txt"
+    path.write_text(text, encoding="latin-1")
+    done = conformance("report", path, cwd=tmp_path)
+    assert done.status == 4
+    assert "other.txt" in done.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["other.txt"]
+
+
+def test_an_output_that_is_a_file_is_an_error(results: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    done = conformance("report", results, "--output", "file", cwd=tmp_path)
+    assert done.status == 4
+    assert "--output file: is a file" in done.err
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_an_output_beside_the_results_of_another_run_is_an_error(results: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    write(sample(), other / FILE_NAME)
+    done = conformance("report", results, "--output", other, cwd=tmp_path)
+    assert done.status == 4
+    assert "holds the results.jsonl of another run" in done.err
+    assert sorted(path.name for path in other.iterdir()) == [FILE_NAME]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write into any folder")
+def test_an_output_that_cannot_be_written_is_an_error(results: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "locked"
+    folder.mkdir(mode=0o555)
+    done = conformance("report", results, "--output", folder, cwd=tmp_path)
+    assert done.status == 4
+    assert "cannot be written" in done.err
+
+
+def test_an_output_below_a_file_is_an_error(results: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    done = conformance("report", results, "--output", Path("file") / "below", cwd=tmp_path)
+    assert done.status == 4
+    assert "cannot be written" in done.err

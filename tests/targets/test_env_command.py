@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner, Result
+
+from conformance import __version__
+from conformance.cli.env import env
+from tests.targets.toys import Toys
+
+REFERENCE = f"reference-{__version__}-cpu"
+
+
+@pytest.fixture(autouse=True)
+def _wheels(toys: Toys) -> None:
+    toys.wheel("2.4.0", "numpy")
+    toys.wheel("0.6.0", "ml_dtypes")
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(env, list(arguments), catch_exceptions=False)
+
+
+def test_what_is_made_is_listed_and_can_be_removed(toys: Toys) -> None:
+    made = run("make", "reference")
+    assert made.exit_code == 0
+    assert made.stdout == f"reference=={__version__}@cpu  {toys.home / 'environments' / REFERENCE}\n"
+    assert "reference: resolving NumPy reference" in made.stderr
+    head, line = run("list").stdout.splitlines()
+    assert head.split() == ["NAME", "VERSION", "PYTHON", "SIZE", "MADE", "COMPLETE"]
+    assert line.split()[:2] == [REFERENCE, __version__]
+    assert line.split()[-1] == "yes"
+    removed = run("remove", REFERENCE)
+    assert (removed.exit_code, removed.stdout.startswith(f"removed {REFERENCE} (")) == (0, True)
+    assert toys.folders() == []
+
+
+def test_the_list_can_be_read_by_a_program(toys: Toys) -> None:
+    run("make", "reference")
+    (toys.home / "environments" / "half").mkdir()
+    half, whole = json.loads(run("list", "--json").stdout)
+    assert (half["name"], half["complete"], half["version"], half["bytes"]) == ("half", False, None, 0)
+    assert (whole["name"], whole["complete"], whole["version"]) == (REFERENCE, True, __version__)
+    assert whole["requirement"] == "numpy ml_dtypes"
+    assert whole["python"].startswith(f"{sys.version_info[0]}.{sys.version_info[1]}.")
+    assert whole["bytes"] > 1000
+
+
+def test_an_empty_home_is_said_to_be_empty(toys: Toys) -> None:
+    assert json.loads(run("list", "--json").stdout) == []
+    listed = run("list")
+    assert (listed.exit_code, listed.stdout) == (0, "")
+    assert str(toys.home) in listed.stderr
+
+
+def test_a_half_made_environment_is_listed_as_such_and_removed_with_all(toys: Toys) -> None:
+    (toys.home / "environments" / "half").mkdir(parents=True)
+    run("make", "reference")
+    assert [line.split()[-1] for line in run("list").stdout.splitlines()[1:]] == ["no", "yes"]
+    assert run("remove", "--all").exit_code == 0
+    assert toys.folders() == []
+
+
+def test_an_unknown_name_removes_nothing_and_says_what_there_is(toys: Toys) -> None:
+    run("make", "reference")
+    removed = run("remove", REFERENCE, "referense-0.1.0-cpu")
+    assert removed.exit_code == 4
+    assert f"no environment 'referense-0.1.0-cpu'. Did you mean {REFERENCE}?" in removed.stderr
+    assert toys.folders() == [REFERENCE]
+
+
+@pytest.mark.parametrize("arguments", [[], ["--all", "x"]])
+def test_what_to_remove_is_said_by_names_or_all(toys: Toys, arguments: list[str]) -> None:
+    removed = run("remove", *arguments)
+    assert removed.exit_code == 4
+    assert "or --all" in removed.stderr
+
+
+def test_a_name_that_is_no_target_is_a_usage_error(toys: Toys) -> None:
+    made = run("make", "reference", "reference[fast]")
+    assert made.exit_code == 4
+    assert "has no mode 'fast'" in made.stderr
+    assert toys.folders() == []
+
+
+def test_a_target_that_cannot_be_installed_is_blocked_and_the_others_are_made(toys: Toys) -> None:
+    made = run("make", "mindspore", "reference", "--offline")
+    assert made.exit_code == 6
+    assert "mindspore: blocked: MindSpore " in made.stderr
+    assert toys.folders() == [REFERENCE]
+
+
+def test_asking_for_help_imports_nothing_heavy() -> None:
+    question = (
+        "import sys; from conformance.cli.env import env; env(['--help'], standalone_mode=False); "
+        "print(sorted({'pydantic', 'packaging', 'rich', 'numpy', 'uv'} & set(sys.modules)), file=sys.stderr)"
+    )
+    asked = subprocess.run([sys.executable, "-c", question], capture_output=True, text=True, check=True)
+    assert asked.stderr == "[]\n"

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
+from conformance import __version__
+from conformance.places import adapters_folder
+from conformance.targets.definition import find_definitions
+from conformance.targets.environment import ensure
+from conformance.targets.errors import TargetBlocked
+from conformance.targets.interpreter import find_python, inspect_interpreter
+from conformance.targets.resolve import resolve
+from conformance.targets.uv import find_uv
+from tests.targets.toys import PLAIN, Toys
+
+HERE = ".".join(map(str, sys.version_info[:3]))
+
+
+def script(path: Path, text: str) -> Path:
+    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+def test_an_interpreter_says_its_version_and_its_packages() -> None:
+    found = inspect_interpreter(Path(sys.executable))
+    assert found.version == HERE
+    assert found.packages["pytest"] == pytest.__version__
+
+
+def test_what_an_interpreter_prints_besides_does_not_matter(tmp_path: Path) -> None:
+    noisy = script(tmp_path / "python", f'echo noise; echo noise >&2; exec {sys.executable} "$@"')
+    assert inspect_interpreter(noisy).version == HERE
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("exit 3", "ended with status 3."),
+        ("echo no such option >&2; exit 2", "ended with status 2, and said 'no such option'"),
+        ("echo hello", "ended with status 0, and said 'hello'"),
+        ("kill -SEGV $$", "ended with status -11"),
+    ],
+)
+def test_a_program_that_is_no_python_is_refused_with_what_it_said(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(TargetBlocked, match="is no Python") as caught:
+        inspect_interpreter(script(tmp_path / "python", text))
+    assert said in str(caught.value)
+
+
+def test_a_file_that_cannot_be_run_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "python"
+    path.write_text("", encoding="utf-8")
+    with pytest.raises(TargetBlocked, match="cannot be run: Permission denied"):
+        inspect_interpreter(path)
+    path.chmod(0o755)
+    with pytest.raises(TargetBlocked, match="cannot be run: Exec format error"):
+        inspect_interpreter(path)
+
+
+def test_a_python_that_is_too_old_for_a_worker_is_refused(tmp_path: Path) -> None:
+    old = script(tmp_path / "python", """echo 'conformance:{"version": "3.8.18", "packages": {}}'""")
+    with pytest.raises(TargetBlocked, match=r"is Python 3\.8\.18; a worker needs Python 3\.9 or later"):
+        inspect_interpreter(old)
+
+
+def test_a_users_interpreter_is_used_as_it_is(toys: Toys) -> None:
+    toys.define()
+    toys.pip(find_links="/no/wheels")
+    used = ensure(toys.target("toy", here=True), say=toys.said.append, home=toys.home)
+    assert (used.python, used.folder, used.requirement, used.version) == (Path(sys.executable), None, None, None)
+    assert used.packages["pytest"] == pytest.__version__
+    assert toys.said == []
+    assert not toys.home.exists()
+
+
+def test_the_version_that_a_users_interpreter_has_is_found_and_compared(toys: Toys) -> None:
+    toys.define(PLAIN.replace("toy", "pytest"), name="pytest")
+    used = ensure(toys.target("pytest", here=True), say=toys.said.append)
+    assert used.version == pytest.__version__
+    with pytest.raises(TargetBlocked, match=rf"is {pytest.__version__}, which is not ==1\.0"):
+        ensure(toys.target("pytest==1.0", here=True), say=toys.said.append)
+
+
+def test_the_reference_has_the_suites_version_in_every_interpreter(toys: Toys) -> None:
+    (target,) = resolve(["reference"], find_definitions(adapters_folder()), here=True)
+    assert ensure(target, say=toys.said.append).version == __version__
+
+
+def test_the_python_that_runs_the_suite_is_taken_where_it_suits(toys: Toys) -> None:
+    uv = find_uv({}, toys.wheels)
+    assert find_python(SpecifierSet(f"=={HERE}"), uv, "Toy") == Path(sys.executable)
+
+
+def test_a_python_that_is_nowhere_is_named(toys: Toys) -> None:
+    toys.define(PLAIN.replace(">=3.9", ">=9.1"))
+    toys.wheel("1.0.0")
+    with pytest.raises(TargetBlocked, match="needs a Python >=9") as caught:
+        toys.ensure("toy")
+    assert f"the suite runs on Python {HERE}" in str(caught.value)
+    assert toys.folders() == []
+
+
+def test_another_python_of_the_machine_is_taken_where_the_running_one_does_not_suit(toys: Toys) -> None:
+    running = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    allowed = f">=3.9,!={running}.*"
+    toys.home.mkdir()
+    try:
+        find_python(SpecifierSet(allowed), find_uv(os.environ, toys.home), "Toy")
+    except TargetBlocked:
+        pytest.skip(f"no other Python than {running} on this machine")
+    toys.define(PLAIN.replace(">=3.9", allowed))
+    toys.wheel("1.0.0")
+    made = toys.ensure("toy")
+    assert Version(made.python_version) in SpecifierSet(allowed)
+    assert inspect_interpreter(made.python).version == made.python_version
