@@ -79,9 +79,7 @@ def gather_elements(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarra
 
 @api("reference.scatter_elements", operation="scatter_elements")
 @np.errstate(all="ignore")
-def scatter_elements(
-    input: np.ndarray, dim: int, index: np.ndarray, src: Any, reduce: Any = None
-) -> np.ndarray:
+def scatter_elements(input: np.ndarray, dim: int, index: np.ndarray, src: Any, reduce: Any = None) -> np.ndarray:
     axis = _require_element_index(input, dim, index)
     _require(reduce in (None, "add", "multiply"), f"reduce is {reduce!r}, not None, 'add' or 'multiply'")
     source = src if isinstance(src, np.ndarray) else np.full(index.shape, src, input.dtype)

@@ -23,13 +23,9 @@ def setup(device: str, mode: str) -> None:
     try:
         found = torch.empty(0, device=device).device
     except (RuntimeError, AssertionError) as error:
-        raise RuntimeError(
-            f"PyTorch {torch.__version__} cannot use the device {device!r}: {error}"
-        ) from error
+        raise RuntimeError(f"PyTorch {torch.__version__} cannot use the device {device!r}: {error}") from error
     if (torch.device(device).index or 0) != (found.index or 0):
-        raise RuntimeError(
-            f"PyTorch {torch.__version__} has no device {device!r}; it took {str(found)!r} instead"
-        )
+        raise RuntimeError(f"PyTorch {torch.__version__} has no device {device!r}; it took {str(found)!r} instead")
     if found.type != "cpu":
         torch.set_default_device(found)
 

@@ -16,15 +16,15 @@ _USAGE = 4
 _BLOCKED = 6
 
 
-@click.group()
-def env() -> None:
+@click.group(name="env")
+def command() -> None:
     """Make, list and remove the environments that targets run in.
 
     They are kept in the folder that CONFORMANCE_HOME names, else in the user's cache folder.
     """
 
 
-@env.command("list")
+@command.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list, sizes in bytes.")
 def list_environments(as_json: bool) -> None:
     """List the environments with their versions, sizes and ages."""
@@ -42,7 +42,7 @@ def list_environments(as_json: bool) -> None:
         click.echo(f"There are no environments in {home}; `conformance env make torch` makes one.", err=True)
 
 
-@env.command("make")
+@command.command("make")
 @click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
 @click.option("--offline", is_flag=True, help="Install only what uv has in its cache.")
 @click.pass_context
@@ -64,7 +64,7 @@ def make_environments(context: click.Context, targets: tuple[str, ...], offline:
     context.exit(status)
 
 
-@env.command("remove")
+@command.command("remove")
 @click.argument("names", nargs=-1, metavar="NAME...")
 @click.option("--all", "everything", is_flag=True, help="Remove all of them.")
 @click.pass_context

@@ -65,7 +65,9 @@ def _same_bits(wanted: Array, got: Array) -> Array:
     return np.asarray(left == right).reshape(wanted.shape)
 
 
-def _largest(wanted: Array, got: Array, differs: Array, dtype: str) -> tuple[tuple[int, ...], Any, Any, float | int] | None:
+def _largest(
+    wanted: Array, got: Array, differs: Array, dtype: str
+) -> tuple[tuple[int, ...], Any, Any, float | int] | None:
     if dtype not in FLOATS and kind_of(dtype) != "integer":
         return None
     with np.errstate(all="ignore"):

@@ -27,7 +27,7 @@ def _replayed(client: Client, findings: Sequence[Found]) -> dict[int, Found]:
     client.forget()
     again = {}
     # What returned comes before what raised: an error is the likeliest to disturb what comes after it.
-    for finding in sorted(reversed(findings), key=lambda one: one.witness.outcome["status"] != "returned"):
+    for finding in sorted(findings[::-1], key=lambda one: one.witness.outcome["status"] != "returned"):
         if finding.judgement.verdict in ("died", "hung"):
             client.forget()
         again[id(finding)] = finding.attempt.run(client)

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from conformance.places import data_folder
+
 Path_ = tuple[str | int, ...]
 """Keys from a document's root to a value."""
 
@@ -65,8 +67,9 @@ def nearest(word: str, allowed: Iterable[str]) -> str:
 
 
 def shown(path: Path) -> str:
-    """A file's name as messages give it: relative to the current folder where it lies in it."""
-    try:
-        return str(path.resolve().relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)
+    """A file's name as messages and records give it: the suite's own by its place in the suite, others from here."""
+    absolute = path.resolve()
+    for folder in (data_folder(), Path.cwd()):
+        if absolute.is_relative_to(folder):
+            return str(absolute.relative_to(folder))
+    return str(absolute)

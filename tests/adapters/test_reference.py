@@ -12,8 +12,7 @@ from tests.adapters.valid_calls import ALONG, CALLS, MATRIX, RESULTS, VECTORS, a
 @pytest.mark.parametrize("operation", CALLS)
 def test_every_operation_gives_the_data_dtype_and_leaves_its_arguments_alone(operation: str) -> None:
     arguments = {
-        name: value.copy() if isinstance(value, np.ndarray) else value
-        for name, value in CALLS[operation].items()
+        name: value.copy() if isinstance(value, np.ndarray) else value for name, value in CALLS[operation].items()
     }
     result = getattr(reference, operation)(**arguments)
     assert result.dtype == np.float32
@@ -27,9 +26,7 @@ def test_every_operation_gives_the_data_dtype_and_leaves_its_arguments_alone(ope
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "float64", "complex64"])
 def test_every_operation_keeps_the_dtype_of_its_data(operation: str, dtype: str) -> None:
     data = {"tensor", "updates", "params", "input", "src"}
-    arguments = {
-        name: value.astype(dtype) if name in data else value for name, value in CALLS[operation].items()
-    }
+    arguments = {name: value.astype(dtype) if name in data else value for name, value in CALLS[operation].items()}
     assert getattr(reference, operation)(**arguments).dtype == dtype
 
 
@@ -39,9 +36,7 @@ def test_sums_and_products_of_integers_wrap_around_silently() -> None:
     assert reference.scatter_nd(twice, hundreds, (1,)).tolist() == [-56]
     assert reference.tensor_scatter_nd_add(array([0], "int8"), twice, hundreds).tolist() == [-56]
     assert reference.scatter_elements(array([100], "int8"), 0, array([0]), hundreds, "add").tolist() == [-56]
-    assert reference.scatter_elements(array([100], "int8"), 0, array([0]), hundreds, "multiply").tolist() == [
-        16
-    ]
+    assert reference.scatter_elements(array([100], "int8"), 0, array([0]), hundreds, "multiply").tolist() == [16]
 
 
 def test_a_sum_of_booleans_is_their_disjunction() -> None:
@@ -82,8 +77,7 @@ def test_every_addition_in_bfloat16_rounds() -> None:
 def test_every_operation_takes_bfloat16(operation: str) -> None:
     data = {"tensor", "updates", "params", "input", "src"}
     arguments = {
-        name: value.astype(ml_dtypes.bfloat16) if name in data else value
-        for name, value in CALLS[operation].items()
+        name: value.astype(ml_dtypes.bfloat16) if name in data else value for name, value in CALLS[operation].items()
     }
     result = getattr(reference, operation)(**arguments)
     assert result.dtype == ml_dtypes.bfloat16
@@ -135,10 +129,7 @@ def test_index_vectors_of_length_zero_mean_the_whole_tensor() -> None:
 
 def test_no_index_changes_nothing() -> None:
     none = array([], "float32")
-    assert (
-        reference.tensor_scatter_nd_update(MATRIX, np.zeros((0, 2), "int64"), none).tolist()
-        == MATRIX.tolist()
-    )
+    assert reference.tensor_scatter_nd_update(MATRIX, np.zeros((0, 2), "int64"), none).tolist() == MATRIX.tolist()
     empty = np.zeros((3, 0), "int64")
     assert reference.gather_elements(MATRIX, 1, empty).shape == (3, 0)
     assert reference.scatter_elements(MATRIX, 1, empty, empty.astype("float32")).tolist() == MATRIX.tolist()
@@ -168,9 +159,7 @@ def test_the_loops_agree_with_vectorised_numpy(seed: int) -> None:
     assert np.array_equal(reference.scatter_nd(indices, updates, shape), zeros)
     axis = int(rng.integers(0, 3))
     index = rng.integers(0, shape[axis], shape)
-    assert np.array_equal(
-        reference.gather_elements(tensor, axis, index), np.take_along_axis(tensor, index, axis)
-    )
+    assert np.array_equal(reference.gather_elements(tensor, axis, index), np.take_along_axis(tensor, index, axis))
     permutation = np.argsort(rng.random(shape), axis=axis)
     put = tensor.copy()
     np.put_along_axis(put, permutation, index, axis)

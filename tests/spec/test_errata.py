@@ -173,6 +173,22 @@ def test_an_unknown_kind_of_proof_is_told_with_the_nearest(tmp_path: Path) -> No
     assert "did you mean 'sentences-conflict'?" in problem
 
 
+@pytest.mark.parametrize(
+    ("kind", "proof", "said"),
+    [
+        ("false-on-example", PROOFS["false-on-example"], "is no example of this document"),
+        ("sentences-conflict", "{with: example.1}", "conflicts with the claim example.1, which no case tests"),
+    ],
+)
+def test_what_is_said_of_one_document_proves_nothing_of_another(
+    tmp_path: Path, kind: str, proof: str, said: str
+) -> None:
+    other = changed(_documents(kind, proof), "documents:\n  json.page:", "  other.page:")
+    [problem] = _found(tmp_path, DOCUMENTS + other)
+    assert f"other.page, erratum odd: {problem.partition('odd: ')[2]}" in problem
+    assert said in problem
+
+
 def test_of_one_spec_file_no_erratum_is_asked_for(tmp_path: Path) -> None:
     proof = changed(PROOFS["false-on-example"], "example.backwards", "example.elsewhere")
     write_specs(tmp_path, documents=_documents("false-on-example", proof))

@@ -1,0 +1,119 @@
+"""The whole command over the real frameworks, in environments that it makes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conformance.runs.results import Results, read_results
+from tests.cli.command import Done, conformance
+
+pytestmark = pytest.mark.frameworks
+
+FRAMEWORKS = ("torch", "tensorflow", "mindspore")
+PRINTED = {
+    "tensor_scatter_nd_update": 6,
+    "gather_elements": 5,
+    "scatter_elements": 4,
+    "scatter_nd": 4,
+}
+"""Worked examples of the documents, by operation."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("real")
+
+
+@pytest.fixture(scope="module")
+def first(folder: Path) -> Done:
+    return conformance("run", cwd=folder)
+
+
+@pytest.fixture(scope="module")
+def results(first: Done, folder: Path) -> Iterator[Results]:
+    assert first.status in (0, 1), first.err
+    yield read_results(folder / "conformance-report")
+
+
+def test_the_run_is_complete_and_no_target_is_blocked(results: Results) -> None:
+    assert results.complete
+    assert [target.framework for target in results.targets if target.blocked is None] != []
+    assert {target.framework: target.blocked for target in results.targets} == dict.fromkeys(
+        ("reference", *FRAMEWORKS)
+    )
+
+
+def test_the_tested_defaults_were_installed_and_are_recorded(results: Results) -> None:
+    versions = {target.framework: target.version or "" for target in results.targets}
+    assert versions["torch"].split("+")[0] == "2.13.0"
+    assert (versions["tensorflow"], versions["mindspore"]) == ("2.21.0", "2.10.0")
+    numpy = {target.framework: target.numpy or "" for target in results.targets}
+    assert numpy["mindspore"].startswith("1.")
+    assert all(target.packages for target in results.targets)
+
+
+def test_every_printed_example_has_a_result_on_every_api_of_its_operation(results: Results) -> None:
+    examples = [
+        clause
+        for clause in results.clauses.values()
+        if any(re.fullmatch(r"example\.\d+", one.locator) for one in clause.citations) and clause.family == "example"
+    ]
+    printed = {name: sum(clause.operation == name for clause in examples) for name in PRINTED}
+    assert printed == PRINTED
+    asked = {(one.clause, one.target, one.api) for one in results.results}
+    for clause in examples:
+        for mapping in results.mappings:
+            if mapping.operation == clause.operation:
+                assert (clause.id, mapping.target, mapping.api) in asked
+
+
+def test_every_operation_has_an_api_in_every_framework(results: Results) -> None:
+    operations = {clause.operation for clause in results.clauses.values()}
+    framework = {target.id: target.framework for target in results.targets}
+    assert {(framework[one.target], one.operation) for one in results.mappings} >= {
+        (name, operation) for name in FRAMEWORKS for operation in operations
+    }
+
+
+@pytest.mark.parametrize(
+    ("api", "operation"),
+    [
+        ("tf.tensor_scatter_nd_update", "tensor_scatter_nd_update"),
+        ("tf.raw_ops.ScatterNd", "scatter_nd"),
+        ("torch.gather", "gather_elements"),
+        ("torch.Tensor.scatter_", "scatter_elements"),
+        ("mindspore.ops.scatter_nd", "scatter_nd"),
+    ],
+)
+def test_the_documented_apis_give_their_own_printed_numbers(results: Results, api: str, operation: str) -> None:
+    verdicts = {
+        one.case: one.verdict
+        for one in results.results
+        if one.api == api and one.clause.startswith(f"{operation}.example.")
+    }
+    assert len(verdicts) == PRINTED[operation]
+    assert set(verdicts.values()) == {"conforms"}
+
+
+def test_the_reference_conforms_throughout(results: Results) -> None:
+    [reference] = [target.id for target in results.targets if target.framework == "reference"]
+    assert {one.verdict for one in results.results if one.target == reference} <= {"conforms", "observed"}
+
+
+def test_a_second_run_makes_no_environment_and_needs_no_index(first: Done, folder: Path) -> None:
+    before = conformance("env", "list", "--json", cwd=folder).out
+    again = conformance("run", "torch", "-k", "insert-four-scalars", "--offline", "--fail-on", "never", cwd=folder)
+    assert again.status == 0, again.err
+    assert conformance("env", "list", "--json", cwd=folder).out == before
+    assert read_results(folder / "conformance-report").complete
+
+
+def test_a_version_that_no_index_has_blocks_its_target_alone(first: Done, tmp_path: Path) -> None:
+    done = conformance("run", "torch==2.13.99", "reference", "-k", "insert-four-scalars", cwd=tmp_path)
+    assert done.status == 6
+    assert "2.13.99" in done.out
+    assert {one.verdict for one in read_results(tmp_path / "conformance-report").results} == {"conforms"}
