@@ -1,79 +1,29 @@
-"""From an operation to its cases."""
+"""From specs to cases: the ones written down, and whatever else is derived from an operation."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal
+from collections.abc import Callable, Iterator, Sequence
 
-from conformance.cases.model import Case, Expectation, Returns
-from conformance.cases.reference import Reference, ReferenceFailed
-from conformance.spec.literals import LiteralError, Tensor, tensor
-from conformance.spec.model import Call, Catalogue, Clause, Operation, Printed, Trial
+from conformance.cases.model import Case
+from conformance.cases.reference import Reference
+from conformance.cases.written import written_cases
+from conformance.spec.model import Catalogue, Operation
 from conformance.spec.problems import Problem, SpecError
+
+Source = Callable[[Operation, Reference], Iterator[Case | Problem]]
+"""Derives cases from an operation; a Problem in place of a case that cannot be."""
+
+SOURCES: Sequence[Source] = (written_cases,)
 
 
 def build_cases(catalogue: Catalogue, reference: Reference) -> list[Case]:
-    """Every case of every operation, in the order of the specs; SpecError for expectations that cannot be."""
+    """Every case of every operation, in the order of the specs; SpecError for those that cannot be."""
     problems: list[Problem] = []
-    cases = []
+    cases: list[Case] = []
     for operation in catalogue.operations.values():
-        for clause in operation.clauses:
-            for trial in clause.trials:
-                try:
-                    cases.append(_case(operation, clause, trial, reference))
-                except (LiteralError, ReferenceFailed) as error:
-                    problems.append(Problem(trial.place, f"{case_id(clause, trial)}: {error}"))
+        for source in SOURCES:
+            for found in source(operation, reference):
+                (cases if isinstance(found, Case) else problems).append(found)  # type: ignore[arg-type]
     if problems:
         raise SpecError(problems)
     return cases
-
-
-def case_ids(clauses: Iterable[Clause]) -> list[str]:
-    """Ids of the cases that clauses give, without making them."""
-    return [case_id(clause, trial) for clause in clauses for trial in clause.trials]
-
-
-def case_id(clause: Clause, trial: Trial) -> str:
-    return f"{clause.id}/{trial.name}"
-
-
-def _case(operation: Operation, clause: Clause, trial: Trial, reference: Reference) -> Case:
-    return Case(
-        id=case_id(clause, trial),
-        operation=operation,
-        clause=clause,
-        call=trial.call,
-        expectation=_expectation(operation, clause, trial, reference),
-        twin=trial.mended,
-        note=trial.note,
-        place=trial.place,
-        device=trial.device,
-    )
-
-
-def _expectation(operation: Operation, clause: Clause, trial: Trial, reference: Reference) -> Expectation:
-    expected = trial.expected
-    if expected is not None and not isinstance(expected, Printed):
-        return expected
-    values = operation.values(trial.call)
-    sums = bool(operation.result_sums.value(values))
-    if expected is None:
-        returns = Returns(reference(operation, trial.call), None, sums, "reference")
-    else:
-        value = tensor(str(operation.result_dtype.value(values)), expected.written)
-        source: Literal["printed", "spec"] = "printed" if clause.family == "example" else "spec"
-        returns = Returns(value, expected.digits, sums, source)
-    _check_result(operation, clause, trial.call, returns.value)
-    return returns
-
-
-def _check_result(operation: Operation, clause: Clause, call: Call, result: Tensor) -> None:
-    """An expectation must itself fulfil what the spec says of results."""
-    values = {**operation.values(call), "result": result}
-    shape = operation.result_shape.value(values)
-    if result.shape != shape:
-        raise LiteralError(
-            f"a result of shape {list(result.shape)} is expected, where results have shape {list(shape)}"
-        )
-    if clause.rule is not None and clause.rule.ensure is not None and not clause.rule.ensure.holds(values):
-        raise LiteralError(f"the expected result does not fulfil {clause.rule.ensure.text!r}")
