@@ -23,6 +23,8 @@ def cast_indices(operation: Operation, call: Call, index_dtypes: Sequence[str]) 
             continue
         if value.dtype not in index_dtypes:
             cast[name] = value.cast(index_dtypes[0])
+    if not cast:
+        return call, {}
     changed = call.with_arguments(cast)
     if any(not np.array_equal(value.array, _tensor(call, name).array) for name, value in cast.items()):
         return call, {}

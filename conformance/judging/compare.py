@@ -34,6 +34,8 @@ def compare(expected: Returns, got: Array) -> Comparison:
     In sums, -0.0 equals 0.0.
     """
     wanted = expected.value.array
+    if wanted.tobytes() == got.tobytes():
+        return Comparison(0, wanted.size, (), None)
     differs = _differs(wanted, got, expected)
     where = np.argwhere(differs)
     first = tuple(

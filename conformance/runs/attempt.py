@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from conformance.cases.model import Case
 from conformance.judging.judge import Judgement, Subject, Witness, judge
@@ -34,17 +35,25 @@ class Attempt:
 
     def _witness(self, client: Client) -> Witness:
         if self.twin is None:
-            return self._ask(client, self.call)
+            return client.call(self._made)
         before = self._ask(client, self.twin).outcome
         if before["status"] in ("died", "hung"):
             return Witness({**before, "how": f"on the valid twin of this call: {before['how']}"})
-        witness = self._ask(client, self.call)
+        witness = client.call(self._made)
         after = None
         if witness.outcome["status"] == "raised":
             after = self._ask(client, self.twin).outcome["status"]
             if after != before["status"]:
                 client.close()
         return replace(witness, twin_before=before["status"], twin_after=after)
+
+    def announce(self, client: Client) -> bool:
+        """Hand the call to the worker ahead of time; False where that cannot be known to be the next call."""
+        return self.twin is None and client.announce(self._made)
+
+    @cached_property
+    def _made(self) -> Made:
+        return Made(self.case.operation.name, self.call, self.api, self.case.id)
 
     def _ask(self, client: Client, call: Call) -> Witness:
         return client.call(Made(self.case.operation.name, call, self.api, self.case.id))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,11 +14,13 @@ from conformance.judging.judge import Witness
 from conformance.spec.model import Call
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.process import WorkerEnded, WorkerProcess
-from conformance.worker import arguments, arrays
+from conformance.worker import arguments, arrays, frames
 from conformance.worker.frames import Message
 
 START_LIMIT = 180.0
 """Seconds for a worker to import its framework."""
+_AHEAD = 32_768
+"""Bytes of requests that a worker may be given ahead: less than any pipe holds, so that handing over never waits."""
 MOST_ENDINGS = 5
 """Workers that may end one after the other without answering a single call."""
 _USERS_OWN = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV")
@@ -77,6 +80,8 @@ class Client:
         self._worker: WorkerProcess | None = None
         self._endings = 0
         self._stopped = False
+        self._announced: deque[tuple[Made, int]] = deque()
+        """Calls that the worker has and that were not made yet, with the bytes of their frames."""
         self.made: list[Made] = []
         """The calls of the worker that is up, or of the last one; each worker has a list of its own."""
 
@@ -96,7 +101,7 @@ class Client:
         except WorkerEnded as ended:
             if self._stopped:
                 raise Stopped from None
-            self._worker = None
+            self._lose_worker()
             raise _blocked(f"its worker {ended.ending.how} while starting", worker.error_tail) from None
         if ready["type"] == "failed":
             raise _blocked(ready["error"], ready["traceback"])
@@ -104,23 +109,66 @@ class Client:
 
     def call(self, made: Made) -> Witness:
         """What an API did with a call; how the worker ended is an outcome too. GaveUp when too many did."""
+        announced = self._is_next(made)
+        if not announced:
+            self._drop_announced()
         if self._worker is None:
             self.start()
         assert self._worker is not None
         self.made.append(made)
-        entries, parts = arguments.encode(to_wire(made.call))
-        message = {"type": "call", "api": made.api, "operation": made.operation, "arguments": entries}
         try:
-            reply, body = self._worker.ask(message, parts, self._limit)
+            if not announced:
+                self._worker.send(_frame(made), self._limit)
+            reply, body = self._worker.receive(self._limit)
         except WorkerEnded as ended:
             if self._stopped:
                 raise Stopped from None
-            self._worker = None
+            self._lose_worker()
             self._endings += 1
             return Witness(ended.ending.outcome)
         self._endings = 0
         result = from_wire(arrays.from_bytes(reply["result"], body, 0)) if "result" in reply else None
         return Witness(reply["outcome"], result)
+
+    def announce(self, made: Made) -> bool:
+        """Hand a call to the worker ahead of time, so that it need not wait for the next; False where there is no room.
+
+        Announced calls must then be made in the order of their announcement. Whether one was announced changes nothing
+        but the time that it takes: where another call comes in between, the worker's answers to the announced ones are
+        thrown away.
+        """
+        if self._worker is None:
+            return False
+        frame = _frame(made)
+        if sum(size for _, size in self._announced) + len(frame) > _AHEAD:
+            return False
+        try:
+            self._worker.send(frame, self._limit)
+        except WorkerEnded:
+            self._lose_worker()
+            return False
+        self._announced.append((made, len(frame)))
+        return True
+
+    def _is_next(self, made: Made) -> bool:
+        if self._announced and self._announced[0][0] is made:
+            self._announced.popleft()
+            return True
+        return False
+
+    def _drop_announced(self) -> None:
+        """Throw away what announced calls gave; one that ends the worker will do so again when it is made."""
+        try:
+            while self._announced and self._worker is not None:
+                dropped, _ = self._announced.popleft()
+                self.made.append(dropped)
+                self._worker.receive(self._limit)
+        except WorkerEnded:
+            self._lose_worker()
+
+    def _lose_worker(self) -> None:
+        self._worker = None
+        self._announced.clear()
 
     def forget(self) -> None:
         """End the worker, and count the endings anew: what comes next is tried on its own account."""
@@ -131,7 +179,7 @@ class Client:
         """End the worker; the next call starts another."""
         if self._worker is not None:
             self._worker.close()
-            self._worker = None
+            self._lose_worker()
 
     def stop(self) -> None:
         """End the worker for good, from another thread: the call under way, and any later one, raises Stopped."""
@@ -139,6 +187,12 @@ class Client:
         worker = self._worker
         if worker is not None:
             worker.kill()
+
+
+def _frame(made: Made) -> bytes:
+    entries, parts = arguments.encode(to_wire(made.call))
+    message = {"type": "call", "api": made.api, "operation": made.operation, "arguments": entries}
+    return frames.pack(message, parts)
 
 
 def _blocked(reason: str, details: str) -> TargetBlocked:

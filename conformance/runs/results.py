@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
@@ -41,7 +41,7 @@ class ResultsWriter:
     def write(self, record: Record) -> None:
         if isinstance(record, ResultRecord):
             self._counts[record.verdict] += 1
-        line = json.dumps(asdict(record), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        line = json.dumps(vars(record), default=vars, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         self._file.write(line + "\n")
         self._file.flush()
 

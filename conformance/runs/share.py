@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,9 @@ from conformance.runs.records import ResultRecord, TargetRecord
 from conformance.spec.model import Raises
 from conformance.targets.errors import TargetBlocked
 from conformance.worker.frames import Message
+
+_WINDOW = 16
+"""Attempts that are made ready ahead of the one that is made."""
 
 Pair = tuple[Case, Message]
 """A case and one API, as the worker described it."""
@@ -40,8 +44,7 @@ class Share:
         by then is kept as it was found.
         """
         findings: list[Found] = []
-        for number, pair in enumerate(pairs):
-            attempt = self._attempt(*pair)
+        for number, attempt in enumerate(self._announced(pairs)):
             try:
                 found = attempt.run(self.client)
             except Stopped:
@@ -58,6 +61,20 @@ class Share:
             if self.enough([self._result(one) for one in findings]):
                 break
         yield from self._confirmed(findings)
+
+    def _announced(self, pairs: Sequence[Pair]) -> Iterator[Attempt]:
+        """The attempts, some of whose calls the worker has in hand before they are asked for."""
+        ahead: deque[Attempt] = deque()
+        in_hand = 0
+        for pair in pairs:
+            ahead.append(self._attempt(*pair))
+            # Only an unbroken row of announced calls is made in the order of its announcement.
+            if in_hand == len(ahead) - 1 and ahead[-1].announce(self.client):
+                in_hand += 1
+            if len(ahead) > _WINDOW:
+                yield ahead.popleft()
+                in_hand = max(0, in_hand - 1)
+        yield from ahead
 
     def _confirmed(self, findings: Sequence[Found]) -> Iterator[ResultRecord]:
         told = 0

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ TAIL = 4096
 """Bytes of standard error that are kept."""
 _GRACE = 0.5
 """Seconds for a process to end by itself once its pipe is closed."""
+_CHUNK = 1 << 18
+"""Bytes that are read at once."""
 _LARGEST = 2**32
 """Bytes of one frame; a worker that announces more is no longer speaking the protocol."""
 
@@ -64,21 +66,36 @@ class WorkerProcess:
         os.set_blocking(self._requests.fileno(), False)
         os.set_blocking(self._replies.fileno(), False)
         self._selector = selectors.DefaultSelector()
+        self._buffer = bytearray()
         self._tail = bytearray()
         self._drain = threading.Thread(target=self._drain_errors, args=(self._process.stderr,), daemon=True)
         self._drain.start()
 
     def ask(self, message: Message, parts: list[bytes], limit: float) -> tuple[Message, bytes]:
         """The reply to one request; WorkerEnded when none came within ``limit`` seconds or the worker ended."""
+        self.send(frames.pack(message, parts), limit)
+        return self.receive(limit)
+
+    def send(self, frame: bytes, limit: float) -> None:
+        """Hand over a request; its reply is received later, in order. WorkerEnded as for ``ask``."""
+        with self._endings(limit):
+            self._write(frame, time.monotonic() + limit)
+
+    def receive(self, limit: float) -> tuple[Message, bytes]:
+        """The reply to the oldest request that has none; WorkerEnded as for ``ask``."""
         deadline = time.monotonic() + limit
-        try:
-            self._send(frames.pack(message, parts), deadline)
-            header_length, body_length = frames.PREFIX.unpack(self._receive(frames.PREFIX.size, deadline))
+        with self._endings(limit):
+            header_length, body_length = frames.PREFIX.unpack(self._read(frames.PREFIX.size, deadline))
             if header_length + body_length > _LARGEST:
-                raise WorkerEnded(self._died("sent what is no frame of the protocol"))
-            header = self._receive(header_length, deadline)
-            body = self._receive(body_length, deadline)
+                raise ValueError("a frame of absurd size")
+            header = self._read(header_length, deadline)
+            body = self._read(body_length, deadline)
             return frames.parse(header), body
+
+    @contextlib.contextmanager
+    def _endings(self, limit: float) -> Iterator[None]:
+        try:
+            yield
         except TimeoutError:
             raise WorkerEnded(self._hung(limit)) from None
         except (BrokenPipeError, EOFError):
@@ -103,7 +120,7 @@ class WorkerProcess:
         """The last that it wrote to standard error."""
         return bytes(self._tail).decode("utf-8", "replace")
 
-    def _send(self, data: bytes, deadline: float) -> None:
+    def _write(self, data: bytes, deadline: float) -> None:
         view = memoryview(data)
         while view:
             try:
@@ -112,18 +129,20 @@ class WorkerProcess:
             except BlockingIOError:
                 self._wait(self._requests.fileno(), selectors.EVENT_WRITE, deadline)
 
-    def _receive(self, size: int, deadline: float) -> bytes:
-        received = bytearray()
-        while len(received) < size:
+    def _read(self, size: int, deadline: float) -> bytes:
+        """The next bytes, out of what was read ahead as far as that goes."""
+        while len(self._buffer) < size:
             try:
-                chunk = os.read(self._replies.fileno(), min(size - len(received), 1 << 20))
+                chunk = os.read(self._replies.fileno(), _CHUNK)
             except BlockingIOError:
                 self._wait(self._replies.fileno(), selectors.EVENT_READ, deadline)
                 continue
             if not chunk:
                 raise EOFError
-            received += chunk
-        return bytes(received)
+            self._buffer += chunk
+        data = bytes(self._buffer[:size])
+        del self._buffer[:size]
+        return data
 
     def _wait(self, descriptor: int, events: int, deadline: float) -> None:
         self._selector.register(descriptor, events)
