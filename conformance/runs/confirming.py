@@ -26,8 +26,10 @@ def confirmed(client: Client, findings: Sequence[Found]) -> Iterator[Found]:
 def _replayed(client: Client, findings: Sequence[Found]) -> dict[int, Found]:
     client.forget()
     again = {}
+    backwards = list(reversed(findings))
     # What returned comes before what raised: an error is the likeliest to disturb what comes after it.
-    for finding in sorted(findings[::-1], key=lambda one: one.witness.outcome["status"] != "returned"):
+    backwards.sort(key=lambda one: one.witness.outcome["status"] != "returned")
+    for finding in backwards:
         if finding.judgement.verdict in ("died", "hung"):
             client.forget()
         again[id(finding)] = finding.attempt.run(client)
