@@ -81,7 +81,11 @@ class Client:
         self._endings = 0
         self._stopped = False
         self._announced: deque[tuple[Made, int]] = deque()
-        """Calls that the worker has and that were not made yet, with the bytes of their frames."""
+        """Calls that were not made yet, with the bytes of their frames."""
+        self._ahead = 0
+        """The sum of those bytes."""
+        self._unsent = bytearray()
+        """Frames of announced calls that the worker has not got yet."""
         self.made: list[Made] = []
         """The calls of the worker that is up, or of the last one; each worker has a list of its own."""
 
@@ -117,8 +121,7 @@ class Client:
         assert self._worker is not None
         self.made.append(made)
         try:
-            if not announced:
-                self._worker.send(_frame(made), self._limit)
+            self._send(b"" if announced else _frame(made))
             reply, body = self._worker.receive(self._limit)
         except WorkerEnded as ended:
             if self._stopped:
@@ -140,27 +143,39 @@ class Client:
         if self._worker is None:
             return False
         frame = _frame(made)
-        if sum(size for _, size in self._announced) + len(frame) > _AHEAD:
-            return False
-        try:
-            self._worker.send(frame, self._limit)
-        except WorkerEnded:
-            self._lose_worker()
+        if self._ahead + len(frame) > _AHEAD:
             return False
         self._announced.append((made, len(frame)))
+        self._ahead += len(frame)
+        self._unsent += frame
         return True
+
+    @property
+    def announced(self) -> int:
+        """How many announced calls were not made yet."""
+        return len(self._announced)
 
     def _is_next(self, made: Made) -> bool:
         if self._announced and self._announced[0][0] is made:
-            self._announced.popleft()
+            self._ahead -= self._announced.popleft()[1]
             return True
         return False
+
+    def _send(self, frame: bytes = b"") -> None:
+        """Hand over what was announced, in one piece, and then this frame."""
+        assert self._worker is not None
+        data = bytes(self._unsent) + frame
+        self._unsent.clear()
+        if data:
+            self._worker.send(data, self._limit)
 
     def _drop_announced(self) -> None:
         """Throw away what announced calls gave; one that ends the worker will do so again when it is made."""
         try:
             while self._announced and self._worker is not None:
-                dropped, _ = self._announced.popleft()
+                self._send()
+                dropped, size = self._announced.popleft()
+                self._ahead -= size
                 self.made.append(dropped)
                 self._worker.receive(self._limit)
         except WorkerEnded:
@@ -169,6 +184,8 @@ class Client:
     def _lose_worker(self) -> None:
         self._worker = None
         self._announced.clear()
+        self._unsent.clear()
+        self._ahead = 0
 
     def forget(self) -> None:
         """End the worker, and count the endings anew: what comes next is tried on its own account."""
