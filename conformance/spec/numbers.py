@@ -33,9 +33,20 @@ def element(value: Any) -> Any:
 
 def elements(array: np.ndarray[Any, Any]) -> Any:
     """An array as nested lists; a rank-0 array is its one element."""
+    if _is_plain(array):
+        return array.tolist()
     if array.ndim == 0:
         return element(array[()])
     return [elements(part) for part in array] if array.ndim > 1 else [element(one) for one in array]
+
+
+def _is_plain(array: np.ndarray[Any, Any]) -> bool:
+    """Whether NumPy's own lists hold just what JSON should."""
+    if array.dtype.kind == "b" or (array.dtype.kind in "iu" and array.dtype.itemsize < 8):
+        return True
+    if array.dtype == np.float64:
+        return bool(np.isfinite(array).all())
+    return array.dtype.kind in "iu" and array.size > 0 and -_EXACT <= array.min() and array.max() <= _EXACT
 
 
 def from_elements(dtype: str, shape: list[int], values: Any) -> Tensor:
