@@ -29,6 +29,7 @@ class Api:
     in_place: Optional[str] = None
     follows: Optional[str] = None
     index_dtypes: tuple[str, ...] = ()
+    dtypes: tuple[str, ...] = ()
 
 
 def api(
@@ -39,6 +40,7 @@ def api(
     in_place: Optional[str] = None,
     follows: Optional[str] = None,
     index_dtypes: Sequence[str] = (),
+    dtypes: Sequence[str] = (),
 ) -> Callable[[Function], Function]:
     """Map the decorated function onto ``operation`` under the name its users type.
 
@@ -47,10 +49,11 @@ def api(
     follows: the documented API whose promises this undocumented one makes.
     index_dtypes: the integer dtypes the API takes as indices, most natural first; empty means any.
         In a portability judgement other integer indices are cast to the first one.
+    dtypes: the dtypes it promises to take besides those of the documents' examples. Cases in these are judged.
     """
 
     def register(function: Function) -> Function:
-        entry = Api(name, operation, function, composed, in_place, follows, tuple(index_dtypes))
+        entry = Api(name, operation, function, composed, in_place, follows, tuple(index_dtypes), tuple(dtypes))
         setattr(function, _ATTRIBUTE, (*getattr(function, _ATTRIBUTE, ()), entry))
         return function
 

@@ -1,4 +1,4 @@
-"""The JSON Schemas: of specs, for editors, and of the results file, for whoever reads it.
+"""The JSON Schemas: of specs and ledgers, for editors, and of the results file, for whoever reads it.
 
 ``python -m conformance.schemas FOLDER`` writes them; those in reports/schemas are what this wrote.
 """
@@ -12,15 +12,19 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from conformance.runs.ledger.file_format import LedgerFile
 from conformance.runs.records import Record
-from conformance.spec.file_format import DocumentsFile, SpecFile
+from conformance.spec.file_format import CaseFilePart, DocumentsFile, RegressionsPart, SpecFile
 
 
 def schemas() -> dict[str, dict[str, Any]]:
     """Every schema by the name of its file."""
     return {
         "spec.schema.json": SpecFile.model_json_schema(),
+        "case.schema.json": CaseFilePart.model_json_schema(),
+        "regressions.schema.json": RegressionsPart.model_json_schema(),
         "documents.schema.json": DocumentsFile.model_json_schema(),
+        "ledger.schema.json": LedgerFile.model_json_schema(),
         "results.schema.json": {"title": "A line of results.jsonl", **TypeAdapter(Record).json_schema()},
     }
 

@@ -16,10 +16,13 @@ LAYERS = {
     "places": set[str](),
     "spec": {"places", "spec"},
     "cases": {"spec", "cases", "worker"},
+    "strategies": {"spec", "cases"},
     "judging": {"spec", "cases", "judging"},
     "targets": {"places", "spec", "targets", "worker"},
-    "runs": {"places", "spec", "cases", "judging", "targets", "worker", "runs"},
+    "runs": {"places", "spec", "cases", "strategies", "judging", "targets", "worker", "runs"},
     "reports": {"runs", "reports"},
+    "diff": {"runs", "reports", "diff"},
+    "repro": {"places", "spec", "cases", "judging", "targets", "runs", "repro", "worker"},
 }
 """Each room, and the rooms that it may know."""
 
@@ -53,6 +56,6 @@ def test_nothing_in_the_package_imports_a_framework() -> None:
 
 def test_what_is_staged_into_a_target_needs_the_standard_library_and_numpy_alone() -> None:
     allowed = {*sys.stdlib_module_names, "numpy", "conformance", "__future__"}
-    for path in [*_files("worker"), *_files("adapter")]:
+    for path in [*_files("worker"), *_files("adapter"), PACKAGE / "repro" / "inside.py"]:
         assert {name.partition(".")[0] for name in _imports(path)} <= allowed, path
         ast.parse(path.read_text(), feature_version=(3, 9))

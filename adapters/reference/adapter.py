@@ -15,6 +15,10 @@ import numpy as np
 from conformance.adapter import api
 
 Position = tuple[int, ...]
+EVERY = (
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
+)
 
 
 def describe() -> dict[str, Any]:
@@ -33,7 +37,7 @@ def to_numpy(value: np.ndarray) -> Any:
     return (value.view(np.uint16), "bfloat16") if value.dtype.name == "bfloat16" else value
 
 
-@api("reference.tensor_scatter_nd_update", operation="tensor_scatter_nd_update")
+@api("reference.tensor_scatter_nd_update", operation="tensor_scatter_nd_update", dtypes=EVERY)
 def tensor_scatter_nd_update(tensor: np.ndarray, indices: np.ndarray, updates: np.ndarray) -> np.ndarray:
     _require_scatter_shapes(tensor.shape, indices, updates)
     result = tensor.copy()
@@ -42,7 +46,7 @@ def tensor_scatter_nd_update(tensor: np.ndarray, indices: np.ndarray, updates: n
     return result
 
 
-@api("reference.tensor_scatter_nd_add", operation="tensor_scatter_nd_add")
+@api("reference.tensor_scatter_nd_add", operation="tensor_scatter_nd_add", dtypes=EVERY)
 @np.errstate(all="ignore")
 def tensor_scatter_nd_add(tensor: np.ndarray, indices: np.ndarray, updates: np.ndarray) -> np.ndarray:
     _require_scatter_shapes(tensor.shape, indices, updates)
@@ -52,13 +56,13 @@ def tensor_scatter_nd_add(tensor: np.ndarray, indices: np.ndarray, updates: np.n
     return result
 
 
-@api("reference.scatter_nd", operation="scatter_nd")
+@api("reference.scatter_nd", operation="scatter_nd", dtypes=EVERY)
 def scatter_nd(indices: np.ndarray, updates: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     _require_output_shape(shape)
     return tensor_scatter_nd_add(np.zeros(shape, updates.dtype), indices, updates)
 
 
-@api("reference.gather_nd", operation="gather_nd")
+@api("reference.gather_nd", operation="gather_nd", dtypes=EVERY)
 def gather_nd(params: np.ndarray, indices: np.ndarray) -> np.ndarray:
     _require_index_vectors(params.ndim, indices, rank=1)
     depth = indices.shape[-1]
@@ -68,7 +72,7 @@ def gather_nd(params: np.ndarray, indices: np.ndarray) -> np.ndarray:
     return result
 
 
-@api("reference.gather_elements", operation="gather_elements")
+@api("reference.gather_elements", operation="gather_elements", dtypes=EVERY)
 def gather_elements(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
     axis = _require_element_index(input, dim, index)
     result = np.empty(index.shape, input.dtype)
@@ -77,7 +81,7 @@ def gather_elements(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarra
     return result
 
 
-@api("reference.scatter_elements", operation="scatter_elements")
+@api("reference.scatter_elements", operation="scatter_elements", dtypes=EVERY)
 @np.errstate(all="ignore")
 def scatter_elements(input: np.ndarray, dim: int, index: np.ndarray, src: Any, reduce: Any = None) -> np.ndarray:
     axis = _require_element_index(input, dim, index)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from conformance.cases.dtypes import dtype_cases
+from conformance.cases.laws import law_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference
+from conformance.cases.views import view_cases
 from conformance.cases.written import written_cases
 from conformance.spec.model import Catalogue, Operation
 from conformance.spec.problems import Problem, SpecError
@@ -13,15 +16,20 @@ from conformance.spec.problems import Problem, SpecError
 Source = Callable[[Operation, Reference], Iterator[Case | Problem]]
 """Derives cases from an operation; a Problem in place of a case that cannot be."""
 
-SOURCES: Sequence[Source] = (written_cases,)
+SOURCES: Sequence[Source] = (written_cases, dtype_cases, view_cases, law_cases)
 
 
-def build_cases(catalogue: Catalogue, reference: Reference) -> list[Case]:
-    """Every case of every operation, in the order of the specs; SpecError for those that cannot be."""
+def build_cases(
+    catalogue: Catalogue, reference: Reference, more: Sequence[Source] = (), *, sources: Sequence[Source] = SOURCES
+) -> list[Case]:
+    """Every case of every operation, in the order of the specs; SpecError for those that cannot be.
+
+    ``more`` are sources besides those that every run has, which are ``sources``.
+    """
     problems: list[Problem] = []
     cases: list[Case] = []
     for operation in catalogue.operations.values():
-        for source in SOURCES:
+        for source in (*sources, *more):
             for found in source(operation, reference):
                 (cases if isinstance(found, Case) else problems).append(found)  # type: ignore[arg-type]
     if problems:

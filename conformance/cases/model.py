@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from conformance.cases.reference import Reference
 from conformance.spec.literals import Tensor
-from conformance.spec.model import Call, Clause, Device, Observed, Operation, Raises
+from conformance.spec.model import Call, Clause, Device, Law, Observed, Operation, Policy, Raises, Rule
 from conformance.spec.problems import Place
 
 
@@ -19,11 +20,37 @@ class Returns:
     """Decimal places that count; None when every bit does."""
     sums: bool
     """Elements were added or multiplied, so that -0.0 equals 0.0."""
-    source: Literal["printed", "spec", "reference"]
-    """Who gives the value: the document, the spec by hand, or the reference."""
+    source: Literal["printed", "spec", "reference", "law"]
+    """Who gives the value: the document, the spec by hand, the reference, or the target by the other side of a law."""
 
 
-Expectation = Returns | Raises | Observed
+@dataclass(frozen=True)
+class Agrees:
+    """Both sides of a law give the same, each computed by the target itself."""
+
+    law: Law
+
+
+Expectation = Returns | Raises | Observed | Agrees
+
+
+@dataclass(frozen=True)
+class PolicyOutcome:
+    """What a policy towards indices that point outside makes of a call."""
+
+    policy: Policy
+    result: Tensor
+
+
+@dataclass(frozen=True)
+class Origin:
+    """How a drawn case came about, so that smaller ones like it can be drawn."""
+
+    rule: Rule | None
+    """The rule that it breaks; None where it keeps all."""
+    choices: tuple[int, ...]
+    """As ``conformance.strategies.drawn_calls`` makes them."""
+    reference: Reference
 
 
 @dataclass(frozen=True)
@@ -41,3 +68,9 @@ class Case:
     place: Place
     device: Device | None = None
     """The kind of device that it is for; None for all."""
+    about_dtype: tuple[str, ...] = ()
+    """Arguments whose dtype it is about; judged only where the documentation of an API claims the dtype."""
+    policies: tuple[PolicyOutcome, ...] = ()
+    """Where indices point outside, what each policy would give; see ``conformance.cases.policies``."""
+    origin: Origin | None = field(default=None, repr=False)
+    """Of a draw."""

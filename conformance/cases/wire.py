@@ -21,6 +21,15 @@ def to_wire(call: Call) -> Arguments:
     }
 
 
+def views_of(call: Call) -> dict[str, str]:
+    """The arguments that are views, and of which kind."""
+    return {
+        name: value.view
+        for name, value in call.arguments.items()
+        if isinstance(value, Tensor) and value.view is not None
+    }
+
+
 def from_wire(result: tuple[np.ndarray[Any, Any], str]) -> Tensor:
     """A worker's result as a tensor; of a dtype that the suite does not know, its bytes."""
     array, dtype = result

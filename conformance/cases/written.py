@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from conformance.cases.model import Case, Expectation, Returns
+from conformance.cases.model import Case, Expectation, PolicyOutcome, Returns
+from conformance.cases.policies import alike, policy_outcomes
 from conformance.cases.reference import Reference, ReferenceFailed
+from conformance.spec.case_files import PREFIX
 from conformance.spec.literals import LiteralError, Tensor, tensor
-from conformance.spec.model import Call, Clause, Operation, Printed, Trial
+from conformance.spec.model import Behaves, Call, Clause, Operation, Printed, Trial
 from conformance.spec.problems import Problem
 
 
 def written_cases(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
     """The calls that a spec writes down; a Problem in place of a case whose expectation cannot be."""
     for clause in operation.clauses:
-        for trial in clause.trials:
+        for trial in clause.trials if clause.law is None else ():
             try:
-                yield _case(operation, clause, trial, reference)
+                yield case_of(operation, clause, trial, reference)
             except (LiteralError, ReferenceFailed) as error:
                 yield Problem(trial.place, f"{case_id(clause, trial)}: {error}")
 
@@ -26,34 +28,54 @@ def case_id(clause: Clause, trial: Trial) -> str:
     return f"{clause.id}/{trial.name}"
 
 
-def _case(operation: Operation, clause: Clause, trial: Trial, reference: Reference) -> Case:
+def case_of(operation: Operation, clause: Clause, trial: Trial, reference: Reference) -> Case:
+    """The case of a written call; LiteralError or ReferenceFailed where its expectation cannot be."""
+    policies = policy_outcomes(operation, trial.call, reference)
+    same = alike(policies)
+    # What a document prints, and what was found on a target, nobody chose.
+    if same is not None and clause.family != "example" and not trial.name.startswith(PREFIX):
+        raise LiteralError(f"its values cannot tell {same} apart, which give the same result; choose others")
     return Case(
         id=case_id(clause, trial),
         operation=operation,
         clause=clause,
         call=trial.call,
-        expectation=_expectation(operation, clause, trial, reference),
+        expectation=_expectation(operation, clause, trial, reference, policies),
         twin=trial.mended,
         note=trial.note,
         place=trial.place,
         device=trial.device,
+        about_dtype=trial.about_dtype,
+        policies=policies,
     )
 
 
-def _expectation(operation: Operation, clause: Clause, trial: Trial, reference: Reference) -> Expectation:
+def _expectation(
+    operation: Operation, clause: Clause, trial: Trial, reference: Reference, policies: tuple[PolicyOutcome, ...]
+) -> Expectation:
     expected = trial.expected
-    if expected is not None and not isinstance(expected, Printed):
+    if not isinstance(expected, Printed | Behaves | None):
         return expected
     values = operation.values(trial.call)
     sums = bool(operation.result_sums.value(values))
-    if expected is None:
+    if isinstance(expected, Behaves):
+        returns = Returns(_result_of(expected, policies), None, sums, "reference")
+    elif expected is None:
         returns = Returns(reference(operation, trial.call), None, sums, "reference")
     else:
         value = tensor(str(operation.result_dtype.value(values)), expected.written)
-        source: Literal["printed", "spec"] = "printed" if clause.family == "example" else "spec"
+        source: Literal["printed", "spec"] = "printed" if trial.name == "as-printed" else "spec"
         returns = Returns(value, expected.digits, sums, source)
     _check_result(operation, clause, trial.call, returns.value)
     return returns
+
+
+def _result_of(expected: Behaves, policies: tuple[PolicyOutcome, ...]) -> Tensor:
+    found = [outcome.result for outcome in policies if outcome.policy == expected.policy]
+    if not found:
+        given = ", ".join(sorted({outcome.policy for outcome in policies})) or "none, as no index points outside"
+        raise LiteralError(f"behaviour: {expected.policy} gives no result here; those that do: {given}")
+    return found[0]
 
 
 def _check_result(operation: Operation, clause: Clause, call: Call, result: Tensor) -> None:

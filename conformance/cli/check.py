@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
-from conformance.cli import loading
+from conformance.cases.draws.check import check_draws
+from conformance.cli import ledgers, loading
 from conformance.cli.failures import USAGE, Failure
 from conformance.places import adapters_folder
+from conformance.runs.ledger.model import CaseFacts, facts
 from conformance.spec.check import check
 from conformance.spec.loader import load_specs
 from conformance.spec.model import Catalogue
@@ -22,7 +24,8 @@ def command(paths: tuple[Path, ...]) -> int:
     """Check specs and adapters; with no PATH, those of the suite.
 
     Specs: keys, literals, expressions, citations, and that every call keeps or breaks the rules it should. Adapters
-    (a .py file): imports, names of operations and arguments, and that no API is Unsupported altogether.
+    (a .py file): imports, names of operations and arguments, that no API is Unsupported altogether, and that each entry of
+    the ledger beside it, divergences.yaml, is about a case and an API.
     """
     specs = [path for path in paths if path.suffix != ".py"]
     adapters = [path for path in paths if path.suffix == ".py"]
@@ -32,8 +35,10 @@ def command(paths: tuple[Path, ...]) -> int:
     to_check: list[Path | None] = [*specs] if paths else [None]
     said = [_check_specs(path, problems) for path in to_check]
     catalogue = loading.catalogue(None)
+    known_cases = [fact for path in (None, *specs) for fact in _facts(path)] if adapters else []
     for path in adapters:
         problems += check_adapter(path, catalogue)
+        problems += ledgers.problems_beside(path, known_cases)
         said.append(f"adapter {shown(path)}")
     if problems:
         count = f"{len(problems)} problem{'s' if len(problems) != 1 else ''}"
@@ -51,9 +56,20 @@ def _check_specs(path: Path | None, problems: list[Problem]) -> str:
         return ""
     found = check(catalogue)
     problems += found
+    # What written calls show of a clause, drawn ones would say again.
+    told = tuple(problem.message.partition("/")[0].partition(":")[0] for problem in found)
+    problems += [one for one in check_draws(catalogue) if one.message.partition(":")[0] not in told]
     if not found:
         loading.all_cases(catalogue)
     return _described(catalogue)
+
+
+def _facts(path: Path | None) -> list[CaseFacts]:
+    """What ledgers may be about."""
+    try:
+        return facts(loading.all_cases(load_specs(path)))
+    except SpecError:
+        return []  # reported as a problem of the specs
 
 
 def _described(catalogue: Catalogue) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from conformance.cases.build import build_cases
+from conformance.cases.build import Source, build_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cli.failures import NOTHING_SELECTED, USAGE, Failure
 from conformance.places import adapters_folder
 from conformance.runs.selection import KeywordError, NothingSelected, Selection
+from conformance.spec.case_files import read_case, with_case
 from conformance.spec.loader import load_specs
 from conformance.spec.model import Catalogue
 from conformance.spec.problems import SpecError
@@ -23,10 +25,23 @@ def catalogue(path: Path | None) -> Catalogue:
         raise Failure(USAGE, f"{_count(error)} in the specs\n{error}") from None
 
 
-def all_cases(loaded: Catalogue) -> list[Case]:
-    """Every case, with its expectation."""
+def with_case_files(loaded: Catalogue, files: Sequence[Path]) -> tuple[Catalogue, list[str]]:
+    """The specs with the cases of files, and the ids of these."""
+    ids: list[str] = []
+    for file in files:
+        try:
+            case = read_case(file, loaded)
+        except SpecError as error:
+            raise Failure(USAGE, f"{_count(error)} in a case file\n{error}") from None
+        loaded = with_case(loaded, case)
+        ids += [f"{case.clause.id}/{trial.name}" for trial in case.trials]
+    return loaded, ids
+
+
+def all_cases(loaded: Catalogue, more: Sequence[Source] = ()) -> list[Case]:
+    """Every case, with its expectation; ``more`` are sources besides those that every run has."""
     try:
-        return build_cases(loaded, load_reference(adapters_folder() / "reference" / "adapter.py"))
+        return build_cases(loaded, load_reference(adapters_folder() / "reference" / "adapter.py"), more)
     except SpecError as error:
         raise Failure(USAGE, f"{_count(error)} in the specs\n{error}") from None
 

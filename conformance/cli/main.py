@@ -16,8 +16,12 @@ VERBS = {
     "show": "Show a clause or a case in full.",
     "check": "Check specs and adapters.",
     "trace": "Show which cases test each claim of the documents.",
+    "promote": "Move a case file into the specs.",
     "env": "Make, list and remove the targets' environments.",
     "report": "Make the reports again from a results file.",
+    "known": "List and update the ledgers of known divergences.",
+    "diff": "Show what changed between two results files.",
+    "repro": "Print a stand-alone script that shows one divergence.",
 }
 
 
@@ -50,16 +54,19 @@ class _Verbs(click.Group):
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", prog_name="conformance", message="%(prog)s %(version)s")
 def conformance() -> None:
-    r"""Run what frameworks document about scatter and gather against the frameworks themselves.
+    """Run what frameworks document about scatter and gather against the frameworks themselves.
 
     \b
     conformance run                          the reference, torch, tensorflow and mindspore
     conformance run "torch==2.13.0" -k gather   one target, some cases
     conformance list                         what there is
 
-    Exit status: 0 nothing unexpected; 1 unexpected divergences, deaths or hangs; 2 interrupted; 3 internal error;
-    4 usage or spec error; 5 nothing selected; 6 a requested target could not be started.
-    """
+    \b
+    Exit status: 0 nothing unexpected; 1 unexpected divergences, deaths or
+    hangs, or a stale ledger entry; 2 interrupted; 3 internal error; 4 usage,
+    spec or ledger error; 5 nothing selected;
+    6 a requested target could not be started.
+    """  # noqa: D301 - click knows a paragraph that is not to be refilled by the character itself
 
 
 def main() -> None:

@@ -14,14 +14,16 @@ from pathlib import Path
 import click
 
 from conformance import __version__
+from conformance.cases.build import Source
 from conformance.cases.model import Case
-from conformance.cli import loading
+from conformance.cli import ledgers, loading
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.output import DEFAULT, open_output
 from conformance.cli.selecting import selecting, split_ids
 from conformance.reports.progress import progress
 from conformance.reports.terminal import show_summary
 from conformance.reports.write import write_reports
+from conformance.runs.ledger.model import facts
 from conformance.runs.preparing import Interpreters, jobs
 from conformance.runs.records import ResultRecord, RunRecord
 from conformance.runs.results import FILE_NAME, ResultsError, read_results
@@ -29,8 +31,11 @@ from conformance.runs.runner import Job, Plan, run
 from conformance.runs.selection import Selection
 from conformance.runs.status import FailOn, exit_status, fails, is_adapter_fault
 from conformance.spec.model import Catalogue
+from conformance.spec.problems import SpecError
 from conformance.targets.errors import TargetError
+from conformance.targets.home import home_folder
 
+MOST_DRAWS = 100_000
 DEFAULT_TARGETS = ("reference", "torch", "tensorflow", "mindspore")
 
 
@@ -52,6 +57,8 @@ class Options:
     timeout: float
     side_by_side: int
     seed: int
+    draws: int
+    case_files: tuple[Path, ...]
     quiet: bool
 
 
@@ -73,7 +80,12 @@ class Options:
               help="Seconds that one call may take.")  # fmt: skip
 @click.option("--jobs", "side_by_side", type=click.IntRange(min=1), default=None, metavar="N",
               help="Targets that run side by side; by default as many as there are cores.")  # fmt: skip
-@click.option("--seed", type=int, default=0, metavar="N", show_default=True)
+@click.option("--draws", type=click.IntRange(0, MOST_DRAWS), default=0, metavar="N", show_default=True,
+              help="Calls drawn for each rule, which break it, and as many valid ones for each operation.")  # fmt: skip
+@click.option("--seed", type=int, default=0, metavar="N", show_default=True,
+              help="Of the draws; a seed always gives the same.")  # fmt: skip
+@click.option("--case", "case_files", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
+              help="Only the case of this file; repeatable.")  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def command(side_by_side: int | None, **given: object) -> int:
     """Run cases on targets and write the report.
@@ -84,8 +96,14 @@ def command(side_by_side: int | None, **given: object) -> int:
     options = Options(side_by_side=side_by_side or os.cpu_count() or 1, **given)  # type: ignore[arg-type]
     catalogue = loading.catalogue(options.specs)
     ids, names = split_ids(options.words, catalogue)
+    catalogue, found = loading.with_case_files(catalogue, options.case_files)
+    ids += found
     to_run = _jobs(names or list(DEFAULT_TARGETS), options)
-    cases = _cases(catalogue, ids, options)
+    everything = loading.all_cases(catalogue, _drawing(catalogue, ids, options))
+    known_cases = facts(everything)
+    if options.specs is None:
+        ledgers.check_cases([job.ledger for job in to_run], known_cases)
+    cases = _chosen(everything, ids, options)
     replaced = open_output(options.output)
     if replaced and not options.quiet:
         click.echo(replaced, err=True)
@@ -96,22 +114,34 @@ def command(side_by_side: int | None, **given: object) -> int:
         limit=options.timeout,
         side_by_side=options.side_by_side,
         enough=partial(_enough, options),
+        everything=known_cases,
     ), options)  # fmt: skip
 
 
 def _jobs(names: list[str], options: Options) -> list[Job]:
     try:
         return jobs(names, Interpreters(options.python, options.here, options.offline))
-    except TargetError as error:
+    except (TargetError, SpecError) as error:
         raise Failure(USAGE, str(error)) from None
 
 
-def _cases(catalogue: Catalogue, ids: list[str], options: Options) -> list[Case]:
-    cases = loading.all_cases(catalogue)
+def _chosen(cases: Sequence[Case], ids: list[str], options: Options) -> list[Case]:
     only = _failed_before(options) if options.last_failed else None
     selection = Selection(tuple(ids), options.operations, options.keyword, only)
     chosen = set(loading.chosen(selection, [case.id for case in cases]))
     return [case for case in cases if case.id in chosen]
+
+
+def _drawing(catalogue: Catalogue, ids: list[str], options: Options) -> list[Source]:
+    if not options.draws:
+        return []
+    # Imported by those alone who ask for draws.
+    from conformance.cases.draws.source import Drawing
+
+    named = {*options.operations, *(one.partition(".")[0] for one in ids)}
+    only = named & catalogue.operations.keys()
+    drawing = Drawing(options.draws, options.seed, catalogue.digest, home_folder() / "draws", frozenset(only) or None)
+    return [drawing.cases]
 
 
 def _failed_before(options: Options) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -40,13 +41,30 @@ def _records(cases: list[Case]) -> Iterator[str]:
 
 def _texts(cases: list[Case]) -> Iterator[str]:
     told: set[str] = set()
+    derived = _derived(cases)
     for case in cases:
+        if case.id.rpartition(".")[0] in derived:
+            continue
         if case.clause.id not in told:
             yield from ([""] if told else [])
             told.add(case.clause.id)
             yield from _clause_lines(clause_record(case.clause))
         yield ""
         yield from _case_lines(case_record(case))
+        if case.id in derived:
+            words = ", ".join(one.removeprefix(case.id) for one in derived[case.id])
+            yield from textwrap.wrap(f"and the same as {words}", 100, initial_indent="  ", subsequent_indent="    ")
+
+
+def _derived(cases: list[Case]) -> dict[str, list[str]]:
+    """Case to those that are derived from it, by their ids: shown by name, each in full where it is asked for alone."""
+    ids = {case.id for case in cases}
+    found: dict[str, list[str]] = {}
+    for case in cases:
+        base = case.id.rpartition(".")[0]
+        if base in ids:
+            found.setdefault(base, []).append(case.id)
+    return found
 
 
 def _clause_lines(clause: ClauseRecord) -> Iterator[str]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conformance.cases.model import Case, Returns
+from conformance.judging.behaviour import behaviour_of, described, in_words
+from conformance.judging.claims import DtypeClaim
 from conformance.judging.compare import Comparison, compare
 from conformance.judging.messages import said
-from conformance.judging.vocabulary import Divergence, Standing, Verdict
+from conformance.judging.vocabulary import Behaviour, Divergence, Standing, Verdict
 from conformance.spec.literals import Tensor
 from conformance.spec.model import Observed, Raises
 
@@ -22,6 +24,8 @@ class Subject:
     immutable: bool
     """Its framework's tensors cannot be changed, so that sharing memory does no harm."""
     eager: bool
+    dtype_claim: DtypeClaim | None = None
+    """Who claims the dtypes that the case is about, where it is about dtypes."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,10 @@ class Judgement:
     divergences: list[Divergence] = field(default_factory=list)
     explanation: str | None = None
     comparison: Comparison | None = None
+    behaviour: Behaviour | None = None
+    """What was done with an index that points outside."""
+    unclaimed: list[Divergence] | None = None
+    """In a dtype that no document claims, what would diverge if one did; None everywhere else."""
 
 
 def judge(case: Case, subject: Subject, witness: Witness) -> Judgement:
@@ -54,16 +62,50 @@ def judge(case: Case, subject: Subject, witness: Witness) -> Judgement:
     error = witness.outcome.get("error", {})
     if error.get("fault") == "adapter":
         return Judgement("blocked", explanation=error["message"])
+    if error.get("phase") == "arguments" and case.about_dtype:
+        return Judgement("unsupported", explanation=f"this framework makes no such tensor: {said(error)}")
     if error.get("phase") == "arguments":
         return Judgement("blocked", explanation=f"its arguments cannot be made in this framework: {said(error)}")
+    # An error proves nothing where the valid twin raises too.
+    sound = witness.twin_before in ("returned", None)
+    behaviour = behaviour_of(case, status, witness.result) if sound else None
+    judgement = _judged(case, subject, witness, behaviour)
+    if case.about_dtype and not (subject.dtype_claim and subject.dtype_claim.named):
+        judgement = _unclaimed(judgement, subject.dtype_claim)
+    return replace(judgement, behaviour=behaviour)
+
+
+def _unclaimed(judgement: Judgement, family: DtypeClaim | None) -> Judgement:
+    """What was found in a dtype that its documentation does not claim by name, which is nobody's fault."""
+    if judgement.verdict not in ("conforms", "diverges"):
+        return judgement
+    done = judgement.explanation or "as in the dtypes of the document"
+    why = f"{family.by} names its family, not this dtype" if family else "its documentation does not claim this dtype"
+    return Judgement("observed", explanation=f"{done} ({why})", unclaimed=judgement.divergences)
+
+
+def _judged(case: Case, subject: Subject, witness: Witness, behaviour: Behaviour | None) -> Judgement:
     if isinstance(case.expectation, Observed):
-        return Judgement("observed", explanation=_observed(case.expectation, witness))
+        return _judge_observed(case.expectation, witness, behaviour)
     if isinstance(case.expectation, Raises):
-        return _judge_raises(case.expectation, subject, witness)
-    return _judge_returns(case, case.expectation, subject, witness)
+        return _judge_raises(case.expectation, subject, witness, behaviour)
+    assert isinstance(case.expectation, Returns), "a law is judged by judge_law"
+    return _judge_returns(case, case.expectation, subject, witness, behaviour)
 
 
-def _judge_raises(expected: Raises, subject: Subject, witness: Witness) -> Judgement:
+def _judge_observed(expected: Observed, witness: Witness, behaviour: Behaviour | None) -> Judgement:
+    if witness.outcome["status"] == "raised":
+        done = f"raised {said(witness.outcome['error'])}"
+    else:
+        done = in_words(behaviour, witness.result)
+    if witness.twin_before not in ("returned", None):
+        done += f", and its valid twin {witness.twin_before} too"
+    if witness.twin_after not in ("returned", witness.twin_before, None):
+        return Judgement("diverges", ["contaminated"], f"{done}; {_poisoned(witness)}")
+    return Judgement("observed", explanation=f"{done} ({expected.reason})")
+
+
+def _judge_raises(expected: Raises, subject: Subject, witness: Witness, behaviour: Behaviour | None) -> Judgement:
     if witness.twin_before == "unsupported":
         return Judgement("unsupported", explanation="the valid twin of this call is a form that the API does not have")
     if witness.twin_before not in ("returned", None):
@@ -71,9 +113,8 @@ def _judge_raises(expected: Raises, subject: Subject, witness: Witness) -> Judge
             "blocked", explanation=f"the valid twin of this call {witness.twin_before} too, so an error proves nothing"
         )
     if witness.outcome["status"] == "returned":
-        return Judgement(
-            "diverges", ["accepted"], f"should raise {expected.error or 'an error'}, and returned {_shape(witness)}"
-        )
+        done = in_words(behaviour, witness.result)
+        return Judgement("diverges", ["accepted"], f"should raise {expected.error or 'an error'}, and {done}")
     error = witness.outcome["error"]
     kinds: list[Divergence] = []
     sentences: list[str] = []
@@ -82,13 +123,19 @@ def _judge_raises(expected: Raises, subject: Subject, witness: Witness) -> Judge
         sentences.append(f"should raise {expected.error}, and raised {said(error)}")
     if witness.twin_after not in ("returned", None):
         kinds.append("contaminated")
-        sentences.append(f"after this error the valid twin, which had returned, {witness.twin_after}")
+        sentences.append(_poisoned(witness))
     return Judgement("diverges", kinds, "; ".join(sentences)) if kinds else Judgement("conforms")
 
 
-def _judge_returns(case: Case, expected: Returns, subject: Subject, witness: Witness) -> Judgement:
+def _poisoned(witness: Witness) -> str:
+    return f"after this error the valid twin, which had returned, {witness.twin_after}"
+
+
+def _judge_returns(
+    case: Case, expected: Returns, subject: Subject, witness: Witness, behaviour: Behaviour | None
+) -> Judgement:
     if witness.outcome["status"] == "raised":
-        text = f"should return {_tensor(expected.value)}, and raised {said(witness.outcome['error'])}"
+        text = f"should return {described(expected.value)}, and raised {said(witness.outcome['error'])}"
         return Judgement("diverges", ["rejected"], text)
     result = witness.result
     assert result is not None
@@ -111,6 +158,8 @@ def _judge_returns(case: Case, expected: Returns, subject: Subject, witness: Wit
         sentences.append(sentence)
     if not kinds:
         return Judgement("conforms")
+    if "value" in kinds and behaviour not in (None, "other"):
+        sentences.append(f"with the index outside it {behaviour}")
     return Judgement("diverges", kinds, "; ".join(sentences), comparison if comparison and comparison.count else None)
 
 
@@ -122,6 +171,9 @@ def _memory(case: Case, expected: Returns, subject: Subject, outcome: dict[str, 
     target = case.call.arguments.get(subject.in_place or "")
     if isinstance(target, Tensor) and subject.in_place not in outcome["changed"] and _must_change(target, expected):
         found.append(("input-changed", f"the call is documented to change {subject.in_place} in place, and did not"))
+    spilled = outcome.get("spilled", [])
+    if spilled:
+        found.append(("input-changed", f"the call wrote beside the view that it was given as {', '.join(spilled)}"))
     aliased = [name for name in outcome["aliased"] if name != subject.in_place]
     if aliased and not subject.immutable:
         found.append(("aliased", f"the result shares memory with the argument {', '.join(aliased)}"))
@@ -139,17 +191,3 @@ def _differing(comparison: Comparison) -> str:
         at, _, _, difference = comparison.largest
         text += f"; the greatest difference is {difference:g}, at {list(at)}"
     return text
-
-
-def _observed(expectation: Observed, witness: Witness) -> str:
-    if witness.outcome["status"] == "raised":
-        return f"raised {said(witness.outcome['error'])} ({expectation.reason})"
-    return f"returned {_shape(witness)} ({expectation.reason})"
-
-
-def _shape(witness: Witness) -> str:
-    return _tensor(witness.result) if witness.result is not None else "nothing"
-
-
-def _tensor(value: Tensor) -> str:
-    return f"{value.dtype} of shape {list(value.shape)}"

@@ -18,16 +18,19 @@ def standing_of(
     """
     if composed:
         return "portability"
-    for citation in clause.citations:
-        document = citation.document
-        if not document.official:
-            continue
-        home = document.framework == framework
-        if {api, follows} & set(document.describes) and home and _speaks_of(citation, version):
-            return "own"
-        if follows in document.describes and not home:
-            return "own"
-    return "portability"
+    about = (binds(one, framework=framework, version=version, api=api, follows=follows) for one in clause.citations)
+    return "own" if any(about) else "portability"
+
+
+def binds(citation: Citation, *, framework: str, version: str | None, api: str, follows: str | None) -> bool:
+    """Whether a claim is one of the API's own documentation, or of what it follows."""
+    document = citation.document
+    if not document.official:
+        return False
+    home = document.framework == framework
+    if {api, follows} & set(document.describes) and home and _speaks_of(citation, version):
+        return True
+    return follows in document.describes and not home
 
 
 def _speaks_of(citation: Citation, version: str | None) -> bool:

@@ -135,6 +135,11 @@ def groups(results: Results) -> list[Group]:
     )
 
 
+def stale_texts(results: Results) -> list[str]:
+    """A sentence for each entry of a ledger that does not say what happened."""
+    return [visible(record.says) for record in results.end.stale] if results.end else []
+
+
 def incomplete_text(results: Results) -> str | None:
     """What to say of a file whose run did not reach its end, else None."""
     if results.complete:

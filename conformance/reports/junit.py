@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 from conformance.reports.account import account, reason
-from conformance.reports.figures import all_targets, incomplete_text, word_of
+from conformance.reports.figures import all_targets, incomplete_text, stale_texts, word_of
 from conformance.reports.text import one_line, shortened, visible
 from conformance.runs.records import ResultRecord, TargetRecord
 from conformance.runs.results import Results
@@ -30,6 +30,9 @@ def junit_xml(results: Results) -> str:
     incomplete = incomplete_text(results)
     if incomplete:
         root.append(_alarm_suite(SUITE, "run", incomplete))
+    stale = stale_texts(results)
+    if stale:
+        root.append(_alarm_suite("ledger", "stale entries", "\n".join(stale), "stale"))
     for name in ("tests", "failures", "errors", "skipped"):
         root.set(name, str(sum(int(suite.get(name, "0")) for suite in root)))
     ET.indent(root)
@@ -54,9 +57,9 @@ def _with_counts(suite: ET.Element) -> ET.Element:
     return suite
 
 
-def _alarm_suite(name: str, case: str, message: str) -> ET.Element:
+def _alarm_suite(name: str, case: str, message: str, kind: str = "incomplete") -> ET.Element:
     suite = ET.Element("testsuite", name=name, time="0.0000")
-    suite.append(_alarm("run", case, message, "incomplete"))
+    suite.append(_alarm("run", case, message, kind))
     return _with_counts(suite)
 
 

@@ -51,6 +51,9 @@ def _aligned(rows: list[Any]) -> list[Any]:
 
 def argument_text(value: Any, indent: int = 0) -> str:
     """An argument: ``int32 [[4], [3]]``, ``float32 zeros([13, 11])``, ``[8]``, ``"add"``, ``None``."""
+    if isinstance(value, dict) and "view" in value:
+        plain = {key: written for key, written in value.items() if key != "view"}
+        return f"{argument_text(plain, indent)}, {value['view']}"
     if isinstance(value, dict) and len(value) == 1:
         [(dtype, written)] = value.items()
         return f"{dtype} {nested(written, indent + len(dtype) + 1)}"
@@ -101,6 +104,9 @@ def expectation_text(expectation: dict[str, Any]) -> str:
     if "raises" in expectation:
         kind = expectation["raises"]
         return "an exception of any type" if kind is True else f"an exception: {kind}"
+    if "law" in expectation:
+        law = expectation["law"]
+        return f"the left side to give what the right side gives\nleft:  {law['left']}\nright: {law['right']}"
     if "observed" in expectation:
         return f"nothing: what it does is recorded, not judged ({expectation['observed']})"
     return json.dumps(expectation, ensure_ascii=False)
@@ -126,7 +132,15 @@ def outcome_text(outcome: dict[str, Any]) -> str:
         "unsupported": _unsupported,
     }
     show = texts.get(str(outcome.get("status")))
-    return show(outcome) if show else json.dumps(outcome, ensure_ascii=False)
+    text = show(outcome) if show else json.dumps(outcome, ensure_ascii=False)
+    return text + _right_side(outcome["law"]) if "law" in outcome else text
+
+
+def _right_side(law: dict[str, Any]) -> str:
+    """What a target did with the right side of a law, and the APIs that stood for other operations."""
+    right = f"\nright side: {outcome_text(law['right'])}" if "right" in law else ""
+    apis = ", ".join(f"{api} for {operation}" for operation, api in law["with"].items())
+    return right + (f"\nwith {apis}" if apis else "")
 
 
 def _raised(outcome: dict[str, Any]) -> str:

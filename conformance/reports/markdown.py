@@ -13,6 +13,7 @@ from conformance.reports.figures import (
     TargetFigures,
     groups,
     incomplete_text,
+    stale_texts,
     target_figures,
     word_of,
 )
@@ -22,6 +23,7 @@ from conformance.runs.results import Results
 MOST_BYTES = 900_000
 """GitHub drops a step's whole summary above 1 MiB."""
 MOST_ACCOUNT = 4_000
+MOST_STALE = 50
 
 HEADINGS = {
     "conforms": "conforms",
@@ -55,7 +57,7 @@ def fenced(text: str) -> str:
 
 def summary_md(results: Results, most_bytes: int = MOST_BYTES) -> str:
     """The whole file, never longer than ``most_bytes`` of UTF-8."""
-    lines = [*_head(results), *_table(target_figures(results), complete=results.complete)]
+    lines = [*_head(results), *_table(target_figures(results), complete=results.complete), *_stale(results)]
     text = "\n".join(lines) + "\n"
     left = most_bytes - len(text.encode()) - 200
     return text + _folded(results, groups(results), left)
@@ -86,6 +88,15 @@ def _table(figures: Sequence[TargetFigures], *, complete: bool) -> Iterator[str]
     known = sum(one.known for one in figures)
     if known:
         yield f"\n{counted(known, 'result')} known from the ledger of divergences, counted above."
+
+
+def _stale(results: Results) -> Iterator[str]:
+    texts = stale_texts(results)
+    if texts:
+        yield "\n**Not as the ledger of divergences says:**\n"
+        yield from (f"- {inline(text)}" for text in texts[:MOST_STALE])
+        if len(texts) > MOST_STALE:
+            yield f"- {len(texts) - MOST_STALE} more in index.html"
 
 
 def _folded(results: Results, found: Sequence[Group], left: int) -> str:

@@ -14,6 +14,7 @@ from conformance.reports.figures import (
     counts_text,
     groups,
     incomplete_text,
+    stale_texts,
     target_figures,
     word_of,
 )
@@ -74,6 +75,7 @@ def show_summary(results: Results, report: Path | None, *, console: Console | No
     _show_figures(console, figures, complete=results.complete)
     _say(console, "")
     _show_remarks(console, figures, complete=results.complete)
+    _show_stale(console, stale_texts(results))
     _show_groups(console, groups(results))
     if report is not None:
         # never folded: a path is there to be copied
@@ -156,6 +158,14 @@ def _show_remarks(console: Console, figures: Sequence[TargetFigures], *, complet
         said.append(f"{counted(known, 'result')} known from the ledger of divergences, counted above.")
         _say(console, said[-1])
     if said:
+        _say(console, "")
+
+
+def _show_stale(console: Console, texts: Sequence[str]) -> None:
+    if texts:
+        _say(console, f"Not as the ledger of divergences says ({len(texts)})", "bold red")
+        for text in texts:
+            _print_indented(console, one_line(text, 400), 2)
         _say(console, "")
 
 

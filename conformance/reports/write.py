@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from conformance.reports.counterexamples import write_counterexamples
 from conformance.reports.html import index_html
 from conformance.reports.junit import junit_xml
 from conformance.reports.markdown import summary_md
@@ -19,8 +20,12 @@ REPORTS: dict[str, Callable[[Results], str]] = {
 
 
 def write_reports(results: Results, folder: Path) -> list[Path]:
-    """Write index.html, junit.xml and summary.md into a folder, which is made; OSError where it cannot be written."""
+    """Write index.html, junit.xml and summary.md into a folder, which is made; OSError where it cannot be written.
+
+    Where draws led to counterexamples, a case file of each stands in the folder ``counterexamples`` besides.
+    """
     folder.mkdir(parents=True, exist_ok=True)
+    write_counterexamples(results, folder)
     return [_write(folder / name, make(results)) for name, make in REPORTS.items()]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Protocol
 
 from conformance.cases.model import Case
 from conformance.judging.judge import Judgement, Subject, Witness, judge
@@ -12,8 +13,28 @@ from conformance.runs.client import Client, Made
 from conformance.spec.model import Call
 
 
+class Attempt(Protocol):
+    """A case on one API of a target, ready to be tried."""
+
+    @property
+    def case(self) -> Case: ...
+    @property
+    def api(self) -> str: ...
+    @property
+    def subject(self) -> Subject: ...
+    @property
+    def cast(self) -> dict[str, str]:
+        """Arguments that were cast, and to which dtype."""
+
+    def run(self, client: Client) -> Found:
+        """Make the calls and judge; GaveUp and TargetBlocked as ``client`` raises them."""
+
+    def announce(self, client: Client) -> bool:
+        """Hand the call to the worker ahead of time; False where that cannot be known to be the next call."""
+
+
 @dataclass(frozen=True)
-class Attempt:
+class CallAttempt:
     """A case with its calls as an API of a target takes them."""
 
     case: Case

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from conformance.cases.wire import from_wire, to_wire
+from conformance.cases.wire import from_wire, to_wire, views_of
 from conformance.judging.judge import Witness
 from conformance.spec.model import Call
 from conformance.targets.errors import TargetBlocked
@@ -98,7 +98,7 @@ class Client:
         prepared = self._prepared
         command = [str(prepared.python), str(self._script)]
         self.made = []
-        worker = self._worker = WorkerProcess(command, _environment(prepared), self._script.parent)
+        worker = self._worker = WorkerProcess(command, environment(prepared), self._script.parent)
         message = {"type": "start", "adapter": str(prepared.adapter), "device": prepared.device, "mode": prepared.mode}
         try:
             ready, _ = worker.ask(message, [], START_LIMIT)
@@ -121,7 +121,7 @@ class Client:
         assert self._worker is not None
         self.made.append(made)
         try:
-            self._send(b"" if announced else _frame(made))
+            self._send(b"" if announced else frame_of(made))
             reply, body = self._worker.receive(self._limit)
         except WorkerEnded as ended:
             if self._stopped:
@@ -142,7 +142,7 @@ class Client:
         """
         if self._worker is None:
             return False
-        frame = _frame(made)
+        frame = frame_of(made)
         if self._ahead + len(frame) > _AHEAD:
             return False
         self._announced.append((made, len(frame)))
@@ -206,9 +206,12 @@ class Client:
             worker.kill()
 
 
-def _frame(made: Made) -> bytes:
+def frame_of(made: Made) -> bytes:
     entries, parts = arguments.encode(to_wire(made.call))
-    message = {"type": "call", "api": made.api, "operation": made.operation, "arguments": entries}
+    message: Message = {"type": "call", "api": made.api, "operation": made.operation, "arguments": entries}
+    views = views_of(made.call)
+    if views:
+        message["views"] = views
     return frames.pack(message, parts)
 
 
@@ -216,6 +219,7 @@ def _blocked(reason: str, details: str) -> TargetBlocked:
     return TargetBlocked(f"{reason}\n{details.strip()[-1500:]}" if details.strip() else reason)
 
 
-def _environment(prepared: Prepared) -> dict[str, Any]:
+def environment(prepared: Prepared) -> dict[str, Any]:
+    """The variables that a process of a target's interpreter is started with."""
     kept = {name: value for name, value in os.environ.items() if not (prepared.isolated and name in _USERS_OWN)}
     return {**kept, **prepared.variables}

@@ -13,14 +13,17 @@ from conformance.judging.vocabulary import Divergence
 from conformance.runs.attempt import Found
 from conformance.runs.client import Client, Made
 
+MOST_SEARCHES = 3
+"""Findings of one target for which the call that caused them is searched."""
+
 
 def confirmed(client: Client, findings: Sequence[Found]) -> Iterator[Found]:
     """Each finding as it is to be reported, in the order given."""
     again = _replayed(client, findings)
-    suspects: list[Made] = []
+    culprits = _Culprits(client)
     for finding in findings:
         second = again[id(finding)]
-        yield _with_bits(finding, second) if finding.is_like(second) else _alone(client, finding, suspects)
+        yield _with_bits(finding, second) if finding.is_like(second) else _alone(client, finding, culprits)
 
 
 def _replayed(client: Client, findings: Sequence[Found]) -> dict[int, Found]:
@@ -36,44 +39,61 @@ def _replayed(client: Client, findings: Sequence[Found]) -> dict[int, Found]:
     return again
 
 
-def _alone(client: Client, finding: Found, suspects: list[Made]) -> Found:
-    """What is reported of a finding that a replay did not repeat.
-
-    suspects: calls that were found to contaminate others; tried first, and added to.
-    """
+def _alone(client: Client, finding: Found, culprits: _Culprits) -> Found:
+    """What is reported of a finding that a replay did not repeat."""
     client.forget()
     alone = finding.attempt.run(client)
     if alone.is_like(finding):
         return _with_bits(finding, alone)
-    culprit = _culprit(client, finding, suspects)
-    if culprit is None:
+    kind, sentence = culprits.blame(finding)
+    if kind == "unstable":
         said = alone.judgement.explanation or "conforms"
-        return _told(finding, "unstable", f"not the same each time: in a fresh process it {_words(alone, said)}")
-    suspects.append(culprit)
-    said = f"right in a fresh process, wrong after {culprit.api} was called for {culprit.case}"
-    return _told(finding, "contaminated", said)
+        sentence = f"not the same each time: in a fresh process it {_words(alone, said)}"
+    return _told(finding, kind, sentence)
 
 
-def _culprit(client: Client, finding: Found, suspects: Sequence[Made]) -> Made | None:
-    """The last of the calls before a finding without which it does not happen; None where even all do not repeat it."""
+class _Culprits:
+    """Calls that made later ones go wrong in the same process; each search for one costs about ten processes."""
 
-    def repeats(calls: Sequence[Made]) -> bool:
-        client.forget()
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._known: list[Made] = []
+        self._searches = 0
+
+    def blame(self, finding: Found) -> tuple[Divergence, str]:
+        """Why a finding that does not happen in a fresh process did happen."""
+        calls = finding.before.calls()
+        for one in self._known:
+            if any(one is call for call in calls) and self._repeats(finding, [one]):
+                return "contaminated", f"right in a fresh process, wrong after {_call(one)}"
+        if self._searches >= MOST_SEARCHES:
+            return "contaminated", "right in a fresh process, wrong after other calls in the same one"
+        self._searches += 1
+        if not calls or not self._repeats(finding, calls):
+            return "unstable", ""
+        last = self._last_needed(finding, calls)
+        if self._repeats(finding, [last]):
+            self._known.append(last)
+            return "contaminated", f"right in a fresh process, wrong after {_call(last)}"
+        return "contaminated", f"right in a fresh process, wrong after several calls, the last of them {_call(last)}"
+
+    def _last_needed(self, finding: Found, calls: Sequence[Made]) -> Made:
+        """The last of the calls without which, and what follows it, the finding does not happen."""
+        enough, too_few = 0, len(calls)
+        while too_few - enough > 1:
+            middle = (enough + too_few) // 2
+            enough, too_few = (middle, too_few) if self._repeats(finding, calls[middle:]) else (enough, middle)
+        return calls[enough]
+
+    def _repeats(self, finding: Found, calls: Sequence[Made]) -> bool:
+        self._client.forget()
         for made in calls:
-            client.call(made)
-        return finding.attempt.run(client).is_like(finding)
+            self._client.call(made)
+        return finding.attempt.run(self._client).is_like(finding)
 
-    calls = finding.before.calls()
-    for suspect in suspects:
-        if any(one is suspect for one in calls) and repeats([suspect]):
-            return suspect
-    if not calls or not repeats(calls):
-        return None
-    enough, too_few = 0, len(calls)
-    while too_few - enough > 1:
-        middle = (enough + too_few) // 2
-        enough, too_few = (middle, too_few) if repeats(calls[middle:]) else (enough, middle)
-    return calls[enough]
+
+def _call(made: Made) -> str:
+    return f"{made.api} was called for {made.case}"
 
 
 def _with_bits(finding: Found, second: Found) -> Found:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from conformance.cases.model import Case, Expectation, Returns
+from conformance.cases.model import Agrees, Case, Expectation, Returns
 from conformance.judging.compare import Comparison
 from conformance.judging.judge import Judgement, Witness
 from conformance.runs.attempt import Attempt
@@ -54,18 +54,19 @@ def case_record(case: Case) -> CaseRecord:
 
 def result_record(attempt: Attempt, target: str, witness: Witness, judgement: Judgement) -> ResultRecord:
     seconds = float(witness.outcome.get("seconds", 0.0))
+    claimed = {"claim": _claimed(attempt, judgement)} if attempt.case.about_dtype else {}
     return ResultRecord(
         case=attempt.case.id,
         target=target,
         api=attempt.api,
         clause=attempt.case.clause.id,
-        outcome=_outcome(witness, attempt.cast),
+        outcome=outcome_of(witness, attempt.cast) | claimed,
         verdict=judgement.verdict,
         standing=attempt.subject.standing,
         divergence=list(judgement.divergences),
         explanation=judgement.explanation,
         differences=_differences(judgement.comparison),
-        behaviour="raises" if witness.outcome["status"] == "raised" else None,
+        behaviour=judgement.behaviour,
         seconds=round(seconds, 7),
     )
 
@@ -84,6 +85,8 @@ def _expectation(expectation: Expectation) -> dict[str, Any]:
         return {"returns": _returns(expectation)}
     if isinstance(expectation, Raises):
         return {"raises": expectation.error or True}
+    if isinstance(expectation, Agrees):
+        return {"law": {"left": expectation.law.left.text, "right": expectation.law.right.text}}
     return {"observed": expectation.reason}
 
 
@@ -99,7 +102,7 @@ def _returns(expectation: Returns) -> dict[str, Any]:
     return described
 
 
-def _outcome(witness: Witness, cast: dict[str, str]) -> dict[str, Any]:
+def outcome_of(witness: Witness, cast: dict[str, str]) -> dict[str, Any]:
     outcome = {key: value for key, value in witness.outcome.items() if key not in ("seconds", "how")}
     if witness.result is not None:
         result = witness.result
@@ -130,14 +133,35 @@ def digest(value: Tensor) -> str:
     return hashlib.sha256(text + np.ascontiguousarray(value.array).tobytes()).hexdigest()[:16]
 
 
+def _shown(value: Tensor) -> str:
+    return f"{digest(value)} {value.view}" if value.view else digest(value)
+
+
+def _claimed(attempt: Attempt, judgement: Judgement) -> dict[str, Any]:
+    """What a document claims of the dtypes that a case is about, beside what was found."""
+    claim = attempt.subject.dtype_claim
+    dtypes = {name: case_dtype(attempt.case, name) for name in attempt.case.about_dtype}
+    found = judgement.divergences if judgement.unclaimed is None else judgement.unclaimed
+    claimed = "no" if claim is None else "yes" if claim.named else "family"
+    return {"dtypes": dtypes, "claimed": claimed, "by": claim.by if claim else None, "found": list(found)}
+
+
+def case_dtype(case: Case, argument: str) -> str | None:
+    """The dtype of a case's argument; None where it is no tensor."""
+    value = case.call.arguments.get(argument)
+    return value.dtype if isinstance(value, Tensor) else None
+
+
 def _case_digest(case: Case) -> str:
     parts = [case.operation.name]
     for call in filter(None, [case.call, case.twin]):
         for name, value in sorted(call.arguments.items()):
-            parts.append(f"{name}={digest(value)}" if isinstance(value, Tensor) else f"{name}={value!r}")
+            parts.append(f"{name}={_shown(value)}" if isinstance(value, Tensor) else f"{name}={value!r}")
     expectation = case.expectation
     if isinstance(expectation, Returns):
         parts.append(f"{digest(expectation.value)} {expectation.digits}")
+    elif isinstance(expectation, Agrees):
+        parts.append(f"{expectation.law.left.text} == {expectation.law.right.text}")
     else:
         parts.append(repr(asdict(expectation)))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]

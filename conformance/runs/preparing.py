@@ -9,6 +9,7 @@ from pathlib import Path
 
 from conformance.places import adapters_folder
 from conformance.runs.client import Prepared
+from conformance.runs.ledger.load import ledger_beside
 from conformance.runs.runner import Job
 from conformance.runs.target_run import Say
 from conformance.targets.definition import find_definitions
@@ -26,11 +27,18 @@ class Interpreters:
 
 
 def jobs(names: Sequence[str], interpreters: Interpreters) -> list[Job]:
-    """A job for each target; TargetError for what can be told to be wrong before anything is started."""
+    """A job for each target; TargetError or SpecError for what can be told to be wrong before anything is started."""
     definitions = find_definitions(adapters_folder())
     targets = resolve(names, definitions, python=interpreters.python, here=interpreters.here)
     return [
-        Job(target.asked, target.framework, target.device, target.mode, partial(_prepare, target, interpreters.offline))
+        Job(
+            target.asked,
+            target.framework,
+            target.device,
+            target.mode,
+            partial(_prepare, target, interpreters.offline),
+            ledger_beside(target.adapter),
+        )
         for target in targets
     ]
 

@@ -86,7 +86,8 @@ class CaseRecord:
     ``call`` maps argument names to literals as a spec writes them: ``{"int32": [[4], [3]]}``,
     ``{"float32": "zeros([13, 11])"}``, ``[8]`` for a shape, ``"add"``, ``1.23``, ``null``.
     ``expectation`` is one of ``{"returns": {"dtype", "shape", "values" | "text", "digits"?, "source"}}``,
-    ``{"raises": true | "ValueError"}`` and ``{"observed": "reason"}``. ``values`` is absent for a large array, which has
+    ``{"raises": true | "ValueError"}``, ``{"law": {"left", "right"}}`` (two expressions that give the same) and
+    ``{"observed": "reason"}``. ``values`` is absent for a large array, which has
     ``text``, its literal, instead. ``source`` is ``printed`` (by the document), ``spec`` (worked out in it) or ``reference``.
     ``twin`` is the call of a case expected to raise with only the violation mended.
     """
@@ -142,7 +143,11 @@ class ResultRecord:
     ``values``. raised: ``error`` {``type``, ``message``, ``phase``: arguments | call | result}. died: ``signal`` (a name) or
     ``exit_code``, ``stderr`` (the tail). hung: ``limit`` (seconds), ``stderr``. unsupported: ``reason``. Any of them:
     ``warnings`` (texts with counts) and ``cast`` (argument to dtype, where indices were cast for a portability judgement).
-    A case expected to raise has ``twin`` {``before``, ``after``}: the twin's statuses.
+    A case expected to raise has ``twin`` {``before``, ``after``}: the twin's statuses. A case about dtypes has ``claim``:
+    ``dtypes`` (argument to dtype), ``claimed`` (yes | family | no), ``by`` (a locator, or the adapter), and ``found``, the
+    kinds of divergence, which count only where ``claimed`` is yes. ``spilled``: views around which the call wrote.
+    The outcome of a law is that of its left side, with ``law``: ``with`` (operation to the other API that was called) and
+    ``right`` (the right side's outcome).
     """
 
     case: str
@@ -163,6 +168,21 @@ class ResultRecord:
 
 
 @dataclass(frozen=True)
+class StaleRecord:
+    """An entry of a ledger that does not say what happened on a target."""
+
+    target: str
+    entry: str
+    """Its id."""
+    how: Literal["gone", "otherwise"]
+    """It no longer happens, or in another way than recorded."""
+    cases: list[str]
+    """The patterns of the entry that it is about."""
+    says: str
+    """A sentence that begins with the entry's file and line."""
+
+
+@dataclass(frozen=True)
 class EndRecord:
     """The last line; a file without it is an incomplete run."""
 
@@ -171,6 +191,8 @@ class EndRecord:
     """Verdict to number of results."""
     reason: str | None = None
     """Why an incomplete run ended, as ``interrupted``."""
+    stale: list[StaleRecord] = field(default_factory=list)
+    """Entries of ledgers that do not say what happened."""
     kind: Literal["end"] = "end"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +21,7 @@ from conformance.runs.records import (
     Record,
     ResultRecord,
     RunRecord,
+    StaleRecord,
     TargetRecord,
 )
 
@@ -45,8 +47,8 @@ class ResultsWriter:
         self._file.write(line + "\n")
         self._file.flush()
 
-    def end(self, *, complete: bool, reason: str | None = None) -> EndRecord:
-        record = EndRecord(complete, dict(sorted(self._counts.items())), reason)
+    def end(self, *, complete: bool, reason: str | None = None, stale: Sequence[StaleRecord] = ()) -> EndRecord:
+        record = EndRecord(complete, dict(sorted(self._counts.items())), reason, list(stale))
         self.write(record)
         return record
 
@@ -111,7 +113,9 @@ def _record(data: dict[str, Any]) -> Record:
     if kind == "result":
         differences = data.get("differences")
         return ResultRecord(**{**data, "differences": Differences(**differences) if differences else None})
-    simple = {"target": TargetRecord, "case": CaseRecord, "mapping": MappingRecord, "end": EndRecord}
+    if kind == "end":
+        return EndRecord(**{**data, "stale": [StaleRecord(**one) for one in data.get("stale", [])]})
+    simple = {"target": TargetRecord, "case": CaseRecord, "mapping": MappingRecord}
     if kind not in simple:
         raise ValueError(f"kind is {kind!r}")
     record: Record = simple[kind](**data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from conformance.cases.model import Case
@@ -21,12 +21,13 @@ from conformance.runs.events import (
     TargetFinished,
     TargetStarted,
 )
-from conformance.runs.records import EndRecord, MappingRecord, ResultRecord, RunRecord, TargetRecord
+from conformance.runs.ledger.model import CaseFacts, Ledger, facts
+from conformance.runs.records import CaseRecord, EndRecord, MappingRecord, ResultRecord, RunRecord, TargetRecord
 from conformance.runs.results import ResultsWriter
 from conformance.runs.target_run import Say, TargetRun
 from conformance.targets.staging import staged_worker
 
-Emitted = Event | MappingRecord
+Emitted = Event | MappingRecord | CaseRecord
 
 _PATIENCE = 5.0
 """Seconds that a target has to hand over what it found when a run is stopped."""
@@ -41,6 +42,8 @@ class Job:
     device: str
     mode: str
     prepare: Callable[[Say], Prepared]
+    ledger: Ledger = field(default_factory=Ledger)
+    """What is known to diverge."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,8 @@ class Plan:
     """Targets that run at the same time."""
     enough: Callable[[Sequence[ResultRecord]], bool] = lambda _: False
     """Asked about the findings so far, of the run or of one target; True ends the run."""
+    everything: Sequence[CaseFacts] = ()
+    """All cases that there are, of which ``cases`` may be a selection: entries of ledgers are about these."""
 
 
 def run(plan: Plan, results_file: Path, listeners: Sequence[Listener]) -> EndRecord:
@@ -84,6 +89,8 @@ class _Run:
             job.asked,
             job.prepare,
             plan.cases,
+            ledger=job.ledger,
+            everything=plan.everything or facts(plan.cases),
             script=script,
             limit=plan.limit,
             enough=plan.enough,
@@ -103,7 +110,9 @@ class _Run:
         if reason is not None:
             self._stop(threads)
         faults = [one.error for one in self._runs if one.error is not None]
-        end = self._writer.end(complete=not (reason or faults), reason=reason or ("internal error" if faults else None))
+        reason = reason or ("internal error" if faults else None)
+        stale = [record for one in self._runs for record in one.stale]
+        end = self._writer.end(complete=reason is None, reason=reason, stale=stale)
         self._tell(RunFinished(end))
         if faults:
             raise faults[0]
@@ -131,7 +140,7 @@ class _Run:
             self._take(self._events.get())
 
     def _take(self, event: Emitted) -> None:
-        if isinstance(event, MappingRecord):
+        if isinstance(event, MappingRecord | CaseRecord):
             self._writer.write(event)
         else:
             self._record(event)

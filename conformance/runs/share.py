@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from conformance.cases.casting import cast_indices
-from conformance.cases.model import Case
+from conformance.cases.model import Agrees, Case
+from conformance.judging.claims import DtypeClaim, dtype_claim
 from conformance.judging.judge import Judgement, Subject, Witness
 from conformance.judging.standing import standing_of
-from conformance.runs.attempt import Attempt, Found
+from conformance.runs.attempt import Attempt, CallAttempt, Found
 from conformance.runs.client import Client, GaveUp, Stopped
 from conformance.runs.confirming import confirmed
-from conformance.runs.describe import result_record
-from conformance.runs.records import ResultRecord, TargetRecord
+from conformance.runs.describe import case_record, result_record
+from conformance.runs.law_attempt import LawAttempt, partners
+from conformance.runs.records import CaseRecord, ResultRecord, TargetRecord
+from conformance.runs.shrinking import alike, counterexamples
 from conformance.spec.model import Raises
 from conformance.targets.errors import TargetBlocked
 from conformance.worker.frames import Message
 
-_WINDOW = 16
+_WINDOW = 64
 """Attempts that are made ready ahead of the one that is made."""
 
 Pair = tuple[Case, Message]
@@ -34,11 +38,17 @@ class Share:
     target: TargetRecord
     immutable: bool
     eager: bool
+    apis: Sequence[Message]
+    """All of the target, as the worker described them."""
     enough: Callable[[Sequence[ResultRecord]], bool]
     """Asked about the findings so far; True ends the target's part."""
+    known: Callable[[ResultRecord], ResultRecord] = lambda result: result
+    """Notes in a result which entry of the ledger it is."""
 
-    def results(self, pairs: Sequence[Pair]) -> Iterator[ResultRecord]:
+    def results(self, pairs: Sequence[Pair]) -> Iterator[ResultRecord | CaseRecord]:
         """A result for each pair; what diverged, died or hung comes last, after it was tried again.
+
+        Before these come the counterexamples of draws, each with its case.
 
         When the target gives up, what is left is ``blocked``; when the run is stopped, it is left out. What was found
         by then is kept as it was found.
@@ -63,29 +73,52 @@ class Share:
         yield from self._confirmed(findings)
 
     def _announced(self, pairs: Sequence[Pair]) -> Iterator[Attempt]:
-        """The attempts, some of whose calls the worker has in hand before they are asked for."""
+        """The attempts, whose calls the worker has in hand, as far as can be, before they are asked for."""
         ahead: deque[Attempt] = deque()
-        in_hand = 0
-        for pair in pairs:
+        for number, pair in enumerate(pairs, 1):
             ahead.append(self._attempt(*pair))
-            # Only an unbroken row of announced calls is made in the order of its announcement.
-            if in_hand == len(ahead) - 1 and ahead[-1].announce(self.client):
-                in_hand += 1
-            if len(ahead) > _WINDOW:
+            if len(ahead) < _WINDOW and number < len(pairs):
+                continue
+            # All at once, half a window before the worker runs dry: each handing over costs as much as a call.
+            self._announce(ahead)
+            while len(ahead) > _WINDOW // 2:
                 yield ahead.popleft()
-                in_hand = max(0, in_hand - 1)
         yield from ahead
 
-    def _confirmed(self, findings: Sequence[Found]) -> Iterator[ResultRecord]:
-        told = 0
+    def _announce(self, ahead: Iterable[Attempt]) -> None:
+        """Announce those that are made one after the other, up to the first that cannot be."""
+        for attempt in islice(ahead, self.client.announced, None):
+            if not attempt.announce(self.client):
+                return
+
+    def _confirmed(self, findings: Sequence[Found]) -> Iterator[ResultRecord | CaseRecord]:
+        told: list[Found] = []
         try:
             for found in confirmed(self.client, findings):
-                told += 1
-                yield self._result(found)
+                told.append(found)
+            yield from self._counterexamples(told)
         except (Stopped, GaveUp, TargetBlocked):
-            yield from map(self._result, findings[told:])
+            told += findings[len(told) :]
+        yield from map(self._result, told)
+
+    def _counterexamples(self, findings: Sequence[Found]) -> Iterator[ResultRecord | CaseRecord]:
+        """The smallest calls that draws led to, which come before the draws in every list that shows the first."""
+        groups = alike(findings)
+        if not groups:
+            return
+        apis = {(api["name"], api["operation"]): api for api in self.apis}
+
+        def prepare(case: Case, api: str) -> Attempt:
+            return self._attempt(case, apis[api, case.operation.name])
+
+        for group, found in counterexamples(self.client, groups, prepare):
+            known = {self._result(one).known for one in group}
+            yield case_record(found.attempt.case)
+            yield replace(self._result(found), known=known.pop() if len(known) == 1 else None)
 
     def _attempt(self, case: Case, api: Message) -> Attempt:
+        if isinstance(case.expectation, Agrees):
+            return self._law_attempt(case, case.expectation, api)
         standing = standing_of(
             case.clause,
             framework=self.target.framework,
@@ -94,16 +127,45 @@ class Share:
             follows=api["follows"],
             composed=api["composed"],
         )
-        index_dtypes = [] if standing == "own" else api["index_dtypes"]
+        about_indices = any(case.operation.arguments[name].index for name in case.about_dtype)
+        index_dtypes = [] if standing == "own" or about_indices else api["index_dtypes"]
         call, cast = cast_indices(case.operation, case.call, index_dtypes)
         twin = None
-        if case.twin is not None and isinstance(case.expectation, Raises):
+        if case.twin is not None and (isinstance(case.expectation, Raises) or case.policies):
             twin, _ = cast_indices(case.operation, case.twin, index_dtypes)
-        subject = Subject(standing, api["in_place"], self.immutable, self.eager)
-        return Attempt(case, api["name"], subject, call, cast, twin)
+        subject = Subject(standing, api["in_place"], self.immutable, self.eager, self._dtype_claim(case, api))
+        return CallAttempt(case, api["name"], subject, call, cast, twin)
+
+    def _dtype_claim(self, case: Case, api: Message) -> DtypeClaim | None:
+        if not case.about_dtype:
+            return None
+        return dtype_claim(
+            case,
+            framework=self.target.framework,
+            version=self.target.version,
+            api=api["name"],
+            follows=api["follows"],
+            composed=api["composed"],
+            promised=api["dtypes"],
+        )
+
+    def _law_attempt(self, case: Case, expectation: Agrees, api: Message) -> LawAttempt:
+        apis = partners(expectation.law, api, self.apis)
+        standing = standing_of(
+            case.clause,
+            framework=self.target.framework,
+            version=self.target.version,
+            api=api["name"],
+            follows=api["follows"],
+            composed=any(ones[0]["composed"] for ones in apis.values() if ones),
+        )
+        subject = Subject(standing, None, self.immutable, self.eager)
+        if standing == "own":
+            apis = {name: [one for one in ones if not one["composed"]] for name, ones in apis.items()}
+        return LawAttempt(case, api["name"], subject, apis, keeps_indices=standing == "own")
 
     def _result(self, found: Found) -> ResultRecord:
-        return result_record(found.attempt, self.target.id, found.witness, found.judgement)
+        return self.known(result_record(found.attempt, self.target.id, found.witness, found.judgement))
 
     def _not_tried(self, attempt: Attempt, error: Exception) -> ResultRecord:
         reason = str(error).splitlines()[0]

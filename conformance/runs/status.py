@@ -14,8 +14,11 @@ _FIRST = (INTERNAL, INTERRUPTED, USAGE, BLOCKED, NOTHING_SELECTED, DIVERGES)
 
 
 def fails(result: ResultRecord, fail_on: FailOn) -> bool:
-    """Whether a result is one that a run fails on: a death, a hang, or a divergence of the standing asked for."""
-    if fail_on == "never":
+    """Whether a result is one that a run fails on: a death, a hang, or a divergence of the standing asked for.
+
+    One that is known from a ledger is none.
+    """
+    if fail_on == "never" or result.known is not None:
         return False
     if result.verdict in ("died", "hung"):
         return True
@@ -37,5 +40,7 @@ def exit_status(results: Results, fail_on: FailOn) -> int:
     if any(target.blocked for target in results.targets):
         found.add(BLOCKED)
     if any(fails(result, fail_on) for result in results.results):
+        found.add(DIVERGES)
+    if results.end is not None and results.end.stale and fail_on != "never":
         found.add(DIVERGES)
     return next((status for status in _FIRST if status in found), OK)

@@ -7,10 +7,12 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from conformance.cases.model import Case, Returns
+from conformance.cases.model import Agrees, Case, Returns
 from conformance.runs.client import Client, GaveUp, Prepared, Stopped
 from conformance.runs.events import Event, ResultReady, TargetBlocked, TargetFinished, TargetPreparing, TargetStarted
-from conformance.runs.records import MappingRecord, ResultRecord, TargetRecord
+from conformance.runs.ledger.book import Book
+from conformance.runs.ledger.model import CaseFacts, Ledger
+from conformance.runs.records import CaseRecord, MappingRecord, ResultRecord, StaleRecord, TargetRecord
 from conformance.runs.share import Share
 from conformance.targets import errors
 from conformance.worker.frames import Message
@@ -27,14 +29,18 @@ class TargetRun:
         prepare: Callable[[Say], Prepared],
         cases: Sequence[Case],
         *,
+        ledger: Ledger,
+        everything: Sequence[CaseFacts],
         script: Path,
         limit: float,
         enough: Callable[[Sequence[ResultRecord]], bool],
-        emit: Callable[[Event | MappingRecord], None],
+        emit: Callable[[Event | MappingRecord | CaseRecord], None],
     ) -> None:
         self.asked = asked
         self._prepare = prepare
         self._cases = cases
+        self._ledger = ledger
+        self._everything = everything
         self._script = script
         self._limit = limit
         self._enough = enough
@@ -42,6 +48,8 @@ class TargetRun:
         self._stopped = threading.Event()
         self.error: Exception | None = None
         """A fault of the suite itself, which ended this target's part."""
+        self.stale: list[StaleRecord] = []
+        """Entries of the ledger that do not say what happened; empty until all results are there."""
         self._client: Client | None = None
 
     def stop(self) -> None:
@@ -89,14 +97,21 @@ class TargetRun:
         for api in ready["apis"]:
             self._emit(_mapping(record.id, api))
         immutable = bool(ready["about"].get("immutable"))
-        share = Share(client, record, immutable, prepared.eager, self._enough)
-        for result in share.results(pairs):
-            self._emit(ResultReady(self.asked, result))
+        apis = [(api["name"], api["operation"]) for api in ready["apis"]]
+        book = Book(self._ledger, record, self._everything, apis, gpu=prepared.gpu)
+        share = Share(client, record, immutable, prepared.eager, ready["apis"], self._enough, book.known)
+        for found in share.results(pairs):
+            if isinstance(found, CaseRecord):
+                self._emit(found)
+                continue
+            book.note(found)
+            self._emit(ResultReady(self.asked, found))
+        self.stale = book.stale()
 
 
 def _harmless_first(cases: Sequence[Case]) -> list[Case]:
     """Calls that should fail come last: one that is let through may harm the process and what comes after it."""
-    return sorted(cases, key=lambda case: not isinstance(case.expectation, Returns))
+    return sorted(cases, key=lambda case: not isinstance(case.expectation, Returns | Agrees))
 
 
 def _target_record(prepared: Prepared, ready: Message) -> TargetRecord:

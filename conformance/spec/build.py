@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from conformance.spec import file_format as form
 from conformance.spec.documents import CitationError, find_citation
 from conformance.spec.expressions import Expression, ExpressionError, compile_expression
-from conformance.spec.literals import Argument, LiteralError, argument
+from conformance.spec.laws import compile_side, names_of
+from conformance.spec.layout import build_layout
+from conformance.spec.likeness import resolved
+from conformance.spec.literals import Argument, LiteralError, Tensor, argument
 from conformance.spec.model import (
     ArgumentSpec,
+    Behaves,
     Call,
     Citation,
     Clause,
@@ -20,6 +25,7 @@ from conformance.spec.model import (
     Expected,
     Family,
     Kind,
+    Law,
     Observed,
     Operation,
     Printed,
@@ -43,6 +49,33 @@ def load_operation(path: Path, documents: Mapping[str, Document]) -> Operation:
     return operation
 
 
+def build_trials(
+    operation: Operation, clause: Clause, name: str, part: form.CallPart, path: Path_, lines: Lines
+) -> list[Trial]:
+    """The trials of a call of a clause that stands in another file than the clause; SpecError with all problems.
+
+    A call of a rule that has a valid twin is one that breaks it.
+    """
+    given = {one.name: one.optional for one in operation.arguments.values()}
+    arguments = {one: form.ArgumentPart.model_construct(optional=optional) for one, optional in given.items()}
+    result = form.ResultPart(shape=operation.result_shape.text, dtype=operation.result_dtype.text)
+    content = form.SpecFile.model_construct(
+        operation=operation.name, summary=operation.summary, arguments=arguments, result=result
+    )
+    builder = _Builder(content, lines, {})
+    if clause.law is not None:
+        for spare in sorted(part.model_fields_set - {"case", "call", "note"}):
+            builder._problem((*path, spare), "a case of a law has call and note alone")
+        law_part = form.LawCasePart.model_construct(call=part.call, note=part.note)
+        trials = [builder._law_trial(clause.law, name, law_part, path)]
+    else:
+        breaks = clause.rule is not None and clause.rule.require is not None and part.mend is not None
+        trials = builder._trials(name, part, path, clause.rule.broken if clause.rule and breaks else None)
+    if builder.problems:
+        raise SpecError(builder.problems)
+    return trials
+
+
 class _Builder:
     """Builds one operation, collecting problems instead of stopping at the first."""
 
@@ -58,6 +91,7 @@ class _Builder:
             *(self._example(name, part) for name, part in content.examples.items()),
             *(self._rule(name, part) for name, part in content.rules.items()),
             *(self._behaviour(name, part) for name, part in content.behaviours.items()),
+            *(self._law(name, part) for name, part in content.laws.items()),
         ]
         return Operation(
             name=content.operation,
@@ -68,6 +102,7 @@ class _Builder:
             result_sums=self._expression(content.result.sums, ("result", "sums")),
             clauses=tuple(clauses),
             place=self.lines.place(()),
+            layout=build_layout(content, self._problem),
         )
 
     def _problem(self, path: Path_, message: str) -> None:
@@ -82,7 +117,12 @@ class _Builder:
         kinds += ["choice"] if part.choice else []
         if not kinds:
             self._problem(("arguments", name), "says nothing of what it may be: tensor, vector, scalar or choice")
-        return ArgumentSpec(name, tuple(kinds), part.tensor == "integer", tuple(part.choice), part.optional)
+        for key, other in (("into", part.into), ("along", part.along)):
+            if other is not None and other not in self.content.arguments:
+                allowed = nearest(other, self.content.arguments)
+                self._problem(("arguments", name, key), f"undefined argument {other!r}{allowed}")
+        index = part.tensor == "integer"
+        return ArgumentSpec(name, tuple(kinds), index, tuple(part.choice), part.optional, part.into, part.along)
 
     def _expression(self, text: str, path: Path_, *more: str) -> Expression:
         try:
@@ -120,9 +160,8 @@ class _Builder:
 
     def _behaviour(self, name: str, part: form.BehaviourPart) -> Clause:
         path = ("behaviours", name)
-        trials = [
-            trial for case, call in part.cases.items() for trial in self._trials(case, call, (*path, "cases", case))
-        ]
+        cases = self._calls(part.cases, (*path, "cases"))
+        trials = [trial for case, call in cases.items() for trial in self._trials(case, call, (*path, "cases", case))]
         return self._clause("behaviour", path, part.states, part.cite, trials)
 
     def _rule(self, name: str, part: form.RulePart) -> Clause:
@@ -144,21 +183,49 @@ class _Builder:
             tuple(part.entails),
         )
         trials: list[Trial] = []
-        for case, call in part.keep.items():
+        for case, call in self._calls(part.keep, (*path, "keep")).items():
             trials += self._trials(f"keep.{case}", call, (*path, "keep", case))
-        for case, call in part.break_.items():
+        for case, call in self._calls(part.break_, (*path, "break")).items():
             trials += self._trials(f"break.{case}", call, (*path, "break", case), rule.broken)
         return self._clause("rule", path, part.states, part.cite, trials, rule)
+
+    def _law(self, name: str, part: form.LawPart) -> Clause:
+        path = ("laws", name)
+        given = {argument for case in part.cases.values() for argument in case.call}
+        law = Law(self._side(part.left, given, (*path, "left")), self._side(part.right, given, (*path, "right")))
+        trials = [self._law_trial(law, case, call, (*path, "cases", case)) for case, call in part.cases.items()]
+        return replace(self._clause("law", path, part.states, part.cite, trials), law=law)
+
+    def _side(self, text: str, names: Iterable[str], path: Path_) -> Expression:
+        try:
+            return compile_side(text, names)
+        except ExpressionError as error:
+            self._problem(path, str(error))
+            return _NOTHING
+
+    def _law_trial(self, law: Law, name: str, part: form.LawCasePart, path: Path_) -> Trial:
+        wanted = names_of(law)
+        for missing in sorted(wanted - part.call.keys()):
+            self._problem((*path, "call"), f"argument {missing!r} is missing")
+        for spare in sorted(part.call.keys() - wanted):
+            self._problem((*path, "call", spare), f"neither side speaks of {spare!r}{nearest(spare, wanted)}")
+        arguments = self._literals(part.call, (*path, "call"))
+        return Trial(name, Call(arguments), None, None, part.note, self.lines.place(path))
 
     def _broken(self, otherwise: str | form.RaisesPart) -> Raises | Observed:
         if isinstance(otherwise, form.RaisesPart):
             return Raises(None if otherwise.raises is True else str(otherwise.raises))
         return Raises() if otherwise == "raises" else Observed("no document says what follows")
 
+    def _calls(self, parts: Mapping[str, form.CallPart], path: Path_) -> dict[str, form.CallPart]:
+        """Calls by name, each with what it has from the one that it is like."""
+        return resolved(parts, lambda name, message: self._problem((*path, name, "like"), message))
+
     def _trials(self, name: str, part: form.CallPart, path: Path_, otherwise: Expected = None) -> list[Trial]:
         """One call's trials: one, or one for each kind of device that the spec tells apart."""
         call = self._call(part, path)
         mended = call.with_arguments(self._arguments(part.mend, (*path, "mend"))) if part.mend else None
+        self._check_about(part, call, path)
         both = part.model_fields_set & form.OutcomePart.model_fields.keys() if part.on else ()
         if both:
             self._problem(path, f"has on and {', '.join(sorted(both))}; say under on what comes of it on each device")
@@ -171,13 +238,21 @@ class _Builder:
                 self._problem(place, "says nothing of what comes of it there; give returns, raises or observed")
             twin = self._twin(expected, mended, path, always=device is None)
             shown = f"{name}.{device}" if device else name
-            trials.append(Trial(shown, call, expected, twin, part.note, self.lines.place(place), device))
+            about = tuple(part.about_dtype)
+            trials.append(Trial(shown, call, expected, twin, part.note, self.lines.place(place), device, about))
         return trials
+
+    def _check_about(self, part: form.CallPart, call: Call, path: Path_) -> None:
+        tensors = [name for name, value in call.arguments.items() if isinstance(value, Tensor)]
+        for number, name in enumerate(part.about_dtype):
+            if name not in tensors:
+                said = f"{name!r} is no tensor of this call{nearest(name, tensors)}"
+                self._problem((*path, "about-dtype", number), said)
 
     def _twin(self, expected: Expected, mended: Call | None, path: Path_, *, always: bool) -> Call | None:
         if isinstance(expected, Raises) and mended is None:
             self._problem(path, "should raise but has no valid twin; say under mend which arguments make it valid")
-        return mended if always or isinstance(expected, Raises) else None
+        return mended if always or isinstance(expected, Raises | Observed) else None
 
     def _call(self, part: form.CallPart, path: Path_) -> Call:
         for name, what in self.content.arguments.items():
@@ -186,21 +261,27 @@ class _Builder:
         return Call(self._arguments(part.call, (*path, "call")))
 
     def _expected(self, part: form.OutcomePart, path: Path_) -> Expected:
-        given = [key for key in ("returns", "raises", "observed") if getattr(part, key) is not None]
+        given = [key for key in ("returns", "raises", "observed", "behaviour") if getattr(part, key) is not None]
         if len(given) > 1:
             self._problem(path, f"has {' and '.join(given)}; at most one of them")
         if part.returns is not None:
             return Printed(part.returns, part.digits)
         if part.raises is not None:
             return Raises(None if part.raises is True else str(part.raises))
+        if part.behaviour is not None:
+            return Behaves(part.behaviour)
         return Observed(part.observed) if part.observed is not None else None
 
     def _arguments(self, written: dict[str, Any], path: Path_) -> dict[str, Argument]:
-        arguments: dict[str, Argument] = {}
-        for name, value in written.items():
+        for name in written:
             if name not in self.content.arguments:
                 self._problem((*path, name), f"undefined argument {name!r}{nearest(name, self.content.arguments)}")
-                continue
+        defined = {name: value for name, value in written.items() if name in self.content.arguments}
+        return self._literals(defined, path)
+
+    def _literals(self, written: dict[str, Any], path: Path_) -> dict[str, Argument]:
+        arguments: dict[str, Argument] = {}
+        for name, value in written.items():
             try:
                 arguments[name] = argument(value)
             except LiteralError as error:

@@ -21,7 +21,8 @@ def check(catalogue: Catalogue) -> list[Problem]:
 
 
 def _clause(operation: Operation, clause: Clause) -> Iterator[Problem]:
-    for trial in clause.trials:
+    # The calls of a law are known where it is evaluated: with the reference, when its cases are made.
+    for trial in clause.trials if clause.law is None else ():
         yield from _trial(operation, clause, trial)
     if clause.rule is not None:
         yield from _entailed(operation, clause, clause.rule)
@@ -30,7 +31,7 @@ def _clause(operation: Operation, clause: Clause) -> Iterator[Problem]:
 def _trial(operation: Operation, clause: Clause, trial: Trial) -> Iterator[Problem]:
     broken = operation.broken_rules(trial.call)
     rule = clause.rule
-    if rule is not None and trial.name.startswith("break."):
+    if rule is not None and _is_to_break(rule, trial):
         yield from _breaks(clause, rule, trial, broken)
     elif broken and not isinstance(trial.expected, Raises):
         yield _problem(clause, trial, f"should keep every rule but breaks {_words(broken)}; {_shapes(trial.call)}")
@@ -39,6 +40,12 @@ def _trial(operation: Operation, clause: Clause, trial: Trial) -> Iterator[Probl
         if left:
             text = f"its twin, as mended, should keep every rule but breaks {_words(left)}; {_shapes(trial.mended)}"
             yield _problem(clause, trial, text)
+
+
+def _is_to_break(rule: Rule, trial: Trial) -> bool:
+    if trial.name.startswith("found."):
+        return rule.require is not None and trial.mended is not None
+    return trial.name.startswith("break.")
 
 
 def _breaks(clause: Clause, rule: Rule, trial: Trial, broken: tuple[str, ...]) -> Iterator[Problem]:

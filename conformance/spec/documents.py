@@ -7,6 +7,7 @@ from pathlib import Path
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
+from conformance.spec.dtypes import FAMILIES, NAMES
 from conformance.spec.errata import build_errata
 from conformance.spec.file_format import ClaimPart, DocumentPart, DocumentsFile
 from conformance.spec.model import Citation, Claim, Document
@@ -38,7 +39,9 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
         if isinstance(said, str):
             return Claim(locator, said, None, None, place)
         since = versions(said.versions, "claims", locator, "versions") if said.versions is not None else None
-        return Claim(locator, said.says, since, said.untestable, place)
+        _check_dtypes(said, lines, ("documents", name, "claims", locator, "dtypes"), problems)
+        dtypes = {argument: tuple(names) for argument, names in said.dtypes.items()}
+        return Claim(locator, said.says, since, said.untestable, place, dtypes)
 
     return Document(
         id=name,
@@ -53,6 +56,15 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
         errata=build_errata(name, part, lines, problems),
         place=lines.place(("documents", name)),
     )
+
+
+def _check_dtypes(said: ClaimPart, lines: Lines, path: tuple[str, ...], problems: list[Problem]) -> None:
+    allowed = [*NAMES, *FAMILIES]
+    for argument, names in said.dtypes.items():
+        for name in names:
+            if name not in allowed:
+                place = lines.place((*path, argument))
+                problems.append(Problem(place, f"undefined dtype or family {name!r}{nearest(name, allowed)}"))
 
 
 class CitationError(Exception):

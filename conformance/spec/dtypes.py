@@ -14,6 +14,8 @@ FLOATS = ("float16", "bfloat16", "float32", "float64")
 COMPLEX = ("complex64", "complex128")
 NAMES = ("bool", *INTEGERS, *FLOATS, *COMPLEX)
 
+FAMILIES = ("bool", "integer", "float", "complex")
+
 Kind = Literal["bool", "integer", "float", "complex", "other"]
 
 

@@ -72,8 +72,11 @@ class Expression:
             return False
 
 
-def compile_expression(text: str, names: Iterable[str]) -> Expression:
-    """An expression over ``names``; ExpressionError for anything outside the language."""
+def compile_expression(text: str, names: Iterable[str], calls: Iterable[str] = ()) -> Expression:
+    """An expression over ``names``; ExpressionError for anything outside the language.
+
+    calls: functions besides those of rules, which whoever evaluates it gives among the values.
+    """
     allowed = frozenset(names)
     if len(text) > LONGEST:
         raise ExpressionError(f"an expression of {len(text)} characters; at most {LONGEST}")
@@ -82,25 +85,25 @@ def compile_expression(text: str, names: Iterable[str]) -> Expression:
             tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise ExpressionError(f"not an expression: {text!r}: {getattr(error, 'msg', error)}") from None
-    used = _check(tree, allowed)
+    used = _check(tree, allowed, frozenset([*FUNCTIONS, *calls]))
     return Expression(text, compile(tree, "<rule>", "eval"), used)
 
 
-def _check(tree: ast.Expression, names: frozenset[str]) -> frozenset[str]:
+def _check(tree: ast.Expression, names: frozenset[str], functions: frozenset[str]) -> frozenset[str]:
     bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     used: set[str] = set()
     for node in ast.walk(tree):
         if not isinstance(node, _NODES):
             raise ExpressionError(f"{type(node).__name__} is not part of the rule language ({ast.unparse(node)!r})")
         if isinstance(node, ast.Name) and node.id not in bound:
-            if node.id not in names and node.id not in FUNCTIONS:
-                raise ExpressionError(f"undefined name {node.id!r}{nearest(node.id, [*names, *FUNCTIONS])}")
+            if node.id not in names and node.id not in functions:
+                raise ExpressionError(f"undefined name {node.id!r}{nearest(node.id, [*names, *functions])}")
             used |= {node.id} & names
-        _check_node(node)
+        _check_node(node, functions)
     return frozenset(used)
 
 
-def _check_node(node: ast.AST) -> None:
+def _check_node(node: ast.AST, functions: frozenset[str]) -> None:
     if isinstance(node, ast.Attribute) and node.attr not in _ATTRIBUTES:
         raise ExpressionError(f"undefined attribute {node.attr!r}{nearest(node.attr, _ATTRIBUTES)}")
     if isinstance(node, ast.Constant) and not isinstance(node.value, int | float | str | None):
@@ -108,9 +111,9 @@ def _check_node(node: ast.AST) -> None:
     if isinstance(node, ast.comprehension) and (node.is_async or node.ifs):
         raise ExpressionError("a comprehension with a condition; write it into the test")
     if isinstance(node, ast.Call):
-        if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS:
+        if not isinstance(node.func, ast.Name) or node.func.id not in functions:
             raise ExpressionError(
-                f"a call of {ast.unparse(node.func)!r}; only {', '.join(sorted(FUNCTIONS))} can be called"
+                f"a call of {ast.unparse(node.func)!r}; only {', '.join(sorted(functions))} can be called"
             )
         if node.keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
             raise ExpressionError(f"a call with keywords or stars: {ast.unparse(node)!r}")

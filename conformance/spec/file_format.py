@@ -10,6 +10,7 @@ Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 """A stable name: lower-case words with hyphens."""
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 Words = Annotated[str, StringConstraints(min_length=1)]
+PolicyWord = Literal["ignores", "stops", "clamps", "wraps-negative", "wraps-modulo", "fills"]
 
 
 class _Part(BaseModel):
@@ -24,6 +25,10 @@ class ArgumentPart(_Part):
     scalar: Literal["integer", "number"] | None = None
     choice: list[str] = Field(default_factory=list)
     optional: bool = False
+    into: Identifier | None = None
+    """The argument that indices point into: column k of index vectors along its axis k."""
+    along: Identifier | None = None
+    """The argument that says the one axis along which they all point instead."""
 
 
 class ResultPart(_Part):
@@ -48,14 +53,20 @@ class OutcomePart(_Part):
     digits: Annotated[int, Field(ge=0, le=17)] | None = None
     raises: str | Literal[True] | None = None
     observed: Words | None = None
+    behaviour: PolicyWord | None = None
+    """What becomes of an index that points outside."""
 
 
 class CallPart(OutcomePart):
     """A call, and what comes of it: everywhere, or on each kind of device that documents tell apart."""
 
+    like: Slug | None = None
+    """Another call of the same clause, from which this one has whatever it does not say itself."""
     call: dict[Identifier, Any]
     on: dict[Literal["cpu", "gpu"], OutcomePart] = Field(default_factory=dict)
     mend: dict[Identifier, Any] | None = None
+    about_dtype: list[Identifier] = Field(default_factory=list, alias="about-dtype")
+    """Arguments whose dtype the call is about; it is judged only where an API's documentation claims it."""
     note: Words | None = None
 
 
@@ -87,6 +98,23 @@ class BehaviourPart(_Part):
     cases: dict[Slug, CallPart] = Field(min_length=1)
 
 
+class LawCasePart(_Part):
+    """Arguments for both sides of a law."""
+
+    call: dict[Identifier, Any]
+    note: Words | None = None
+
+
+class LawPart(_Part):
+    """Two expressions over calls of operations that give the same, with arguments to try them on."""
+
+    states: Words
+    cite: list[str] = Field(min_length=1)
+    left: str
+    right: str
+    cases: dict[Slug, LawCasePart] = Field(min_length=1)
+
+
 class SpecFile(_Part):
     """One operation."""
 
@@ -94,9 +122,33 @@ class SpecFile(_Part):
     summary: Words
     arguments: dict[Identifier, ArgumentPart] = Field(min_length=1)
     result: ResultPart
+    axes: dict[Identifier, int | str] = Field(default_factory=dict)
+    layout: dict[Identifier, str] = Field(default_factory=dict)
+    values: dict[Identifier, str] = Field(default_factory=dict)
+    drawn: Slug | None = None
+    """The clause that drawn valid calls are cases of."""
     examples: dict[Slug, ExamplePart] = Field(default_factory=dict)
     rules: dict[Slug, RulePart] = Field(default_factory=dict)
     behaviours: dict[Slug, BehaviourPart] = Field(default_factory=dict)
+    laws: dict[Slug, LawPart] = Field(default_factory=dict)
+
+
+CaseId = Annotated[
+    str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*\.[a-z]+\.[a-z0-9-]+/found\.[a-z0-9]+(-[a-z0-9]+)*$")
+]
+"""The id of a case that stands in a file of its own: ``scatter_nd.rule.updates-shape/found.two-rows``."""
+
+
+class CaseFilePart(CallPart):
+    """One case, found on a target, of a clause that stands in the specs."""
+
+    case: CaseId
+
+
+class RegressionsPart(_Part):
+    """Cases that were found on targets and kept."""
+
+    cases: dict[CaseId, CallPart] = Field(min_length=1)
 
 
 class ClaimPart(_Part):
@@ -106,6 +158,8 @@ class ClaimPart(_Part):
     versions: str | None = None
     untestable: Words | None = None
     """Why no case can test it."""
+    dtypes: dict[Identifier, list[str]] = Field(default_factory=dict)
+    """Dtypes, or families of dtypes, that it says arguments may have."""
 
 
 class FalseOnExamplePart(_Part):

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from conformance.spec.dtypes import NAMES, kind_of, numpy_dtype
 from conformance.spec.problems import nearest
+from conformance.spec.views import VIEWS, misfit
 
 MOST_ELEMENTS = 2**24
 
@@ -27,6 +29,8 @@ class Tensor:
     array: np.ndarray[Any, Any]
     written: Any
     """Nested lists, or a constructor such as ``zeros([13, 11])``."""
+    view: str | None = None
+    """As what view of a larger buffer it reaches the framework; None for a tensor of its own."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -42,7 +46,7 @@ class Tensor:
 
     def cast(self, dtype: str) -> Tensor:
         """The same elements in another dtype."""
-        return Tensor(dtype, frozen(self.array.astype(numpy_dtype(dtype))), self.written)
+        return replace(self, dtype=dtype, array=frozen(self.array.astype(numpy_dtype(dtype))))
 
 
 Argument = Tensor | tuple[int, ...] | list[Any] | int | float | str | None
@@ -66,6 +70,8 @@ def tensor(dtype: str, written: Any) -> Tensor:
 
 def argument(written: Any) -> Argument:
     """An argument of any kind; LiteralError where it is none."""
+    if isinstance(written, dict) and "view" in written:
+        return _viewed(argument({key: value for key, value in written.items() if key != "view"}), written["view"])
     if isinstance(written, dict):
         if len(written) != 1:
             raise LiteralError(
@@ -89,10 +95,29 @@ def argument(written: Any) -> Argument:
 def written_form(value: Argument) -> Any:
     """The literal back, as JSON and YAML have it."""
     if isinstance(value, Tensor):
-        return {value.dtype: value.written}
+        view = {"view": value.view} if value.view else {}
+        return {value.dtype: _finite(value.written), **view}
     if isinstance(value, tuple):
         return list(value)
     return {"list": value} if isinstance(value, list) else value
+
+
+def _viewed(value: Argument, view: Any) -> Tensor:
+    if view not in VIEWS:
+        raise LiteralError(f"undefined view {view!r}{nearest(str(view), VIEWS)}")
+    if not isinstance(value, Tensor):
+        raise LiteralError("only a tensor can be a view; write it as {float32: [[1, 2], [3, 4]], view: transposed}")
+    why = misfit(view, value.array)
+    if why is not None:
+        raise LiteralError(f"view {view!r} {why}")
+    return replace(value, view=view)
+
+
+def _finite(written: Any) -> Any:
+    """Nested lists without what JSON has no number for: ``"nan"``, ``"-inf"``."""
+    if isinstance(written, list):
+        return [_finite(one) for one in written]
+    return str(written) if isinstance(written, float) and not math.isfinite(written) else written
 
 
 def _from_lists(dtype: str, written: Any) -> np.ndarray[Any, Any]:
@@ -100,8 +125,9 @@ def _from_lists(dtype: str, written: Any) -> np.ndarray[Any, Any]:
         array = np.array(written, dtype=numpy_dtype(dtype))
     except (TypeError, ValueError, OverflowError) as error:
         raise LiteralError(f"not the elements of a {dtype} tensor: {written!r}: {error}") from None
-    exact = np.array(written)
-    if kind_of(dtype) in ("integer", "bool") and exact.size and exact.dtype.kind not in "iub":
+    # Not NumPy's own guess, which makes floats of integers that need all 64 bits.
+    exact = np.array(written, dtype=object).ravel() if kind_of(dtype) in ("integer", "bool") else ()
+    if not all(isinstance(one, int | np.integer) for one in exact):
         raise LiteralError(f"elements that {dtype} cannot hold: {written!r}")
     return array
 

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from conformance.places import specs_folder
 from conformance.spec.build import load_operation
+from conformance.spec.case_files import regression_files, with_regressions
 from conformance.spec.documents import load_documents
+from conformance.spec.laws import linked
 from conformance.spec.model import Catalogue, Document, Operation
 from conformance.spec.problems import Place, Problem, SpecError, shown
 
@@ -32,10 +34,13 @@ def load_specs(path: Path | None = None) -> Catalogue:
         problems += error.problems
     # Without documents no citation would lead anywhere, and every one of them would be reported.
     operations = _operations(files, documents, problems) if documents else {}
+    operations = _linked(operations, files, documents, problems)
+    kept = regression_files(path if path.is_dir() else path.parent)
+    operations = with_regressions(operations, kept, problems, whole=path.is_dir()) if not problems else operations
     if problems:
         raise SpecError(problems)
     whole = documents_file.parent == path
-    return Catalogue(operations, documents, _digest([documents_file, *files]), whole)
+    return Catalogue(operations, documents, _digest([documents_file, *files, *kept]), whole)
 
 
 def spec_files(path: Path) -> list[Path]:
@@ -68,6 +73,20 @@ def _operations(files: Sequence[Path], documents: dict[str, Document], problems:
             problems.append(Problem(operation.place, f"operation {operation.name!r} is defined in {other} already"))
         operations[operation.name] = operation
     return operations
+
+
+def _linked(
+    operations: dict[str, Operation], files: Sequence[Path], documents: dict[str, Document], problems: list[Problem]
+) -> dict[str, Operation]:
+    """The operations, whose laws know what they call: those beside one file, where it stands in a folder of them."""
+    known = dict(operations)
+    if len(files) == 1 and any(clause.law for one in operations.values() for clause in one.clauses):
+        beside = [file for file in spec_files(files[0].parent) if file != files[0]]
+        known = {**_operations(beside, documents, []), **operations}
+    found = {name: linked(operation, known) for name, operation in operations.items()}
+    # What a file that cannot be read would have defined is not undefined too.
+    problems += [] if problems else [problem for _, more in found.values() for problem in more]
+    return {name: operation for name, (operation, _) in found.items()}
 
 
 def _digest(files: Sequence[Path]) -> str:

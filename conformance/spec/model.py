@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from packaging.specifiers import SpecifierSet
 
 from conformance.spec.errata import Erratum
 from conformance.spec.expressions import Expression
+from conformance.spec.layout import Layout
 from conformance.spec.literals import Argument, Tensor
 from conformance.spec.problems import Place
 
 Family = Literal["example", "rule", "behaviour", "law"]
 Kind = Literal["tensor", "vector", "scalar", "choice"]
+Policy = Literal["ignores", "stops", "clamps", "wraps-negative", "wraps-modulo", "fills"]
+"""What may become of an index that points outside, other than an error."""
 Device = Literal["cpu", "gpu"]
 """The kinds of device that documents tell apart."""
 
@@ -30,6 +33,8 @@ class Claim:
     untestable: str | None
     """Why no case can test it; None for one that clauses cite."""
     place: Place
+    dtypes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Argument to the dtypes, or families of dtypes, that it says the argument may have."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,10 @@ class ArgumentSpec:
     index: bool
     choices: tuple[str, ...]
     optional: bool
+    into: str | None = None
+    """The argument that indices point into, column k of index vectors along its axis k."""
+    along: str | None = None
+    """The argument that says the one axis along which they all point instead."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +114,14 @@ class Observed:
     reason: str
 
 
-Expected = Printed | Raises | Observed | None
+@dataclass(frozen=True)
+class Behaves:
+    """What this policy towards indices that point outside gives is expected."""
+
+    policy: Policy
+
+
+Expected = Printed | Raises | Observed | Behaves | None
 """None: whatever the reference gives."""
 
 
@@ -122,6 +138,8 @@ class Trial:
     place: Place
     device: Device | None = None
     """The kind of device that the expectation is about; None for all."""
+    about_dtype: tuple[str, ...] = ()
+    """Arguments whose dtype it is about, where it is not one that the clause's document mentions."""
 
 
 @dataclass(frozen=True)
@@ -137,6 +155,16 @@ class Rule:
 
 
 @dataclass(frozen=True)
+class Law:
+    """Two expressions over calls of operations that should give the same; see ``conformance.spec.laws``."""
+
+    left: Expression
+    right: Expression
+    operations: Mapping[str, Operation] = field(default_factory=dict)
+    """Those that either side calls; none until every operation is loaded."""
+
+
+@dataclass(frozen=True)
 class Clause:
     """One testable statement about an operation."""
 
@@ -148,6 +176,7 @@ class Clause:
     trials: tuple[Trial, ...]
     rule: Rule | None
     place: Place
+    law: Law | None = None
 
 
 class NotATuple(tuple[int, ...]):
@@ -167,6 +196,8 @@ class Operation:
     """Whether elements are added or multiplied on the way, rather than only moved."""
     clauses: tuple[Clause, ...]
     place: Place
+    layout: Layout | None = None
+    """How calls are drawn; None where the spec does not say."""
 
     @property
     def rules(self) -> tuple[Rule, ...]:

@@ -46,7 +46,7 @@ def _is_plain(array: np.ndarray[Any, Any]) -> bool:
         return True
     if array.dtype == np.float64:
         return bool(np.isfinite(array).all())
-    return array.dtype.kind in "iu" and array.size > 0 and -_EXACT <= array.min() and array.max() <= _EXACT
+    return array.dtype.kind in "iu" and array.size > 0 and bool(array.min() >= -_EXACT and array.max() <= _EXACT)
 
 
 def from_elements(dtype: str, shape: list[int], values: Any) -> Tensor:

@@ -29,6 +29,16 @@ def check_adapter(path: Path, catalogue: Catalogue) -> list[Problem]:
     ]
 
 
+def api_names(path: Path) -> list[str]:
+    """The APIs that a file maps, as far as its text tells; none where it cannot be read."""
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return []
+    calls = [call for function in _functions(tree) for call in _api_calls(function) if call.args]
+    return [name for call in calls if isinstance(name := _constant(call.args[0]), str)]
+
+
 def _functions(tree: ast.Module) -> list[ast.FunctionDef]:
     return [node for node in tree.body if isinstance(node, ast.FunctionDef)]
 

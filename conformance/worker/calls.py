@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Mapping
 from typing import Any, Optional
 
 import numpy as np
@@ -12,27 +13,39 @@ from conformance.adapter import Api, Unsupported
 from conformance.worker.adapters import Adapter, AdapterError
 from conformance.worker.arguments import Arguments, is_tensor
 from conformance.worker.arrays import Tensor
+from conformance.worker.views import Viewed, build
 
 Outcome = dict[str, Any]
 
+NO_VIEWS: Mapping[str, str] = {}
 MOST_WARNINGS = 5
 MOST_TEXT = 2000
 """Characters of a message that are kept."""
 
 
-def run(adapter: Adapter, api: Api, arguments: Arguments) -> tuple[Outcome, Optional[Tensor]]:
-    """What the API did, and its result where it returned one."""
+def run(
+    adapter: Adapter, api: Api, arguments: Arguments, views: Mapping[str, str] = NO_VIEWS
+) -> tuple[Outcome, Optional[Tensor]]:
+    """What the API did, and its result where it returned one.
+
+    views: arguments that are views of a larger buffer, and of which kind; see ``conformance.worker.views``.
+    """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        outcome, result = _run(adapter, api, arguments)
+        outcome, result = _run(adapter, api, arguments, views)
     if caught:
         outcome["warnings"] = _counted([str(one.message)[:MOST_TEXT] for one in caught])
     return outcome, result
 
 
-def _run(adapter: Adapter, api: Api, arguments: Arguments) -> tuple[Outcome, Optional[Tensor]]:
+def _run(
+    adapter: Adapter, api: Api, arguments: Arguments, views: Mapping[str, str]
+) -> tuple[Outcome, Optional[Tensor]]:
+    # What is changed in place needs elements of its own, so it is not expanded.
+    apart = {name: view for name, view in views.items() if (name, view) != (api.in_place, "expanded")}
+    viewed = {name: build(arguments[name][0], view) for name, view in apart.items()}
     try:
-        native = {name: _native(adapter, value) for name, value in arguments.items()}
+        native = {name: _native(adapter, value, viewed.get(name)) for name, value in arguments.items()}
     except Exception as error:
         return _raised(error, "arguments"), None
     started = time.perf_counter()
@@ -54,14 +67,16 @@ def _run(adapter: Adapter, api: Api, arguments: Arguments) -> tuple[Outcome, Opt
         "changed": [name for name, tensor in after.items() if not _same(tensor, arguments[name])],
         "aliased": [name for name, tensor in after.items() if np.shares_memory(tensor[0], result[0])],
     }
+    if views:
+        outcome["spilled"] = [name for name, one in viewed.items() if one.is_spilled()]
     return outcome, (np.ascontiguousarray(result[0]).reshape(result[0].shape), result[1])
 
 
-def _native(adapter: Adapter, value: Any) -> Any:
+def _native(adapter: Adapter, value: Any, viewed: Optional[Viewed]) -> Any:
     if not is_tensor(value):
         return value
     array, dtype = value
-    return adapter.to_native(np.array(array), dtype)
+    return adapter.to_native(np.array(array) if viewed is None else viewed.array, dtype)
 
 
 def _same(left: Tensor, right: Tensor) -> bool:

@@ -53,6 +53,7 @@ def _apis(adapter: adapters.Adapter) -> list[dict[str, Any]]:
             "in_place": api.in_place,
             "follows": api.follows,
             "index_dtypes": list(api.index_dtypes),
+            "dtypes": list(api.dtypes),
             "source": adapters.source_of(api),
         }
         for api in adapter.apis
@@ -65,7 +66,7 @@ def _versions() -> dict[str, str]:
 
 def _call(adapter: adapters.Adapter, message: Message, body: bytes) -> tuple[Message, list[bytes]]:
     api = adapter.api(message["api"], message["operation"])
-    outcome, result = calls.run(adapter, api, arguments.decode(message["arguments"], body))
+    outcome, result = calls.run(adapter, api, arguments.decode(message["arguments"], body), message.get("views", {}))
     reply: Message = {"type": "outcome", "outcome": outcome}
     if result is None:
         return reply, []

@@ -69,6 +69,14 @@ def test_a_case_is_shown_with_its_call_its_expectation_and_who_says_so(tmp_path:
         assert part in done.out
 
 
+def test_cases_that_are_derived_are_named_below_theirs_and_shown_when_asked_for(tmp_path: Path) -> None:
+    out = conformance("show", "scatter_nd.example.insert-four-scalars", cwd=tmp_path).out
+    assert ".float16" in out
+    assert "float16 [" not in out
+    one = conformance("show", "scatter_nd.example.insert-four-scalars/as-printed.float16", cwd=tmp_path).out
+    assert "updates = float16 [9.0, 10.0, 11.0, 12.0]" in one
+
+
 def test_a_clause_shows_where_it_is_written(tmp_path: Path) -> None:
     out = conformance("show", "scatter_nd.rule.updates-shape", cwd=REPOSITORY).out
     [(file, line)] = re.findall(r"scatter_nd\.rule\.updates-shape  \((.+):(\d+)\)", out)

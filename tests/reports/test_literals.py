@@ -27,6 +27,10 @@ def test_a_call_reads_as_names_with_dtypes_and_values() -> None:
     ]
 
 
+def test_a_view_is_named_after_its_elements() -> None:
+    assert call_text({"input": {"int32": [[1, 2]], "view": "offset"}}) == "input = int32 [[1, 2]], offset"
+
+
 def test_a_matrix_too_wide_for_a_line_has_a_row_a_line_with_its_columns_aligned() -> None:
     call = {"input": {"int64": [[number * scale for number in range(12)] for scale in (1, 1000)]}}
     assert call_text(call).splitlines() == [

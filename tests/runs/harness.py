@@ -6,9 +6,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from conformance.cases.build import build_cases
+from conformance.cases.build import Source, build_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
+from conformance.cases.written import written_cases
 from conformance.places import adapters_folder
 from conformance.runs.client import Prepared
 from conformance.runs.events import Event
@@ -30,9 +31,9 @@ class Heard:
         self.events.append(event)
 
 
-def fake_cases() -> list[Case]:
+def fake_cases(sources: Sequence[Source] = (written_cases,)) -> list[Case]:
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
-    return build_cases(load_specs(FAKES / "specs"), reference)
+    return build_cases(load_specs(FAKES / "specs"), reference, sources=sources)
 
 
 def job(adapter: Path) -> Job:

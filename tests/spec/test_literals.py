@@ -55,6 +55,13 @@ def test_a_constructor_names_an_array(text: str, value: list[Any]) -> None:
         ([[1]], "a shape is a flat list"),
         (True, "a truth value is no argument"),
         ({"list": 3}, "a list is"),
+        ({"int32": [[1]], "view": "transpose"}, "undefined view 'transpose'; did you mean 'transposed'?"),
+        ({"int32": [1], "view": "transposed"}, "view 'transposed' needs two axes to exchange; this tensor has 1"),
+        ({"int32": 1, "view": "strided"}, "view 'strided' needs an axis"),
+        ({"int32": [1, 2], "view": "expanded"}, "needs an axis of two or more along which all elements are the same"),
+        ({"int32": [1, 2], "view": "empty"}, "view 'empty' needs a tensor without elements; this one has 2"),
+        ({"list": [1], "view": "strided"}, "only a tensor can be a view"),
+        ({"view": "strided"}, "a tensor is one dtype"),
     ],
 )
 def test_a_literal_that_is_none_says_what_is_allowed(written: Any, said: str) -> None:
@@ -72,3 +79,34 @@ def test_an_argument_can_be_written_back_as_it_was(written: Any) -> None:
 
 def test_casting_keeps_the_elements() -> None:
     assert np.array_equal(tensor("int64", [1, 2]).cast("int32").array, np.array([1, 2], np.int32))
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        {"int32": [[1, 2], [3, 4]], "view": "transposed"},
+        {"int32": [[5, 5], [3, 3]], "view": "expanded"},
+        {"int32": "zeros([0, 2])", "view": "empty"},
+    ],
+)
+def test_a_view_keeps_its_elements_and_its_name(written: Any) -> None:
+    value = argument(written)
+    plain = argument({key: value for key, value in written.items() if key != "view"})
+    assert isinstance(value, Tensor)
+    assert isinstance(plain, Tensor)
+    assert value.array.tolist() == plain.array.tolist()
+    assert (value.view, value.cast("int64").view) == (written["view"], written["view"])
+    assert written_form(value) == written
+
+
+@pytest.mark.parametrize(("dtype", "number"), [("uint64", 2**64 - 1), ("int64", -(2**63)), ("uint64", 2**63)])
+def test_an_integer_may_need_all_64_bits_beside_a_small_one(dtype: str, number: int) -> None:
+    assert tensor(dtype, [number, 1]).array.tolist() == [number, 1]
+
+
+def test_what_json_has_no_number_for_is_written_as_a_word_and_read_back() -> None:
+    form = written_form(tensor("float32", [[float("nan"), 1.5], [float("inf"), float("-inf")]]))
+    assert form == {"float32": [["nan", 1.5], ["inf", "-inf"]]}
+    again = argument(form)
+    assert isinstance(again, Tensor)
+    assert np.array_equal(again.array, [[np.nan, 1.5], [np.inf, -np.inf]], equal_nan=True)

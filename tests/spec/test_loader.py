@@ -50,6 +50,8 @@ def test_good_specs_load(folder: Path) -> None:
         ("raises: IndexError", "raises: IndexError\n    returns: [1]", "has returns and raises; at most one"),
         ("int32: [1, 2, 3]", "int23: [1, 2, 3]", "undefined dtype 'int23'"),
         ("operation: gather_elements", "operation: Gather Elements", "operation: string should match"),
+        ("int32: [1, 2, 3]", "view: offest, int32: [1, 2, 3]", "undefined view 'offest'; did you mean 'offset'?"),
+        ("    returns: [3, 2, 1]\n", "    about-dtype: [dim]\n", "about-dtype.0: 'dim' is no tensor of this call"),
         ("operation: gather_elements", "operation: 5", "operation: input should be a valid string; found 5"),
     ],
 )  # fmt: skip
@@ -91,6 +93,15 @@ rules:
     keep: {a: {call: {input: {int32: [1]}, dim: 0, index: {int64: [0]}}}}
 """
     assert any("has no call that breaks it" in problem for problem in _problems(folder, GOOD + rule))
+
+
+def test_a_claim_about_a_dtype_that_is_none_names_the_nearest(folder: Path) -> None:
+    path = folder / "documents.yaml"
+    said = "example.1: {says: A row is read backwards., dtypes: {index: [int23]}}"
+    path.write_text(path.read_text().replace("example.1: A row is read backwards.", said, 1))
+    problems = _problems(folder)
+    assert any("undefined dtype or family 'int23'; did you mean 'int32'?" in problem for problem in problems)
+    assert all("documents.yaml:8" in problem for problem in problems)
 
 
 def test_a_version_range_that_is_none_is_an_error_of_the_document(folder: Path) -> None:

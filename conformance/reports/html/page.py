@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from conformance.reports.figures import SORTS, Group, groups, incomplete_text, target_figures, word_of
+from conformance.reports.figures import SORTS, Group, groups, incomplete_text, stale_texts, target_figures, word_of
 from conformance.reports.html import words
 from conformance.reports.html.overview import link_to, operation_of, operations
 from conformance.reports.html.payload import packed, web_address
@@ -34,6 +34,7 @@ def index_html(results: Results) -> str:
         "run": results.run,
         "results": results,
         "incomplete": incomplete_text(results),
+        "stale": stale_texts(results),
         "figures": target_figures(results),
         "sorts": words.SORTS,
         "kinds": words.DIVERGENCES,

@@ -1,0 +1,105 @@
+"""What the suite costs for each case on top of the bare call: `python benchmarks/per_case.py [TARGET]... [--draws N]`.
+
+For each target, over the valid draws of all operations (drawn before, or taken from the cache), side by side in one run:
+the suite's time for a result, with everything but imports, a bare loop in the target's own interpreter that makes the same
+calls on the same arrays and only converts the results back, the difference and the ratio. Findings are left out of the
+suite's time: they are tried again in fresh processes, which is importing again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from conformance.cases.build import build_cases
+from conformance.cases.draws.source import Drawing
+from conformance.cases.model import Case, Returns
+from conformance.cases.reference import load_reference
+from conformance.places import adapters_folder
+from conformance.runs.client import Made, Prepared, frame_of
+from conformance.runs.events import Event, ResultReady, TargetStarted
+from conformance.runs.preparing import Interpreters, jobs
+from conformance.runs.records import MappingRecord, RunRecord
+from conformance.runs.results import FILE_NAME, read_results
+from conformance.runs.runner import Job, Plan, run
+from conformance.spec.loader import load_specs
+from conformance.targets.home import home_folder
+from conformance.targets.staging import staged_worker
+
+GOAL = 60.0
+"""Microseconds on top of the bare call."""
+
+
+class Clock:
+    """The time from a target's start to its last result that is no finding."""
+
+    def __init__(self) -> None:
+        self.started = self.last = 0.0
+        self.results = 0
+
+    def handle(self, event: Event) -> None:
+        """Take an event."""
+        if isinstance(event, TargetStarted):
+            self.started = time.perf_counter()
+        elif isinstance(event, ResultReady) and event.result.verdict in ("conforms", "observed", "unsupported"):
+            self.last = time.perf_counter()
+            self.results += 1
+
+
+def drawn_cases(count: int) -> list[Case]:
+    """The valid draws of every operation, with their expectations."""
+    catalogue = load_specs()
+    drawing = Drawing(count, 0, catalogue.digest, home_folder() / "draws")
+    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
+    cases = build_cases(catalogue, reference, [drawing.cases])
+    return [case for case in cases if "/draw." in case.id and isinstance(case.expectation, Returns)]
+
+
+def suite(job: Job, cases: Sequence[Case], folder: Path) -> tuple[float, list[MappingRecord]]:
+    """Microseconds for a result, and the APIs that gave them."""
+    clock = Clock()
+    record = RunRecord("", "benchmark", 0, "", "")
+    run(Plan(record, [job], cases, 60.0, 1), folder / FILE_NAME, [clock])
+    return (clock.last - clock.started) / clock.results * 1e6, read_results(folder).mappings
+
+
+def bare(prepared: Prepared, cases: Sequence[Case], mappings: Sequence[MappingRecord], folder: Path) -> float:
+    """Microseconds for a bare call."""
+    calls = folder / "calls"
+    with calls.open("wb") as stream:
+        for case in cases:
+            for mapping in mappings:
+                if mapping.operation == case.operation.name:
+                    stream.write(frame_of(Made(mapping.operation, case.call, mapping.api, case.id)))
+    with staged_worker() as script:
+        loop = script.with_name("bare_loop.py")
+        loop.write_text(Path(__file__).with_name("bare_loop.py").read_text())
+        command = [prepared.python, loop, prepared.adapter, prepared.device, prepared.mode, calls]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return float(done.stdout.splitlines()[-1])
+
+
+def main() -> None:
+    """Print a line for each target."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("targets", nargs="*", default=["torch", "tensorflow", "mindspore"])
+    parser.add_argument("--draws", type=int, default=5000)
+    options = parser.parse_args()
+    cases = drawn_cases(options.draws)
+    print(
+        f"{len(cases)} cases\n{'target':<12}{'suite us':>10}{'bare us':>10}{'on top':>10}{'ratio':>8}   goal: {GOAL:g} on top"
+    )
+    for job in jobs(options.targets, Interpreters()):
+        with tempfile.TemporaryDirectory() as name:
+            spent, mappings = suite(job, cases, Path(name))
+            alone = bare(job.prepare(print), cases, mappings, Path(name))
+        met = "met" if spent - alone <= GOAL else "MISSED"
+        print(f"{job.asked:<12}{spent:>10.1f}{alone:>10.1f}{spent - alone:>10.1f}{spent / alone:>8.1f}   {met}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""Draws kept in a file, so that a second run, target or version draws nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from conformance.cases.draws.bulk import Kept
+from conformance.cases.draws.changes import Change
+from conformance.cases.draws.plans import Drawn
+from conformance.spec.literals import LiteralError, argument, written_form
+from conformance.spec.model import Call
+
+FORMAT = 3
+"""Of the file, and of how calls are drawn: raise it where the same seed gives other draws."""
+
+Draws = Mapping[str, Sequence[Kept]]
+"""By clause."""
+
+
+def cache_file(folder: Path, operation: str, *, digest: str, seed: int, count: int) -> Path:
+    """Where the draws of an operation are kept; ``digest`` is that of the specs."""
+    return folder / f"{operation}.{count}.{seed}.{digest}.{FORMAT}.json"
+
+
+def read_draws(file: Path) -> Draws | None:
+    """The draws of a file; None where there is none that can be read, so that they are made again."""
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+        return {clause: [_kept(one) for one in draws] for clause, draws in content.items()}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, LiteralError):
+        return None
+
+
+def write_draws(file: Path, draws: Draws) -> None:
+    """Keep draws, in place of those from other texts of the specs; a folder that cannot be written to keeps none."""
+    content = {clause: [_written(one) for one in of] for clause, of in draws.items()}
+    temporary = file.with_name(f"{file.name}.{os.getpid()}.new")
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_text(json.dumps(content, separators=(",", ":")), encoding="utf-8")
+        temporary.replace(file)
+        operation, count, seed, *_ = file.name.split(".")
+        for other in file.parent.glob(f"{operation}.{count}.{seed}.*.json"):
+            if other != file:
+                other.unlink(missing_ok=True)
+
+
+def _written(kept: Kept) -> dict[str, Any]:
+    drawn = kept.drawn
+    written: dict[str, Any] = {"call": _literals(drawn.call), "choices": kept.choices}
+    if drawn.twin is not None and drawn.change is not None:
+        # The twin differs in what was changed only.
+        twin = {name: value for name, value in drawn.twin.arguments.items() if value is not drawn.call.arguments[name]}
+        change = drawn.change
+        written |= {"twin": _literals(Call(twin)), "change": [change.kind, change.target, change.axis]}
+    return written
+
+
+def _kept(written: dict[str, Any]) -> Kept:
+    call = _call(written["call"])
+    twin = call.with_arguments(_call(written["twin"]).arguments) if "twin" in written else None
+    change = Change(*written["change"]) if "change" in written else None
+    return Kept(Drawn(call, twin, change), tuple(map(int, written["choices"])))
+
+
+def _literals(call: Call) -> dict[str, Any]:
+    return {name: written_form(value) for name, value in call.arguments.items()}
+
+
+def _call(written: dict[str, Any]) -> Call:
+    return Call({name: argument(value) for name, value in written.items()})

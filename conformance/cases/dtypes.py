@@ -1,0 +1,89 @@
+"""Cases in other dtypes than the document's: its data in every dtype, and its indices in every integer dtype.
+
+They belong to the clause of the call that they are derived from, and are judged where the documentation of an API claims
+the dtype.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from conformance.cases.chosen import chosen_calls
+from conformance.cases.model import Case, Returns
+from conformance.cases.reference import Reference, ReferenceFailed
+from conformance.cases.renumber import data_of, in_dtype
+from conformance.cases.written import case_id
+from conformance.spec.dtypes import INTEGERS, NAMES
+from conformance.spec.literals import Argument, Tensor
+from conformance.spec.model import Call, Clause, Operation, Printed, Trial
+from conformance.spec.problems import Problem
+
+
+def dtype_cases(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
+    """``<case>.float16`` and ``<case>.index-int8``: chosen calls in every dtype that holds their numbers."""
+    for clause, trial in chosen_calls(operation):
+        for name, changed in _variants(operation, trial.call):
+            try:
+                case = _case(operation, clause, trial, name, changed, reference)
+            except ReferenceFailed as error:
+                yield Problem(trial.place, f"{case_id(clause, trial)}.{name}: {error}")
+                continue
+            if case is not None:
+                yield case
+
+
+def _variants(operation: Operation, call: Call) -> Iterator[tuple[str, dict[str, Argument]]]:
+    data = data_of(operation, call)
+    given = {value.dtype for value in data.tensors.values()}
+    sums = bool(operation.result_sums.value(operation.values(call)))
+    for dtype in NAMES:
+        changed = in_dtype(data, dtype, sums=sums) if given != {dtype} else None
+        if changed is not None:
+            yield dtype, changed
+    for name, spec in operation.arguments.items():
+        value = call.arguments.get(name)
+        if spec.index and isinstance(value, Tensor):
+            for dtype, cast in _indices(value):
+                yield f"index-{dtype}", {name: cast}
+
+
+def _indices(value: Tensor) -> Iterator[tuple[str, Tensor]]:
+    for dtype in INTEGERS:
+        cast = value.cast(dtype)
+        if dtype != value.dtype and (cast.array == value.array).all():
+            yield dtype, cast
+
+
+def _is_exact(operation: Operation, call: Call, result: Tensor, reference: Reference) -> bool:
+    """Whether the dtype holds what comes of adding and multiplying its numbers; a bool knows neither."""
+    if result.dtype == "bool":
+        return True
+    wide = "complex128" if result.kind == "complex" else "float64"
+    data = data_of(operation, call).tensors
+    exact = reference(operation, call.with_arguments({name: value.cast(wide) for name, value in data.items()}))
+    return np.array_equal(exact.array, result.array.astype(wide))
+
+
+def _case(
+    operation: Operation, clause: Clause, trial: Trial, name: str, changed: dict[str, Argument], reference: Reference
+) -> Case | None:
+    call = trial.call.with_arguments(changed)
+    sums = bool(operation.result_sums.value(operation.values(call)))
+    result = reference(operation, call)
+    about_indices = any(operation.arguments[one].index for one in changed)
+    if sums and not about_indices and not _is_exact(operation, call, result, reference):
+        return None
+    printed = trial.expected if about_indices and isinstance(trial.expected, Printed) else None
+    return Case(
+        id=f"{case_id(clause, trial)}.{name}",
+        operation=operation,
+        clause=clause,
+        call=call,
+        expectation=Returns(result, printed.digits if printed else None, sums, "reference"),
+        twin=None,
+        note=trial.note,
+        place=trial.place,
+        about_dtype=tuple(one for one, value in changed.items() if isinstance(value, Tensor)),
+    )

@@ -1,0 +1,69 @@
+"""A difference for programs: plain dicts and lists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.diff.compare import signature
+from conformance.diff.groups import states
+from conformance.diff.model import Change, Difference, Pair
+from conformance.runs.records import ResultRecord
+from conformance.runs.results import Results
+
+
+def difference_json(difference: Difference, before: Results, after: Results) -> dict[str, Any]:
+    """Behaviour under ``changes``, specs under ``cases``; each change says which runs would fail on it."""
+    return {
+        "before": _run(before),
+        "after": _run(after),
+        "targets": {
+            "pairs": [_pair(pair) for pair in difference.pairs],
+            "gone": [target.id for target in difference.gone_targets],
+            "new": [target.id for target in difference.new_targets],
+            "no_longer_starts": [_pair(pair) for pair in difference.stopped],
+            "starts_now": [_pair(pair) for pair in difference.started],
+        },
+        "apis": {
+            "gone": [{**_pair(pair), "api": api} for pair, api in difference.gone_apis],
+            "new": [{**_pair(pair), "api": api} for pair, api in difference.new_apis],
+        },
+        "changes": [_change(change) for change in difference.changes],
+        "same": difference.same,
+        "missing": difference.missing,
+        "cases": {
+            "gone": list(difference.gone_cases),
+            "new": list(difference.new_cases),
+            "edited": [vars(one) for one in difference.edited],
+        },
+        "regressions": {"own": len(difference.regressions("own")), "any": len(difference.regressions("any"))},
+    }
+
+
+def _run(results: Results) -> dict[str, Any]:
+    run = results.run
+    return {"started": run.started, "suite_version": run.suite_version, "complete": results.complete}
+
+
+def _pair(pair: Pair) -> dict[str, str]:
+    return {"before": pair.before.id, "after": pair.after.id}
+
+
+def _change(change: Change) -> dict[str, Any]:
+    before, after = states(change)
+    return {
+        "case": change.after.case,
+        "clause": change.after.clause,
+        "api": change.after.api,
+        "targets": _pair(change.pair),
+        "transition": [before, after],
+        "regression": {"own": change.is_regression("own"), "any": change.is_regression("any")},
+        "before": _side(change.before),
+        "after": _side(change.after),
+    }
+
+
+def _side(result: ResultRecord) -> dict[str, Any]:
+    names = ("verdict", "standing", "divergence", "status", "digest", "error", "ended", "law")
+    told = dict(zip(names, signature(result), strict=True))
+    told |= {"divergence": list(result.divergence), "behaviour": result.behaviour}
+    return {name: value for name, value in told.items() if value is not None} | {"explanation": result.explanation}

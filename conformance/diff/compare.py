@@ -1,0 +1,153 @@
+"""Two results files compared: a pure function of both."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from conformance.diff.model import Change, Difference, Edited, Pair
+from conformance.runs.records import ResultRecord, TargetRecord
+from conformance.runs.results import Results
+
+Key = tuple[str, str]
+"""Case and API."""
+
+
+@dataclass(frozen=True)
+class _Joined:
+    """One pair of targets, with the results of each."""
+
+    pair: Pair
+    before: dict[Key, ResultRecord]
+    after: dict[Key, ResultRecord]
+
+    def both(self) -> Iterator[tuple[ResultRecord, ResultRecord]]:
+        for key, result in self.before.items():
+            if key in self.after:
+                yield result, self.after[key]
+
+    def lone_apis(self, one: dict[Key, ResultRecord], other: dict[Key, ResultRecord]) -> list[str]:
+        """APIs of one side that the other lacks, unless the other side has no results at all."""
+        there = {api for _, api in other}
+        return list(dict.fromkeys(api for _, api in one if there and api not in there))
+
+
+def compare_results(before: Results, after: Results) -> Difference:
+    """What ``after`` differs from ``before`` in: targets by framework, mode and device, cases by id."""
+    pairs, gone, new = _paired(before, after)
+    joined = [_Joined(pair, _by_key(before, pair.before), _by_key(after, pair.after)) for pair in pairs]
+    edited = [case for case, was in before.cases.items() if case in after.cases and _edited(was, after.cases[case])]
+    changes, same = _changes(joined, set(edited))
+    return Difference(
+        pairs=tuple(pairs),
+        changes=tuple(changes),
+        same=same,
+        gone_targets=gone,
+        new_targets=new,
+        stopped=tuple(pair for pair in pairs if pair.after.blocked and not pair.before.blocked),
+        started=tuple(pair for pair in pairs if pair.before.blocked and not pair.after.blocked),
+        gone_apis=tuple((one.pair, api) for one in joined for api in one.lone_apis(one.before, one.after)),
+        new_apis=tuple((one.pair, api) for one in joined for api in one.lone_apis(one.after, one.before)),
+        gone_cases=tuple(case for case in before.cases if case not in after.cases),
+        new_cases=tuple(case for case in after.cases if case not in before.cases),
+        edited=tuple(_edit(case, joined) for case in edited),
+        missing=_missing(before, after, joined),
+    )
+
+
+def signature(result: ResultRecord) -> tuple[object, ...]:
+    """What of a result is behaviour: not its time, its warnings or the wording of its messages."""
+    outcome = result.outcome
+    error = outcome.get("error") or {}
+    law = outcome.get("law") or {}
+    return (
+        result.verdict,
+        result.standing if result.verdict == "diverges" else None,
+        tuple(sorted(result.divergence)),
+        outcome.get("status"),
+        outcome.get("digest"),
+        error.get("type"),
+        outcome.get("signal") or outcome.get("exit_code"),
+        (law.get("right") or {}).get("digest"),
+    )
+
+
+def is_same(before: ResultRecord, after: ResultRecord) -> bool:
+    """Whether nothing changed; a word for the behaviour counts only where both files have one."""
+    words = {before.behaviour, after.behaviour} - {None}
+    return signature(before) == signature(after) and len(words) <= 1
+
+
+def _edited(before: object, after: object) -> bool:
+    return getattr(before, "digest", None) != getattr(after, "digest", None)
+
+
+def _paired(before: Results, after: Results) -> tuple[list[Pair], tuple[TargetRecord, ...], tuple[TargetRecord, ...]]:
+    """Targets of the same id first, then what is left by framework, mode and device, in the order of the files."""
+    left, right = _targets(before), _targets(after)
+    found: dict[str, Pair] = {}
+    for same in (lambda one: one.id, _place):
+        _take(found, left, right, same)
+    order = [target.id for target in _targets(before)]
+    pairs = sorted(found.values(), key=lambda pair: order.index(pair.before.id))
+    return pairs, tuple(left), tuple(right)
+
+
+def _take(
+    found: dict[str, Pair],
+    left: list[TargetRecord],
+    right: list[TargetRecord],
+    key: Callable[[TargetRecord], object],
+) -> None:
+    for one in list(left):
+        other = next((each for each in right if key(each) == key(one)), None)
+        if other is not None:
+            found[one.id] = Pair(one, other)
+            left.remove(one)
+            right.remove(other)
+
+
+def _targets(results: Results) -> list[TargetRecord]:
+    """Each target once; one that started and gave up later counts as started, under its full name."""
+    targets = {target.id: target for target in results.targets}.values()
+    started = {_place(target) for target in targets if not target.blocked}
+    return [target for target in targets if not target.blocked or _place(target) not in started]
+
+
+def _place(target: TargetRecord) -> object:
+    return target.framework, target.mode, target.device
+
+
+def _by_key(results: Results, target: TargetRecord) -> dict[Key, ResultRecord]:
+    # one API may stand for two operations; a case belongs to one of them
+    return {(one.case, one.api): one for one in results.results if one.target == target.id}
+
+
+def _changes(joined: Sequence[_Joined], edited: set[str]) -> tuple[list[Change], int]:
+    changes: list[Change] = []
+    same = 0
+    for one in joined:
+        for before, after in one.both():
+            if before.case in edited:
+                continue
+            if is_same(before, after):
+                same += 1
+            else:
+                changes.append(Change(one.pair, before, after))
+    return changes, same
+
+
+def _edit(case: str, joined: Sequence[_Joined]) -> Edited:
+    both = [pair for one in joined for pair in one.both() if pair[0].case == case]
+    return Edited(case, len(both), sum(not is_same(before, after) for before, after in both))
+
+
+def _missing(before: Results, after: Results, joined: Sequence[_Joined]) -> int:
+    shared = before.cases.keys() & after.cases.keys()
+    counts: defaultdict[bool, int] = defaultdict(int)
+    for one in joined:
+        apis = {api for _, api in one.before} & {api for _, api in one.after}
+        for case, api in one.before.keys() ^ one.after.keys():
+            counts[case in shared and api in apis] += 1
+    return counts[True]

@@ -1,0 +1,136 @@
+"""A difference as text, for a terminal of any width."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+from conformance.diff.groups import Group, grouped
+from conformance.diff.model import Difference
+from conformance.reports.figures import incomplete_text
+from conformance.reports.text import counted, one_line, visible
+from conformance.runs.results import Results
+from conformance.runs.status import FailOn
+
+_MOST = 8
+"""Clauses in a list of cases."""
+_MOST_CAUSES = 12
+"""Causes in a section that holds no finding."""
+
+
+def heading(name: str, file: str, results: Results) -> Iterator[str]:
+    """Which run a side is, and whether it is whole."""
+    run = results.run
+    cases, targets = counted(len(results.cases), "case"), counted(len(results.targets), "target")
+    yield f"{name:<7}{file}: {run.started}, suite {run.suite_version}, {cases}, {targets}"
+    incomplete = incomplete_text(results)
+    if incomplete:
+        yield f"       {incomplete} What it lacks is not told below as gone."
+
+
+def lines(difference: Difference, fail_on: FailOn, width: int) -> Iterator[str]:
+    """Everything that changed: behaviour, worst first, then targets and APIs, then the specs."""
+    yield ""
+    yield from _behaviour(difference, width)
+    yield from _targets(difference, width)
+    yield from _specs(difference, width)
+    yield ""
+    yield from _wrapped(_verdict(difference, fail_on), width, 0)
+
+
+def _behaviour(difference: Difference, width: int) -> Iterator[str]:
+    groups = grouped(difference.changes)
+    if not groups:
+        yield f"Behaviour: the same in {counted(difference.same, 'result')}"
+    else:
+        causes = counted(len(groups), "cause")
+        yield f"Behaviour: {counted(len(difference.changes), 'result')} changed ({causes}), {difference.same} the same"
+    if difference.missing:
+        yield f"  {counted(difference.missing, 'result')} only in one of the files, though both have case and API"
+    for section, some in groupby(groups, lambda group: group.section):
+        yield from _section(section, list(some), width)
+
+
+def _section(section: str, groups: Sequence[Group], width: int) -> Iterator[str]:
+    yield ""
+    yield f"{section} ({counted(sum(len(group.changes) for group in groups), 'result')})"
+    told = None
+    most = len(groups) if groups[0].is_finding else _MOST_CAUSES
+    for group in sorted(groups, key=lambda one: (one.first.pair.text, one.first.after.api))[:most]:
+        name = (group.first.pair.text, group.first.after.api)
+        if name != told:
+            told = name
+            yield from _wrapped("  ".join(map(one_line, name)), width, 2)
+        yield from _group(group, width)
+    if len(groups) > most:
+        yield f"  {counted(len(groups) - most, 'more cause')}; --json lists every change"
+
+
+def _group(group: Group, width: int) -> Iterator[str]:
+    first = group.first
+    cases = counted(len(group.changes), "case")
+    yield from _wrapped(f"{first.after.clause}, {cases}: {group.before} -> {group.after}", width, 4)
+    example = first.after.case.removeprefix(first.after.clause + "/")
+    explanation = first.after.explanation or first.before.explanation
+    side = "now" if first.after.explanation else "before"
+    said = f"; {side}: {one_line(explanation, 160)}" if explanation else ""
+    yield from _wrapped(f"{'e.g. ' if len(group.changes) > 1 else ''}{example}{said}", width, 6)
+
+
+def _targets(difference: Difference, width: int) -> Iterator[str]:
+    facts = [
+        *(f"no longer starts: {pair.text}: {visible(pair.after.blocked or '')}" for pair in difference.stopped),
+        *(f"starts now: {pair.text}" for pair in difference.started),
+        *(f"gone: {target.id}" for target in difference.gone_targets),
+        *(f"new: {target.id}" for target in difference.new_targets),
+        *(f"{pair.text} has no longer {api}" for pair, api in difference.gone_apis),
+        *(f"{pair.text} has now {api}" for pair, api in difference.new_apis),
+    ]
+    if facts:
+        yield ""
+        yield "Targets and their APIs"
+    for fact in facts:
+        yield from _wrapped(one_line(fact, 400), width, 2)
+
+
+def _specs(difference: Difference, width: int) -> Iterator[str]:
+    new, gone, edited = difference.new_cases, difference.gone_cases, difference.edited
+    yield ""
+    if not (new or gone or edited):
+        yield "Specs: the same cases"
+        return
+    yield f"Specs: {len(new)} cases new, {len(gone)} gone, {len(edited)} edited"
+    yield from _cases("new", new, width)
+    yield from _cases("gone", gone, width)
+    changed = {one.case: f"{one.changed} of {one.results} results changed with it" for one in edited}
+    yield from _cases("edited", changed, width, changed)
+
+
+def _cases(word: str, ids: Iterable[str], width: int, remarks: dict[str, str] | None = None) -> Iterator[str]:
+    """Cases by clause: one line with a count and, where it is about one case, that case."""
+    clauses = [(clause, list(some)) for clause, some in groupby(ids, lambda one: one.partition("/")[0])]
+    for clause, some in clauses[:_MOST]:
+        remark = f": {remarks[some[0]]}" if remarks and len(some) == 1 else ""
+        text = some[0] + remark if len(some) == 1 else f"{clause}, {len(some)} cases, e.g. {some[0][len(clause) + 1 :]}"
+        yield from _wrapped(f"{word:<7}{one_line(text)}", width, 2)
+    if len(clauses) > _MOST:
+        yield f"  {word:<7}{counted(len(clauses) - _MOST, 'more clause')}; --json lists every case"
+
+
+def _verdict(difference: Difference, fail_on: FailOn) -> str:
+    if difference.is_empty and not difference.missing:
+        return "Nothing changed."
+    counts = {which: len(difference.regressions(which)) for which in ("own", "any")}
+    text = f"{counted(counts['any'], 'regression')}, of which {counts['own']} from the API's own documentation, "
+    text += "deaths or hangs"
+    if difference.stopped:
+        text += f"; {counted(len(difference.stopped), 'target')} no longer to be started"
+    return f"{text} (exit status {int(difference.fails(fail_on))} with --fail-on {fail_on})"
+
+
+def _wrapped(text: str, width: int, columns: int) -> Iterator[str]:
+    indent = " " * columns
+    yield from textwrap.wrap(
+        text, width, initial_indent=indent, subsequent_indent=indent + "  ", break_on_hyphens=False
+    ) or [indent]

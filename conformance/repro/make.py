@@ -1,0 +1,202 @@
+"""A script made of what was seen, and tried: one that does not show the same is not offered."""
+
+from __future__ import annotations
+
+import ast
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from conformance.cases.model import Agrees, Returns
+from conformance.repro.head import documented_lines, head
+from conformance.repro.script import Script, Step
+from conformance.repro.seen import Called, NotShown, Seen
+from conformance.repro.source import AdapterSource, CannotQuote, Quoted, names_in
+from conformance.repro.trial import Bench, Ran
+from conformance.repro.values import forms, numpy_form
+from conformance.runs.client import START_LIMIT, Prepared
+from conformance.runs.describe import digest
+from conformance.spec.literals import Tensor
+from conformance.spec.model import Raises
+
+_NUMPY = "import numpy as np"
+_LARGE = 100
+"""Elements from which what a framework prints of a tensor leaves some out."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """A script, and what it did when it was run."""
+
+    text: str
+    ran: Ran
+    mismatch: str | None
+    """In what it differs from what the suite saw; None where it shows the same."""
+
+
+def make(seen: Seen, calls: Sequence[Called], prepared: Prepared, bench: Bench) -> Made:
+    """Write a script of these calls and run it; NotShown where they cannot be written without the suite."""
+    if seen.result.outcome.get("spilled"):
+        raise NotShown("the call wrote around a view of a larger buffer, which only the suite looks after")
+    source = AdapterSource(prepared.adapter.read_text(encoding="utf-8"))
+    started = time.monotonic()
+    try:
+        script = _script(seen, calls, prepared, bench, source)
+    except CannotQuote as error:
+        raise NotShown(str(error)) from None
+    text = script.text()
+    names = [*(one.name for one in calls), *script.steps[-1].shows]
+    # as long as it took to try the tensors, the framework's import among it, and to spare
+    spare = 5 + 2 * (time.monotonic() - started)
+    hangs = any(one.witness.outcome["status"] == "hung" for one in calls)
+    ran = bench.run(text, script.steps[-1].name, names, bench.limit + (spare if hangs else START_LIMIT))
+    return Made(text, ran, _mismatch(seen, calls, ran))
+
+
+def _script(seen: Seen, calls: Sequence[Called], prepared: Prepared, bench: Bench, source: AdapterSource) -> Script:
+    quoted = [_quoted(seen, one, source) for one in calls]
+    tensors = _tensors(calls, quoted, bench, source)
+    setup = None
+    if not prepared.eager or prepared.device != "cpu":
+        setup = f"setup({prepared.device!r}, {prepared.mode!r})" if source.defines("setup") else None
+    texts = [setup or "", source.version or "", *(text for some in tensors for text in some.values())]
+    needs = set().union(*(one.names for one in quoted), *map(names_in, texts))
+    helpers = list(dict.fromkeys([*source.helpers(needs), *(text for one in quoted for text in one.functions)]))
+    needs |= set().union(*map(names_in, helpers))
+    imports = source.imports(needs)
+    if "np" in needs and _NUMPY not in imports:
+        imports.append(_NUMPY)
+    steps = [_step(seen, *parts) for parts in zip(calls, quoted, tensors, strict=True)]
+    return Script(
+        head=head(seen, calls, prepared),
+        imports=imports,
+        helpers=helpers,
+        setup=setup,
+        version=source.version,
+        title=seen.target.title or seen.target.framework,
+        documented=documented_lines(seen),
+        steps=steps,
+        elements=_elements(seen),
+    )
+
+
+def _quoted(seen: Seen, one: Called, source: AdapterSource) -> Quoted:
+    mapping = seen.mapping(one.made.api, one.made.operation)
+    plain = {name: value for name, value in one.made.call.arguments.items() if not isinstance(value, Tensor)}
+    return source.quote(mapping.source, plain)
+
+
+def _tensors(
+    calls: Sequence[Called], quoted: Sequence[Quoted], bench: Bench, source: AdapterSource
+) -> list[dict[str, str]]:
+    """For each call its tensors as its framework's users write them; an argument that is not used is left out."""
+    used = [
+        {name: value for name, value in one.made.call.arguments.items()
+         if isinstance(value, Tensor) and name in _read(some)}
+        for one, some in zip(calls, quoted, strict=True)
+    ]  # fmt: skip
+    flat = [value for some in used for value in some.values()]
+    wanted = [(value, forms(value, source.constructors, source.framework_names)) for value in flat]
+    every = set().union(*(names_in(form) for _, some in wanted for form in some))
+    imports = "\n".join([_NUMPY, *source.imports(every)])
+    found = iter(
+        _or_quoted(value, form, source) for value, form in zip(flat, bench.forms(imports, wanted), strict=True)
+    )
+    return [{name: next(found) for name in some} for some in used]
+
+
+def _read(quoted: Quoted) -> set[str]:
+    # builtins such as input are names of arguments here
+    texts = [*quoted.before, quoted.call]
+    return {node.id for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+
+
+def _or_quoted(value: Tensor, form: str | None, source: AdapterSource) -> str:
+    """The form that was found, else the adapter's own way of making a tensor."""
+    if form is not None:
+        return form
+    if not source.defines("to_native") or value.dtype == "bfloat16":
+        raise NotShown(f"there is no plain way to write a {value.dtype} tensor of shape {list(value.shape)}")
+    return f"to_native({numpy_form(value)}, {value.dtype!r})"
+
+
+def _step(seen: Seen, one: Called, quoted: Quoted, tensors: dict[str, str]) -> Step:
+    kinds = seen.result.divergence
+    shows: list[str] = []
+    if one.name == "got" and {"input-changed", "aliased"} & set(kinds):
+        shows = [name for name in tensors if name in _touched(seen, one)]
+    catches = one.error is not None or (one.name == "got" and isinstance(seen.case.expectation, Raises))
+    return Step(one.name, quoted, tensors, catches, shows, _remark(one))
+
+
+def _touched(seen: Seen, one: Called) -> set[str]:
+    outcome = seen.result.outcome
+    mapping = seen.mapping(one.made.api, one.made.operation)
+    return {*outcome.get("changed", []), *outcome.get("aliased", []), *filter(None, [mapping.in_place])}
+
+
+def _remark(one: Called) -> str | None:
+    return {
+        "earlier": "This call changes what the next one gives.",
+        "before": "A valid call, before the error",
+        "after": "and the same call after it.",
+    }.get(one.name)
+
+
+def _elements(seen: Seen) -> list[tuple[int, ...]]:
+    """Where a large result differs, as what is printed of it leaves most out."""
+    differences = seen.result.differences
+    if differences is None or differences.total < _LARGE or isinstance(seen.case.expectation, Agrees):
+        return []
+    return [tuple(one["index"]) for one in differences.first[:3]]
+
+
+def _mismatch(seen: Seen, calls: Sequence[Called], ran: Ran) -> str | None:
+    """The first thing in which a script did otherwise than the suite saw."""
+    for one in calls:
+        status = one.witness.outcome["status"]
+        if status == "hung":
+            # it came as far as the call
+            hung = ran.code is None and "documented" in ran.printed
+            return None if hung else "the call returned, where the suite saw it hang"
+        if status == "died":
+            return _ending(one, ran)
+        if ran.code is None:
+            return "it did not come to its end"
+        if status == "raised":
+            got = ran.raised(one.name)
+            if got != one.error:
+                return f"{one.name} should have raised {one.error}, and {f'raised {got}' if got else 'did not raise'}"
+        elif "unstable" not in seen.result.divergence and ran.digest(one.name) != one.digest:
+            return f"{one.name} is not the value that the suite saw"
+    if ran.code != 0:
+        return "it failed"
+    return _memory(seen, calls[-1], ran) or _unstable(seen, ran)
+
+
+def _ending(one: Called, ran: Ran) -> str | None:
+    wanted = one.witness.outcome.get("signal"), one.witness.outcome.get("exit_code")
+    got = ran.signal, ran.code if ran.signal is None else None
+    return None if wanted == got else f"its process ended otherwise than the suite saw, with {got[0] or got[1]}"
+
+
+def _memory(seen: Seen, call: Called, ran: Ran) -> str | None:
+    """Whether arguments were changed, and share memory with the result, as the suite saw it."""
+    outcome, kinds = seen.result.outcome, seen.result.divergence
+    for name, value in call.made.call.arguments.items():
+        after = ran.results.get(name)
+        if after is None or not isinstance(value, Tensor):
+            continue
+        changed = after.get("digest") != digest(value)
+        if "input-changed" in kinds and changed != (name in outcome.get("changed", [])):
+            return f"{name} was {'' if changed else 'not '}changed"
+        if "aliased" in kinds and name in outcome.get("aliased", []) and not after.get("aliased"):
+            return f"the result does not share memory with {name}"
+    return None
+
+
+def _unstable(seen: Seen, ran: Ran) -> str | None:
+    expectation = seen.case.expectation
+    if "unstable" not in seen.result.divergence or not isinstance(expectation, Returns):
+        return None
+    return "this time the value is right" if ran.digest("got") == digest(expectation.value) else None

@@ -1,0 +1,153 @@
+"""Draws on which a target diverges, made as small as they can be on the target itself.
+
+Draws that diverge alike on one API (the same clause, the same kinds) have one counterexample. Hypothesis begins with the
+choices that led to the first of them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from conformance.cases.draws.plans import Drawn
+from conformance.cases.draws.source import drawn_case
+from conformance.cases.model import Case, Origin
+from conformance.cases.reference import ReferenceFailed
+from conformance.runs.attempt import Attempt, Found
+from conformance.runs.client import Client, GaveUp, Stopped
+from conformance.runs.describe import case_record
+from conformance.spec.case_files import PREFIX
+from conformance.spec.literals import Tensor
+from conformance.spec.model import Call
+from conformance.targets.errors import TargetBlocked
+
+SECONDS_EACH = 10.0
+SECONDS_IN_ALL = 180.0
+"""For all the counterexamples of one target; what is left then keeps its draws."""
+_KEY = b"a draw"
+_CHANCE = ("unstable", "contaminated")
+"""Kinds of divergence that a single call does not show."""
+
+Prepare = Callable[[Case, str], Attempt]
+"""An attempt of a case on the API of this name."""
+Key = tuple[Hashable, ...]
+
+
+def alike(findings: Sequence[Found]) -> list[list[Found]]:
+    """The divergences on draws, those together that one counterexample stands for."""
+    groups: dict[Key, list[Found]] = {}
+    for found in findings:
+        attempt, judgement = found.attempt, found.judgement
+        if attempt.case.origin is None or judgement.verdict != "diverges" or set(judgement.divergences) & {*_CHANCE}:
+            continue
+        groups.setdefault((attempt.api, attempt.case.clause.id, *judgement.divergences), []).append(found)
+    return list(groups.values())
+
+
+def counterexamples(
+    client: Client, groups: Sequence[list[Found]], prepare: Prepare
+) -> Iterator[tuple[list[Found], Found]]:
+    """Each group with its counterexample, confirmed in a fresh worker; none for a group that has none in time.
+
+    All are confirmed together, which costs one process, and only those that then come out otherwise are tried alone.
+    GaveUp, Stopped and TargetBlocked as ``client`` raises them.
+    """
+    end = time.monotonic() + SECONDS_IN_ALL
+    smallest: list[tuple[list[Found], Attempt]] = []
+    client.forget()
+    for group in groups:
+        left = end - time.monotonic()
+        case = _Search(client, group[0], prepare, min(left, SECONDS_EACH)).run() if left > 0 else None
+        if case is not None:
+            smallest.append((group, prepare(_named(case), group[0].attempt.api)))
+    client.forget()
+    for group, attempt in smallest:
+        found = attempt.run(client)
+        if not found.is_like(group[0]):
+            client.forget()
+            found = attempt.run(client)
+        if found.is_like(group[0]):
+            yield group, found
+
+
+@dataclass
+class _Search:
+    """Tries smaller and smaller draws on the worker, for so many seconds."""
+
+    client: Client
+    first: Found
+    prepare: Prepare
+    seconds: float
+    tried: dict[Key, Case | None] = field(default_factory=dict)
+    """By call: its case where it diverges alike."""
+    error: GaveUp | Stopped | TargetBlocked | None = None
+
+    def run(self) -> Case | None:
+        from hypothesis import HealthCheck, Phase, find, settings
+        from hypothesis.database import InMemoryExampleDatabase, choices_to_bytes
+        from hypothesis.errors import NoSuchExample
+
+        from conformance.strategies import drawn_calls
+
+        case = self.first.attempt.case
+        origin = _origin(case)
+        known = InMemoryExampleDatabase()
+        # With a choice too many: what is kept exactly as it was drawn counts as shrunk already.
+        known.save(_KEY, choices_to_bytes((*origin.choices, 0)))
+        how = settings(
+            database=known,
+            phases=[Phase.reuse, Phase.shrink],
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        )
+        self._end = time.monotonic() + self.seconds
+        try:
+            strategy = drawn_calls(case.operation, origin.rule)
+            drawn = find(strategy, self._diverges_alike, settings=how, database_key=_KEY)
+        except NoSuchExample:
+            drawn = None
+        if self.error is not None:
+            raise self.error
+        return self.tried[_key(drawn)] if drawn is not None else None
+
+    def _diverges_alike(self, drawn: Drawn) -> bool:
+        """The same each time that it is asked of a call: Hypothesis relies on it."""
+        key = _key(drawn)
+        if key not in self.tried and time.monotonic() < self._end and self.error is None:
+            try:
+                self.tried[key] = self._tried(drawn)
+            except (GaveUp, Stopped, TargetBlocked) as error:
+                # Raised once Hypothesis is done: to it, any error is one to look for smaller examples of.
+                self.error = error
+        return self.tried.get(key) is not None
+
+    def _tried(self, drawn: Drawn) -> Case | None:
+        case = self.first.attempt.case
+        try:
+            smaller = drawn_case(case.operation, case.clause, case.id, drawn, _origin(case))
+        except ReferenceFailed:
+            return None
+        found = self.prepare(smaller, self.first.attempt.api).run(self.client)
+        return smaller if found.is_like(self.first) else None
+
+
+def _origin(case: Case) -> Origin:
+    assert case.origin is not None, "only draws are looked at"
+    return case.origin
+
+
+def _named(case: Case) -> Case:
+    """The case under an id that is always the same for the same call; without an origin, as it is no draw."""
+    return replace(case, id=f"{case.clause.id}/{PREFIX}{case_record(case).digest[:8]}", origin=None)
+
+
+def _key(drawn: Drawn) -> Key:
+    return (_call_key(drawn.call), _call_key(drawn.twin) if drawn.twin else None)
+
+
+def _call_key(call: Call) -> Key:
+    return tuple(
+        (name, value.dtype, value.shape, value.array.tobytes()) if isinstance(value, Tensor) else (name, repr(value))
+        for name, value in call.arguments.items()
+    )

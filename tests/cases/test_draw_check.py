@@ -1,0 +1,161 @@
+"""Rules that no call can keep or break alone, and entailments that are not needed, told by calls drawn from the layout."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.cases.draws.check import check_draws
+from conformance.spec.loader import load_specs
+from conformance.spec.problems import SpecError
+from tests.cases.draws import CATALOGUE
+from tests.cli.command import REPOSITORY, conformance
+from tests.spec.small import SPEC, changed, write_specs
+
+LAYOUT = """
+axes: {before: 0..2, along: 1, after: 0..1}
+layout:
+  input: "before... along... after..."
+  dim: rank(before)
+  index: "before... along... after..."
+values: {index: "0 <= index < along"}
+drawn: shape
+"""
+RESULT = "result: {shape: index.shape, dtype: input.dtype}\n"
+DRAWN = (
+    changed(SPEC, RESULT, RESULT + LAYOUT)
+    + """
+  shape:
+    states: The result is as large as index.
+    cite: [json.page#rank]
+    ensure: "result.shape == index.shape"
+    keep: {one-axis: {call: {input: {int32: [10, 20]}, dim: 0, index: {int64: [1]}}}}
+"""
+)
+OTHER = """
+  {name}:
+    states: Another rule.
+    cite: [json.page#rank]
+    require: "{rule}"
+    keep: {{one-axis: {{call: {{input: {{int32: [10, 20]}}, dim: 0, index: {{int64: [1]}}}}}}}}
+    break:
+      two-axes: {{call: {{input: {{int32: [10]}}, dim: 0, index: {{int64: [[0]]}}}}, mend: {{index: {{int64: [0]}}}}}}
+"""
+REQUIRE = '    require: "index.rank == input.rank"\n'
+
+
+def _found(folder: Path, spec: str) -> list[str]:
+    return [str(problem) for problem in check_draws(load_specs(write_specs(folder, spec=spec)))]
+
+
+def test_the_suites_own_rules_can_be_kept_and_broken_one_at_a_time() -> None:
+    assert check_draws(CATALOGUE) == []
+
+
+def test_a_spec_with_a_fitting_layout_has_no_problem(tmp_path: Path) -> None:
+    assert _found(tmp_path, DRAWN) == []
+
+
+def test_a_rule_that_no_call_keeps_is_told_with_the_shapes_that_were_tried(tmp_path: Path) -> None:
+    spec = changed(DRAWN, "index.rank == input.rank", "index.rank == input.rank + 1")
+    [problem] = _found(tmp_path, spec)
+    assert "gather_elements.rule.rank: no call of the layout keeps it" in problem
+    assert "tried input: float32 [" in problem or "tried input: int32 [" in problem
+    assert "gather_elements.yaml:" in problem
+
+
+def test_a_rule_that_breaks_no_matter_what_with_another_is_told_with_the_other(tmp_path: Path) -> None:
+    spec = DRAWN + OTHER.format(name="axes", rule="index.rank <= input.rank")
+    spec = changed(spec, REQUIRE, '    require: "index.rank == input.rank or index.rank < input.rank"\n')
+    problems = _found(tmp_path, spec)
+    assert len(problems) == 2
+    assert any(
+        "rule.axes: no drawn call breaks it without breaking rank, which it does not declare" in one for one in problems
+    )
+
+
+def test_a_rule_that_is_never_false_is_told(tmp_path: Path) -> None:
+    [problem] = _found(tmp_path, changed(DRAWN, "index.rank == input.rank", "index.rank >= 0"))
+    assert "rule.rank: no drawn call breaks it; tried input:" in problem
+
+
+def test_an_entailment_that_breaking_does_not_need_is_told(tmp_path: Path) -> None:
+    spec = DRAWN + OTHER.format(name="within", rule="within(index, 0, input.shape[dim])")
+    spec = changed(spec, REQUIRE, REQUIRE + "    entails: [within]\n")
+    [problem] = _found(tmp_path, spec)
+    assert "rule.rank: declares that it entails within, but can be broken without; remove it; tried" in problem
+
+
+def test_a_part_of_a_rule_is_entailed_although_the_rest_can_be_broken_without_it(tmp_path: Path) -> None:
+    spec = DRAWN + OTHER.format(name="no-more-axes", rule="index.rank <= input.rank")
+    spec = changed(spec, REQUIRE, REQUIRE + "    entails: [no-more-axes]\n")
+    spec = changed(
+        spec,
+        '    require: "index.rank <= input.rank"\n',
+        '    require: "index.rank <= input.rank"\n    entails: [rank]\n',
+    )
+    assert _found(tmp_path, spec) == []
+
+
+@pytest.mark.parametrize(
+    ("found", "replacement", "said"),
+    [
+        ("before: 0..2", "before: 0..", "not a group of axes: '0..'; allowed: 1, 1..3, at most GROUP, at least GROUP"),
+        ("before: 0..2", "before: 3..2", "from 3 to 2 axes; a group has at most 8, the smaller number first"),
+        ("after: 0..1", "after: at most befor", "undefined group 'befor'; did you mean 'before'?"),
+        ("rank(before)", "rank(befor)", "undefined group 'befor'; did you mean 'before'?"),
+        ("rank(before)", "size(before)", "'size(before)' is no part of a layout; allowed: GROUP... and rank(GROUP)"),
+        ("  input: ", "  inputs: ", "undefined argument 'inputs'; did you mean 'input'?"),
+        ("0 <= index < along", "index < along", "not a range of indices: 'index < along'; allowed: 0 <= index[..., k]"),
+        ("< along", "< before", "group 'before' may have more or less than one axis, so a column is asked"),
+        ("< along", "< along, distinct where dimm > 0", "undefined name 'dimm'; did you mean 'dim'?"),
+        ("drawn: shape", "drawn: shapes", "undefined behaviour or ensure rule 'shapes'; did you mean 'shape'?"),
+        ("drawn: shape", "", "does not say under drawn which clause drawn valid calls are cases of"),
+        ("values: {index", "values: {indx", "undefined argument of the layout 'indx'; did you mean 'index'?"),
+    ],
+)
+def test_a_layout_that_cannot_be_read_is_told_with_what_is_allowed(
+    tmp_path: Path, found: str, replacement: str, said: str
+) -> None:
+    with pytest.raises(SpecError) as raised:
+        load_specs(write_specs(tmp_path, spec=changed(DRAWN, found, replacement)))
+    assert said in str(raised.value)
+    assert "gather_elements.yaml:" in str(raised.value)
+
+
+PAGE = (REPOSITORY / "docs" / "specs.md").read_text(encoding="utf-8")
+
+
+def test_the_layouts_of_the_documentation_fit_their_rules(tmp_path: Path) -> None:
+    for number, text in enumerate(re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)):
+        name = "documents" if text.startswith("documents:") else str(number)
+        (tmp_path / f"{name}.yaml").write_text(text)
+    catalogue = load_specs(tmp_path)
+    assert sum(operation.layout is not None for operation in catalogue.operations.values()) == 2
+    assert check_draws(catalogue) == []
+
+
+def test_the_tests_of_the_documentation_pass_on_the_reference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    [code] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    shutil.copy(REPOSITORY / "adapters" / "reference" / "adapter.py", tmp_path / "my_library.py")
+    monkeypatch.syspath_prepend(tmp_path)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    tests = [value for name, value in names.items() if name.startswith("test_")]
+    assert len(tests) == 2
+    for test in tests:
+        test()
+
+
+def test_check_tells_what_draws_show_once_and_beside_what_written_calls_show(tmp_path: Path) -> None:
+    spec = changed(DRAWN, "index.rank == input.rank", "index.rank >= 0")
+    spec += OTHER.format(name="axes", rule="index.rank < input.rank")
+    done = conformance("check", write_specs(tmp_path / "specs", spec=spec), cwd=tmp_path)
+    assert done.status == 4
+    assert "gather_elements.rule.rank/break.two-axes: should break rank but keeps it" in done.err
+    assert "gather_elements.rule.rank: no drawn call breaks it" not in done.err
+    assert "gather_elements.rule.axes: no call of the layout keeps it" not in done.err

@@ -1,0 +1,179 @@
+"""Draws in bulk: the same for every run, kept in a file, and able to find what examples do not show."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import Phase, find, settings
+from hypothesis.database import InMemoryExampleDatabase, choices_to_bytes
+
+from conformance.cases.draws import source
+from conformance.cases.draws.bulk import Kept, draw_many
+from conformance.cases.draws.cache import read_draws
+from conformance.cases.draws.picks import Recorder
+from conformance.cases.draws.plans import draw, plan, survey
+from conformance.cases.draws.source import Drawing
+from conformance.cases.model import Case
+from conformance.spec.literals import Tensor
+from conformance.spec.model import Call, Observed, Raises
+from conformance.strategies import drawn_calls
+from tests.cases.draws import CATALOGUE, OPERATIONS, REFERENCE, RULES, rule_of
+from tests.runs.harness import FAKES, run_adapters
+
+DRAWING = Drawing(count=6, seed=3, digest="of-the-specs", folder=None)
+
+
+def _cases(name: str, drawing: Drawing = DRAWING) -> list[Case]:
+    found = list(drawing.cases(CATALOGUE.operations[name], REFERENCE))
+    assert all(isinstance(one, Case) for one in found)
+    return found  # type: ignore[return-value] # just asserted
+
+
+def _told(cases: Sequence[Case]) -> list[str]:
+    return [f"{case.id} {_bytes(case.call)} {case.twin and _bytes(case.twin)} {case.note}" for case in cases]
+
+
+def _bytes(call: Call) -> list[object]:
+    return [
+        (name, value.dtype, value.shape, value.array.tobytes()) if isinstance(value, Tensor) else (name, value)
+        for name, value in call.arguments.items()
+    ]
+
+
+def _shapes(kept: Kept) -> str:
+    return str([(name, getattr(value, "shape", value)) for name, value in kept.drawn.call.arguments.items()])
+
+
+def test_each_rule_has_draws_that_break_it_and_one_clause_of_each_operation_has_valid_ones() -> None:
+    for name in OPERATIONS:
+        cases = _cases(name)
+        numbers = {case.clause.id: 0 for case in cases}
+        for case in cases:
+            numbers[case.clause.id] += 1
+            assert case.id == f"{case.clause.id}/draw.{numbers[case.clause.id]}"
+        broken = {f"{name}.rule.{rule}" for operation, rule in RULES if operation == name}
+        assert broken < numbers.keys()
+        assert len(numbers) == len(broken) + 1
+        assert all(2 <= count <= 6 for count in numbers.values())
+
+
+def test_a_draw_that_breaks_a_rule_expects_what_the_rule_says_and_has_its_valid_twin() -> None:
+    by_clause = {case.clause.id: case for case in _cases("scatter_nd")}
+    raises = by_clause["scatter_nd.rule.updates-shape"]
+    assert isinstance(raises.expectation, Raises)
+    assert raises.twin is not None
+    assert CATALOGUE.operations["scatter_nd"].broken_rules(raises.twin) == ()
+    assert isinstance(by_clause["scatter_nd.rule.indices-dtype"].expectation, Observed)
+
+
+def test_a_seed_gives_the_same_draws_again_and_another_seed_others() -> None:
+    first = _told(_cases("gather_elements"))
+    assert _told(_cases("gather_elements")) == first
+    assert _told(_cases("gather_elements", replace(DRAWING, seed=4))) != first
+
+
+def test_a_second_run_reads_the_draws_instead_of_drawing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawing = replace(DRAWING, folder=tmp_path / "draws")
+    first = _told(_cases("scatter_nd", drawing))
+
+    def never(*_: object, **__: object) -> list[Kept]:
+        raise AssertionError("drawn again")
+
+    monkeypatch.setattr(source, "draw_many", never)
+    assert _told(_cases("scatter_nd", drawing)) == first
+    assert first == _told(_cases("scatter_nd", drawing))
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"a": [{"call": 3}]}', '{"a": [{"call": {"x": {"int3": [1]}}}]}'])
+def test_a_file_of_draws_that_cannot_be_read_is_made_again(tmp_path: Path, content: str) -> None:
+    drawing = replace(DRAWING, folder=tmp_path)
+    first = _told(_cases("gather_nd", drawing))
+    [file] = tmp_path.iterdir()
+    file.write_text(content)
+    assert _told(_cases("gather_nd", drawing)) == first
+    assert read_draws(file) is not None
+
+
+def test_draws_for_another_text_of_the_specs_take_the_place_of_the_old(tmp_path: Path) -> None:
+    _cases("gather_nd", replace(DRAWING, folder=tmp_path))
+    _cases("gather_nd", replace(DRAWING, folder=tmp_path, seed=9))
+    [old] = [file for file in tmp_path.iterdir() if ".6.3." in file.name]
+    _cases("gather_nd", replace(DRAWING, folder=tmp_path, digest="of-newer-specs"))
+    assert not old.exists()
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_folder_that_cannot_be_written_to_costs_the_draws_only_their_keeping(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    drawing = replace(DRAWING, folder=tmp_path / "file")
+    assert _told(_cases("gather_nd", drawing)) == _told(_cases("gather_nd"))
+
+
+def test_many_draws_have_few_forms_and_no_two_are_the_same() -> None:
+    operation, rule = rule_of("tensor_scatter_nd_add", "updates-shape")
+    draws = draw_many(operation, rule, count=100, seed="a")
+    forms = {_shapes(one) for one in draws}
+    assert len(draws) == len({one.choices for one in draws}) == 100
+    families = {one.drawn.change.family for one in draws if one.drawn.change}
+    assert len(families) >= len(survey(operation).ways["updates-shape"]) - 2
+    assert len(forms) <= len(families)
+    assert len({_shapes(one) for one in draw_many(operation, None, count=100, seed="a")}) <= 10
+
+
+@pytest.mark.parametrize(
+    ("name", "broken"),
+    [("gather_elements", "index-range"), ("scatter_nd", "indices-rank"), ("tensor_scatter_nd_update", "updates-slice")],
+)
+def test_the_choices_that_are_kept_lead_to_the_draw_again_at_random_and_in_hypothesis(name: str, broken: str) -> None:
+    operation, rule = rule_of(name, broken)
+    for kept in draw_many(operation, rule, count=4, seed="b"):
+        expected = _bytes(kept.drawn.call)
+        recorder = Recorder(NoChance(), kept.choices)
+        assert _bytes(draw(recorder, operation, rule, plan(recorder, operation, rule)).call) == expected
+        database = InMemoryExampleDatabase()
+        database.save(b"key", choices_to_bytes(kept.choices))
+        only_again = settings(database=database, phases=[Phase.reuse], deadline=None)
+        strategy = drawn_calls(operation, rule)
+        found = find(strategy, lambda one: _bytes(one.call) == expected, settings=only_again, database_key=b"key")  # noqa: B023
+        assert _bytes(found.call) == expected
+
+
+def test_what_examples_do_not_show_draws_find_and_the_reference_has_none_of_it(tmp_path: Path) -> None:
+    clauses = (
+        "gather_nd.behaviour.extracts-slices",
+        "scatter_nd.behaviour.elements-or-slices",
+        "scatter_nd.rule.updates-shape",
+        "scatter_elements.behaviour.same-formula-for-other-ranks",
+    )
+    names = dict.fromkeys(clause.partition(".")[0] for clause in clauses)
+    cases = [case for name in names for case in _cases(name) if case.clause.id in clauses]
+    reference = Path(FAKES).parent.parent / "adapters" / "reference" / "adapter.py"
+    results = run_adapters(tmp_path, [FAKES / "nearly_right.py", reference], cases=cases).results
+    found = {(one.api, kind) for one in results for kind in one.divergence}
+    assert found >= {
+        ("fake.gather_nd", "shape"),
+        ("fake.scatter_nd", "value"),
+        ("fake.scatter_nd", "accepted"),
+        ("fake.scatter_elements", "value"),
+    }
+    assert not [one for one in found if one[0].startswith("reference.")]
+
+
+def test_a_file_of_draws_is_plain_data(tmp_path: Path) -> None:
+    _cases("scatter_elements", replace(DRAWING, folder=tmp_path))
+    [file] = tmp_path.iterdir()
+    content = json.loads(file.read_text())
+    assert list(content) == ["scatter_elements.behaviour.same-formula-for-other-ranks"]
+    assert file.name.startswith("scatter_elements.6.3.of-the-specs.")
+
+
+class NoChance(random.Random):
+    """In place of a generator where nothing is left to chance."""
+
+    def randint(self, a: int, b: int) -> int:
+        raise AssertionError(f"a choice from {a} to {b} that was not kept")

@@ -1,0 +1,114 @@
+"""Numbers keep their meaning in another dtype, or are replaced by a rule; nothing is rounded on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from conformance.cases.build import build_cases
+from conformance.cases.dtypes import dtype_cases
+from conformance.cases.model import Case, Returns
+from conformance.cases.reference import Reference, load_reference
+from conformance.cases.renumber import Data, in_dtype
+from conformance.places import adapters_folder
+from conformance.spec.dtypes import INTEGERS, NAMES
+from conformance.spec.literals import Tensor, argument, tensor, written_form
+from conformance.spec.loader import load_specs
+
+UPDATE = "tensor_scatter_nd_update.example.insert-four-scalars/as-printed"
+MULTIPLY = "scatter_elements.example.multiply-by-a-scalar/as-printed"
+
+
+@pytest.fixture(scope="module")
+def reference() -> Reference:
+    return load_reference(adapters_folder() / "reference" / "adapter.py")
+
+
+@pytest.fixture(scope="module")
+def cases(reference: Reference) -> dict[str, Case]:
+    return {case.id: case for case in build_cases(load_specs(), reference, sources=[dtype_cases])}
+
+
+def _made(dtype: str, values: list[float], *, sums: bool = False) -> list[object] | None:
+    source = tensor("float64", values)
+    made = in_dtype(Data({"x": source}, {}), dtype, sums=sums)
+    if made is None:
+        return None
+    value = made["x"]
+    assert isinstance(value, Tensor)
+    assert value.dtype == dtype
+    return list(value.array.tolist())
+
+
+def test_numbers_that_fit_stay_as_they_are() -> None:
+    assert _made("int8", [-3, 0, 127]) == [-3, 0, 127]
+    assert _made("float16", [0.5, 2048]) == [0.5, 2048.0]
+
+
+def test_where_one_number_does_not_fit_each_is_replaced_by_its_place() -> None:
+    assert _made("int8", [0, 500, -7, 500]) == [0, 1, 2, 1]
+    assert _made("uint8", [-7, 3]) == [1, 2]
+    assert _made("int32", [0.5, 2]) == [1, 2]
+    assert _made("float16", [2049, 1]) == [1.0, 2.0]
+
+
+def test_a_bool_keeps_whether_a_place_is_odd() -> None:
+    assert _made("bool", [9, 0, 10, 11]) == [True, False, False, True]
+    assert _made("bool", [1, 0, 1]) == [True, False, True]
+
+
+def test_a_complex_number_has_an_imaginary_part_to_lose() -> None:
+    assert _made("complex64", [2, 0]) == [2 - 2j, 0]
+
+
+def test_numbers_that_are_added_stay_exact_in_every_order() -> None:
+    assert _made("bfloat16", [200, 100]) == [200.0, 100.0]
+    assert _made("bfloat16", [200, 100], sums=True) == [1.0, 2.0]
+    assert _made("float32", [0.1, 0.2], sums=True) == [1.0, 2.0]
+
+
+def test_numbers_of_which_even_the_places_do_not_fit_are_left_out() -> None:
+    assert _made("int8", [float(number) for number in range(1, 300)]) is None
+
+
+def test_every_example_is_tried_in_every_dtype_and_with_every_integer_dtype_of_indices(cases: dict[str, Case]) -> None:
+    given = {one.removeprefix(f"{UPDATE}.") for one in cases if one.startswith(UPDATE)}
+    assert given == {*NAMES, *(f"index-{dtype}" for dtype in INTEGERS)} - {"int32", "index-int32"}
+
+
+def test_what_is_expected_is_the_example_in_that_dtype(cases: dict[str, Case]) -> None:
+    expectation = cases[f"{UPDATE}.bfloat16"].expectation
+    assert isinstance(expectation, Returns)
+    assert expectation.value.dtype == "bfloat16"
+    assert expectation.value.array.astype(int).tolist() == [0, 9, 0, 10, 11, 0, 0, 12]
+
+
+def test_a_number_that_stands_for_a_tensor_is_replaced_with_the_others(cases: dict[str, Case]) -> None:
+    case = cases[f"{MULTIPLY}.int8"]
+    assert case.call.arguments["src"] == 2
+    assert isinstance(case.expectation, Returns)
+    assert case.expectation.value.array.tolist() == [[1, 1, 2, 1], [1, 1, 1, 2]]
+
+
+def test_indices_in_another_dtype_leave_the_data_and_its_digits_alone(cases: dict[str, Case]) -> None:
+    case = cases[f"{MULTIPLY}.index-uint8"]
+    assert (case.about_dtype, case.call.arguments["src"]) == (("index",), 1.23)
+    assert isinstance(case.expectation, Returns)
+    assert case.expectation.digits == 4
+
+
+def _written(cases: dict[str, Case]) -> Iterator[Tensor]:
+    for case in cases.values():
+        yield from (value for value in case.call.arguments.values() if isinstance(value, Tensor))
+
+
+def test_every_derived_tensor_reads_back_from_the_way_it_is_written(cases: dict[str, Case]) -> None:
+    tensors = list(_written(cases))
+    assert len(tensors) > 1000
+    for value in tensors:
+        again = argument(written_form(value))
+        assert isinstance(again, Tensor)
+        assert again.dtype == value.dtype
+        assert np.array_equal(again.array, value.array)

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.cli.command import Done, conformance
+from tests.runs.harness import FAKES
+
+INSERT = "scatter_nd.example.insert-four-scalars"
+
+
+def run(cwd: Path, output: str, *words: str | Path) -> None:
+    conformance("run", *words, "--here", "-q", "--fail-on", "never", "--output", output, cwd=cwd)
+
+
+def diff(cwd: Path, *words: str) -> Done:
+    return conformance("diff", *words, cwd=cwd)
+
+
+def adapter(cwd: Path, more: str) -> Path:
+    path = cwd / "mine.py"
+    path.write_text(
+        "import numpy as np\n\nfrom conformance.adapter import api\n\n\n"
+        '@api("mine.scatter_nd", operation="scatter_nd", follows="tf.raw_ops.ScatterNd")\n'
+        "def scatter_nd(indices, updates, shape):\n"
+        "    result = np.zeros(shape, updates.dtype)\n"
+        "    np.add.at(result, tuple(np.moveaxis(indices, -1, 0)), updates)\n"
+        f"    return result{more}\n"
+    )
+    return path
+
+
+def test_two_runs_of_the_same_thing_differ_in_nothing(tmp_path: Path) -> None:
+    run(tmp_path, "a", "reference", "-k", INSERT)
+    run(tmp_path, "b", "reference", "-k", INSERT)
+    done = diff(tmp_path, "a", "b/results.jsonl")
+    assert (done.status, done.err) == (0, "")
+    assert "Nothing changed." in done.out
+
+
+def test_a_regression_exits_1_as_far_as_it_is_asked_for(tmp_path: Path) -> None:
+    run(tmp_path, "a", adapter(tmp_path, ""), "-k", INSERT)
+    run(tmp_path, "b", adapter(tmp_path, " + 1"), "-k", INSERT)
+    done = diff(tmp_path, "a", "b")
+    assert done.status == 1
+    assert "Conformed, and now breaks its own documentation" in done.out
+    assert diff(tmp_path, "a", "b", "--fail-on", "never").status == 0
+    assert diff(tmp_path, "b", "a").status == 0
+    assert "Conforms now" in diff(tmp_path, "b", "a").out
+
+
+def test_programs_get_one_object(tmp_path: Path) -> None:
+    run(tmp_path, "a", adapter(tmp_path, ""), "-k", INSERT)
+    run(tmp_path, "b", adapter(tmp_path, " + 1"), "-k", INSERT)
+    done = diff(tmp_path, "a", "b", "--json")
+    told = json.loads(done.out)
+    assert done.status == 1
+    change = told["changes"][0]
+    assert change["case"].startswith(INSERT)
+    assert (change["before"]["verdict"], change["after"]["verdict"]) == ("conforms", "diverges")
+    assert change["regression"] == {"own": True, "any": True}
+    assert told["before"]["complete"]
+
+
+def test_cases_that_only_one_run_has_are_told_apart_from_behaviour(tmp_path: Path) -> None:
+    run(tmp_path, "a", "reference", "-k", INSERT)
+    run(tmp_path, "b", "reference", "-k", f"{INSERT} or gather_nd.rule.result-dtype")
+    done = diff(tmp_path, "a", "b")
+    assert done.status == 0
+    assert "Behaviour: the same in" in done.out
+    assert "0 gone, 0 edited" in done.out
+
+
+def test_an_incomplete_file_is_said_to_be(tmp_path: Path) -> None:
+    run(tmp_path, "a", FAKES / "in_company.py", "--specs", FAKES / "specs", "-k", "lucky and as-printed")
+    whole = (tmp_path / "a" / "results.jsonl").read_text().splitlines()
+    (tmp_path / "cut.jsonl").write_text("\n".join(whole[:-4]) + "\n")
+    done = diff(tmp_path, "a", "cut.jsonl")
+    assert done.status == 0
+    assert "This run is incomplete" in done.out
+    assert "results only in one of the files" in done.out
+
+
+def test_what_is_no_results_file_exits_4(tmp_path: Path) -> None:
+    (tmp_path / "odd").write_text("hello\n")
+    for words, said in ((("nowhere", "odd"), "no such file"), (("odd", "odd"), "results file")):
+        done = diff(tmp_path, *words)
+        assert (done.status, done.out) == (4, "")
+        assert said in done.err

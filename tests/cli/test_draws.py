@@ -1,0 +1,46 @@
+"""run --draws, as a user types it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from conformance.runs.results import read_results
+from tests.cli.command import Done, conformance
+
+REPORT = Path("conformance-report")
+
+
+def _run(folder: Path, *arguments: str | Path) -> Done:
+    return conformance("run", *arguments, "--here", "-q", cwd=folder, CONFORMANCE_HOME=str(folder / "home"))
+
+
+def test_draws_are_cases_that_the_reference_meets_and_are_kept_for_the_next_run(tmp_path: Path) -> None:
+    done = _run(tmp_path, "reference", "--draws", "3", "-k", "draw.", "--fail-on", "any")
+    assert done.status == 0, done.out
+    results = read_results(tmp_path / REPORT)
+    drawn = {result.case for result in results.results}
+    assert all("/draw." in case for case in drawn)
+    assert len({result.clause.partition(".")[0] for result in results.results}) == 6
+    assert {result.verdict for result in results.results} <= {"conforms", "observed"}
+    kept = {file: file.stat().st_mtime_ns for file in (tmp_path / "home" / "draws").iterdir()}
+    assert len(kept) == 6
+    calls = {case.id: (case.call, case.twin, case.note) for case in results.cases.values()}
+    assert _run(tmp_path, "reference", "--draws", "3", "-k", "draw.", "--fail-on", "any").status == 0
+    assert {
+        case.id: (case.call, case.twin, case.note) for case in read_results(tmp_path / REPORT).cases.values()
+    } == calls
+    assert {file: file.stat().st_mtime_ns for file in (tmp_path / "home" / "draws").iterdir()} == kept
+
+
+def test_draws_are_made_for_the_operations_that_are_asked_for_only(tmp_path: Path) -> None:
+    assert _run(tmp_path, "reference", "gather_nd.behaviour", "--draws", "5").status == 0
+    [file] = (tmp_path / "home" / "draws").iterdir()
+    assert file.name.startswith("gather_nd.5.0.")
+    drawn = [case for case in read_results(tmp_path / REPORT).cases if "/draw." in case]
+    assert drawn == [f"gather_nd.behaviour.extracts-slices/draw.{number}" for number in range(1, 6)]
+
+
+def test_no_draws_are_made_unasked(tmp_path: Path) -> None:
+    assert _run(tmp_path, "reference", "gather_nd.example").status == 0
+    assert not (tmp_path / "home" / "draws").exists()
+    assert not [case for case in read_results(tmp_path / REPORT).cases if "/draw." in case]

@@ -1,0 +1,226 @@
+"""known, and what a run makes of a ledger, with an adapter of a user's own."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pty
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conformance.runs.results import read_results
+from tests.cli.command import REPOSITORY, Done, conformance
+from tests.runs.harness import FAKES
+
+ADAPTER = """\
+import numpy as np
+
+from conformance.adapter import api
+
+
+@api("fake.steady", operation="gather_elements")
+def steady(input, dim, index):
+    return np.take_along_axis(input, index, dim){wrong}
+"""
+OWN = "gather_elements.example.lucky/as-printed"
+REPORT = "conformance-report"
+REASON = ("--reason", "One is added.", "--link", "unreported")
+
+
+def write(folder: Path, wrong: str = " + 1") -> Path:
+    """An adapter whose one API has a document of its own, and keeps to it where nothing is wrong."""
+    (folder / "in_company.py").write_text(ADAPTER.format(wrong=wrong))
+    return folder
+
+
+def run(folder: Path, *more: str) -> Done:
+    return conformance("run", "./in_company.py", "--here", "--specs", FAKES / "specs", "-q", *more, cwd=folder)
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = write(tmp_path_factory.mktemp("ran"))
+    assert run(folder).status == 1
+    return folder
+
+
+@pytest.fixture
+def unknown(ran: Path, tmp_path: Path) -> Path:
+    """A folder with an adapter that diverges from its own document, and the run that found it."""
+    return shutil.copytree(ran, tmp_path, dirs_exist_ok=True)
+
+
+@pytest.fixture(scope="module")
+def updated(ran: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = shutil.copytree(ran, tmp_path_factory.mktemp("updated"), dirs_exist_ok=True)
+    assert conformance("known", "update", REPORT, *REASON, cwd=folder).status == 0
+    return folder
+
+
+@pytest.fixture
+def known(updated: Path, tmp_path: Path) -> Path:
+    """The same with a ledger that knows it."""
+    return shutil.copytree(updated, tmp_path, dirs_exist_ok=True)
+
+
+def test_a_run_passes_with_what_is_known_and_fails_without(known: Path) -> None:
+    assert run(known).status == 0
+    results = read_results(known / REPORT).results
+    assert {one.case for one in results if one.known} >= {OWN}
+    assert not [one for one in results if one.standing == "own" and one.verdict == "diverges" and not one.known]
+    (known / "divergences.yaml").unlink()
+    assert run(known).status == 1
+
+
+def test_portability_counts_under_fail_on_any_until_it_is_known_too(known: Path) -> None:
+    assert run(known, "--fail-on", "any").status == 1
+    assert conformance("known", "update", REPORT, "--all", *REASON, cwd=known).status == 0
+    assert run(known, "--fail-on", "any").status == 0
+
+
+def test_an_entry_that_no_longer_happens_fails_a_run_and_every_report_says_so(known: Path) -> None:
+    write(known, wrong="")
+    done = run(known)
+    assert done.status == 1
+    said = "divergences.yaml:2: steady-lucky, on ./in_company.py@cpu: no longer happens"
+    assert said in " ".join(done.out.split())
+    for name in ("summary.md", "index.html", "junit.xml"):
+        assert "no longer happens" in (known / REPORT / name).read_text(), name
+    again = conformance("report", REPORT, "--output", "again", cwd=known)
+    assert said in " ".join(again.out.split())
+    assert run(known, "--fail-on", "never").status == 0
+
+
+def test_an_entry_whose_cases_were_not_run_is_not_stale(known: Path) -> None:
+    write(known, wrong="")
+    assert run(known, "-k", "lucky-again").status == 0
+
+
+def test_what_happens_in_another_way_than_recorded_fails_as_that(known: Path) -> None:
+    write(known, wrong=".astype('int8')")
+    done = run(known)
+    assert done.status == 1
+    assert "happens in another way than recorded: dtype in" in " ".join(done.out.split())
+
+
+def test_prune_removes_what_happens_no_longer_and_shows_it(known: Path) -> None:
+    write(known, wrong="")
+    run(known)
+    done = conformance("known", "update", REPORT, "--prune", cwd=known)
+    assert done.status == 0
+    assert "-  steady-lucky:" in done.out
+    assert run(known).status == 0
+    assert conformance("known", "list", "./in_company.py", cwd=known).out == ""
+
+
+def test_without_prune_nothing_is_removed(known: Path) -> None:
+    before = (known / "divergences.yaml").read_text()
+    write(known, wrong="")
+    run(known)
+    done = conformance("known", "update", REPORT, cwd=known)
+    assert (done.status, done.out) == (0, "")
+    assert (known / "divergences.yaml").read_text() == before
+
+
+def test_an_entry_is_never_written_without_its_reason_and_link(unknown: Path) -> None:
+    for given in [(), REASON[:2], REASON[2:]]:
+        done = conformance("known", "update", REPORT, *given, cwd=unknown)
+        assert done.status == 4
+        assert "steady-lucky: fake.steady: value" in done.err
+        assert not (unknown / "divergences.yaml").exists()
+
+
+def test_a_link_that_is_none_is_a_usage_error(unknown: Path) -> None:
+    done = conformance("known", "update", REPORT, "--reason", "x", "--link", "unreportd", cwd=unknown)
+    assert done.status == 4
+    assert "did you mean 'unreported'?" in done.err
+
+
+def test_update_shows_the_change_as_a_diff_and_is_done_then(unknown: Path) -> None:
+    done = conformance("known", "update", REPORT, *REASON, cwd=unknown)
+    added = [line[1:] for line in done.out.splitlines() if line.startswith("+") and not line.startswith("+++")]
+    assert "\n".join(added) + "\n" == (unknown / "divergences.yaml").read_text()
+    again = conformance("known", "update", REPORT, *REASON, cwd=unknown)
+    assert (again.status, again.out) == (0, "")
+
+
+def test_results_from_elsewhere_need_the_ledger_named(known: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    (known / "divergences.yaml").unlink()
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    update = ("known", "update", known / REPORT, *REASON)
+    done = conformance(*update, cwd=elsewhere)
+    assert done.status == 4
+    assert "name its ledger with --ledger" in done.err
+    assert conformance(*update, "--ledger", known / "divergences.yaml", cwd=elsewhere).status == 0
+    assert run(known).status == 0
+
+
+def test_a_ledger_that_cannot_be_used_ends_a_run_before_it_starts(known: Path) -> None:
+    ledger = known / "divergences.yaml"
+    ledger.write_text(ledger.read_text().replace("kind: value", "kind: valeu"))
+    done = run(known, "--output", "other")
+    assert done.status == 4
+    assert "divergences.yaml:" in done.err
+    assert "did you mean 'value'?" in done.err
+    assert not (known / "other").exists()
+
+
+def test_an_entry_about_no_case_ends_a_run_and_a_check_with_4(known: Path) -> None:
+    done = conformance("run", "./in_company.py", "--here", "--output", "other", cwd=known)
+    assert done.status == 4
+    assert "no case matches 'gather_elements.example.lucky/" in done.err
+    assert not (known / "other").exists()
+    assert conformance("check", "in_company.py", cwd=known).status == 4
+    assert conformance("check", "in_company.py", FAKES / "specs", cwd=known).status == 0
+
+
+def test_an_entry_about_an_api_that_is_not_mapped_fails_a_check(known: Path) -> None:
+    ledger = known / "divergences.yaml"
+    ledger.write_text(ledger.read_text().replace("fake.steady", "fake.stedy"))
+    done = conformance("check", "in_company.py", FAKES / "specs", cwd=known)
+    assert done.status == 4
+    assert "did you mean 'fake.steady'?" in done.err
+
+
+def test_the_entries_are_listed_for_people_and_for_programs(known: Path) -> None:
+    assert "One is added." in conformance("known", "list", "./in_company.py", cwd=known).out
+    [entry] = json.loads(conformance("known", "list", "./in_company.py", "--json", cwd=known).out)
+    assert (entry["id"], entry["kind"], entry["link"]) == ("steady-lucky", ["value"], "unreported")
+    assert entry["cases"] == ["gather_elements.example.lucky/*"]
+
+
+def test_the_suites_own_ledgers_are_listed_by_the_framework(tmp_path: Path) -> None:
+    assert conformance("known", "list", cwd=tmp_path).status == 0
+    done = conformance("known", "list", "torhc", cwd=tmp_path)
+    assert done.status == 4
+    assert "did you mean 'torch'?" in done.err
+
+
+def test_on_a_terminal_the_missing_reasons_and_links_are_asked_for_until_they_will_do(unknown: Path) -> None:
+    shown = at_a_terminal(unknown, ["  ", "It adds one.", "nope", ""], "known", "update", REPORT)
+    assert "no reason; say what happens" in shown
+    assert "write the URL of the thread" in shown
+    [entry] = json.loads(conformance("known", "list", "./in_company.py", "--json", cwd=unknown).out)
+    assert (entry["reason"], entry["link"]) == ("It adds one.", "unreported")
+
+
+def at_a_terminal(folder: Path, answers: list[str], *words: str) -> str:
+    """What a command shows on a terminal where each question is answered in turn."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY), "NO_COLOR": "1"}
+    command = [sys.executable, "-m", "conformance", *words]
+    shown = ""
+    with subprocess.Popen(command, cwd=folder, env=environment, stdin=theirs, stdout=theirs, stderr=theirs):
+        os.close(theirs)
+        with contextlib.suppress(OSError):  # which a terminal gives at its end
+            while read := os.read(ours, 4096):
+                shown += read.decode()
+                if answers and shown.endswith(("reason: ", "[unreported]: ")):
+                    os.write(ours, f"{answers.pop(0)}\n".encode())
+    os.close(ours)
+    return shown

@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conformance.repro.seen import culprit_of
+from conformance.runs.results import read_results
+from tests.cli.command import Done, conformance
+from tests.runs.harness import FAKES
+
+UNLUCKY = "gather_elements.example.unlucky/as-printed"
+OUTSIDE = "gather_elements.example.outside/as-printed"
+INSERT = "scatter_nd.example.insert-four-scalars/as-printed"
+
+
+def repro(cwd: Path, case: str, *words: str, target: str | Path = FAKES / "misbehaving.py") -> Done:
+    return conformance(
+        "repro", case, "--target", target, "--here", "--specs", FAKES / "specs", "--timeout", "2", *words, cwd=cwd
+    )
+
+
+def run_alone(script: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """As a maintainer would: with nothing but the interpreter."""
+    path = cwd / "alone.py"
+    path.write_text(script)
+    return subprocess.run([sys.executable, "-I", path], capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_a_script_shows_what_was_documented_and_got_with_nothing_of_the_suite(tmp_path: Path) -> None:
+    done = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=FAKES / "in_company.py")
+    assert done.status == 0, done.err
+    assert "conformance" not in done.out
+    alone = run_alone(done.out, tmp_path)
+    assert alone.returncode == 0, alone.stderr
+    assert "documented for fake.right: int32 of shape (3,): [3, 2, 13]" in alone.stdout
+    assert "got: array([ 4,  3, 14], dtype=int32)" in alone.stdout
+    assert "on Python 3." in alone.stdout
+
+
+def test_the_head_names_the_document_and_the_versions(tmp_path: Path) -> None:
+    done = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=FAKES / "in_company.py")
+    assert done.out.startswith("# fake.steady: 3 of 3 elements differ")
+    assert "Documented" in done.out
+    assert "# Seen with in_company" in done.out
+
+
+def test_a_call_that_should_raise_says_what_was_raised(tmp_path: Path) -> None:
+    done = repro(tmp_path, OUTSIDE, "--api", "fake.right")
+    assert done.status == 0, done.err
+    assert "got: raised IndexError: index out of range" in run_alone(done.out, tmp_path).stdout
+
+
+def test_a_death_is_shown_by_a_script_that_dies_of_it(tmp_path: Path) -> None:
+    done = repro(tmp_path, UNLUCKY, "--api", "fake.segfault")
+    assert done.status == 0, done.err
+    alone = run_alone(done.out, tmp_path)
+    assert alone.returncode == -11
+    assert "documented" in alone.stdout
+
+
+def test_a_hang_is_shown_by_a_script_that_hangs(tmp_path: Path) -> None:
+    done = repro(tmp_path, UNLUCKY, "--api", "fake.hang", "--timeout", "1")
+    assert done.status == 0, done.err
+    assert "time.sleep(3600)" in done.out
+
+
+@pytest.mark.parametrize(("api", "word"), [("fake.mutate", "[14"), ("fake.alias", "[ 3,  2, 13]")])
+def test_what_became_of_an_argument_is_printed_too(tmp_path: Path, api: str, word: str) -> None:
+    done = repro(tmp_path, UNLUCKY, "--api", api)
+    assert done.status == 0, done.err
+    assert f"input is now: array({word}" in run_alone(done.out, tmp_path).stdout
+
+
+def test_a_valid_call_that_fails_after_an_error_is_shown_before_and_after_it(tmp_path: Path) -> None:
+    done = repro(tmp_path, OUTSIDE, "--api", "fake.poisoned")
+    assert done.status == 0, done.err
+    printed = run_alone(done.out, tmp_path).stdout
+    assert "before: array([3, 2, 1]" in printed
+    assert "got: raised IndexError" in printed
+    assert "after: raised RuntimeError: still broken" in printed
+
+
+def test_what_depends_on_an_earlier_call_is_shown_with_that_call_once_results_name_it(tmp_path: Path) -> None:
+    adapter = FAKES / "in_company.py"
+    conformance("run", adapter, "--here", "--specs", FAKES / "specs", "-q", "--output", "out", cwd=tmp_path)
+    case = next(one.case for one in read_results(tmp_path / "out").results if culprit_of(one) is not None)
+    without = repro(tmp_path, case, "--api", "fake.stained", target=adapter)
+    assert "--results" in without.err
+    done = repro(tmp_path, case, "--api", "fake.stained", "--results", "out", target=adapter)
+    assert done.status == 0, done.err
+    right, wrong = (run_alone(one.out, tmp_path).stdout.splitlines() for one in (without, done))
+    assert [line for line in wrong if line.startswith("earlier: array([")]
+    assert [line for line in wrong if line.startswith("got: ")] != [line for line in right if line.startswith("got: ")]
+
+
+SEEN = '("conformance" in sys.modules)'
+
+
+@pytest.mark.parametrize(
+    ("body", "said", "printed"),
+    [
+        (f"return np.take_along_axis(input, index, dim) + {SEEN}",
+         "got is not the value that the suite saw", "got: array([ 3,  2, 13]"),
+        (f'raise (IndexError if {SEEN} else KeyError)("no")',
+         "got should have raised IndexError, and raised KeyError", "got: raised KeyError"),
+        (f"result = np.take_along_axis(input, index, dim)\n    input += {SEEN}\n    return result",
+         "input was not changed", "input is now: array([13,  2,  3]"),
+        ("from conformance.adapter import Unsupported\n    return np.take_along_axis(input, index, dim) + 1",
+         "needs conformance of this suite", ""),
+    ],
+    ids=["value", "error", "argument", "suite"],
+)  # fmt: skip
+def test_a_script_that_does_not_show_the_same_is_not_offered(
+    tmp_path: Path, body: str, said: str, printed: str
+) -> None:
+    """The adapter goes wrong only where the suite is there to see it, and a script of its own does not."""
+    (tmp_path / "leans.py").write_text(
+        "import sys\n\nimport numpy as np\n\nfrom conformance.adapter import api\n\n\n"
+        '@api("leans.gather", operation="gather_elements")\n'
+        f"def gather(input, dim, index):\n    {body}\n"
+    )
+    done = repro(tmp_path, UNLUCKY, target="./leans.py")
+    assert (done.status, done.out) == (1, "")
+    assert said in done.err
+    assert printed in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (("gather_elements.example.unluky/as-printed",), 5, "unlucky"),
+        (("gather_elements.example",), 4, "a script shows one of them"),
+        ((UNLUCKY, "--api", "fake.rihgt"), 4, "did you mean fake.right?"),
+        ((UNLUCKY, "--api", "fake.unsupported"), 1, "it has no unlucky numbers"),
+        ((UNLUCKY, "--results", "nowhere"), 4, "no such file"),
+    ],
+)
+def test_what_cannot_be_shown_is_said(tmp_path: Path, words: tuple[str, ...], status: int, said: str) -> None:
+    done = repro(tmp_path, *words)
+    assert (done.status, done.out) == (status, "")
+    assert said in done.err
+
+
+def test_the_reference_is_quoted_with_its_helpers(tmp_path: Path) -> None:
+    done = conformance("repro", INSERT, "--target", "reference", "--here", cwd=tmp_path)
+    assert done.status == 0, done.err
+    assert "def _index_vectors(" in done.out
+    assert "got: array([ 0, 11,  0, 10,  9,  0,  0, 12], dtype=int32)" in run_alone(done.out, tmp_path).stdout

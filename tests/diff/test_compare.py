@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from conformance.diff.compare import compare_results
+from conformance.diff.groups import grouped
+from conformance.diff.model import Difference
+from conformance.diff.text import lines
+from conformance.runs.records import CaseRecord, EndRecord, ResultRecord, RunRecord, TargetRecord
+from conformance.runs.results import Results
+
+RIGHT: dict[str, Any] = {"status": "returned", "dtype": "int32", "shape": [2], "digest": "aa"}
+WRONG: dict[str, Any] = {**RIGHT, "digest": "bb"}
+RAISED: dict[str, Any] = {"status": "raised", "error": {"type": "IndexError", "message": "out of bounds"}}
+OLD, NEW = "frame==1.0@cpu", "frame==1.1@cpu"
+
+
+def target(name: str, mode: str = "eager", blocked: str | None = None) -> TargetRecord:
+    framework, _, version = name.partition("@")[0].partition("==")
+    return TargetRecord(name, framework, version or None, "cpu", mode, blocked=blocked)
+
+
+def case(name: str, digest: str = "1") -> CaseRecord:
+    return CaseRecord(name, name.partition("/")[0], "gather_nd", {}, {"raises": True}, {}, digest, "specs/x.yaml:1")
+
+
+def result(name: str, outcome: dict[str, Any], verdict: Any = "conforms", **more: Any) -> ResultRecord:
+    given = {"target": OLD, "api": "frame.gather", "standing": "portability", **more}
+    return ResultRecord(case=name, clause=name.partition("/")[0], outcome=outcome, verdict=verdict, **given)
+
+
+def file(*results: ResultRecord, cases: list[CaseRecord] | None = None, targets: Any = None, **more: Any) -> Results:
+    names = dict.fromkeys(one.target for one in results)
+    listed = cases if cases is not None else [case(name) for name in dict.fromkeys(one.case for one in results)]
+    return Results(
+        RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0"),
+        targets=targets or [target(name) for name in names],
+        cases={one.id: one for one in listed},
+        results=list(results),
+        **{"end": EndRecord(complete=True, counts={}), **more},
+    )
+
+
+def text(difference: Difference, width: int = 100) -> str:
+    return "\n".join(lines(difference, "own", width))
+
+
+def test_a_file_beside_itself_differs_in_nothing() -> None:
+    one = file(result("c.rule.a/1", RIGHT), result("c.rule.a/2", RAISED))
+    difference = compare_results(one, one)
+    assert difference.is_empty
+    assert difference.same == 2
+    assert text(difference).endswith("Nothing changed.")
+
+
+def test_time_warnings_and_the_wording_of_an_error_are_no_behaviour() -> None:
+    worded = {**RAISED, "error": {"type": "IndexError", "message": "index 7"}, "warnings": [{"text": "x", "count": 1}]}
+    difference = compare_results(file(result("a/1", RAISED)), file(result("a/1", worded, seconds=3.0)))
+    assert difference.is_empty
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        result("a/1", WRONG),
+        result("a/1", RAISED),
+        result("a/1", RIGHT, "observed"),
+        result("a/1", RIGHT, "diverges", divergence=["aliased"]),
+        result("a/1", {"status": "died", "signal": "SIGSEGV"}, "died"),
+    ],
+    ids=["digest", "status", "verdict", "kind", "death"],
+)
+def test_value_status_verdict_kind_and_death_are_behaviour(after: ResultRecord) -> None:
+    difference = compare_results(file(result("a/1", RIGHT)), file(after))
+    assert [(one.before.case, one.after) for one in difference.changes] == [("a/1", after)]
+
+
+def test_the_type_of_an_error_and_the_word_for_a_behaviour_are_behaviour() -> None:
+    other = {**RAISED, "error": {"type": "ValueError", "message": "out of bounds"}}
+    assert len(compare_results(file(result("a/1", RAISED)), file(result("a/1", other))).changes) == 1
+    words = [file(result("a/1", WRONG, "observed", behaviour=word)) for word in ("clamps", "ignores", None)]
+    assert len(compare_results(words[0], words[1]).changes) == 1
+    # a suite that has no word for it yet tells nothing about the framework
+    assert compare_results(words[0], words[2]).is_empty
+
+
+def test_two_versions_of_a_framework_are_one_target_and_two_modes_are_two() -> None:
+    before = file(result("a/1", RIGHT))
+    difference = compare_results(before, file(result("a/1", WRONG, target=NEW)))
+    assert [pair.text for pair in difference.pairs] == [f"{OLD} -> {NEW}"]
+    assert len(difference.changes) == 1
+    compiled = file(result("a/1", WRONG, target=NEW), targets=[target(NEW, mode="compile")])
+    difference = compare_results(before, compiled)
+    assert (difference.pairs, difference.changes) == ((), ())
+    assert [one.id for one in (*difference.gone_targets, *difference.new_targets)] == [OLD, NEW]
+
+
+def test_the_same_version_is_taken_before_another_one() -> None:
+    both = file(result("a/1", RIGHT), result("a/1", WRONG, target=NEW))
+    assert compare_results(both, file(*reversed(both.results))).is_empty
+
+
+def test_an_edited_case_is_kept_apart_from_behaviour() -> None:
+    before = file(result("a/1", RIGHT), result("a/2", RIGHT), cases=[case("a/1", "1"), case("a/2")])
+    after = file(
+        result("a/1", WRONG, "diverges", standing="own", divergence=["value"]),
+        result("a/3", RIGHT),
+        cases=[case("a/1", "2"), case("a/3")],
+    )
+    difference = compare_results(before, after)
+    assert difference.changes == ()
+    assert [(one.case, one.results, one.changed) for one in difference.edited] == [("a/1", 1, 1)]
+    assert (difference.new_cases, difference.gone_cases) == (("a/3",), ("a/2",))
+    assert not difference.fails("any")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "own", "any_"),
+    [
+        (("conforms", "own", []), ("diverges", "own", ["value"]), True, True),
+        (("conforms", "portability", []), ("diverges", "portability", ["value"]), False, True),
+        (("conforms", "portability", []), ("died", "portability", []), True, True),
+        (("diverges", "portability", ["value"]), ("diverges", "own", ["value"]), True, True),
+        (("diverges", "own", ["value"]), ("diverges", "own", ["shape"]), True, True),
+        (("diverges", "own", ["value"]), ("diverges", "own", ["value"]), False, False),
+        (("diverges", "own", ["value"]), ("conforms", "own", []), False, False),
+        (("conforms", "own", []), ("blocked", "own", []), False, False),
+    ],
+)
+def test_a_regression_is_what_a_run_fails_on_and_did_not_before(before: Any, after: Any, own: bool, any_: bool) -> None:
+    left, right = (
+        result("a/1", outcome, verdict, standing=standing, divergence=kinds)
+        for outcome, (verdict, standing, kinds) in ((RIGHT, before), (WRONG, after))
+    )
+    difference = compare_results(file(left), file(right))
+    assert (difference.fails("own"), difference.fails("any"), difference.fails("never")) == (own, any_, False)
+
+
+def test_a_target_that_no_longer_starts_is_a_regression_and_not_a_hundred_of_them() -> None:
+    before = file(result("a/1", RIGHT))
+    after = file(cases=[case("a/1")], targets=[target("frame", blocked="no module named frame")])
+    difference = compare_results(before, after)
+    assert (len(difference.stopped), difference.changes, difference.gone_apis) == (1, (), ())
+    assert difference.fails("own")
+    assert "no longer starts: frame==1.0@cpu -> frame: no module named frame" in text(difference)
+
+
+def test_an_api_that_is_gone_is_told_once() -> None:
+    before = file(*(result(f"a/{number}", RIGHT, api=api) for number in (1, 2) for api in ("frame.a", "frame.b")))
+    after = file(*(result(f"a/{number}", RIGHT, api="frame.a") for number in (1, 2)))
+    difference = compare_results(before, after)
+    assert [api for _, api in difference.gone_apis] == ["frame.b"]
+    assert difference.missing == 0
+
+
+def test_results_that_a_broken_off_run_lacks_are_counted_and_not_called_gone() -> None:
+    before = file(result("a/1", RIGHT), result("a/2", RIGHT))
+    after = file(result("a/1", RIGHT), cases=[case("a/1"), case("a/2")], end=None)
+    difference = compare_results(before, after)
+    assert (difference.missing, difference.gone_cases, difference.changes) == (1, (), ())
+    assert "1 result only in one of the files" in text(difference)
+
+
+def test_cases_that_change_alike_are_one_line_with_a_count_and_worse_comes_first() -> None:
+    odd = [result(f"a.rule.odd/{number}", RAISED, "observed") for number in range(3)]
+    bad = [result(f"a.rule.bad/{number}", RIGHT, standing="own") for number in range(4)]
+    after_odd = [replace(one, outcome=RIGHT) for one in odd]
+    after_bad = [replace(one, verdict="diverges", divergence=["value"], outcome=WRONG) for one in bad]
+    difference = compare_results(file(*odd, *bad), file(*after_odd, *after_bad))
+    assert [len(group.changes) for group in grouped(difference.changes)] == [4, 3]
+    said = text(difference)
+    assert "a.rule.bad, 4 cases: conforms -> diverges (own: value)" in said
+    assert said.index("now breaks its own documentation") < said.index("a.rule.odd, 3 cases")
+    assert "e.g. 0" in said
+
+
+def test_the_text_keeps_to_its_width() -> None:
+    long = "word " * 80
+    changes = [
+        result(f"gather_nd.rule.with-quite-a-long-name/{'x' * 40}-{number}", WRONG, "died", explanation=long)
+        for number in range(3)
+    ]
+    before = file(*(replace(one, verdict="conforms", outcome=RIGHT, explanation=None) for one in changes))
+    for width in (60, 100):
+        shown = text(compare_results(before, file(*changes)), width).splitlines()
+        assert max(map(len, shown)) <= width

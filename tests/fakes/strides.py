@@ -1,0 +1,35 @@
+"""Gathers rightly from arrays of their own; from views each API in its own wrong way."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from conformance.adapter import api
+
+
+def describe():
+    return {"framework": "fake", "version": "1.0"}
+
+
+@api("fake.right", operation="gather_elements")
+def right(input, dim, index):
+    return np.take_along_axis(input, index, dim)
+
+
+@api("fake.no_strides", operation="gather_elements")
+def no_strides(input, dim, index):
+    base = input if input.base is None else input.base
+    return np.take_along_axis(base.ravel()[: input.size].reshape(input.shape), index, dim)
+
+
+@api("fake.spills", operation="gather_elements")
+def spills(input, dim, index):
+    result = np.take_along_axis(input, index, dim)
+    if input.base is not None:
+        input.base[-1] = 0
+    return result
+
+
+@api("fake.half", operation="gather_elements", dtypes=("float16", "float32"), index_dtypes=("int32",))
+def half(input, dim, index):
+    return np.take_along_axis(input.astype(np.float32), index, dim)
