@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -23,6 +23,8 @@ from conformance.spec.model import Raises
 from conformance.targets.errors import TargetBlocked
 from conformance.worker.frames import Message
 
+MOST_ENDINGS_ON_DRAWS = 3
+"""Draws of a clause that may end the process on one API before the others of that clause are left out there."""
 _WINDOW = 64
 """Attempts that are made ready ahead of the one that is made."""
 
@@ -54,7 +56,13 @@ class Share:
         by then is kept as it was found.
         """
         findings: list[Found] = []
+        recorded: list[ResultRecord] = []
+        endings: Counter[tuple[str, str]] = Counter()
         for number, attempt in enumerate(self._announced(pairs)):
+            kind = (attempt.api, attempt.case.clause.id)
+            if attempt.case.origin is not None and endings[kind] >= MOST_ENDINGS_ON_DRAWS:
+                yield self._not_tried(attempt, f"not tried: {endings[kind]} draws of this clause ended the process")
+                continue
             try:
                 found = attempt.run(self.client)
             except Stopped:
@@ -68,7 +76,9 @@ class Share:
                 yield self._result(found)
                 continue
             findings.append(found)
-            if self.enough([self._result(one) for one in findings]):
+            recorded.append(self._result(found))
+            endings[kind] += found.judgement.verdict in ("died", "hung")
+            if self.enough(recorded):
                 break
         yield from self._confirmed(findings)
 
@@ -167,7 +177,7 @@ class Share:
     def _result(self, found: Found) -> ResultRecord:
         return self.known(result_record(found.attempt, self.target.id, found.witness, found.judgement))
 
-    def _not_tried(self, attempt: Attempt, error: Exception) -> ResultRecord:
-        reason = str(error).splitlines()[0]
-        witness = Witness({"status": "died", "how": reason, "stderr": ""})
+    def _not_tried(self, attempt: Attempt, why: Exception | str) -> ResultRecord:
+        reason = str(why).splitlines()[0]
+        witness = Witness({"status": "unsupported", "reason": reason})
         return result_record(attempt, self.target.id, witness, Judgement("blocked", explanation=reason))

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from conformance.cases.model import Origin
+from conformance.cases.reference import load_reference
+from conformance.places import adapters_folder
 from conformance.runs.client import MOST_ENDINGS
 from conformance.runs.results import Results
+from conformance.runs.share import MOST_ENDINGS_ON_DRAWS
 from tests.runs.harness import FAKES, fake_cases, result_of, run_adapters
 
 
@@ -94,6 +100,16 @@ def test_restarts_end_where_no_call_is_ever_answered(tmp_path: Path) -> None:
     verdicts = [one.verdict for one in results.results]
     assert verdicts == ["died"] * MOST_ENDINGS + ["blocked"] * (12 - MOST_ENDINGS)
     assert "in a row" in str(results.results[-1].explanation)
+
+
+def test_a_few_draws_that_end_the_process_stand_for_all_of_their_clause(tmp_path: Path) -> None:
+    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
+    drawn = replace(fake_cases()[0], origin=Origin(None, (), reference))
+    results = run_adapters(tmp_path, [FAKES / "dies_at_once.py"], cases=[drawn] * 6)
+    assert Counter(one.verdict for one in results.results) == {"died": MOST_ENDINGS_ON_DRAWS, "blocked": 3}
+    assert {one.explanation for one in results.results if one.verdict == "blocked"} == {
+        "not tried: 3 draws of this clause ended the process"
+    }
 
 
 def test_one_target_that_dies_leaves_the_others_their_results(tmp_path: Path) -> None:
