@@ -12,7 +12,7 @@ import numpy as np
 
 from conformance.cases.chosen import chosen_calls
 from conformance.cases.model import Case, Returns
-from conformance.cases.reference import Reference, ReferenceFailed
+from conformance.cases.reference import NoReference, Reference, ReferenceFailed
 from conformance.cases.renumber import data_of, in_dtype
 from conformance.cases.written import case_id
 from conformance.spec.dtypes import INTEGERS, NAMES
@@ -27,6 +27,8 @@ def dtype_cases(operation: Operation, reference: Reference) -> Iterator[Case | P
         for name, changed in _variants(operation, trial.call):
             try:
                 case = _case(operation, clause, trial, name, changed, reference)
+            except NoReference:
+                return
             except ReferenceFailed as error:
                 yield Problem(trial.place, f"{case_id(clause, trial)}.{name}: {error}")
                 continue

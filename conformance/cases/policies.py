@@ -65,13 +65,18 @@ class _Outside:
 
 def policy_outcomes(operation: Operation, call: Call, reference: Reference) -> tuple[PolicyOutcome, ...]:
     """What each policy makes of the call; nothing where no index points outside, or more is wrong with the call."""
+    try:
+        return required_outcomes(operation, call, reference)
+    except ReferenceFailed:
+        return ()
+
+
+def required_outcomes(operation: Operation, call: Call, reference: Reference) -> tuple[PolicyOutcome, ...]:
+    """The same; ReferenceFailed where the reference does not give them."""
     for spec in operation.arguments.values():
         outside = _outside(spec, call)
         if outside is not None:
-            try:
-                return tuple(_outcomes(operation, outside, reference))
-            except ReferenceFailed:
-                return ()
+            return tuple(_outcomes(operation, outside, reference))
     return ()
 
 

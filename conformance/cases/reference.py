@@ -3,33 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+from conformance.adapter import Api
 from conformance.cases.wire import from_wire, to_wire
 from conformance.spec.literals import Tensor
 from conformance.spec.model import Call, Operation
 from conformance.worker import adapters, calls
+from conformance.worker.adapters import Adapter
 
 Reference = Callable[[Operation, Call], Tensor]
 """The result of a call that keeps every rule; ReferenceFailed where the reference does not return."""
 
 
 class ReferenceFailed(Exception):
-    """The reference raised, or has no such operation."""
+    """The reference did not return."""
 
 
-def load_reference(path: Path) -> Reference:
-    """The reference adapter of a file as a function."""
-    adapter = adapters.load(str(path))
-    apis = {api.operation: api for api in adapter.apis}
+class NoReference(ReferenceFailed):
+    """The reference has no such operation."""
+
+
+def load_reference(path: Path, beside: Path | None = None) -> Reference:
+    """The reference adapter of a file as a function.
+
+    ``beside`` is a second one, which stands beside specs of one's own: the operations that it has are taken from it. It
+    computes on the same arrays as the first, whose hooks it shares. Whatever the code of a file raises comes out.
+    """
+    suite = adapters.load(str(path))
+    found: dict[str, tuple[Adapter, Api]] = {api.operation: (suite, api) for api in suite.apis}
+    if beside is not None:
+        more = replace(adapters.load(str(beside)), to_native=suite.to_native, to_numpy=suite.to_numpy)
+        found |= {api.operation: (more, api) for api in more.apis}
 
     def run(operation: Operation, call: Call) -> Tensor:
-        if operation.name not in apis:
-            raise ReferenceFailed(f"the reference ({path.name}) has no {operation.name}")
-        outcome, result = calls.run(adapter, apis[operation.name], to_wire(call))
+        if operation.name not in found:
+            raise NoReference(_missing(operation.name))
+        adapter, api = found[operation.name]
+        outcome, result = calls.run(adapter, api, to_wire(call))
         if result is None:
             error = outcome.get("error", {})
             raise ReferenceFailed(f"the reference {outcome['status']} {error.get('type')}: {error.get('message')}")
         return from_wire(result)
 
     return run
+
+
+def _missing(operation: str) -> str:
+    return (
+        f"what it expects comes from the reference, which has no {operation}; give the result under returns, "
+        "or the operation in a reference.py beside the specs"
+    )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -34,7 +37,7 @@ def command(paths: tuple[Path, ...]) -> int:
     problems: list[Problem] = []
     to_check: list[Path | None] = [*specs] if paths else [None]
     said = [_check_specs(path, problems) for path in to_check]
-    catalogue = loading.catalogue(None)
+    catalogue = _known(specs)
     known_cases = [fact for path in (None, *specs) for fact in _facts(path)] if adapters else []
     for path in adapters:
         problems += check_adapter(path, catalogue)
@@ -56,12 +59,24 @@ def _check_specs(path: Path | None, problems: list[Problem]) -> str:
         return ""
     found = check(catalogue)
     problems += found
+    problems += check_adapter(catalogue.reference, catalogue) if catalogue.reference else []
     # What written calls show of a clause, drawn ones would say again.
     told = tuple(problem.message.partition("/")[0].partition(":")[0] for problem in found)
     problems += [one for one in check_draws(catalogue) if one.message.partition(":")[0] not in told]
     if not found:
         loading.all_cases(catalogue)
     return _described(catalogue)
+
+
+def _known(specs: Sequence[Path]) -> Catalogue:
+    """What adapters may be about: the suite's specs and those that are checked with them."""
+    known = loading.catalogue(None)
+    for path in specs:
+        with contextlib.suppress(SpecError):  # reported as a problem of the specs
+            more = load_specs(path)
+            operations, documents = {**known.operations, **more.operations}, {**known.documents, **more.documents}
+            known = replace(known, operations=operations, documents=documents)
+    return known
 
 
 def _facts(path: Path | None) -> list[CaseFacts]:

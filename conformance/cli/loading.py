@@ -7,14 +7,15 @@ from pathlib import Path
 
 from conformance.cases.build import Source, build_cases
 from conformance.cases.model import Case
-from conformance.cases.reference import load_reference
+from conformance.cases.reference import Reference, load_reference
 from conformance.cli.failures import NOTHING_SELECTED, USAGE, Failure
 from conformance.places import adapters_folder
 from conformance.runs.selection import KeywordError, NothingSelected, Selection
 from conformance.spec.case_files import read_case, with_case
 from conformance.spec.loader import load_specs
 from conformance.spec.model import Catalogue
-from conformance.spec.problems import SpecError
+from conformance.spec.problems import SpecError, shown
+from conformance.worker.adapters import AdapterError
 
 
 def catalogue(path: Path | None) -> Catalogue:
@@ -41,9 +42,20 @@ def with_case_files(loaded: Catalogue, files: Sequence[Path]) -> tuple[Catalogue
 def all_cases(loaded: Catalogue, more: Sequence[Source] = ()) -> list[Case]:
     """Every case, with its expectation; ``more`` are sources besides those that every run has."""
     try:
-        return build_cases(loaded, load_reference(adapters_folder() / "reference" / "adapter.py"), more)
+        return build_cases(loaded, reference_of(loaded), more)
     except SpecError as error:
         raise Failure(USAGE, f"{_count(error)} in the specs\n{error}") from None
+
+
+def reference_of(loaded: Catalogue) -> Reference:
+    """The suite's reference, and the one beside the specs, if there is one."""
+    try:
+        return load_reference(adapters_folder() / "reference" / "adapter.py", loaded.reference)
+    except Exception as error:  # whatever a user's own file raises when it is imported
+        if loaded.reference is None:
+            raise
+        said = error if isinstance(error, AdapterError) else f"{type(error).__name__}: {error}"
+        raise Failure(USAGE, f"{shown(loaded.reference)}: the reference of the specs cannot be used: {said}") from None
 
 
 def chosen(selection: Selection, ids: list[str]) -> list[str]:

@@ -25,6 +25,7 @@ def account(results: Results, result: ResultRecord) -> str:
     if result.differences:
         parts.append(differences_text(result.differences))
     parts += remarks(result)
+    parts += [f"known divergence: {result.known}"] if result.known else []
     return "\n\n".join(part for part in parts if part)
 
 
@@ -62,9 +63,12 @@ def index_text(difference: dict[str, Any]) -> str:
 
 
 def remarks(result: ResultRecord) -> Iterator[str]:
-    """What else was seen: casts, warnings, the twin, behaviour, the ledger."""
+    """What else was seen: the other APIs of a law, casts, the twin, behaviour, warnings."""
     outcome = result.outcome
     cast, twin = outcome.get("cast") or {}, outcome.get("twin") or {}
+    others = (outcome.get("law") or {}).get("with") or {}
+    if others:
+        yield "called besides: " + ", ".join(f"{api} as {operation}" for operation, api in others.items())
     if cast:
         yield "cast for the call: " + ", ".join(f"{name} to {dtype}" for name, dtype in cast.items())
     if twin.get("before"):
@@ -76,7 +80,5 @@ def remarks(result: ResultRecord) -> Iterator[str]:
         yield f"arguments that share memory with the result: {', '.join(outcome['aliased'])}"
     if result.behaviour:
         yield f"behaviour: {result.behaviour}"
-    if result.known:
-        yield f"known divergence: {result.known}"
     for warning in outcome.get("warnings") or []:
         yield f"warning: {warning}"

@@ -1,7 +1,7 @@
 """junit.xml: a test suite for each target, for whatever continuous integration reads it.
 
 diverges is a failure; died, hung and blocked are errors; unsupported, observed and known are skipped, so that
-no consumer counts them as passed: ``type`` and ``message`` tell which.
+no consumer counts them as passed: ``type`` and ``message`` tell which. The whole account is with what was judged.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from conformance.runs.results import Results
 
 SUITE = "conformance"
 MOST_TEXT = 20_000
+UNJUDGED = ("unsupported", "observed")
+"""Verdicts that need no looking into: their message says what there is to say, and most results of a run have one."""
 
 
 def junit_xml(results: Results) -> str:
@@ -101,15 +103,16 @@ def _case(results: Results, result: ResultRecord) -> ET.Element:
     tag = _tag(result)
     if tag:
         judged = ET.SubElement(case, tag, type=_type(result), message=_message(result))
-        text = f"{reason(result)}\n\n{account(results, result)}"
-        judged.text = visible(shortened(text, MOST_TEXT))
+        if result.verdict not in UNJUDGED:
+            text = f"{reason(result)}\n\n{account(results, result)}"
+            judged.text = visible(shortened(text, MOST_TEXT))
     return case
 
 
 def _tag(result: ResultRecord) -> str | None:
     if result.verdict == "conforms":
         return None
-    if result.known or result.verdict in ("unsupported", "observed"):
+    if result.known or result.verdict in UNJUDGED:
         return "skipped"
     return "failure" if result.verdict == "diverges" else "error"
 
@@ -123,7 +126,8 @@ def _type(result: ResultRecord) -> str:
 def _message(result: ResultRecord) -> str:
     """One line, which many consumers show and nothing else."""
     known = f"known as {result.known}: " if result.known else ""
-    return one_line(f"{known}{word_of(result)}: {reason(result)}", 500)
+    most = 200 if result.verdict in UNJUDGED else 500
+    return one_line(f"{known}{word_of(result)}: {reason(result)}", most)
 
 
 def _seconds(seconds: float) -> str:

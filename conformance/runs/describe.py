@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from conformance.judging.compare import Comparison
 from conformance.judging.judge import Judgement, Witness
 from conformance.runs.attempt import Attempt
 from conformance.runs.records import CaseRecord, CitationRecord, ClauseRecord, Differences, ResultRecord
+from conformance.spec.dtypes import NAMES, numpy_dtype
 from conformance.spec.literals import Tensor, written_form
 from conformance.spec.model import Call, Citation, Clause, Raises
 from conformance.spec.numbers import elements
@@ -106,14 +108,23 @@ def outcome_of(witness: Witness, cast: dict[str, str]) -> dict[str, Any]:
     outcome = {key: value for key, value in witness.outcome.items() if key not in ("seconds", "how")}
     if witness.result is not None:
         result = witness.result
-        outcome |= {"dtype": result.dtype, "shape": list(result.shape), "digest": digest(result)}
-        if result.array.size <= MOST_VALUES and result.array.dtype.kind not in "OSUV":
-            outcome["values"] = elements(result.array)
+        outcome |= {"dtype": result.dtype, "shape": list(result.shape)}
+        if result.array.size <= MOST_VALUES and result.dtype in NAMES:
+            outcome["digest"], outcome["values"] = _small(result.dtype, result.shape, result.array.tobytes())
+        else:
+            outcome["digest"] = digest(result)
     if witness.twin_before is not None:
         outcome["twin"] = {"before": witness.twin_before, "after": witness.twin_after}
     if cast:
         outcome["cast"] = cast
     return outcome
+
+
+@lru_cache(maxsize=1024)
+def _small(dtype: str, shape: tuple[int, ...], data: bytes) -> tuple[str, Any]:
+    """Digest and elements of a small result; the same one comes from API after API."""
+    array = np.frombuffer(data, numpy_dtype(dtype)).reshape(shape)
+    return digest(Tensor(dtype, array, None)), elements(array)
 
 
 def _differences(comparison: Comparison | None) -> Differences | None:

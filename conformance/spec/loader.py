@@ -15,6 +15,7 @@ from conformance.spec.model import Catalogue, Document, Operation
 from conformance.spec.problems import Place, Problem, SpecError, shown
 
 DOCUMENTS = "documents.yaml"
+REFERENCE = "reference.py"
 
 
 def load_specs(path: Path | None = None) -> Catalogue:
@@ -35,12 +36,15 @@ def load_specs(path: Path | None = None) -> Catalogue:
     # Without documents no citation would lead anywhere, and every one of them would be reported.
     operations = _operations(files, documents, problems) if documents else {}
     operations = _linked(operations, files, documents, problems)
-    kept = regression_files(path if path.is_dir() else path.parent)
+    folder = path if path.is_dir() else path.parent
+    kept = regression_files(folder)
     operations = with_regressions(operations, kept, problems, whole=path.is_dir()) if not problems else operations
     if problems:
         raise SpecError(problems)
     whole = documents_file.parent == path
-    return Catalogue(operations, documents, _digest([documents_file, *files, *kept]), whole)
+    reference = [folder / REFERENCE] if (folder / REFERENCE).exists() else []
+    digest = _digest([documents_file, *files, *kept, *reference])
+    return Catalogue(operations, documents, digest, whole, next(iter(reference), None))
 
 
 def spec_files(path: Path) -> list[Path]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from packaging.specifiers import SpecifierSet
@@ -230,3 +231,5 @@ class Catalogue:
     digest: str
     whole: bool = True
     """All operations that the documents were listed for are loaded, not one file of them."""
+    reference: Path | None = None
+    """An adapter file beside the specs that gives results for their operations, as the suite's reference does for its."""

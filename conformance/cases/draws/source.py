@@ -11,7 +11,7 @@ from conformance.cases.draws.cache import Draws, cache_file, read_draws, write_d
 from conformance.cases.draws.plans import Drawn, survey
 from conformance.cases.model import Case, Expectation, Origin, Returns
 from conformance.cases.policies import policy_outcomes
-from conformance.cases.reference import Reference, ReferenceFailed
+from conformance.cases.reference import NoReference, Reference, ReferenceFailed
 from conformance.spec.model import Clause, Operation, Raises, Rule
 from conformance.spec.problems import Problem
 
@@ -40,6 +40,8 @@ class Drawing:
                 try:
                     origin = Origin(clause.rule if kept.drawn.change else None, kept.choices, reference)
                     yield drawn_case(operation, clause, f"{clause.id}/draw.{number}", kept.drawn, origin)
+                except NoReference:
+                    break
                 except ReferenceFailed as error:
                     yield Problem(clause.place, f"{clause.id}/draw.{number}: {error}")
 

@@ -15,6 +15,10 @@ from conformance.runs.records import ClauseRecord, ResultRecord, TargetRecord
 from conformance.runs.results import Results
 
 
+UNJUDGED = ("observed", "unsupported")
+JUDGED = tuple(sort for sort in SORTS if sort not in UNJUDGED)
+
+
 @dataclass(frozen=True)
 class Column:
     """One API of a target, or the place of a target that has none."""
@@ -28,7 +32,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """What one API did with the cases of one clause: the worst of it, in a word."""
+    """What one API did with the cases of one clause: the worst of what could be judged, in a word."""
 
     column: Column
     sort: str
@@ -39,6 +43,10 @@ class Cell:
     title: str = ""
     link: str = ""
     known: bool = False
+    beside: str = ""
+    """What was not judged beside that, as ``21 observed``."""
+    sorts: str = "none"
+    """Every sort among the results, for the filters."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +156,7 @@ def _cell(column: Column, some: Sequence[ResultRecord], cases: int) -> Cell:
     by_sort: dict[str, list[ResultRecord]] = {}
     for result in some:
         by_sort.setdefault(sort_of(result), []).append(result)
-    sort = next(name for name in SORTS if name in by_sort)
+    sort = next(name for name in (*JUDGED, *UNJUDGED) if name in by_sort)
     worst = by_sort[sort]
     missing = max(0, cases - len(some))
     return Cell(
@@ -160,6 +168,8 @@ def _cell(column: Column, some: Sequence[ResultRecord], cases: int) -> Cell:
         _title(by_sort, missing),
         link_to(worst[0]),
         all(result.known for result in worst),
+        ", ".join(f"{len(by_sort[name])} {name}" for name in UNJUDGED if name in by_sort and name != sort),
+        " ".join(by_sort),
     )
 
 

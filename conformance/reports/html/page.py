@@ -13,9 +13,10 @@ from markupsafe import Markup
 
 from conformance.reports.figures import SORTS, Group, groups, incomplete_text, stale_texts, target_figures, word_of
 from conformance.reports.html import words
+from conformance.reports.html.claims import address_of, claim_id, clause_id, documents
 from conformance.reports.html.overview import link_to, operation_of, operations
 from conformance.reports.html.payload import packed, web_address
-from conformance.reports.text import visible
+from conformance.reports.text import counted, visible
 from conformance.runs.results import Results
 
 ASSETS = Path(__file__).parent / "assets"
@@ -44,7 +45,7 @@ def index_html(results: Results) -> str:
         "more_findings": max(0, len(findings) - MOST_FINDINGS),
         "portability": sum(len(group.results) for group in found if group.sort == "portability"),
         "operations": operations(results),
-        "documents": _documents(results),
+        "documents": documents(results),
         # our own files and an encoded text without a character that HTML knows
         "style": Markup(style),  # noqa: S704
         "script": Markup(script),  # noqa: S704
@@ -83,9 +84,9 @@ def _environment(results: Results) -> Environment:
         finalize=_shown,
     )
     environment.filters["breakable"] = breakable
-    environment.globals["word_of"] = word_of
-    environment.globals["link_to"] = link_to
-    environment.globals["web_address"] = web_address
+    environment.filters["counted"] = counted
+    for function in (word_of, link_to, web_address, address_of, claim_id, clause_id):
+        environment.globals[function.__name__] = function
     environment.globals["group_operation"] = lambda group: _group_operation(results, group)
     return environment
 
@@ -96,12 +97,3 @@ def _group_operation(results: Results, group: Group) -> str:
 
 def _shown(value: Any) -> Any:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-def _documents(results: Results) -> list[tuple[str, str | None, bool]]:
-    """Each cited document once, with its address and whether it is official."""
-    found: dict[str, tuple[str, str | None, bool]] = {}
-    for clause in results.clauses.values():
-        for one in clause.citations:
-            found.setdefault(one.document, (one.document, web_address(one.url), one.official))
-    return list(found.values())

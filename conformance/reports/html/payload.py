@@ -10,6 +10,7 @@ from typing import Any
 
 from conformance.reports.account import index_text, remarks
 from conformance.reports.figures import all_targets, sort_of, word_of
+from conformance.reports.html.claims import address_of, claim_id
 from conformance.reports.html.grids import blocks, marks
 from conformance.reports.html.words import DIVERGENCES, SORTS
 from conformance.reports.literals import call_text, element, expectation_text, outcome_text, source_text
@@ -53,7 +54,9 @@ def _target(target: TargetRecord) -> dict[str, Any]:
 
 
 def _clause(clause: ClauseRecord) -> dict[str, Any]:
-    citations = [{**asdict(one), "url": web_address(one.url)} for one in clause.citations]
+    citations = [
+        {**asdict(one), "url": web_address(one.url), "claim": address_of(claim_id(one))} for one in clause.citations
+    ]
     return {
         "operation": clause.operation,
         "states": clause.states,
@@ -91,8 +94,18 @@ def _result(result: ResultRecord) -> dict[str, Any]:
         "marks": marks(result.differences, result.outcome.get("shape", [])),
         "differs": _differences(result.differences),
         "remarks": list(remarks(result)),
+        "known": result.known,
+        "right": _right_side(result),
         "seconds": f"{result.seconds:.3g}",
     }
+
+
+def _right_side(result: ResultRecord) -> Any:
+    """What a law's right side gave, as text and matrices."""
+    right = result.outcome.get("law", {}).get("right")
+    if not right:
+        return None
+    return {"got": outcome_text(right), "blocks": blocks(right) if right.get("status") == "returned" else None}
 
 
 def _differences(differences: Differences | None) -> dict[str, Any] | None:

@@ -20,7 +20,7 @@ function filter(state) {
 }
 
 function isWanted(cell, only) {
-  return only.length === 0 || only.includes(cell.dataset.sort);
+  return only.length === 0 || cell.dataset.sort.split(" ").some((sort) => only.includes(sort));
 }
 
 function hideColumns(without) {

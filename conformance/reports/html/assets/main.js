@@ -8,6 +8,24 @@ function follow() {
   showFilters(state);
   filter(state);
   show(state);
+  if (!state.case) reveal();
+}
+
+/** Go to the clause or claim that the address names, which may be filtered away or folded up when the browser looks. */
+function reveal() {
+  const named = /^#(claim|clause)\//.test(location.hash) && document.getElementById(decoded(location.hash.slice(1)));
+  if (!named) return;
+  const folded = named.closest("details");
+  if (folded) folded.open = true;
+  named.scrollIntoView();
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // not written by this page
+  }
 }
 
 async function show(state) {
@@ -24,6 +42,10 @@ async function show(state) {
   panel.replaceChildren(...(result ? panelContent(all, result) : unknown(state)).filter(Boolean));
   panel.hidden = false;
   document.body.classList.add("open");
+  for (const list of panel.querySelectorAll(".choices")) {
+    const here = list.querySelector(".here");
+    if (here) list.scrollTop = here.offsetTop - list.clientHeight / 2;
+  }
   panel.scrollTop = 0;
   if (result) markCell(result);
   panel.focus({ preventScroll: true });

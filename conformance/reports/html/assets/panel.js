@@ -30,6 +30,7 @@ function verdict(all, result, target) {
   return [
     el("p", { class: "verdict" }, badge(sort, sort.label), result.word !== result.sort && el("b", {}, result.word),
       means && el("span", {}, means)),
+    result.known && el("p", {}, "Known in the ledger of divergences as ", el("code", {}, result.known), "."),
     el("p", { class: "explain" }, result.why ?? sort.means),
     wrong && target.issues && el("p", {}, link(target.issues, `Where ${target.title} takes reports`)),
   ];
@@ -47,7 +48,8 @@ function theClause(result, clause) {
     clause.citations.map((one) => el("blockquote", {},
       el("p", {}, one.says),
       el("p", { class: "crumbs" }, one.url ? link(one.url, one.document) : one.document,
-        `, ${one.locator}${one.official ? "" : ", not official"}`))),
+        ", ", el("a", { class: "to-claim", href: one.claim, title: "All clauses that test this claim" }, one.locator),
+        one.official ? "" : ", not official"))),
     clause.citations.length === 0 && el("p", {}, "No document states it."),
     el("p", { class: "crumbs" }, `${result.clause}, ${clause.source}`),
   ];
@@ -95,10 +97,12 @@ function theCall(kase, operation) {
 }
 
 function comparison(kase, result) {
-  const marked = kase?.blocks && result.blocks ? result.marks : [];
+  const marked = (kase?.blocks || result.right?.blocks) && result.blocks ? result.marks : [];
   return el("div", { class: "pair" },
     kase && el("div", {}, el("h3", {}, "Expected"), array(kase.expects, kase.blocks, "expected", marked),
-      kase.from && el("p", { class: "crumbs" }, kase.from)),
+      kase.from && el("p", { class: "crumbs" }, kase.from),
+      result.right && [el("p", { class: "crumbs" }, "the right side gave"),
+        array(result.right.got, result.right.blocks, "right side", result.right.blocks ? result.marks : [])]),
     el("div", {}, el("h3", {}, "Got"), array(result.got, result.blocks, "got", marked)));
 }
 

@@ -1,0 +1,89 @@
+"""The documents from their side: each with its claims, and each claim with the clauses that test it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from conformance.reports.figures import sort_of
+from conformance.reports.text import visible
+from conformance.runs.records import CitationRecord, ClauseRecord
+from conformance.runs.results import Results
+
+
+@dataclass(frozen=True)
+class Tested:
+    """One clause that cites a claim, and how the targets fared with it."""
+
+    clause: ClauseRecord
+    cases: int
+    counts: Counter[str]
+
+    @property
+    def results(self) -> int:
+        return sum(self.counts.values())
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim of a document that this file's clauses cite."""
+
+    citation: CitationRecord
+    tested: list[Tested]
+
+
+@dataclass(frozen=True)
+class Document:
+    """One document with its claims, in the order in which the clauses cite them."""
+
+    name: str
+    url: str | None
+    official: bool
+    claims: list[Claim]
+    counts: Counter[str]
+    """Results of all clauses that cite it, each clause counted once."""
+
+    @property
+    def clauses(self) -> int:
+        return len({one.clause.id for claim in self.claims for one in claim.tested})
+
+
+def claim_id(citation: CitationRecord) -> str:
+    """The claim's id on the page: the document and the locator name it."""
+    return f"claim/{citation.document}/{citation.locator}"
+
+
+def clause_id(clause: ClauseRecord) -> str:
+    """The id of the clause's row on the page."""
+    return f"clause/{clause.id}"
+
+
+def address_of(identifier: str) -> str:
+    """The address of an element of the page by its id."""
+    return "#" + quote(visible(identifier), safe="/")
+
+
+def documents(results: Results) -> list[Document]:
+    """Every cited document, in the order in which the clauses cite them."""
+    tested = _tested(results)
+    found: dict[str, dict[str, Claim]] = {}
+    for one in tested:
+        for citation in one.clause.citations:
+            claims = found.setdefault(citation.document, {})
+            claims.setdefault(citation.locator, Claim(citation, [])).tested.append(one)
+    return [_document(name, list(claims.values())) for name, claims in found.items()]
+
+
+def _tested(results: Results) -> list[Tested]:
+    cases = Counter(case.clause for case in results.cases.values())
+    counts: dict[str, Counter[str]] = {}
+    for result in results.results:
+        counts.setdefault(result.clause, Counter())[sort_of(result)] += 1
+    return [Tested(one, cases[one.id], counts.get(one.id, Counter())) for one in results.clauses.values()]
+
+
+def _document(name: str, claims: list[Claim]) -> Document:
+    first = claims[0].citation
+    once = {one.clause.id: one.counts for claim in claims for one in claim.tested}
+    return Document(name, first.url, first.official, claims, sum(once.values(), Counter()))
