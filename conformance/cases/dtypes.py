@@ -24,16 +24,20 @@ from conformance.spec.problems import Problem
 def dtype_cases(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
     """``<case>.float16`` and ``<case>.index-int8``: chosen calls in every dtype that holds their numbers."""
     for clause, trial in chosen_calls(operation):
-        for name, changed in _variants(operation, trial.call):
-            try:
-                case = _case(operation, clause, trial, name, changed, reference)
-            except NoReference:
-                return
-            except ReferenceFailed as error:
-                yield Problem(trial.place, f"{case_id(clause, trial)}.{name}: {error}")
-                continue
-            if case is not None:
-                yield case
+        yield from _of_trial(operation, clause, trial, reference)
+
+
+def _of_trial(operation: Operation, clause: Clause, trial: Trial, reference: Reference) -> Iterator[Case | Problem]:
+    for name, changed in _variants(operation, trial.call):
+        try:
+            case = _case(operation, clause, trial, name, changed, reference)
+        except NoReference:
+            return
+        except ReferenceFailed as error:
+            yield Problem(trial.place, f"{case_id(clause, trial)}.{name}: {error}")
+            return  # the other dtypes would say the same
+        if case is not None:
+            yield case
 
 
 def _variants(operation: Operation, call: Call) -> Iterator[tuple[str, dict[str, Argument]]]:

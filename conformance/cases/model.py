@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -48,7 +49,7 @@ class Origin:
 
     rule: Rule | None
     """The rule that it breaks; None where it keeps all."""
-    choices: tuple[int, ...]
+    choices: Sequence[int]
     """As ``conformance.strategies.drawn_calls`` makes them."""
     reference: Reference
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from conformance.adapter import Api
+import numpy as np
+
 from conformance.cases.wire import from_wire, to_wire
 from conformance.spec.literals import Tensor
 from conformance.spec.model import Call, Operation
@@ -32,9 +34,9 @@ def load_reference(path: Path, beside: Path | None = None) -> Reference:
     computes on the same arrays as the first, whose hooks it shares. Whatever the code of a file raises comes out.
     """
     suite = adapters.load(str(path))
-    found: dict[str, tuple[Adapter, Api]] = {api.operation: (suite, api) for api in suite.apis}
+    found = {api.operation: (suite, api) for api in suite.apis}
     if beside is not None:
-        more = replace(adapters.load(str(beside)), to_native=suite.to_native, to_numpy=suite.to_numpy)
+        more = replace(adapters.load(str(beside)), to_native=suite.to_native, to_numpy=_to_numpy(suite))
         found |= {api.operation: (more, api) for api in more.apis}
 
     def run(operation: Operation, call: Call) -> Tensor:
@@ -45,9 +47,25 @@ def load_reference(path: Path, beside: Path | None = None) -> Reference:
         if result is None:
             error = outcome.get("error", {})
             raise ReferenceFailed(f"the reference {outcome['status']} {error.get('type')}: {error.get('message')}")
-        return from_wire(result)
+        value = from_wire(result)
+        if adapter is not suite:
+            _check_result(operation, call, value)
+        return value
 
     return run
+
+
+def _to_numpy(suite: Adapter) -> Callable[[Any], Any]:
+    return lambda value: suite.to_numpy(value) if isinstance(value, np.ndarray | np.generic) else value
+
+
+def _check_result(operation: Operation, call: Call, result: Tensor) -> None:
+    """A reference of a user's own gives what ``result`` says, or every right implementation would differ from it."""
+    values = operation.values(call)
+    dtype, shape = operation.result_dtype.value(values), operation.result_shape.value(values)
+    if (result.dtype, result.shape) != (dtype, shape):
+        got = f"{result.dtype} of shape {list(result.shape)}"
+        raise ReferenceFailed(f"the reference gives {got}, where the spec says {dtype} of shape {list(shape)}")
 
 
 def _missing(operation: str) -> str:

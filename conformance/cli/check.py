@@ -58,12 +58,12 @@ def _check_specs(path: Path | None, problems: list[Problem]) -> str:
         problems += error.problems
         return ""
     found = check(catalogue)
-    problems += found
-    problems += check_adapter(catalogue.reference, catalogue) if catalogue.reference else []
+    beside = check_adapter(catalogue.reference, catalogue) if catalogue.reference else []
+    problems += found + beside
     # What written calls show of a clause, drawn ones would say again.
     told = tuple(problem.message.partition("/")[0].partition(":")[0] for problem in found)
     problems += [one for one in check_draws(catalogue) if one.message.partition(":")[0] not in told]
-    if not found:
+    if not found and not beside:
         loading.all_cases(catalogue)
     return _described(catalogue)
 
@@ -90,4 +90,10 @@ def _facts(path: Path | None) -> list[CaseFacts]:
 def _described(catalogue: Catalogue) -> str:
     clauses = [clause for operation in catalogue.operations.values() for clause in operation.clauses]
     cases = sum(len(clause.trials) for clause in clauses)
-    return f"{len(catalogue.operations)} operations, {len(clauses)} clauses, {cases} cases, {len(catalogue.documents)} documents"
+    counts = {
+        "operation": len(catalogue.operations),
+        "clause": len(clauses),
+        "case": cases,
+        "document": len(catalogue.documents),
+    }
+    return ", ".join(f"{count} {word}{'s' if count != 1 else ''}" for word, count in counts.items())

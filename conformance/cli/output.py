@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from conformance.cli.failures import USAGE, Failure
-from conformance.runs.results import FILE_NAME, ResultsError, read_results
+from conformance.runs.results import FILE_NAME, ResultsError, read_run
 
 WRITTEN = (FILE_NAME, "index.html", "junit.xml", "summary.md")
 DEFAULT = Path("conformance-report")
@@ -39,7 +39,7 @@ def _older_run(folder: Path) -> str | None:
             f"--output {folder}: holds {', '.join(held)}, which no run of this suite wrote there; name another folder",
         )
     try:
-        started = read_results(folder).run.started
+        started = read_run(folder / FILE_NAME).started
     except ResultsError:
         started = "an unknown time"
     return f"{folder} held the run of {started}; it is replaced (--output keeps runs apart)"

@@ -24,8 +24,9 @@ from conformance.reports.progress import progress
 from conformance.reports.terminal import show_summary
 from conformance.reports.write import write_reports
 from conformance.runs.ledger.model import facts
+from conformance.runs.patience import Patience
 from conformance.runs.preparing import Interpreters, jobs
-from conformance.runs.records import ResultRecord, RunRecord
+from conformance.runs.records import RunRecord
 from conformance.runs.results import FILE_NAME, ResultsError, read_results
 from conformance.runs.runner import Job, Plan, run
 from conformance.runs.selection import Selection
@@ -113,7 +114,7 @@ def command(side_by_side: int | None, **given: object) -> int:
         cases=cases,
         limit=options.timeout,
         side_by_side=options.side_by_side,
-        enough=partial(_enough, options),
+        patience=_patience(options),
         everything=known_cases,
     ), options)  # fmt: skip
 
@@ -162,11 +163,10 @@ def _record(catalogue: Catalogue, options: Options) -> RunRecord:
     )
 
 
-def _enough(options: Options, results: Sequence[ResultRecord]) -> bool:
-    """Whether there have been as many failures as the user has patience for."""
+def _patience(options: Options) -> Patience | None:
     if options.maxfail is None:
-        return False
-    return sum(fails(result, options.fail_on) for result in results) >= options.maxfail
+        return None
+    return Patience(partial(fails, fail_on=options.fail_on), options.maxfail)
 
 
 def _run(plan: Plan, options: Options) -> int:

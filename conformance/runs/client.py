@@ -51,7 +51,7 @@ class Prepared:
     """The device is one that documents' words about GPUs are about."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Made:
     """A call as it was made."""
 

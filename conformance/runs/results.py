@@ -79,6 +79,18 @@ class Results:
         return self.end is not None and self.end.complete
 
 
+def read_run(path: Path) -> RunRecord:
+    """The first record of a results file, without the rest; ResultsError where it is none."""
+    try:
+        with path.open(encoding="utf-8") as stream:
+            record = _parse(path, 1, stream.readline(), last=False)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ResultsError(f"{path}: cannot be read: {error}") from None
+    if not isinstance(record, RunRecord):
+        raise ResultsError(f"{path}: does not begin with a run record; it is no results file of this suite")
+    return record
+
+
 def read_results(path: Path) -> Results:
     """The records of a results file, or of the folder that holds one; ResultsError where there is none."""
     path = path / FILE_NAME if path.is_dir() else path

@@ -22,7 +22,8 @@ from conformance.runs.events import (
     TargetStarted,
 )
 from conformance.runs.ledger.model import CaseFacts, Ledger, facts
-from conformance.runs.records import CaseRecord, EndRecord, MappingRecord, ResultRecord, RunRecord, TargetRecord
+from conformance.runs.patience import Patience
+from conformance.runs.records import CaseRecord, EndRecord, MappingRecord, RunRecord, TargetRecord
 from conformance.runs.results import ResultsWriter
 from conformance.runs.target_run import Say, TargetRun
 from conformance.targets.staging import staged_worker
@@ -57,8 +58,8 @@ class Plan:
     """Seconds for one call."""
     side_by_side: int
     """Targets that run at the same time."""
-    enough: Callable[[Sequence[ResultRecord]], bool] = lambda _: False
-    """Asked about the findings so far, of the run or of one target; True ends the run."""
+    patience: Patience | None = None
+    """None goes on to the end, whatever fails."""
     everything: Sequence[CaseFacts] = ()
     """All cases that there are, of which ``cases`` may be a selection: entries of ledgers are about these."""
 
@@ -93,7 +94,7 @@ class _Run:
             everything=plan.everything or facts(plan.cases),
             script=script,
             limit=plan.limit,
-            enough=plan.enough,
+            patience=plan.patience,
             emit=self._events.put,
         )
 
@@ -120,13 +121,14 @@ class _Run:
 
     def _follow(self) -> str | None:
         """Take events until every target has finished; why, where it ends before that."""
-        findings: list[ResultRecord] = []
+        failures = 0
+        patience = self._plan.patience
         while self._left:
             event = self._events.get()
             self._take(event)
-            if isinstance(event, ResultReady) and event.result.verdict in ("diverges", "died", "hung"):
-                findings.append(event.result)
-                if self._plan.enough(findings):
+            if patience is not None and isinstance(event, ResultReady):
+                failures += patience.fails(event.result)
+                if patience.is_over(failures):
                     return "stopped at the first failures, as asked"
         return None
 

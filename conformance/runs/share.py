@@ -17,6 +17,7 @@ from conformance.runs.client import Client, GaveUp, Stopped
 from conformance.runs.confirming import confirmed
 from conformance.runs.describe import case_record, result_record
 from conformance.runs.law_attempt import LawAttempt, partners
+from conformance.runs.patience import Patience
 from conformance.runs.records import CaseRecord, ResultRecord, TargetRecord
 from conformance.runs.shrinking import alike, counterexamples
 from conformance.spec.model import Raises
@@ -42,8 +43,8 @@ class Share:
     eager: bool
     apis: Sequence[Message]
     """All of the target, as the worker described them."""
-    enough: Callable[[Sequence[ResultRecord]], bool]
-    """Asked about the findings so far; True ends the target's part."""
+    patience: Patience | None
+    """At how many failures the target's part ends; None for never."""
     known: Callable[[ResultRecord], ResultRecord] = lambda result: result
     """Notes in a result which entry of the ledger it is."""
 
@@ -56,7 +57,7 @@ class Share:
         by then is kept as it was found.
         """
         findings: list[Found] = []
-        recorded: list[ResultRecord] = []
+        failures = 0
         endings: Counter[tuple[str, str]] = Counter()
         for number, attempt in enumerate(self._announced(pairs)):
             kind = (attempt.api, attempt.case.clause.id)
@@ -76,10 +77,11 @@ class Share:
                 yield self._result(found)
                 continue
             findings.append(found)
-            recorded.append(self._result(found))
             endings[kind] += found.judgement.verdict in ("died", "hung")
-            if self.enough(recorded):
-                break
+            if self.patience is not None:
+                failures += self.patience.fails(self._result(found))
+                if self.patience.is_over(failures):
+                    break
         yield from self._confirmed(findings)
 
     def _announced(self, pairs: Sequence[Pair]) -> Iterator[Attempt]:

@@ -12,7 +12,8 @@ from conformance.runs.client import Client, GaveUp, Prepared, Stopped
 from conformance.runs.events import Event, ResultReady, TargetBlocked, TargetFinished, TargetPreparing, TargetStarted
 from conformance.runs.ledger.book import Book
 from conformance.runs.ledger.model import CaseFacts, Ledger
-from conformance.runs.records import CaseRecord, MappingRecord, ResultRecord, StaleRecord, TargetRecord
+from conformance.runs.patience import Patience
+from conformance.runs.records import CaseRecord, MappingRecord, StaleRecord, TargetRecord
 from conformance.runs.share import Share
 from conformance.targets import errors
 from conformance.worker.frames import Message
@@ -33,7 +34,7 @@ class TargetRun:
         everything: Sequence[CaseFacts],
         script: Path,
         limit: float,
-        enough: Callable[[Sequence[ResultRecord]], bool],
+        patience: Patience | None,
         emit: Callable[[Event | MappingRecord | CaseRecord], None],
     ) -> None:
         self.asked = asked
@@ -43,7 +44,7 @@ class TargetRun:
         self._everything = everything
         self._script = script
         self._limit = limit
-        self._enough = enough
+        self._patience = patience
         self._emit = emit
         self._stopped = threading.Event()
         self.error: Exception | None = None
@@ -99,7 +100,7 @@ class TargetRun:
         immutable = bool(ready["about"].get("immutable"))
         apis = [(api["name"], api["operation"]) for api in ready["apis"]]
         book = Book(self._ledger, record, self._everything, apis, gpu=prepared.gpu)
-        share = Share(client, record, immutable, prepared.eager, ready["apis"], self._enough, book.known)
+        share = Share(client, record, immutable, prepared.eager, ready["apis"], self._patience, book.known)
         for found in share.results(pairs):
             if isinstance(found, CaseRecord):
                 self._emit(found)

@@ -42,7 +42,7 @@ def load_specs(path: Path | None = None) -> Catalogue:
     if problems:
         raise SpecError(problems)
     whole = documents_file.parent == path
-    reference = [folder / REFERENCE] if (folder / REFERENCE).exists() else []
+    reference = [folder / REFERENCE] if (folder / REFERENCE).is_file() else []
     digest = _digest([documents_file, *files, *kept, *reference])
     return Catalogue(operations, documents, digest, whole, next(iter(reference), None))
 

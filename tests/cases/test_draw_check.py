@@ -15,6 +15,7 @@ from conformance.spec.problems import SpecError
 from tests.cases.draws import CATALOGUE
 from tests.cli.command import REPOSITORY, conformance
 from tests.spec.small import SPEC, changed, write_specs
+from tests.spec.specs_page import PAGE
 
 LAYOUT = """
 axes: {before: 0..2, along: 1, after: 0..1}
@@ -125,9 +126,6 @@ def test_a_layout_that_cannot_be_read_is_told_with_what_is_allowed(
         load_specs(write_specs(tmp_path, spec=changed(DRAWN, found, replacement)))
     assert said in str(raised.value)
     assert "gather_elements.yaml:" in str(raised.value)
-
-
-PAGE = (REPOSITORY / "docs" / "specs.md").read_text(encoding="utf-8")
 
 
 def test_the_layouts_of_the_documentation_fit_their_rules(tmp_path: Path) -> None:

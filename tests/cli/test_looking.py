@@ -106,7 +106,7 @@ def test_check_tells_every_problem_of_a_spec_with_its_line_and_exits_4(specs: Pa
 
 def test_check_takes_one_spec_file(specs: Path, tmp_path: Path) -> None:
     done = conformance("check", specs / "gather_elements.yaml", cwd=tmp_path)
-    assert (done.status, done.out) == (0, "ok: 1 operations, 4 clauses, 4 cases, 2 documents\n")
+    assert (done.status, done.out) == (0, "ok: 1 operation, 4 clauses, 4 cases, 2 documents\n")
 
 
 @pytest.mark.parametrize(

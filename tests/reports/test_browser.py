@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.reports.html import index_html
-from tests.reports.browser import AVAILABLE, MISSING, Browser, chromium
+from tests.reports.browser import AVAILABLE, MISSING, Browser, Page, chromium
 from tests.reports.sample import sample
 
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason=MISSING)
@@ -16,6 +16,12 @@ pytestmark = pytest.mark.skipif(not AVAILABLE, reason=MISSING)
 OPEN = "#case=scatter_nd.law.zeros-then-add/1&api=mindspore.ops.scatter_nd&target=mindspore%3D%3D2.10.0%40cpu"
 SHOWN = "!document.getElementById('panel').hidden"
 ROWS = "[...document.querySelectorAll('tr.clause')].filter((row) => row.checkVisibility()).length"
+
+
+def in_sight(page: Page, selector: str) -> bool:
+    """Whether an element begins inside the window."""
+    place = f"document.querySelector({selector!r}).getBoundingClientRect().top"
+    return bool(page.evaluate(f"(() => {{ const top = {place}; return top >= 0 && top < innerHeight; }})()"))
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +137,51 @@ def test_the_keyboard_alone_opens_and_closes_a_cell(browser: Browser, address: s
     page.press("Enter")
     page.wait_for(f"!({SHOWN})")
     assert page.evaluate("document.activeElement.matches('a.cell')")
+
+
+def test_a_link_to_a_claim_unfolds_its_document_and_shows_it(browser: Browser, address: str) -> None:
+    page = browser.open(address + OPEN)
+    page.wait_for(SHOWN)
+    page.evaluate("document.querySelector('#panel a.to-claim').click()")
+    page.wait_for("document.querySelector('.claim:target').checkVisibility()")
+    assert page.evaluate("document.getElementById('panel').hidden")
+    assert in_sight(page, ".claim:target")
+
+
+def test_a_claim_is_unfolded_where_a_browser_does_not_do_so_by_itself(browser: Browser, address: str) -> None:
+    page = browser.open(address)
+    page.evaluate("location.hash = document.querySelector('tr.clause a.to-claim').hash")
+    page.wait_for("document.querySelector('.claim:target').checkVisibility()")
+    page.evaluate("document.querySelector('.claim:target').closest('details').open = false; scrollTo(0, 0)")
+    page.evaluate("window.dispatchEvent(new Event('hashchange'))")
+    assert page.evaluate("document.querySelector('.claim:target').checkVisibility()")
+    assert in_sight(page, ".claim:target")
+
+
+def test_a_link_to_a_clause_shows_its_row_even_where_a_filter_hid_it(browser: Browser, address: str) -> None:
+    page = browser.open(address + "#only=hung")
+    assert page.evaluate(ROWS) == 1
+    page.evaluate("location.hash = '#clause/scatter_nd.law.zeros-then-add'")
+    page.wait_for(f"{ROWS} === 9")
+    page.wait_for("document.querySelector('tr.clause:target') !== null")
+    assert in_sight(page, "tr.clause:target")
+
+
+def test_without_scripts_links_lead_from_a_clause_to_its_claims_and_back(browser: Browser, address: str) -> None:
+    page = browser.open(address, scripts=False)
+    link = page.evaluate("document.querySelector('tr.clause a.to-claim').href")
+    page = browser.open(link, scripts=False)
+    assert in_sight(page, ".claim:target")
+    page = browser.open(page.evaluate("document.querySelector('.claim:target a.to-clause').href"), scripts=False)
+    assert in_sight(page, "tr.clause:target")
+
+
+def test_a_filter_for_observed_keeps_cells_that_name_what_was_judged(browser: Browser, address: str) -> None:
+    page = browser.open(address)
+    page.evaluate("document.querySelector('a.cell.hung').closest('td').dataset.sort = 'observed hung'")
+    page.evaluate("location.hash = '#only=observed'")
+    page.wait_for("document.querySelector('td.faded') !== null")
+    assert not page.evaluate("document.querySelector('a.cell.hung').closest('td').matches('.faded')")
 
 
 @pytest.mark.parametrize("width", [320, 400, 800, 1400])

@@ -82,6 +82,19 @@ def test_a_failure_says_on_one_line_what_happened_and_below_everything_else() ->
         assert part in text
 
 
+def test_what_was_not_judged_has_its_reason_and_no_account() -> None:
+    suite = suites(sample())[TORCH]
+    skipped = [one for one in suite.iter("skipped") if one.get("type") in ("observed", "unsupported")]
+    assert skipped
+    assert all(one.get("message") and not one.text for one in skipped)
+
+
+def test_a_known_divergence_is_skipped_with_the_whole_account_and_its_id() -> None:
+    [judged] = case(suites(sample())[MINDSPORE], "scatter_nd.rule.shape-positive/broken.2 [mindspore.ops.scatter_nd]")
+    assert "known divergence: " in str(judged.text)
+    assert str(judged.get("message")).startswith("known as ")
+
+
 def test_a_target_that_did_not_start_is_a_suite_with_one_error() -> None:
     suite = suites(sample())[JAX]
     assert (suite.get("tests"), suite.get("errors")) == ("1", "1")

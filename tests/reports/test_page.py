@@ -16,6 +16,7 @@ import pytest
 from conformance.reports.html import index_html
 from conformance.reports.html.overview import operations
 from conformance.reports.html.page import ASSETS
+from conformance.reports.text import visible
 from conformance.runs.results import Results
 from tests.reports.sample import sample
 from tests.reports.sample_cases import HOSTILE, JAX, MINDSPORE, TENSORFLOW, TORCH
@@ -145,6 +146,22 @@ def test_the_data_of_a_cell_has_call_expectation_outcome_differences_citation_co
     assert data["clauses"][one["clause"]]["citations"][0]["document"] == "tf.raw_ops.ScatterNd"
     assert data["cases"]["scatter_nd.rule.shape-positive/broken.1"]["twin"].endswith("shape   = [8]")
     assert any("index_put_(indices.unbind(-1)" in mapping["source"] for mapping in data["mappings"])
+
+
+def test_the_data_of_a_law_has_what_the_right_side_gave_and_which_other_apis_were_called() -> None:
+    results = sample()
+    right = {"status": "returned", "dtype": "int32", "shape": [2], "values": [5, 6]}
+    law = {"with": {"gather_nd": "tf.gather_nd"}, "right": right}
+    some = replace(results.results[0], outcome={**right, "values": [5, 7], "law": law})
+    [one] = payload(Parsed(index_html(replace(results, results=[some]))))["results"]
+    assert one["right"] == {"got": "int32 (2,)\n[5, 6]", "blocks": [["", [["5", "6"]]]]}
+    assert one["remarks"] == ["called besides: tf.gather_nd as gather_nd"]
+
+
+def test_the_data_of_a_known_divergence_names_the_entry_of_the_ledger() -> None:
+    known = {one["known"] for one in payload(Parsed(index_html(sample())))["results"]}
+    assert known == {one.known and visible(one.known) for one in sample().results}
+    assert known - {None}
 
 
 def test_no_character_of_the_data_commands_or_hides_anything() -> None:

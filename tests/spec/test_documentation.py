@@ -11,9 +11,8 @@ import pytest
 from conformance.spec.check import check
 from conformance.spec.loader import load_specs
 from conformance.spec.trace import trace, trace_problems
-from tests.cli.command import REPOSITORY, conformance
-
-PAGE = (REPOSITORY / "docs" / "specs.md").read_text()
+from tests.cli.command import conformance
+from tests.spec.specs_page import PAGE
 
 
 @pytest.fixture

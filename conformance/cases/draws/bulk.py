@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -17,7 +17,7 @@ class Kept:
     """A draw with the choices that lead to it, as ``conformance.strategies.drawn_calls`` makes them."""
 
     drawn: Drawn
-    choices: tuple[int, ...]
+    choices: Sequence[int]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def draw_many(operation: Operation, rule: Rule | None, *, count: int, seed: str)
             break
         kept = _one(operation, rule, seeded(f"{seed} {number}"), forms[number % len(forms)])
         if kept is not None:
-            found.setdefault(kept.choices, kept)
+            found.setdefault(tuple(kept.choices), kept)
     return list(found.values())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from array import array
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -52,7 +53,7 @@ def write_draws(file: Path, draws: Draws) -> None:
 
 def _written(kept: Kept) -> dict[str, Any]:
     drawn = kept.drawn
-    written: dict[str, Any] = {"call": _literals(drawn.call), "choices": kept.choices}
+    written: dict[str, Any] = {"call": _literals(drawn.call), "choices": list(kept.choices)}
     if drawn.twin is not None and drawn.change is not None:
         # The twin differs in what was changed only.
         twin = {name: value for name, value in drawn.twin.arguments.items() if value is not drawn.call.arguments[name]}
@@ -65,7 +66,8 @@ def _kept(written: dict[str, Any]) -> Kept:
     call = _call(written["call"])
     twin = call.with_arguments(_call(written["twin"]).arguments) if "twin" in written else None
     change = Change(*written["change"]) if "change" in written else None
-    return Kept(Drawn(call, twin, change), tuple(map(int, written["choices"])))
+    # A draw has more choices than elements: as Python's own integers they would be most of a run's memory.
+    return Kept(Drawn(call, twin, change), array("q", written["choices"]))
 
 
 def _literals(call: Call) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from conformance.reports.text import counted, visible
 from conformance.runs.records import ClauseRecord, ResultRecord, TargetRecord
 from conformance.runs.results import Results
 
-
 UNJUDGED = ("observed", "unsupported")
 JUDGED = tuple(sort for sort in SORTS if sort not in UNJUDGED)
 

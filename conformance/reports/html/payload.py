@@ -102,7 +102,7 @@ def _result(result: ResultRecord) -> dict[str, Any]:
 
 def _right_side(result: ResultRecord) -> Any:
     """What a law's right side gave, as text and matrices."""
-    right = result.outcome.get("law", {}).get("right")
+    right = (result.outcome.get("law") or {}).get("right")
     if not right:
         return None
     return {"got": outcome_text(right), "blocks": blocks(right) if right.get("status") == "returned" else None}

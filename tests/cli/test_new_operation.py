@@ -1,0 +1,192 @@
+"""The chapter of docs/specs.md on a new operation, done as it says, and what goes wrong on the way."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conformance.runs.records import ResultRecord
+from conformance.runs.results import read_results
+from tests.cli.command import Done, conformance
+from tests.spec.specs_page import CHAPTER
+
+BLOCK = re.compile(r"(?:`([\w/.]+)`( goes on| mended)?:\n\n)?^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+SPEC, REFERENCE = "max/tensor_scatter_nd_max.yaml", "max/reference.py"
+DUPLICATES = "tensor_scatter_nd_max.behaviour.the-greatest-stays/duplicates"
+STRETCHED = "tensor_scatter_nd_max.rule.updates-shape/break.one-update-for-three"
+
+
+def _blocks() -> Iterator[tuple[str, str, bool]]:
+    """Each block in order: a file's name, its text, and whether it goes on; no name where it is what a user types."""
+    for name, how, language, text in BLOCK.findall(CHAPTER):
+        assert bool(name) == (language != "console"), text
+        yield name, text, how == " goes on"
+
+
+def _write(folder: Path, name: str, text: str, *, goes_on: bool) -> None:
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"{path.read_text()}\n{text}" if goes_on else text)
+
+
+def _typed(text: str) -> list[tuple[list[str], list[str]]]:
+    """The commands of a block, each with the lines that are shown of what it prints."""
+    commands: list[tuple[list[str], list[str]]] = []
+    for line in text.splitlines():
+        if line.startswith("$ "):
+            program, *arguments = shlex.split(line.removeprefix("$ "))
+            assert program == "conformance"
+            commands.append((arguments, []))
+        else:
+            commands[-1][1].append(line)
+    return commands
+
+
+def _run(folder: Path, *arguments: str) -> Done:
+    return conformance(*arguments, cwd=folder, CONFORMANCE_HOME=str(folder / "home"), COLUMNS="200")
+
+
+def _results(folder: Path) -> dict[str, ResultRecord]:
+    return {result.case: result for result in read_results(folder / "conformance-report").results}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """All that a user has written at the end of the chapter."""
+    for name, text, goes_on in _blocks():
+        if name:
+            _write(tmp_path, name, text, goes_on=goes_on)
+    return tmp_path
+
+
+def test_every_command_of_the_chapter_does_what_it_shows(tmp_path: Path) -> None:
+    ran = 0
+    for name, text, goes_on in _blocks():
+        if name:
+            _write(tmp_path, name, text, goes_on=goes_on)
+            continue
+        for arguments, shown in _typed(text):
+            done = _run(tmp_path, *arguments)
+            printed = [*(done.out + done.err).splitlines(), f"exit status {done.status}"]
+            for line in shown:
+                assert any(line in one for one in printed), (arguments, line, printed)
+            if arguments[0] == "run":
+                assert done.status == int("exit status 1" in shown), printed
+            ran += 1
+    assert ran == 9
+    draws = [result for case, result in _results(tmp_path).items() if "/draw." in case]
+    assert len(draws) == 40
+    assert {result.verdict for result in draws} == {"conforms"}
+
+
+def test_the_first_attempt_is_found_wrong_on_duplicates_and_on_what_it_stretches(folder: Path) -> None:
+    first, _ = [text for name, text, _ in _blocks() if name == "mine.py"]
+    (folder / "mine.py").write_text(first)
+    assert _run(folder, "run", "./mine.py", "--here", "--specs", "max/", "-q").status == 1
+    diverging = {case: one for case, one in _results(folder).items() if one.verdict == "diverges"}
+    assert diverging.pop(STRETCHED).divergence == ["accepted"]
+    assert diverging[DUPLICATES].divergence == ["value"]
+    assert {case.removeprefix(DUPLICATES).partition(".")[0] for case in diverging} == {""}, "its views, and no other"
+    assert {one.standing for one in diverging.values()} == {"own"}
+
+
+def test_draws_show_the_defects_of_the_first_attempt_in_a_case_of_a_few_elements(folder: Path) -> None:
+    first, _ = [text for name, text, _ in _blocks() if name == "mine.py"]
+    (folder / "mine.py").write_text(first)
+    drawn = ("-k", "draw.", "--draws", "20", "-q")
+    assert _run(folder, "run", "./mine.py", "--here", "--specs", "max/", *drawn).status == 1
+    files = sorted((folder / "conformance-report" / "counterexamples").iterdir())
+    assert files
+    for file in files:
+        again = _run(folder, "run", "./mine.py", "--here", "--specs", "max/", "--case", str(file), "-q")
+        assert again.status == 1, file.read_text()
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "clause", "kind"),
+    [
+        ("np.maximum.at", "np.minimum.at", "example.three-elements-of-zeros", "value"),
+        ("result = tensor.copy()", "result = tensor", "behaviour.the-greatest-stays", "input-changed"),
+        ("return result", "return result.astype('int64')", "behaviour.the-greatest-stays", "dtype"),
+        (
+            "result = tensor.copy()",
+            "result = tensor.copy()\n    updates = updates[-1:]",
+            "behaviour.the-greatest",
+            "value",
+        ),
+    ],
+)
+def test_a_defect_in_the_implementation_is_found(folder: Path, right: str, wrong: str, clause: str, kind: str) -> None:
+    text = (folder / "mine.py").read_text()
+    assert text.count(right) == 1
+    (folder / "mine.py").write_text(text.replace(right, wrong))
+    done = _run(folder, "run", "./mine.py", "--here", "--specs", "max/", "-q")
+    assert done.status == 1, done.out + done.err
+    found = [one for one in _results(folder).values() if one.clause.startswith(f"tensor_scatter_nd_max.{clause}")]
+    assert any(one.verdict == "diverges" and kind in one.divergence for one in found)
+
+
+def test_without_a_reference_what_needs_one_is_left_out_and_the_rest_runs(folder: Path) -> None:
+    (folder / REFERENCE).unlink()
+    assert _run(folder, "check", "max/").status == 0
+    done = _run(folder, "run", "./mine.py", "--here", "--specs", "max/", "--draws", "6", "-q")
+    assert done.status == 0, done.out + done.err
+    results = _results(folder)
+    assert {result.verdict for result in results.values()} == {"conforms"}
+    assert {case.partition("/")[0] for case in results if "/draw." in case} == {
+        "tensor_scatter_nd_max.rule.updates-shape"
+    }
+    assert f"{DUPLICATES}.strided" in results
+    assert not [case for case in results if case.endswith((".float32", ".index-int64"))]
+
+
+@pytest.mark.parametrize("changed", ["", "        behaviour: ignores\n"])
+def test_a_call_whose_result_nobody_gives_is_an_error_with_its_line(folder: Path, changed: str) -> None:
+    (folder / REFERENCE).unlink()
+    text = (folder / SPEC).read_text()
+    text = text.replace("        returns: [70, 20, 30, 43, 50]\n", changed)
+    text = text.replace("[[3], [0], [3], [4], [0], [3]]", "[[3], [0], [3], [9], [0], [3]]") if changed else text
+    (folder / SPEC).write_text(text)
+    [line] = [number for number, one in enumerate(text.splitlines(), 1) if one.strip() == "duplicates:"]
+    for arguments in (["check", "max/"], ["run", "./mine.py", "--here", "--specs", "max/"]):
+        done = _run(folder, *arguments)
+        assert done.status == 4
+        assert f"{SPEC}:{line}: {DUPLICATES}: " in done.err
+        assert "the reference, which has no tensor_scatter_nd_max; give the result under returns" in done.err
+        assert "1 problem in the specs" in done.err
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        ("import numpy as np", "import numpi as np", "No module named 'numpi'"),
+        ("return result", "return result.tolist()", "gave back list, which is no array"),
+        ("return result", "return result.astype('int64')", "gives int64 of shape [8], where the spec says bool"),
+        ("return result", "return result[..., None]", "where the spec says"),
+        ("(tensor, indices,", "(tensor, index,", f"{REFERENCE}:11: reference.tensor_scatter_nd_max: does not take"),
+        ('operation="tensor_', 'operation="sensor_', f"{REFERENCE}:10: reference.tensor_scatter_nd_max: undefined"),
+        ("def describe", "def describe(", f"{REFERENCE}:6: not Python"),
+    ],
+)
+def test_a_reference_that_cannot_be_used_is_an_error_that_says_why(
+    folder: Path, right: str, wrong: str, said: str
+) -> None:
+    text = (folder / REFERENCE).read_text()
+    assert text.count(right) == 1
+    (folder / REFERENCE).write_text(text.replace(right, wrong))
+    done = _run(folder, "check", "max/")
+    assert done.status == 4
+    assert said in done.err, done.err
+    assert len(done.err.splitlines()) < 12, "one mistake is told a few times at most"
+
+
+def test_a_wrong_reference_is_told_by_the_results_that_the_spec_prints(folder: Path) -> None:
+    text = (folder / REFERENCE).read_text()
+    (folder / REFERENCE).write_text(text.replace("np.maximum(result[where], updates[batch])", "updates[batch]"))
+    done = _run(folder, "run", "./max/reference.py", "--here", "--specs", "max/", "-q")
+    assert done.status == 1
+    assert _results(folder)[DUPLICATES].divergence == ["value"]

@@ -1,0 +1,118 @@
+"""The page's links between clauses and the claims of documents, both ways."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from urllib.parse import unquote
+
+from conformance.reports.html import index_html
+from conformance.reports.html.claims import address_of, claim_id, clause_id, documents
+from conformance.reports.html.overview import operations
+from conformance.reports.html.payload import payload
+from conformance.runs.records import CitationRecord
+from conformance.runs.results import Results
+from tests.reports.sample import sample
+from tests.reports.sample_cases import HOSTILE
+from tests.reports.test_page import Parsed
+
+SHAPE = "scatter_nd.rule.updates-shape"
+
+
+def addresses(page: Parsed, kind: str) -> list[str]:
+    found = [str(one["href"]) for one in page.all("a")]
+    return [unquote(address[1:]) for address in found if address.startswith(f"#{kind}/")]
+
+
+def identifiers(page: Parsed) -> Counter[str]:
+    return Counter(str(attributes["id"]) for _, attributes in page.elements if "id" in attributes)
+
+
+def citing(*citations: CitationRecord) -> Results:
+    results = sample()
+    clause = replace(results.clauses[SHAPE], citations=list(citations))
+    return replace(results, clauses={SHAPE: clause})
+
+
+def test_every_link_to_a_clause_or_a_claim_leads_to_one_element_of_the_page() -> None:
+    page = Parsed(index_html(sample()))
+    there = identifiers(page)
+    linked = [*addresses(page, "clause"), *addresses(page, "claim")]
+    assert linked
+    assert {name: there[name] for name in linked} == dict.fromkeys(linked, 1)
+
+
+def test_each_clause_is_linked_from_every_claim_that_it_cites_and_each_citation_in_the_panel_links_back() -> None:
+    results = sample()
+    cited = Counter(
+        clause_id(clause)
+        for clause in results.clauses.values()
+        for _ in {(one.document, one.locator) for one in clause.citations}
+    )
+    page = Parsed(index_html(results))
+    assert Counter(addresses(page, "clause")) == cited
+    there = identifiers(page)
+    citations = [one for clause in payload(results)["clauses"].values() for one in clause["citations"]]
+    assert citations
+    assert all(there[unquote(one["claim"][1:])] == 1 for one in citations)
+
+
+def test_each_row_of_a_matrix_links_each_document_that_its_clause_cites() -> None:
+    results = sample()
+    rows = Counter(addresses(Parsed(index_html(results)), "claim"))
+    assert sum(rows.values()) == sum(
+        len({one.document for one in clause.citations}) for clause in results.clauses.values()
+    )
+
+
+def test_a_claim_has_the_cases_and_the_results_of_its_clauses_by_what_they_came_to() -> None:
+    claim = CitationRecord("A", "updates.shape", "Updates have a shape.", official=True)
+    [document] = documents(citing(claim))
+    [[tested]] = [one.tested for one in document.claims]
+    results = [one for one in sample().results if one.clause == SHAPE]
+    assert tested.cases == sum(case.clause == SHAPE for case in sample().cases.values())
+    assert tested.results == len(results)
+    assert tested.counts["portability"] == sum(
+        one.verdict == "diverges" and one.standing == "portability" for one in results
+    )
+    assert (tested.counts["portability"], tested.counts["hung"]) == (1, 1)
+
+
+def test_a_document_counts_a_clause_once_that_cites_it_twice() -> None:
+    claims = [CitationRecord("A", place, "So it is.", official=True) for place in ("one", "two")]
+    [document] = documents(citing(*claims))
+    assert [claim.citation.locator for claim in document.claims] == ["one", "two"]
+    assert document.clauses == 1
+    assert document.counts == document.claims[0].tested[0].counts
+
+
+def test_the_page_says_what_a_claim_says_where_it_stands_and_how_the_targets_fared() -> None:
+    page = Parsed(index_html(citing(CitationRecord("A", "here.there", "Updates have a shape.", official=False))))
+    text = " ".join(page.text.split())
+    for part in ("(not official)", "Updates have a shape.", "here. there", "1 diverges, portability", "1 hung"):
+        assert part in text, part
+
+
+def test_hostile_documents_locators_and_claims_are_text_and_their_links_still_lead_somewhere() -> None:
+    page = Parsed(index_html(citing(CitationRecord(HOSTILE, HOSTILE, HOSTILE, official=True, url="javascript:x"))))
+    assert page.all("img") == []
+    assert len(page.all("script")) == 2
+    [linked] = set(addresses(page, "claim"))
+    assert identifiers(page)[linked] == 1
+
+
+def test_an_address_holds_any_id_in_characters_that_need_no_care() -> None:
+    citation = CitationRecord("a b", "x&case=1#é", "", official=True)
+    assert address_of(claim_id(citation)) == "#claim/a%20b/x%26case%3D1%23%C3%A9"
+
+
+def test_a_cell_of_judged_and_observed_cases_names_what_was_judged_and_counts_the_others_beside_it() -> None:
+    results = sample()
+    some = [one for one in results.results if one.clause == SHAPE][:1]
+    conforms = replace(some[0], verdict="conforms", divergence=[], standing="own")
+    observed = [replace(conforms, case=f"{SHAPE}/{name}", verdict="observed") for name in "ab"]
+    [operation] = operations(replace(citing(), results=[*observed, conforms]))
+    [[row]] = [rows for _, rows in operation.families]
+    [cell] = [one for one in row.cells if one.column.api == conforms.api]
+    assert (cell.sort, cell.count, cell.beside) == ("conforms", "1/3", "2 observed")
+    assert set(cell.sorts.split()) == {"conforms", "observed"}
