@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from conformance.cases.casting import cast_indices
@@ -20,12 +20,14 @@ from conformance.runs.law_attempt import LawAttempt, partners
 from conformance.runs.patience import Patience
 from conformance.runs.records import CaseRecord, ResultRecord, TargetRecord
 from conformance.runs.shrinking import alike, counterexamples
-from conformance.spec.model import Raises
+from conformance.spec.model import Call, Raises
 from conformance.targets.errors import TargetBlocked
 from conformance.worker.frames import Message
 
 MOST_ENDINGS_ON_DRAWS = 3
 """Draws of a clause that may end the process on one API before the others of that clause are left out there."""
+_CASTS = 16
+"""Calls whose cast form is remembered."""
 _WINDOW = 64
 """Attempts that are made ready ahead of the one that is made."""
 
@@ -45,6 +47,8 @@ class Share:
     """All of the target, as the worker described them."""
     patience: Patience | None
     """At how many failures the target's part ends; None for never."""
+    casts: dict[tuple[object, ...], tuple[Call, tuple[Call, dict[str, str]]]] = field(default_factory=dict)
+    """The last calls whose indices were cast, by the call and the dtypes that the API takes."""
     known: Callable[[ResultRecord], ResultRecord] = lambda result: result
     """Notes in a result which entry of the ledger it is."""
 
@@ -141,12 +145,22 @@ class Share:
         )
         about_indices = any(case.operation.arguments[name].index for name in case.about_dtype)
         index_dtypes = [] if standing == "own" or about_indices else api["index_dtypes"]
-        call, cast = cast_indices(case.operation, case.call, index_dtypes)
+        call, cast = self._cast(case, case.call, index_dtypes)
         twin = None
         if case.twin is not None and (isinstance(case.expectation, Raises) or case.policies):
-            twin, _ = cast_indices(case.operation, case.twin, index_dtypes)
+            twin, _ = self._cast(case, case.twin, index_dtypes)
         subject = Subject(standing, api["in_place"], self.immutable, self.eager, self._dtype_claim(case, api))
         return CallAttempt(case, api["name"], subject, call, cast, twin)
+
+    def _cast(self, case: Case, call: Call, index_dtypes: Sequence[str]) -> tuple[Call, dict[str, str]]:
+        """The call as an API takes its indices: one and the same for all the APIs of a case, which follow each other."""
+        key = (id(call), *index_dtypes)
+        if key not in self.casts:
+            if len(self.casts) > _CASTS:
+                self.casts.clear()
+            # The call is kept too, so that no other can have its id.
+            self.casts[key] = (call, cast_indices(case.operation, call, index_dtypes))
+        return self.casts[key][1]
 
     def _dtype_claim(self, case: Case, api: Message) -> DtypeClaim | None:
         if not case.about_dtype:

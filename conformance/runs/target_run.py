@@ -100,7 +100,7 @@ class TargetRun:
         immutable = bool(ready["about"].get("immutable"))
         apis = [(api["name"], api["operation"]) for api in ready["apis"]]
         book = Book(self._ledger, record, self._everything, apis, gpu=prepared.gpu)
-        share = Share(client, record, immutable, prepared.eager, ready["apis"], self._patience, book.known)
+        share = Share(client, record, immutable, prepared.eager, ready["apis"], self._patience, known=book.known)
         for found in share.results(pairs):
             if isinstance(found, CaseRecord):
                 self._emit(found)

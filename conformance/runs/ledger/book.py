@@ -57,8 +57,8 @@ class Book:
 
     def note(self, result: ResultRecord) -> None:
         """Take one result, as it is reported, into account."""
-        # One that is blocked proves nothing about an entry.
-        if result.verdict != "blocked":
+        # One that is blocked proves nothing about an entry; one that no entry is about is not remembered.
+        if result.verdict != "blocked" and any(one.means(result) for one in self._applied):
             self._seen[result.case, result.api] = result
 
     def stale(self) -> list[StaleRecord]:
