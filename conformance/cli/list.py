@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import click
 
-from conformance.cli import loading
-from conformance.cli.selecting import selecting, split_ids
+from conformance.cli.contents import OperationContents, contents
+from conformance.cli.selecting import choose, selecting
 from conformance.runs.selection import Selection
-from conformance.spec.model import Catalogue, Clause
 
 KINDS = ("operations", "clauses", "cases", "targets")
 Row = dict[str, Any]
@@ -32,12 +32,7 @@ def command(
     as_json: bool,
 ) -> int:
     """List what there is: operations (the default), clauses, cases or targets."""
-    if kind == "targets":
-        rows = _targets()
-    else:
-        catalogue = loading.catalogue(specs)
-        split_ids(ids, catalogue)
-        rows = _rows(kind, catalogue, Selection(ids, operations, keyword))
+    rows = _targets() if kind == "targets" else _rows(kind, contents(specs), Selection(ids, operations, keyword))
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
     else:
@@ -45,32 +40,28 @@ def command(
     return 0
 
 
-def _rows(kind: str, catalogue: Catalogue, selection: Selection) -> list[Row]:
-    clauses = [clause for operation in catalogue.operations.values() for clause in operation.clauses]
-    ids = [f"{clause.id}/{trial.name}" for clause in clauses for trial in clause.trials]
-    chosen = loading.chosen(selection, ids)
+def _rows(kind: str, operations: list[OperationContents], selection: Selection) -> list[Row]:
+    clauses = [clause for operation in operations for clause in operation["clauses"]]
+    selected = choose(selection, [case for clause in clauses for case in clause["cases"]])
     if kind == "cases":
-        return [{"id": one} for one in chosen]
-    held: dict[str, int] = {}
-    for one in chosen:
-        clause = one.partition("/")[0]
-        held[clause] = held.get(clause, 0) + 1
+        return [{"id": one} for one in selected]
+    held = Counter(one.partition("/")[0] for one in selected)
     if kind == "clauses":
-        return [_clause(clause, held[clause.id]) for clause in clauses if clause.id in held]
-    return [
+        return [
+            {"id": clause["id"], "cases": held[clause["id"]], "states": clause["states"]}
+            for clause in clauses
+            if clause["id"] in held
+        ]
+    rows = [
         {
-            "operation": name,
-            "clauses": sum(clause.id in held for clause in operation.clauses),
-            "cases": sum(held.get(clause.id, 0) for clause in operation.clauses),
-            "summary": operation.summary,
+            "operation": operation["name"],
+            "clauses": sum(clause["id"] in held for clause in operation["clauses"]),
+            "cases": sum(held[clause["id"]] for clause in operation["clauses"]),
+            "summary": operation["summary"],
         }
-        for name, operation in catalogue.operations.items()
-        if any(clause.id in held for clause in operation.clauses)
+        for operation in operations
     ]
-
-
-def _clause(clause: Clause, cases: int) -> Row:
-    return {"id": clause.id, "cases": cases, "states": clause.states}
+    return [row for row in rows if row["cases"]]
 
 
 def _targets() -> list[Row]:

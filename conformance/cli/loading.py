@@ -8,9 +8,8 @@ from pathlib import Path
 from conformance.cases.build import Source, build_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference, load_reference
-from conformance.cli.failures import NOTHING_SELECTED, USAGE, Failure
+from conformance.cli.failures import USAGE, Failure
 from conformance.places import adapters_folder
-from conformance.runs.selection import KeywordError, NothingSelected, Selection
 from conformance.spec.case_files import read_case, with_case
 from conformance.spec.loader import load_specs
 from conformance.spec.model import Catalogue
@@ -56,16 +55,6 @@ def reference_of(loaded: Catalogue) -> Reference:
             raise
         said = error if isinstance(error, AdapterError) else f"{type(error).__name__}: {error}"
         raise Failure(USAGE, f"{shown(loaded.reference)}: the reference of the specs cannot be used: {said}") from None
-
-
-def chosen(selection: Selection, ids: list[str]) -> list[str]:
-    """The ids that a selection leaves."""
-    try:
-        return selection.choose(ids)
-    except KeywordError as error:
-        raise Failure(USAGE, str(error)) from None
-    except NothingSelected as error:
-        raise Failure(NOTHING_SELECTED, str(error)) from None
 
 
 def _count(error: SpecError) -> str:

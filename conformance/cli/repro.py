@@ -12,6 +12,7 @@ import click
 from conformance.cases.model import Case
 from conformance.cli import loading
 from conformance.cli.failures import BLOCKED, USAGE, Failure
+from conformance.cli.selecting import choose
 from conformance.repro.make import Made, make
 from conformance.repro.seen import Called, Calling, NotShown, Seen, culprit_of, results_of, worst_first
 from conformance.repro.trial import Bench
@@ -85,7 +86,7 @@ def _shown(made: Made) -> int:
 
 def _case(wanted: str, cases: Sequence[Case]) -> Case:
     by_id = {case.id: case for case in cases}
-    chosen = [wanted] if wanted in by_id else loading.chosen(Selection((wanted,)), list(by_id))
+    chosen = [wanted] if wanted in by_id else choose(Selection((wanted,)), list(by_id))
     if len(chosen) > 1:
         some = ", ".join(chosen[:5]) + (", ..." if len(chosen) > 5 else "")
         raise Failure(USAGE, f"{wanted!r} stands for {len(chosen)} cases, and a script shows one of them: {some}")

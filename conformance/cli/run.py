@@ -19,7 +19,7 @@ from conformance.cases.model import Case
 from conformance.cli import ledgers, loading
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.output import DEFAULT, open_output
-from conformance.cli.selecting import selecting, split_ids
+from conformance.cli.selecting import choose, selecting, split_ids
 from conformance.reports.progress import progress
 from conformance.reports.terminal import show_summary
 from conformance.reports.write import write_reports
@@ -129,7 +129,7 @@ def _jobs(names: list[str], options: Options) -> list[Job]:
 def _chosen(cases: Sequence[Case], ids: list[str], options: Options) -> list[Case]:
     only = _failed_before(options) if options.last_failed else None
     selection = Selection(tuple(ids), options.operations, options.keyword, only)
-    chosen = set(loading.chosen(selection, [case.id for case in cases]))
+    chosen = set(choose(selection, [case.id for case in cases]))
     return [case for case in cases if case.id in chosen]
 
 

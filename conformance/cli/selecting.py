@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.spec.model import Catalogue
+from conformance.cli.failures import NOTHING_SELECTED, USAGE, Failure
+from conformance.runs.selection import KeywordError, NothingSelected, Selection
+
+if TYPE_CHECKING:
+    from conformance.spec.model import Catalogue
 
 Decorated = Callable[..., Any]
 
@@ -41,3 +45,13 @@ def split_ids(words: Sequence[str], catalogue: Catalogue) -> tuple[list[str], li
     """
     ids = [word for word in words if word.partition(".")[0] in catalogue.operations]
     return ids, [word for word in words if word not in ids]
+
+
+def choose(selection: Selection, ids: list[str]) -> list[str]:
+    """The ids that a selection leaves."""
+    try:
+        return selection.choose(ids)
+    except KeywordError as error:
+        raise Failure(USAGE, str(error)) from None
+    except NothingSelected as error:
+        raise Failure(NOTHING_SELECTED, str(error)) from None

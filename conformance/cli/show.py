@@ -12,6 +12,7 @@ import click
 
 from conformance.cases.model import Case
 from conformance.cli import loading
+from conformance.cli.selecting import choose
 from conformance.reports.literals import call_text, expectation_text, source_text
 from conformance.runs.describe import case_record, clause_record
 from conformance.runs.records import CaseRecord, ClauseRecord
@@ -25,7 +26,7 @@ from conformance.runs.selection import Selection
 def command(ids: tuple[str, ...], specs: Path | None, *, as_json: bool) -> int:
     """Show clauses and cases in full: what they state, who says so, the call and what is expected."""
     cases = loading.all_cases(loading.catalogue(specs))
-    chosen = set(loading.chosen(Selection(ids), [case.id for case in cases]))
+    chosen = set(choose(Selection(ids), [case.id for case in cases]))
     shown = [case for case in cases if case.id in chosen]
     for line in _records(shown) if as_json else _texts(shown):
         click.echo(line)

@@ -50,6 +50,16 @@ def test_cases_can_be_listed_by_keyword_operation_and_id(tmp_path: Path) -> None
     assert all(line.startswith("scatter_nd.rule.") and "keep" in line for line in done.out.splitlines())
 
 
+def test_a_list_is_never_older_than_the_specs(specs: Path, tmp_path: Path) -> None:
+    listed = ("list", "cases", "--specs", specs)
+    before = conformance(*listed, cwd=tmp_path, CONFORMANCE_HOME=str(tmp_path)).out
+    assert conformance(*listed, cwd=tmp_path, CONFORMANCE_HOME=str(tmp_path)).out == before
+    path = specs / "gather_elements.yaml"
+    path.write_text(path.read_text().replace("lucky-again:", "lucky-once-more:"))
+    after = conformance(*listed, cwd=tmp_path, CONFORMANCE_HOME=str(tmp_path)).out
+    assert after == before.replace("lucky-again", "lucky-once-more") != before
+
+
 def test_targets_are_listed_with_their_tested_versions(tmp_path: Path) -> None:
     rows = {row["target"]: row for row in json.loads(conformance("list", "targets", "--json", cwd=tmp_path).out)}
     assert {"reference", "torch", "tensorflow", "mindspore"} <= set(rows)
