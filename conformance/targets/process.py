@@ -112,8 +112,10 @@ class WorkerProcess:
         self._kill()
 
     def kill(self) -> None:
-        """End the process at once."""
-        self._kill()
+        """End the process at once, from another thread: the one that waits for it finds it dead, and clears up."""
+        if self._process.poll() is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     @property
     def error_tail(self) -> str:
