@@ -23,6 +23,7 @@ from conformance.cli.selecting import choose, selecting, split_ids
 from conformance.reports.progress import progress
 from conformance.reports.terminal import show_summary
 from conformance.reports.write import write_reports
+from conformance.runs.describe import claim_records
 from conformance.runs.ledger.model import facts
 from conformance.runs.patience import Patience
 from conformance.runs.preparing import Interpreters, jobs
@@ -115,6 +116,7 @@ def command(side_by_side: int | None, **given: object) -> int:
         limit=options.timeout,
         side_by_side=options.side_by_side,
         patience=_patience(options),
+        claims=claim_records(catalogue.documents),
         everything=known_cases,
     ), options)  # fmt: skip
 

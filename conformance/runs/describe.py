@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
@@ -13,16 +14,51 @@ from conformance.cases.model import Agrees, Case, Expectation, Returns
 from conformance.judging.compare import Comparison
 from conformance.judging.judge import Judgement, Witness
 from conformance.runs.attempt import Attempt
-from conformance.runs.records import CaseRecord, CitationRecord, ClauseRecord, Differences, ResultRecord
+from conformance.runs.ledger.model import Ledger
+from conformance.runs.records import (
+    CaseRecord,
+    CitationRecord,
+    ClaimRecord,
+    ClauseRecord,
+    Differences,
+    KnownRecord,
+    ResultRecord,
+)
 from conformance.spec.dtypes import NAMES, numpy_dtype
 from conformance.spec.literals import Tensor, written_form
-from conformance.spec.model import Call, Citation, Clause, Raises
+from conformance.spec.model import Call, Citation, Clause, Document, Raises
 from conformance.spec.numbers import elements
 
 MOST_VALUES = 200
 """Elements up to which a result is kept whole; of a larger one its digest."""
 DOCUMENTED_ARRAY = 400
 """Elements up to which an expected result is written out."""
+
+
+def claim_records(documents: Mapping[str, Document]) -> list[ClaimRecord]:
+    """Every claim of every document."""
+    return [
+        ClaimRecord(
+            document=document.id,
+            title=document.title,
+            locator=claim.locator,
+            says=claim.says,
+            official=document.official,
+            url=document.url,
+            untestable=claim.untestable,
+        )
+        for document in documents.values()
+        for claim in document.claims.values()
+    ]
+
+
+def known_records(ledgers: Mapping[str, Ledger]) -> list[KnownRecord]:
+    """Every entry of each framework's ledger."""
+    return [
+        KnownRecord(framework, entry.id, entry.reason, entry.link, str(entry.place))
+        for framework, ledger in ledgers.items()
+        for entry in ledger.entries
+    ]
 
 
 def clause_record(clause: Clause) -> ClauseRecord:

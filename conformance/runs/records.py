@@ -45,10 +45,43 @@ class TargetRecord:
     packages: dict[str, str] = field(default_factory=dict)
     blocked: str | None = None
     """Why it did not start; None when it did."""
+    gpu: bool = False
+    """The device is one that documents' words about GPUs are about."""
     title: str | None = None
     """The framework's own spelling, as ``PyTorch``."""
     issues: str | None = None
     kind: Literal["target"] = "target"
+
+
+@dataclass(frozen=True)
+class ClaimRecord:
+    """One thing that a document says, whether or not a call can test it."""
+
+    document: str
+    title: str
+    """Of the document."""
+    locator: str
+    says: str
+    """The claim in the project's own words."""
+    official: bool
+    url: str | None = None
+    untestable: str | None = None
+    """Why no call can test it; None where one can."""
+    kind: Literal["claim"] = "claim"
+
+
+@dataclass(frozen=True)
+class KnownRecord:
+    """An entry of the ledger of a framework, to which results refer by its id."""
+
+    framework: str
+    id: str
+    reason: str
+    link: str
+    """The upstream thread, or ``unreported``."""
+    source: str
+    """File and line."""
+    kind: Literal["known"] = "known"
 
 
 @dataclass(frozen=True)
@@ -196,4 +229,14 @@ class EndRecord:
     kind: Literal["end"] = "end"
 
 
-Record = RunRecord | TargetRecord | ClauseRecord | CaseRecord | MappingRecord | ResultRecord | EndRecord
+Record = (
+    RunRecord
+    | ClaimRecord
+    | KnownRecord
+    | TargetRecord
+    | ClauseRecord
+    | CaseRecord
+    | MappingRecord
+    | ResultRecord
+    | EndRecord
+)

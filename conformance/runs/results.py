@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
@@ -14,9 +14,11 @@ from conformance.runs.records import (
     SCHEMA,
     CaseRecord,
     CitationRecord,
+    ClaimRecord,
     ClauseRecord,
     Differences,
     EndRecord,
+    KnownRecord,
     MappingRecord,
     Record,
     ResultRecord,
@@ -72,6 +74,9 @@ class Results:
     mappings: list[MappingRecord] = field(default_factory=list)
     results: list[ResultRecord] = field(default_factory=list)
     end: EndRecord | None = None
+    claims: list[ClaimRecord] = field(default_factory=list)
+    known: dict[tuple[str, str], KnownRecord] = field(default_factory=dict)
+    """Entries of ledgers, by framework and id."""
 
     @property
     def complete(self) -> bool:
@@ -81,37 +86,51 @@ class Results:
 
 def read_run(path: Path) -> RunRecord:
     """The first record of a results file, without the rest; ResultsError where it is none."""
-    try:
-        with path.open(encoding="utf-8") as stream:
-            record = _parse(path, 1, stream.readline(), last=False)
-    except (OSError, UnicodeDecodeError) as error:
-        raise ResultsError(f"{path}: cannot be read: {error}") from None
-    if not isinstance(record, RunRecord):
-        raise ResultsError(f"{path}: does not begin with a run record; it is no results file of this suite")
-    return record
+    for record in read_records(path):
+        if isinstance(record, RunRecord):
+            return record
+        break
+    raise _no_run(path)
 
 
 def read_results(path: Path) -> Results:
     """The records of a results file, or of the folder that holds one; ResultsError where there is none."""
     path = path / FILE_NAME if path.is_dir() else path
+    records = read_records(path)
+    run = next(records, None)
+    if not isinstance(run, RunRecord):
+        raise _no_run(path)
+    results = Results(run)
+    end: EndRecord | None = None
+    for record in records:
+        if isinstance(record, EndRecord):
+            end = record
+        elif not isinstance(record, RunRecord):
+            _add(results, record)
+    return replace(results, end=end)
+
+
+def read_records(path: Path) -> Iterator[Record]:
+    """The records of a results file, one after the other; a last line that was cut off is left out."""
+    broken: ResultsError | None = None
     try:
-        # not splitlines, which also breaks at U+2028 and U+0085 inside a message
-        lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+        # universal newlines would also break at those inside a message
+        with path.open(encoding="utf-8", newline="\n") as stream:
+            for number, line in enumerate(stream, 1):
+                if broken is not None:
+                    raise broken
+                try:
+                    yield _record(json.loads(line))
+                except (ValueError, TypeError, KeyError, AttributeError) as error:
+                    broken = ResultsError(f"{path}:{number}: not a record of this suite: {error}")
     except FileNotFoundError:
         raise ResultsError(f"{path}: no such file; name a results.jsonl or the folder that holds it") from None
     except (OSError, UnicodeDecodeError) as error:
         raise ResultsError(f"{path}: cannot be read: {error}") from None
-    records = [_parse(path, number, line, last=number == len(lines)) for number, line in enumerate(lines, 1)]
-    return _gather(path, [record for record in records if record is not None])
 
 
-def _parse(path: Path, number: int, line: str, *, last: bool) -> Record | None:
-    try:
-        return _record(json.loads(line))
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        if last:
-            return None  # a run that was cut off in the middle of a line
-        raise ResultsError(f"{path}:{number}: not a record of this suite: {error}") from None
+def _no_run(path: Path) -> ResultsError:
+    return ResultsError(f"{path}: does not begin with a run record; it is no results file of this suite")
 
 
 def _record(data: dict[str, Any]) -> Record:
@@ -127,29 +146,34 @@ def _record(data: dict[str, Any]) -> Record:
         return ResultRecord(**{**data, "differences": Differences(**differences) if differences else None})
     if kind == "end":
         return EndRecord(**{**data, "stale": [StaleRecord(**one) for one in data.get("stale", [])]})
-    simple = {"target": TargetRecord, "case": CaseRecord, "mapping": MappingRecord}
-    if kind not in simple:
+    if kind not in _SIMPLE:
         raise ValueError(f"kind is {kind!r}")
-    record: Record = simple[kind](**data)
-    return record
+    return _SIMPLE[kind](**data)
 
 
-def _gather(path: Path, records: list[Record]) -> Results:
-    if not records or not isinstance(records[0], RunRecord):
-        raise ResultsError(f"{path}: does not begin with a run record; it is no results file of this suite")
-    results = Results(records[0])
-    end: EndRecord | None = None
-    for record in records[1:]:
-        if isinstance(record, TargetRecord):
-            results.targets.append(record)
-        elif isinstance(record, ClauseRecord):
+_SIMPLE: dict[str, Callable[..., Record]] = {
+    "claim": ClaimRecord,
+    "known": KnownRecord,
+    "target": TargetRecord,
+    "case": CaseRecord,
+    "mapping": MappingRecord,
+}
+"""Records that hold no others."""
+
+
+def _add(results: Results, record: Record) -> None:
+    match record:
+        case ClauseRecord():
             results.clauses[record.id] = record
-        elif isinstance(record, CaseRecord):
+        case CaseRecord():
             results.cases[record.id] = record
-        elif isinstance(record, MappingRecord):
+        case KnownRecord():
+            results.known[record.framework, record.id] = record
+        case ClaimRecord():
+            results.claims.append(record)
+        case TargetRecord():
+            results.targets.append(record)
+        case MappingRecord():
             results.mappings.append(record)
-        elif isinstance(record, ResultRecord):
+        case ResultRecord():
             results.results.append(record)
-        elif isinstance(record, EndRecord):
-            end = record
-    return Results(**{**vars(results), "end": end})

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from conformance.cases.model import Case
 from conformance.runs.client import Prepared
-from conformance.runs.describe import case_record, clause_record
+from conformance.runs.describe import case_record, clause_record, known_records
 from conformance.runs.events import (
     Event,
     Listener,
@@ -23,7 +23,7 @@ from conformance.runs.events import (
 )
 from conformance.runs.ledger.model import CaseFacts, Ledger, facts
 from conformance.runs.patience import Patience
-from conformance.runs.records import CaseRecord, EndRecord, MappingRecord, RunRecord, TargetRecord
+from conformance.runs.records import CaseRecord, ClaimRecord, EndRecord, MappingRecord, RunRecord, TargetRecord
 from conformance.runs.results import ResultsWriter
 from conformance.runs.target_run import Say, TargetRun
 from conformance.targets.staging import staged_worker
@@ -60,6 +60,8 @@ class Plan:
     """Targets that run at the same time."""
     patience: Patience | None = None
     """None goes on to the end, whatever fails."""
+    claims: Sequence[ClaimRecord] = ()
+    """All that the documents say."""
     everything: Sequence[CaseFacts] = ()
     """All cases that there are, of which ``cases`` may be a selection: entries of ledgers are about these."""
 
@@ -68,6 +70,10 @@ def run(plan: Plan, results_file: Path, listeners: Sequence[Listener]) -> EndRec
     """Run a plan to its end, or to an interruption; the file then says that it is incomplete."""
     with ResultsWriter(results_file) as writer, staged_worker() as script:
         writer.write(plan.record)
+        for known in known_records({job.framework: job.ledger for job in plan.jobs}):
+            writer.write(known)
+        for claim in plan.claims:
+            writer.write(claim)
         for clause in {case.clause.id: case.clause for case in plan.cases}.values():
             writer.write(clause_record(clause))
         for case in plan.cases:

@@ -126,6 +126,7 @@ def _target_record(prepared: Prepared, ready: Message) -> TargetRecord:
         python=ready["python"],
         numpy=ready["numpy"],
         packages=dict(prepared.packages),
+        gpu=prepared.gpu,
         title=prepared.title,
         issues=prepared.issues,
     )
