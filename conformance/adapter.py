@@ -1,4 +1,4 @@
-"""What an adapter imports: the ``api`` decorator and ``Unsupported``.
+"""What an adapter imports: the ``api`` decorator, ``Unsupported``, ``FellBack`` and ``Abstract``.
 
 This module is staged into the target's own interpreter, so it uses the standard library only and Python 3.9 syntax.
 """
@@ -16,6 +16,18 @@ _ATTRIBUTE = "__conformance_apis__"
 
 class Unsupported(Exception):
     """The API has no such form (a scalar source, a reduction); decided from the arguments alone."""
+
+
+class FellBack(Exception):
+    """The framework ran a call otherwise than in the mode it was asked for, so that the result says nothing of the mode."""
+
+
+@dataclass(frozen=True)
+class Abstract:
+    """What ``to_numpy`` gives for a tensor without values: in a mode that infers shapes and dtypes only."""
+
+    shape: tuple[int, ...]
+    dtype: str
 
 
 @dataclass(frozen=True)
@@ -41,6 +53,7 @@ def api(
     follows: Optional[str] = None,
     index_dtypes: Sequence[str] = (),
     dtypes: Sequence[str] = (),
+    exists: bool = True,
 ) -> Callable[[Function], Function]:
     """Map the decorated function onto ``operation`` under the name its users type.
 
@@ -50,9 +63,12 @@ def api(
     index_dtypes: the integer dtypes the API takes as indices, most natural first; empty means any.
         In a portability judgement other integer indices are cast to the first one.
     dtypes: the dtypes it promises to take besides those of the documents' examples. Cases in these are judged.
+    exists: whether this version of the framework has the API; the function is left out where it does not.
     """
 
     def register(function: Function) -> Function:
+        if not exists:
+            return function
         entry = Api(name, operation, function, composed, in_place, follows, tuple(index_dtypes), tuple(dtypes))
         setattr(function, _ATTRIBUTE, (*getattr(function, _ATTRIBUTE, ()), entry))
         return function

@@ -20,8 +20,11 @@ LAYERS = {
     "judging": {"spec", "cases", "judging"},
     "targets": {"places", "spec", "targets", "worker"},
     "runs": {"places", "spec", "cases", "strategies", "judging", "targets", "worker", "runs"},
-    "reports": {"runs", "reports"},
-    "diff": {"runs", "reports", "diff"},
+    "findings": {"spec", "cases", "judging", "runs", "findings"},
+    "reports": {"runs", "findings", "reports"},
+    "diff": {"runs", "findings", "reports", "diff"},
+    "selfcheck": {"adapter", "places", "spec", "cases", "judging", "targets", "runs", "worker", "selfcheck"},
+    "matrix": {"targets", "runs", "findings", "reports", "matrix"},
     "repro": {"places", "spec", "cases", "judging", "targets", "runs", "repro", "worker"},
 }
 """Each room, and the rooms that it may know."""

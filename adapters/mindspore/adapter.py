@@ -1,17 +1,20 @@
-"""MindSpore, pynative."""
+"""MindSpore, pynative, and as a graph by ``mindspore.jit``."""
 
 from __future__ import annotations
 
+import os
+from functools import partial
 from typing import Any
 
 import mindspore
 import numpy as np
 from mindspore import Tensor, mint, ops
 
-from conformance.adapter import Unsupported, api
+from conformance.adapter import FellBack, Unsupported, api
 
 INTS = ("int32", "int64")
-TARGETS = {"cpu": "CPU", "gpu": "GPU", "ascend": "Ascend"}
+MODES = ("pynative", "eager", "graph")
+TARGETS = {"cpu": "CPU", "cuda": "GPU", "ascend": "Ascend"}
 
 
 def describe() -> dict[str, Any]:
@@ -19,26 +22,48 @@ def describe() -> dict[str, Any]:
 
 
 def setup(device: str, mode: str) -> None:
-    if mode not in ("pynative", "eager"):
-        raise ValueError(f"mode {mode!r} is not one that this adapter runs; it runs 'pynative'")
+    if mode not in MODES:
+        raise ValueError(f"mode {mode!r} is not one that this adapter runs; it runs {', '.join(MODES)}")
     kind, _, number = device.partition(":")
     target = TARGETS.get(kind.lower(), kind)
-    if not mindspore.hal.is_available(target) or int(number or 0) >= mindspore.hal.device_count(target):
-        raise RuntimeError(f"MindSpore {mindspore.__version__} cannot use the device {device!r}")
+    there = [name for name, one in TARGETS.items() if mindspore.hal.is_available(one)]
+    if kind.lower() not in there or int(number or 0) >= mindspore.hal.device_count(target):
+        raise RuntimeError(f"MindSpore {mindspore.__version__} has no device {device!r}; it has {', '.join(there)}")
     mindspore.set_context(mode=mindspore.PYNATIVE_MODE)
     mindspore.set_device(target, int(number or 0))
     # Asynchronous, it can raise the error of one call out of the next ones.
     mindspore.runtime.launch_blocking()
+    found = (Tensor(np.zeros(1, np.float32)) + 1).device
+    if not found.startswith(target):
+        raise RuntimeError(f"MindSpore {mindspore.__version__} computed on {found!r} where {device!r} was asked for")
+
+
+def prepare(function: Any, mode: str) -> Any:
+    if mode != "graph":
+        return function
+    # It is given the constants too, as what is compiled must have a source that MindSpore can parse.
+    compiled = mindspore.jit(function.func, fullgraph=True)
+    if compiled is function.func or os.environ.get("MS_JIT") == "0":
+        raise FellBack("mindspore.jit compiled nothing; unset MS_JIT")
+    return partial(compiled, **function.keywords)
 
 
 def to_native(array: np.ndarray, dtype: str) -> Tensor:
-    tensor = Tensor(array)
-    return tensor.view(mindspore.bfloat16) if dtype == "bfloat16" else tensor
+    if dtype == "bfloat16":
+        # Its bits are the upper half of a float32's; Tensor.view takes a dtype from 2.8 on only.
+        return Tensor(np.asarray(array.astype(np.uint32) << 16).view(np.float32), mindspore.bfloat16)
+    return Tensor(array)
 
 
 def to_numpy(value: Tensor) -> Any:
     array = value.asnumpy()
     return (array.view(np.uint16), "bfloat16") if value.dtype == mindspore.bfloat16 else array
+
+
+@ops.constexpr
+def refuse(reason: str) -> None:
+    """A graph raises errors of Python's own types only, except out of what is computed while it is compiled."""
+    raise Unsupported(reason)
 
 
 @api("mindspore.ops.TensorScatterUpdate", operation="tensor_scatter_nd_update", index_dtypes=INTS)
@@ -94,19 +119,19 @@ def take_along_axis(input, dim, index):
 @api("mindspore.ops.tensor_scatter_elements", operation="scatter_elements", index_dtypes=INTS)
 def tensor_scatter_elements(input, dim, index, src, reduce=None):
     if reduce == "multiply" or not isinstance(src, Tensor):
-        raise Unsupported("only a tensor as src, and no multiplication")
+        refuse("only a tensor as src, and no multiplication")
     return ops.tensor_scatter_elements(input, index, src, dim, reduce or "none")
 
 
 @api("mindspore.ops.scatter", operation="scatter_elements", index_dtypes=INTS)
 def scatter(input, dim, index, src, reduce=None):
     if reduce is not None:
-        raise Unsupported("no reduction")
+        refuse("no reduction")
     return ops.scatter(input, dim, index, src)
 
 
 @api("mindspore.mint.scatter", operation="scatter_elements", index_dtypes=INTS)
 def mint_scatter(input, dim, index, src, reduce=None):
     if reduce is not None:
-        raise Unsupported("no reduction")
+        refuse("no reduction")
     return mint.scatter(input, dim, index, src)

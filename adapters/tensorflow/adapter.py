@@ -1,4 +1,4 @@
-"""TensorFlow, eager."""
+"""TensorFlow, eager, as a graph by ``tf.function``, and compiled by XLA."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import tensorflow as tf
 from conformance.adapter import Unsupported, api
 
 INTS = ("int32", "int64")
+MODES = ("eager", "function", "xla")
+BUILT_WITH = {"cuda": tf.test.is_built_with_cuda, "rocm": tf.test.is_built_with_rocm}
 
 
 def describe() -> dict[str, Any]:
@@ -17,16 +19,28 @@ def describe() -> dict[str, Any]:
 
 
 def setup(device: str, mode: str) -> None:
-    if mode != "eager":
-        raise ValueError(f"mode {mode!r} is not one that this adapter runs; it runs 'eager'")
-    kind, _, number = device.upper().partition(":")
+    if mode not in MODES:
+        raise ValueError(f"mode {mode!r} is not one that this adapter runs; it runs {', '.join(MODES)}")
+    kind, _, number = device.partition(":")
+    built = BUILT_WITH[kind]() if kind in BUILT_WITH else True
+    kind = "GPU" if kind in BUILT_WITH else kind.upper()
     chosen = tf.config.list_physical_devices(kind)[int(number or 0) :][:1]
-    if not chosen:
+    if not (built and chosen):
         found = ", ".join(each.name for each in tf.config.list_physical_devices())
         raise RuntimeError(f"TensorFlow {tf.__version__} has no device {device!r}; it has {found}")
     # Operations run on the first visible accelerator, and nothing falls back to one that is not visible.
     for accelerator in ("GPU", "TPU"):
         tf.config.set_visible_devices(chosen if accelerator == kind else [], accelerator)
+    found = (tf.zeros(1) + 1).device
+    if not found.endswith(f":{kind}:0"):
+        raise RuntimeError(f"TensorFlow {tf.__version__} computed on {found!r} where {device!r} was asked for")
+
+
+def prepare(function: Any, mode: str) -> Any:
+    if mode == "eager":
+        return function
+    # With jit_compile=True nothing falls back: what XLA cannot compile raises.
+    return tf.function(function, autograph=False, jit_compile=mode == "xla")
 
 
 def to_native(array: np.ndarray, dtype: str) -> tf.Tensor:

@@ -1,15 +1,17 @@
-"""PyTorch, eager."""
+"""PyTorch, eager, compiled by ``torch.compile``, and on the meta device, which knows shapes and dtypes alone."""
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
 import torch
 
-from conformance.adapter import Unsupported, api
+from conformance.adapter import Abstract, FellBack, Unsupported, api
 
 LONG = ("int64",)
+MODES = ("eager", "compile", "meta")
 REDUCTIONS = {"add": "sum", "multiply": "prod"}
 
 
@@ -18,16 +20,55 @@ def describe() -> dict[str, Any]:
 
 
 def setup(device: str, mode: str) -> None:
-    if mode != "eager":
-        raise ValueError(f"mode {mode!r} is not one that this adapter runs; it runs 'eager'")
+    if mode not in MODES:
+        raise ValueError(f"mode {mode!r} is not one that this adapter runs; it runs {', '.join(MODES)}")
     try:
         found = torch.empty(0, device=device).device
     except (RuntimeError, AssertionError) as error:
         raise RuntimeError(f"PyTorch {torch.__version__} cannot use the device {device!r}: {error}") from error
     if (torch.device(device).index or 0) != (found.index or 0):
         raise RuntimeError(f"PyTorch {torch.__version__} has no device {device!r}; it took {str(found)!r} instead")
-    if found.type != "cpu":
-        torch.set_default_device(found)
+    if found.type != "cpu" or mode == "meta":
+        torch.set_default_device("meta" if mode == "meta" else found)
+    if mode == "compile":
+        set_up_compiler()
+
+
+def set_up_compiler() -> None:
+    if not hasattr(torch, "compile"):
+        raise RuntimeError(f"PyTorch {torch.__version__} has no torch.compile, which came with 2.0")
+    for name in ("recompile_limit", "cache_size_limit", "accumulated_recompile_limit", "accumulated_cache_size_limit"):
+        if hasattr(torch._dynamo.config, name):
+            setattr(torch._dynamo.config, name, 1_000_000)
+    try:
+        prepare(torch.neg, "compile")(input=torch.ones(2))
+    except Exception as error:
+        raise RuntimeError(
+            f"torch.compile makes no code here; for the CPU it needs a C++ compiler, g++ or what CXX names: {error}"
+        ) from error
+
+
+def prepare(function: Any, mode: str) -> Any:
+    if mode != "compile":
+        return function
+
+    def traced(**tensors: torch.Tensor) -> Any:
+        if not torch.compiler.is_compiling():
+            raise FellBack("torch.compile ran the function without compiling it")
+        return function(**tensors)
+
+    compiled = torch.compile(traced, dynamic=True, fullgraph=True)
+
+    def call(**tensors: torch.Tensor) -> Any:
+        try:
+            return compiled(**tensors)
+        except torch._dynamo.exc.Unsupported:
+            # It hides whatever is raised while it traces, and so Unsupported, which shapes are enough to tell.
+            with contextlib.suppress(RuntimeError, IndexError, TypeError, ValueError):
+                function(**{name: tensor.to("meta") for name, tensor in tensors.items()})
+            raise
+
+    return call
 
 
 def to_native(array: np.ndarray, dtype: str) -> torch.Tensor:
@@ -47,6 +88,8 @@ def on_device(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def to_numpy(value: torch.Tensor) -> Any:
+    if value.is_meta:
+        return Abstract(tuple(value.shape), str(value.dtype).removeprefix("torch."))
     if value.dtype == torch.bfloat16:
         return value.view(torch.int16).numpy(force=True).view(np.uint16), "bfloat16"
     return value.numpy(force=True)

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
 
 from conformance.cases.reference import Reference
 from conformance.spec.literals import Tensor
 from conformance.spec.model import Call, Clause, Device, Law, Observed, Operation, Policy, Raises, Rule
 from conformance.spec.problems import Place
+
+
+@dataclass(frozen=True)
+class Writes:
+    """Every element that a call writes, in the order of its indices, some of them to one place."""
+
+    places: np.ndarray[Any, Any]
+    """Numbers of elements of the result, in row-major order."""
+    values: np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -23,6 +34,10 @@ class Returns:
     """Elements were added or multiplied, so that -0.0 equals 0.0."""
     source: Literal["printed", "spec", "reference", "law"]
     """Who gives the value: the document, the spec by hand, the reference, or the target by the other side of a law."""
+    within: float | None = None
+    """The greatest difference that rounding may make; None where every bit counts, or digits do."""
+    writes: Writes | None = None
+    """Where any of several values for one place may remain: all that are written; ``value`` is then one of the results."""
 
 
 @dataclass(frozen=True)
@@ -73,5 +88,7 @@ class Case:
     """Arguments whose dtype it is about; judged only where the documentation of an API claims the dtype."""
     policies: tuple[PolicyOutcome, ...] = ()
     """Where indices point outside, what each policy would give; see ``conformance.cases.policies``."""
+    duplicates: Returns | None = None
+    """Where indices of a written call name a place twice, what the call may give; such a call is made repeatedly."""
     origin: Origin | None = field(default=None, repr=False)
     """Of a draw."""

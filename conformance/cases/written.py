@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
+import numpy as np
+
+from conformance.cases.duplicates import duplicates_of
 from conformance.cases.model import Case, Expectation, PolicyOutcome, Returns
 from conformance.cases.policies import alike, policy_outcomes, required_outcomes
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.spec.case_files import PREFIX
 from conformance.spec.literals import LiteralError, Tensor, tensor
-from conformance.spec.model import Behaves, Call, Clause, Operation, Printed, Trial
+from conformance.spec.model import Behaves, Call, Clause, OneRemains, Operation, Printed, Trial
 from conformance.spec.problems import Problem
 
 
@@ -35,18 +38,20 @@ def case_of(operation: Operation, clause: Clause, trial: Trial, reference: Refer
     # What a document prints, and what was found on a target, nobody chose.
     if same is not None and clause.family != "example" and not trial.name.startswith(PREFIX):
         raise LiteralError(f"its values cannot tell {same} apart, which give the same result; choose others")
+    expectation = _expectation(operation, clause, trial, reference, policies)
     return Case(
         id=case_id(clause, trial),
         operation=operation,
         clause=clause,
         call=trial.call,
-        expectation=_expectation(operation, clause, trial, reference, policies),
+        expectation=expectation,
         twin=trial.mended,
         note=trial.note,
         place=trial.place,
         device=trial.device,
         about_dtype=trial.about_dtype,
         policies=policies,
+        duplicates=duplicates_of(operation, trial.call, reference, expectation),
     )
 
 
@@ -54,21 +59,41 @@ def _expectation(
     operation: Operation, clause: Clause, trial: Trial, reference: Reference, policies: tuple[PolicyOutcome, ...]
 ) -> Expectation:
     expected = trial.expected
-    if not isinstance(expected, Printed | Behaves | None):
+    if not isinstance(expected, Printed | Behaves | OneRemains | None):
         return expected
     values = operation.values(trial.call)
     sums = bool(operation.result_sums.value(values))
     if isinstance(expected, Behaves):
         known = policies or required_outcomes(operation, trial.call, reference)
         returns = Returns(_result_of(expected, known), None, sums, "reference")
+    elif isinstance(expected, OneRemains):
+        returns = _any_of(duplicates_of(operation, trial.call, reference))
     elif expected is None:
         returns = Returns(reference(operation, trial.call), None, sums, "reference")
     else:
         value = tensor(str(operation.result_dtype.value(values)), expected.written)
         source: Literal["printed", "spec"] = "printed" if trial.name == "as-printed" else "spec"
-        returns = Returns(value, expected.digits, sums, source)
+        returns = Returns(value, expected.digits, sums, source, expected.within)
+        _check_bound(operation, trial.call, expected.within)
     _check_result(operation, clause, trial.call, returns.value)
     return returns
+
+
+def _any_of(returns: Returns | None) -> Returns:
+    if returns is None or returns.writes is None:
+        raise LiteralError("remains: any: no place is written twice here, or it cannot be told with what")
+    return returns
+
+
+def _check_bound(operation: Operation, call: Call, within: float | None) -> None:
+    """An update that is lost must show."""
+    if within is None:
+        return
+    data = [value for name, value in call.arguments.items() if not operation.arguments[name].index]
+    sizes = [np.abs(value.array.astype(np.float64)) for value in data if isinstance(value, Tensor)]
+    least = min((float(some[some > 0].min()) for some in sizes if (some > 0).any()), default=0.0)
+    if within >= least:
+        raise LiteralError(f"within: {within:g} would hide the loss of {least:g}; the bound must be smaller")
 
 
 def _result_of(expected: Behaves, policies: tuple[PolicyOutcome, ...]) -> Tensor:

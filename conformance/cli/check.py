@@ -12,6 +12,7 @@ import click
 from conformance.cases.draws.check import check_draws
 from conformance.cli import ledgers, loading
 from conformance.cli.failures import USAGE, Failure
+from conformance.cli.selfcheck import check_self
 from conformance.places import adapters_folder
 from conformance.runs.ledger.model import CaseFacts, facts
 from conformance.spec.check import check
@@ -23,13 +24,17 @@ from conformance.targets.adapter_check import check_adapter
 
 @click.command(name="check")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[SPEC | ADAPTER]...")
-def command(paths: tuple[Path, ...]) -> int:
+@click.option("--self", "itself", is_flag=True, help="Check the suite: try it on adapters that are wrong on purpose.")
+@click.option("--json", "as_json", is_flag=True, help="With --self, for programs: one JSON array.")
+def command(paths: tuple[Path, ...], *, itself: bool, as_json: bool) -> int:
     """Check specs and adapters; with no PATH, those of the suite.
 
     Specs: keys, literals, expressions, citations, and that every call keeps or breaks the rules it should. Adapters
     (a .py file): imports, names of operations and arguments, that no API is Unsupported altogether, and that each entry of
     the ledger beside it, divergences.yaml, is about a case and an API.
     """
+    if itself or as_json:
+        return _check_self(paths, itself=itself, as_json=as_json)
     specs = [path for path in paths if path.suffix != ".py"]
     adapters = [path for path in paths if path.suffix == ".py"]
     if not paths:
@@ -49,6 +54,14 @@ def command(paths: tuple[Path, ...]) -> int:
     for line in said:
         click.echo(f"ok: {line}")
     return 0
+
+
+def _check_self(paths: Sequence[Path], *, itself: bool, as_json: bool) -> int:
+    if paths or not itself:
+        raise Failure(
+            USAGE, "--self takes no PATH, and --json is for --self alone; say conformance check --self --json"
+        )
+    return check_self(as_json=as_json)
 
 
 def _check_specs(path: Path | None, problems: list[Problem]) -> str:

@@ -64,6 +64,40 @@ def make_environments(context: click.Context, targets: tuple[str, ...], offline:
     context.exit(status)
 
 
+@command.command("install")
+@click.argument("name", metavar="TARGET")
+@click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Into this interpreter.")
+@click.option("--here", is_flag=True, help="Into the interpreter that runs this command, beside what the suite needs.")
+@click.option("--offline", is_flag=True, help="Install only what uv has in its cache.")
+@click.pass_context
+def install_framework(context: click.Context, name: str, python: Path | None, here: bool, offline: bool) -> None:
+    """Install a target's framework into an interpreter of yours, for `run --python PATH` or `run --here`.
+
+    Its version, what else it needs and the Pythons that it has wheels for are those of target.toml, as for `make`.
+    """
+    from conformance.targets.errors import TargetBlocked, TargetError
+    from conformance.targets.into import install_into
+    from conformance.targets.resolve import chosen_interpreter
+
+    try:
+        interpreter = chosen_interpreter(python, here=here)
+    except TargetError as error:
+        _fail(context, str(error))
+        return
+    if interpreter is None:
+        _fail(
+            context, "name the interpreter with --python PATH, or --here; `conformance env make` makes an environment"
+        )
+        return
+    [target] = _resolved(context, (name,))
+    try:
+        done = install_into(target, interpreter, say=_sayer(name), offline=offline)
+    except TargetBlocked as error:
+        click.echo(f"{name}: blocked: {error}", err=True)
+        context.exit(_BLOCKED)
+    click.echo(f"{done.requirement}  {done.python}")
+
+
 @command.command("remove")
 @click.argument("names", nargs=-1, metavar="NAME...")
 @click.option("--all", "everything", is_flag=True, help="Remove all of them.")

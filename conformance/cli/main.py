@@ -21,6 +21,7 @@ VERBS = {
     "report": "Make the reports again from a results file.",
     "known": "List and update the ledgers of known divergences.",
     "diff": "Show what changed between two results files.",
+    "matrix": "Run several versions and show what changed between them.",
     "repro": "Print a stand-alone script that shows one divergence.",
 }
 

@@ -1,25 +1,65 @@
-"""``conformance report``: the reports of a run made again from its results.jsonl."""
+"""``conformance report``: the reports of a run made again from its results.jsonl, or of several runs as one."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import click
 
 from conformance.cli.failures import USAGE, Failure
+from conformance.cli.merging import merge_into
+from conformance.matrix.reading import results_files
+from conformance.reports.porting import PortingError, chosen_targets, porting_lines
 from conformance.reports.terminal import show_summary
 from conformance.reports.write import REPORTS, write_reports
 from conformance.runs.results import FILE_NAME, Results, ResultsError, read_results
 
 
 @click.command(name="report")
-@click.argument("results", type=click.Path(path_type=Path), metavar="RESULTS")
+@click.argument("results", type=click.Path(path_type=Path), metavar="RESULTS...", nargs=-1, required=True)
 @click.option("--output", type=click.Path(path_type=Path), metavar="DIR",
               help="Where to write; beside the results by default.")  # fmt: skip
-def command(results: Path, output: Path | None) -> int:
-    """Make index.html, junit.xml and summary.md again from RESULTS, a results.jsonl or the folder that holds one."""
-    read = _read(results)
-    file = results / FILE_NAME if results.is_dir() else results
+@click.option("--porting", multiple=True, metavar="TARGET",
+              help="Print where these targets agree instead; give it twice or more.")  # fmt: skip
+def command(results: tuple[Path, ...], output: Path | None, porting: tuple[str, ...]) -> int:
+    """Make index.html, junit.xml and summary.md again from RESULTS, a results.jsonl or the folder that holds one.
+
+    Several are put together as one run: shards of a run, or runs of several targets. They are of the same specs, seed
+    and version of the suite, and the whole is written to --output with a results.jsonl of its own.
+    """
+    files = _files(results)
+    if porting:
+        return _porting(files, porting)
+    if len(files) > 1:
+        show_summary(merge_into(files, output), output)
+        return 0
+    return _again(files[0], output)
+
+
+def _files(paths: tuple[Path, ...]) -> list[Path]:
+    try:
+        return [file for path in paths for file in results_files(path)]
+    except ResultsError as error:
+        raise Failure(USAGE, str(error)) from None
+
+
+def _porting(files: list[Path], names: tuple[str, ...]) -> int:
+    if len(files) > 1:
+        text = f"--porting reads one results file, not {len(files)}; put them together with --output DIR first"
+        raise Failure(USAGE, text)
+    read = _read(files[0])
+    try:
+        targets = chosen_targets(read, names)
+    except PortingError as error:
+        raise Failure(USAGE, str(error)) from None
+    for line in porting_lines(read, targets, shutil.get_terminal_size().columns):
+        click.echo(line)
+    return 0
+
+
+def _again(file: Path, output: Path | None) -> int:
+    read = _read(file)
     folder = output or file.parent
     _check_folder(folder, file)
     replaced = [name for name in REPORTS if (folder / name).exists()]

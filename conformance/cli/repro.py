@@ -6,12 +6,14 @@ import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import click
 
 from conformance.cases.model import Case
 from conformance.cli import loading
 from conformance.cli.failures import BLOCKED, USAGE, Failure
+from conformance.cli.repro_all import repro_all
 from conformance.cli.selecting import choose
 from conformance.repro.make import Made, make
 from conformance.repro.seen import Called, Calling, NotShown, Seen, culprit_of, results_of, worst_first
@@ -34,17 +36,18 @@ class Asked:
     case: str
     target: str
     api: str | None
+    timeout: float
     results: Path | None
     specs: Path | None
     python: Path | None
     here: bool
     offline: bool
-    timeout: float
 
 
 @click.command(name="repro")
-@click.argument("case", metavar="CASE")
-@click.option("--target", required=True, metavar="T", help="As for run: torch, 'torch==2.13.0', ./mine.py.")
+@click.argument("case", required=False, metavar="CASE")
+@click.option("--target", metavar="T", help="As for run: torch, 'torch==2.13.0', ./mine.py.")
+@click.option("--all", "every", is_flag=True, help="A script for each cause in --results, written into its page.")
 @click.option("--api", metavar="NAME", help="Which API; by default the one that does worst.")
 @click.option("--results", type=click.Path(path_type=Path), metavar="DIR",
               help="Results that tell which earlier call a result depends on.")  # fmt: skip
@@ -54,13 +57,21 @@ class Asked:
 @click.option("--offline", is_flag=True, help="Use what is installed or cached; ask no index.")
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, metavar="S", show_default=True,
               help="Seconds that one call may take.")  # fmt: skip
-def command(**given: object) -> int:
+def command(*, every: bool, **given: Any) -> int:
     """Print a stand-alone script that shows what a target does with CASE, ready for an upstream issue.
 
     CASE is the id of a case, as results and reports have it. The script is in the framework's own terms, with nothing
     of this suite in it; it is run in the target's interpreter first, and printed only if it shows what the suite sees.
+
+    With --all and --results DIR, such a script is made for each own divergence, death, hang and counterexample, and
+    the reports in DIR are made again with them; --target then names the one target to do it for.
     """
-    asked = Asked(**given)  # type: ignore[arg-type]
+    if every:
+        given.pop("api")
+        return repro_all(**given)
+    if given["case"] is None or given["target"] is None:
+        raise Failure(USAGE, "name a CASE and its --target; or give --all --results DIR for every cause of a run")
+    asked = Asked(**given)
     cases = loading.all_cases(loading.catalogue(asked.specs))
     case = _case(asked.case, cases)
     job = _job(asked)

@@ -156,6 +156,8 @@ def _judge_returns(
     for kind, sentence in _memory(case, expected, subject, witness.outcome):
         kinds.append(kind)
         sentences.append(sentence)
+    if not kinds and comparison is not None and comparison.flushed:
+        return Judgement("observed", explanation=_flushing(comparison))
     if not kinds:
         return Judgement("conforms")
     if "value" in kinds and behaviour not in (None, "other"):
@@ -184,10 +186,16 @@ def _must_change(target: Tensor, expected: Returns) -> bool:
     return target.shape == expected.value.shape and target.array.tobytes() != expected.value.array.tobytes()
 
 
+def _flushing(comparison: Comparison) -> str:
+    return f"{comparison.flushed} of {comparison.total} elements are zero where subnormal numbers were expected"
+
+
 def _differing(comparison: Comparison) -> str:
     index, wanted, got = comparison.first[0]
     text = f"{comparison.count} of {comparison.total} elements differ, first at {list(index)}: expected {wanted}, got {got}"
     if comparison.largest is not None and comparison.count > 1:
         at, _, _, difference = comparison.largest
         text += f"; the greatest difference is {difference:g}, at {list(at)}"
+    if comparison.bound is not None:
+        text += f"; {comparison.bound:g} is allowed"
     return text

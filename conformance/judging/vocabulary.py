@@ -19,4 +19,5 @@ Divergence = Literal[
     "contaminated",
 ]
 Standing = Literal["own", "portability"]
+Grade = Literal["same-bits", "varies"]
 Behaviour = Literal["raises", "ignores", "stops", "clamps", "wraps-negative", "wraps-modulo", "fills", "other"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,7 @@ def _found_by(results: Results, case: CaseRecord) -> Iterator[str]:
             yield f"{result.target}, {result.api}: {word_of(result)}"
 
 
-def _arguments(call: dict[str, Any]) -> list[str]:
+def _arguments(call: Mapping[str, Any]) -> list[str]:
     return [f"  {name}: {_flow(value)}" for name, value in call.items()]
 
 

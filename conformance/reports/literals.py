@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from conformance.reports.text import counted, shortened
@@ -22,7 +23,7 @@ def element(value: Any) -> str:
 
 def nested(values: Any, indent: int = 0) -> str:
     """Nested lists on one line where they fit, else a row a line with its columns aligned."""
-    line = _flat(values)
+    line = flat(values)
     if indent + len(line) <= WIDTH or not _is_nested(values):
         return line
     cells = _aligned(values)
@@ -30,9 +31,13 @@ def nested(values: Any, indent: int = 0) -> str:
     return "[" + gap.join(nested(row, indent + 1) for row in cells) + "]"
 
 
-def _flat(values: Any) -> str:
+def flat(values: Any) -> str:
+    """Nested lists on one line."""
     if isinstance(values, list):
-        return "[" + ", ".join(_flat(value) for value in values) + "]"
+        line = repr(values)
+        if "'" not in line and '"' not in line:
+            return line  # without texts among the elements, which stand for numbers and have no quotes here
+        return "[" + ", ".join(flat(value) for value in values) + "]"
     return element(values)
 
 
@@ -51,31 +56,37 @@ def _aligned(rows: list[Any]) -> list[Any]:
 
 def argument_text(value: Any, indent: int = 0) -> str:
     """An argument: ``int32 [[4], [3]]``, ``float32 zeros([13, 11])``, ``[8]``, ``"add"``, ``None``."""
+    return _argument(value, lambda values, before: nested(values, indent + before))
+
+
+def argument_line(value: Any) -> str:
+    """The same on one line."""
+    return _argument(value, lambda values, _: flat(values))
+
+
+def _argument(value: Any, lay: Callable[[Any, int], str]) -> str:
+    """An argument whose lists are written by a function of them and of the characters before them."""
     if isinstance(value, dict) and "view" in value:
         plain = {key: written for key, written in value.items() if key != "view"}
-        return f"{argument_text(plain, indent)}, {value['view']}"
+        return f"{_argument(plain, lay)}, {value['view']}"
     if isinstance(value, dict) and len(value) == 1:
         [(dtype, written)] = value.items()
-        return f"{dtype} {nested(written, indent + len(dtype) + 1)}"
+        return f"{dtype} {lay(written, len(dtype) + 1)}"
     if isinstance(value, str | dict):
         return json.dumps(value, ensure_ascii=False)
-    return nested(value, indent)
+    return lay(value, 0)
 
 
-def call_text(call: dict[str, Any]) -> str:
+def call_text(call: Mapping[str, Any]) -> str:
     """A call's arguments, a name a line: ``indices = int32 [[4], [3], [1], [7]]``."""
     width = max(map(len, call), default=0)
     return "\n".join(f"{name:<{width}} = {argument_text(value, width + 3)}" for name, value in call.items())
 
 
-def call_line(operation: str, call: dict[str, Any]) -> str:
+def call_line(operation: str, call: Mapping[str, Any]) -> str:
     """The whole call on one line."""
-    arguments = (f"{name}={_flat_argument(value)}" for name, value in call.items())
+    arguments = (f"{name}={argument_line(value)}" for name, value in call.items())
     return f"{operation}({', '.join(arguments)})"
-
-
-def _flat_argument(value: Any) -> str:
-    return " ".join(argument_text(value).split())
 
 
 def shape_text(shape: Any) -> str:
@@ -84,23 +95,25 @@ def shape_text(shape: Any) -> str:
     return f"({lengths[0]},)" if len(lengths) == 1 else f"({', '.join(lengths)})"
 
 
-def array_text(array: dict[str, Any]) -> str:
+def array_text(array: Mapping[str, Any], lay: Callable[[Any], str] = nested) -> str:
     """An array by dtype, shape and, where they are held, elements or the literal that makes it."""
     head = f"{array.get('dtype', 'of unknown dtype')} {shape_text(array.get('shape', []))}"
     if "values" in array:
-        return f"{head}\n{nested(array['values'])}"
+        return f"{head}\n{lay(array['values'])}"
     if "text" in array:
         return f"{head}\n{array['text']}"
     return f"{head}, too large to quote here"
 
 
-def expectation_text(expectation: dict[str, Any]) -> str:
+def expectation_text(expectation: Mapping[str, Any], lay: Callable[[Any], str] = nested) -> str:
     """What a case expects, after ``expected:``."""
     if "returns" in expectation:
         array = expectation["returns"]
         digits = array.get("digits")
         rounded = f"\ncompared at {counted(digits, 'printed digit')}" if digits is not None else ""
-        return array_text(array) + rounded
+        bound = f"\ncompared within {array['within']:g}, for rounding" if "within" in array else ""
+        anyone = "\nor any other of the updates to a place that has several" if "remains" in array else ""
+        return array_text(array, lay) + rounded + bound + anyone
     if "raises" in expectation:
         kind = expectation["raises"]
         return "an exception of any type" if kind is True else f"an exception: {kind}"
@@ -112,7 +125,7 @@ def expectation_text(expectation: dict[str, Any]) -> str:
     return json.dumps(expectation, ensure_ascii=False)
 
 
-def source_text(expectation: dict[str, Any]) -> str | None:
+def source_text(expectation: Mapping[str, Any]) -> str | None:
     """Where an expected value comes from."""
     words = {
         "printed": "as the document prints it",
@@ -122,9 +135,9 @@ def source_text(expectation: dict[str, Any]) -> str | None:
     return words.get(str(expectation.get("returns", {}).get("source")))
 
 
-def outcome_text(outcome: dict[str, Any]) -> str:
+def outcome_text(outcome: Mapping[str, Any]) -> str:
     """What a target did."""
-    texts = {
+    texts: dict[str, Callable[[Mapping[str, Any]], str]] = {
         "returned": array_text,
         "raised": _raised,
         "died": _died,
@@ -132,18 +145,18 @@ def outcome_text(outcome: dict[str, Any]) -> str:
         "unsupported": _unsupported,
     }
     show = texts.get(str(outcome.get("status")))
-    text = show(outcome) if show else json.dumps(outcome, ensure_ascii=False)
+    text = show(outcome) if show else json.dumps(dict(outcome), ensure_ascii=False)
     return text + _right_side(outcome["law"]) if "law" in outcome else text
 
 
-def _right_side(law: dict[str, Any]) -> str:
+def _right_side(law: Mapping[str, Any]) -> str:
     """What a target did with the right side of a law, and the APIs that stood for other operations."""
     right = f"\nright side: {outcome_text(law['right'])}" if "right" in law else ""
     apis = ", ".join(f"{api} for {operation}" for operation, api in law["with"].items())
     return right + (f"\nwith {apis}" if apis else "")
 
 
-def _raised(outcome: dict[str, Any]) -> str:
+def _raised(outcome: Mapping[str, Any]) -> str:
     error = outcome.get("error", {})
     phases = {
         "arguments": " (making the arguments)",
@@ -156,20 +169,22 @@ def _raised(outcome: dict[str, Any]) -> str:
     return f"raised {text}: {message}" if message else f"raised {text}, without a message"
 
 
-def _died(outcome: dict[str, Any]) -> str:
+def _died(outcome: Mapping[str, Any]) -> str:
     signal = outcome.get("signal")
     how = f"ended by {signal}" if signal else f"exited with code {outcome.get('exit_code')}"
+    if "most_memory" in outcome:
+        how = f"was ended as it took more than {outcome['most_memory'] / 2**30:.3g} GiB of memory"
     return f"the process {how}{_tail(outcome)}"
 
 
-def _hung(outcome: dict[str, Any]) -> str:
+def _hung(outcome: Mapping[str, Any]) -> str:
     return f"no answer within {outcome.get('limit')} s; the process was ended{_tail(outcome)}"
 
 
-def _tail(outcome: dict[str, Any]) -> str:
+def _tail(outcome: Mapping[str, Any]) -> str:
     tail = str(outcome.get("stderr") or "").strip()
     return f"\nlast on its standard error:\n{tail}" if tail else ""
 
 
-def _unsupported(outcome: dict[str, Any]) -> str:
+def _unsupported(outcome: Mapping[str, Any]) -> str:
     return f"the API has no such form: {outcome.get('reason')}"

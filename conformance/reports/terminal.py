@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conformance.reports.account import known_text, varying_text
 from conformance.reports.figures import (
     Group,
     TargetFigures,
@@ -75,8 +76,11 @@ def show_summary(results: Results, report: Path | None, *, console: Console | No
     _show_figures(console, figures, complete=results.complete)
     _say(console, "")
     _show_remarks(console, figures, complete=results.complete)
+    varying = varying_text(results)
+    if varying:
+        _say(console, one_line(varying, 400) + "\n")
     _show_stale(console, stale_texts(results))
-    _show_groups(console, groups(results))
+    _show_groups(console, results, groups(results))
     if report is not None:
         # never folded: a path is there to be copied
         console.print(f"Report: {report / 'index.html'}", soft_wrap=True, markup=False, highlight=False)
@@ -169,21 +173,21 @@ def _show_stale(console: Console, texts: Sequence[str]) -> None:
         _say(console, "")
 
 
-def _show_groups(console: Console, found: Sequence[Group]) -> None:
+def _show_groups(console: Console, results: Results, found: Sequence[Group]) -> None:
     for sorts, title, most in SECTIONS:
         some = [group for group in found if group.sort in sorts]
         if some:
-            _show_section(console, f"{title} ({len(some)})", some, most)
+            _show_section(console, results, f"{title} ({len(some)})", some, most)
 
 
-def _show_section(console: Console, title: str, some: Sequence[Group], most: int) -> None:
+def _show_section(console: Console, results: Results, title: str, some: Sequence[Group], most: int) -> None:
     _say(console, title, "bold")
     heading = None
     for group in some[:most]:
         if heading != (group.first.target, group.first.api):
             heading = (group.first.target, group.first.api)
             _print_indented(console, "  ".join(map(one_line, heading)), 2)
-        for columns, line in zip((4, 6), group_lines(group), strict=False):
+        for columns, line in zip((4, 6, 6), group_lines(results, group), strict=False):
             _print_indented(console, line, columns)
     if len(some) > most:
         _print_indented(console, f"{len(some) - most} more in index.html", 2)
@@ -198,10 +202,11 @@ def _print_indented(console: Console, text: str, columns: int) -> None:
         console.print(" " * columns + line.plain, markup=False, highlight=False, soft_wrap=True)
 
 
-def group_lines(group: Group) -> Iterator[str]:
-    """The clause with what happened and how often, then why."""
+def group_lines(results: Results, group: Group) -> Iterator[str]:
+    """The clause with what happened and how often, then why, then what a ledger says of it."""
     first = group.first
-    known = f", known: {one_line(first.known, 60)}" if first.known else ""
-    yield f"{one_line(first.clause)}: {word_of(first)} in {group.count}{known}"
+    yield f"{one_line(first.clause)}: {word_of(first)} in {group.count}{', known' if first.known else ''}"
     if first.explanation:
         yield one_line(first.explanation, 160)
+    if first.known:
+        yield one_line(known_text(results, first), 200).removeprefix("known divergence: ")

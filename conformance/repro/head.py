@@ -10,6 +10,8 @@ from conformance.repro.values import listed
 from conformance.runs.client import Prepared
 from conformance.spec.model import Citation, Raises
 
+MOST_ELEMENTS = 5
+"""Elements that differ of which both values are printed."""
 _MOST_PRINTED = 64
 """Elements up to which the documented result is printed whole."""
 
@@ -19,6 +21,7 @@ def head(seen: Seen, calls: Sequence[Called], prepared: Prepared) -> list[str]:
     result, clause = seen.result, seen.case.clause
     return [
         f"{result.api}: {_happened(seen, calls)}",
+        *_whose(seen),
         "",
         f"What should hold: {clause.states}",
         *_cited(seen, clause.citations),
@@ -56,6 +59,15 @@ def _happened(seen: Seen, calls: Sequence[Called]) -> str:
     return explanation
 
 
+def _whose(seen: Seen) -> list[str]:
+    """Whether the API breaks its own documentation or differs from another's."""
+    if seen.result.verdict != "diverges":
+        return []
+    if seen.result.standing == "own":
+        return ["It breaks its own documentation: a defect of the code or of the text."]
+    return [f"It differs from what is documented for {_first_described(seen)}; its own documentation does not say so."]
+
+
 def _cited(seen: Seen, citations: Sequence[Citation]) -> Iterator[str]:
     """Each document with what it claims, that of the API itself first."""
     documents = {one.document.id: one.document for one in citations}
@@ -87,4 +99,4 @@ def _differing(seen: Seen) -> list[str]:
     differences = seen.result.differences
     if differences is None or differences.total <= _MOST_PRINTED:
         return []
-    return [f"documented at {one['index']}: {one['expected']}" for one in differences.first[:3]]
+    return [f"documented at {one['index']}: {one['expected']}" for one in differences.first[:MOST_ELEMENTS]]

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conformance.cases.model import Agrees, Returns
-from conformance.repro.head import documented_lines, head
+from conformance.repro.head import MOST_ELEMENTS, documented_lines, head
 from conformance.repro.script import Script, Step
 from conformance.repro.seen import Called, NotShown, Seen
 from conformance.repro.source import AdapterSource, CannotQuote, Quoted, names_in
 from conformance.repro.trial import Bench, Ran
 from conformance.repro.values import forms, numpy_form
+from conformance.repro.views import Built, built
 from conformance.runs.client import START_LIMIT, Prepared
 from conformance.runs.describe import digest
 from conformance.spec.literals import Tensor
@@ -36,8 +37,8 @@ class Made:
 
 def make(seen: Seen, calls: Sequence[Called], prepared: Prepared, bench: Bench) -> Made:
     """Write a script of these calls and run it; NotShown where they cannot be written without the suite."""
-    if seen.result.outcome.get("spilled"):
-        raise NotShown("the call wrote around a view of a larger buffer, which only the suite looks after")
+    if any("most_memory" in one.witness.outcome for one in calls):
+        raise NotShown("the call takes more memory than can be spared, so no script of it is run")
     source = AdapterSource(prepared.adapter.read_text(encoding="utf-8"))
     started = time.monotonic()
     try:
@@ -45,7 +46,7 @@ def make(seen: Seen, calls: Sequence[Called], prepared: Prepared, bench: Bench) 
     except CannotQuote as error:
         raise NotShown(str(error)) from None
     text = script.text()
-    names = [*(one.name for one in calls), *script.steps[-1].shows]
+    names = [*(one.name for one in calls), *script.steps[-1].shows, *script.steps[-1].buffers]
     # as long as it took to try the tensors, the framework's import among it, and to spare
     spare = 5 + 2 * (time.monotonic() - started)
     hangs = any(one.witness.outcome["status"] == "hung" for one in calls)
@@ -55,7 +56,8 @@ def make(seen: Seen, calls: Sequence[Called], prepared: Prepared, bench: Bench) 
 
 def _script(seen: Seen, calls: Sequence[Called], prepared: Prepared, bench: Bench, source: AdapterSource) -> Script:
     quoted = [_quoted(seen, one, source) for one in calls]
-    tensors = _tensors(calls, quoted, bench, source)
+    views = [_views(seen, one, some, several=len(calls) > 1) for one, some in zip(calls, quoted, strict=True)]
+    tensors = _tensors(calls, quoted, views, bench, source)
     setup = None
     if not prepared.eager or prepared.device != "cpu":
         setup = f"setup({prepared.device!r}, {prepared.mode!r})" if source.defines("setup") else None
@@ -64,9 +66,9 @@ def _script(seen: Seen, calls: Sequence[Called], prepared: Prepared, bench: Benc
     helpers = list(dict.fromkeys([*source.helpers(needs), *(text for one in quoted for text in one.functions)]))
     needs |= set().union(*map(names_in, helpers))
     imports = source.imports(needs)
-    if "np" in needs and _NUMPY not in imports:
+    if ("np" in needs or any(views)) and _NUMPY not in imports:
         imports.append(_NUMPY)
-    steps = [_step(seen, *parts) for parts in zip(calls, quoted, tensors, strict=True)]
+    steps = [_step(seen, *parts) for parts in zip(calls, quoted, tensors, views, strict=True)]
     return Script(
         head=head(seen, calls, prepared),
         imports=imports,
@@ -86,23 +88,50 @@ def _quoted(seen: Seen, one: Called, source: AdapterSource) -> Quoted:
     return source.quote(mapping.source, plain)
 
 
+def _used(one: Called, quoted: Quoted) -> dict[str, Tensor]:
+    """The tensors of a call; an argument that is not used is left out."""
+    arguments = one.made.call.arguments.items()
+    return {name: value for name, value in arguments if isinstance(value, Tensor) and name in _read(quoted)}
+
+
+def _views(seen: Seen, one: Called, quoted: Quoted, *, several: bool) -> dict[str, Built]:
+    """How those of them that are views are built, each call having variables of its own."""
+    prefix = f"{one.name}_" if several else ""
+    whole = (seen.mapping(one.made.api, one.made.operation).in_place, "expanded")
+    # What is changed in place needs elements of its own, so the worker does not expand it.
+    views = {name: value for name, value in _used(one, quoted).items() if (name, value.view) != whole}
+    found = {name: built(prefix + name, value) for name, value in views.items()}
+    return {name: view for name, view in found.items() if view is not None}
+
+
 def _tensors(
-    calls: Sequence[Called], quoted: Sequence[Quoted], bench: Bench, source: AdapterSource
+    calls: Sequence[Called],
+    quoted: Sequence[Quoted],
+    views: Sequence[dict[str, Built]],
+    bench: Bench,
+    source: AdapterSource,
 ) -> list[dict[str, str]]:
-    """For each call its tensors as its framework's users write them; an argument that is not used is left out."""
-    used = [
-        {name: value for name, value in one.made.call.arguments.items()
-         if isinstance(value, Tensor) and name in _read(some)}
-        for one, some in zip(calls, quoted, strict=True)
-    ]  # fmt: skip
-    flat = [value for some in used for value in some.values()]
-    wanted = [(value, forms(value, source.constructors, source.framework_names)) for value in flat]
+    """For each call its tensors as its framework's users write them."""
+    used = [_used(one, some) for one, some in zip(calls, quoted, strict=True)]
+    wanted = [
+        (value, _forms(value, built_ones.get(name), source))
+        for some, built_ones in zip(used, views, strict=True)
+        for name, value in some.items()
+    ]
     every = set().union(*(names_in(form) for _, some in wanted for form in some))
-    imports = "\n".join([_NUMPY, *source.imports(every)])
-    found = iter(
-        _or_quoted(value, form, source) for value, form in zip(flat, bench.forms(imports, wanted), strict=True)
-    )
-    return [{name: next(found) for name in some} for some in used]
+    lines = [line for built_ones in views for view in built_ones.values() for line in view.lines]
+    found = iter(bench.forms("\n".join([_NUMPY, *source.imports(every), *lines]), wanted))
+    return [
+        {name: _or_quoted(value, next(found), source, built_ones.get(name)) for name, value in some.items()}
+        for some, built_ones in zip(used, views, strict=True)
+    ]
+
+
+def _forms(value: Tensor, view: Built | None, source: AdapterSource) -> list[str]:
+    if view is None:
+        return forms(value, source.constructors, source.framework_names)
+    # The first of them is what the adapter does, and so keeps strides as far as the suite did.
+    return [*(f"{constructor}({view.view})" for constructor in source.constructors), view.view]
 
 
 def _read(quoted: Quoted) -> set[str]:
@@ -111,22 +140,25 @@ def _read(quoted: Quoted) -> set[str]:
     return {node.id for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
 
 
-def _or_quoted(value: Tensor, form: str | None, source: AdapterSource) -> str:
+def _or_quoted(value: Tensor, form: str | None, source: AdapterSource, view: Built | None) -> str:
     """The form that was found, else the adapter's own way of making a tensor."""
     if form is not None:
         return form
     if not source.defines("to_native") or value.dtype == "bfloat16":
         raise NotShown(f"there is no plain way to write a {value.dtype} tensor of shape {list(value.shape)}")
-    return f"to_native({numpy_form(value)}, {value.dtype!r})"
+    return f"to_native({view.view if view else numpy_form(value)}, {value.dtype!r})"
 
 
-def _step(seen: Seen, one: Called, quoted: Quoted, tensors: dict[str, str]) -> Step:
+def _step(seen: Seen, one: Called, quoted: Quoted, tensors: dict[str, str], views: dict[str, Built]) -> Step:
     kinds = seen.result.divergence
     shows: list[str] = []
     if one.name == "got" and {"input-changed", "aliased"} & set(kinds):
         shows = [name for name in tensors if name in _touched(seen, one)]
     catches = one.error is not None or (one.name == "got" and isinstance(seen.case.expectation, Raises))
-    return Step(one.name, quoted, tensors, catches, shows, _remark(one))
+    spilled = seen.result.outcome.get("spilled", []) if one.name == "got" else []
+    buffers = [view.buffer for name, view in views.items() if name in spilled]
+    lines = [line for view in views.values() for line in view.lines]
+    return Step(one.name, quoted, tensors, catches, shows, _remark(one), lines, buffers)
 
 
 def _touched(seen: Seen, one: Called) -> set[str]:
@@ -148,7 +180,7 @@ def _elements(seen: Seen) -> list[tuple[int, ...]]:
     differences = seen.result.differences
     if differences is None or differences.total < _LARGE or isinstance(seen.case.expectation, Agrees):
         return []
-    return [tuple(one["index"]) for one in differences.first[:3]]
+    return [tuple(one["index"]) for one in differences.first[:MOST_ELEMENTS]]
 
 
 def _mismatch(seen: Seen, calls: Sequence[Called], ran: Ran) -> str | None:
@@ -192,6 +224,17 @@ def _memory(seen: Seen, call: Called, ran: Ran) -> str | None:
             return f"{name} was {'' if changed else 'not '}changed"
         if "aliased" in kinds and name in outcome.get("aliased", []) and not after.get("aliased"):
             return f"the result does not share memory with {name}"
+    return _beside(seen, call, ran)
+
+
+def _beside(seen: Seen, call: Called, ran: Ran) -> str | None:
+    """Whether the buffers of views were written to where the suite saw it."""
+    for name in seen.result.outcome.get("spilled", []):
+        value = call.made.call.arguments[name]
+        view = built(name, value) if isinstance(value, Tensor) else None
+        after = [one.get("digest") for at, one in ran.results.items() if at.endswith(f"{name}_buffer") and one]
+        if view is not None and after == [digest(view.held)]:
+            return f"the buffer of which {name} is a view was not changed"
     return None
 
 

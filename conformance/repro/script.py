@@ -29,6 +29,10 @@ class Step:
     shows: Sequence[str] = ()
     """Arguments that are printed after the call."""
     remark: str | None = None
+    lines: Sequence[str] = ()
+    """Statements that build the views among the tensors."""
+    buffers: Sequence[str] = ()
+    """Variables of views' buffers that are printed after the call."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,7 @@ class Script:
 def step_lines(step: Step) -> list[str]:
     """The call, its tensors in their places where that is short, else by name."""
     lines = [f"# {step.remark}"] if step.remark else []
+    lines += map(_broken, step.lines)
     whole = (
         None if step.shows or step.quoted.before or step.quoted.functions else inlined(step.quoted.call, step.tensors)
     )
@@ -82,7 +87,8 @@ def step_lines(step: Step) -> list[str]:
     if step.catches:
         raised = f'print(f"{step.name}: raised {{type(error).__name__}}: {{error}}")'
         body = ["try:", *(_indented(body)), "except Exception as error:", f"    {raised}"]
-    return [*lines, *body, *(f'print("{name} is now:", repr({name}))' for name in step.shows)]
+    shown = [*step.shows, *step.buffers]
+    return [*lines, *body, *(f'print("{name} is now:", repr({name}))' for name in shown)]
 
 
 def sorted_imports(lines: Iterable[str]) -> list[str]:

@@ -57,7 +57,10 @@ class Called:
 
     @property
     def digest(self) -> str | None:
-        return digest(self.witness.result) if self.witness.result is not None else None
+        if self.witness.result is not None:
+            return digest(self.witness.result)
+        found = self.witness.outcome.get("digest")
+        return str(found) if found else None
 
 
 class NotShown(Exception):
@@ -104,10 +107,22 @@ class Calling:
         if isinstance(case.expectation, Agrees):
             return self._law(case, case.expectation)
         call = self._cast(case, case.call)
-        if "contaminated" in self.seen.result.divergence and isinstance(case.expectation, Raises) and case.twin:
+        if self._needs_twin and case.twin:
             twin = self._cast(case, case.twin)
             return self._made([("before", twin), ("got", call), ("after", twin)])
         return self._made([("got", call)])
+
+    def recorded(self) -> list[Called] | None:
+        """The call with what the results file says came of it; None where it takes more than that one call."""
+        case, result = self.seen.case, self.seen.result
+        if isinstance(case.expectation, Agrees) or self._needs_twin:
+            return None
+        made = Made(case.operation.name, self._cast(case, case.call), result.api, case.id)
+        return [Called("got", made, Witness(dict(result.outcome)))]
+
+    @property
+    def _needs_twin(self) -> bool:
+        return "contaminated" in self.seen.result.divergence and isinstance(self.seen.case.expectation, Raises)
 
     def after(self, api: str, culprit: Case) -> Iterator[list[Called]]:
         """The case's call after another case's call, or after that one's valid twin."""

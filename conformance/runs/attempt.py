@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Protocol
 
 from conformance.cases.model import Case
+from conformance.judging.determinism import Determinism
 from conformance.judging.judge import Judgement, Subject, Witness, judge
 from conformance.runs.client import Client, Made
 from conformance.spec.model import Call
@@ -64,9 +65,14 @@ class CallAttempt:
         after = None
         if witness.outcome["status"] == "raised":
             after = self._ask(client, self.twin).outcome["status"]
-            if after != before["status"]:
+            if after != before["status"] and not self._is_renewed(client, before["status"]):
                 client.close()
         return replace(witness, twin_before=before["status"], twin_after=after)
+
+    def _is_renewed(self, client: Client, status: str) -> bool:
+        """Whether the twin does again as it did before, once it is compiled anew: the worker can go on then."""
+        assert self.twin is not None
+        return client.renew() and self._ask(client, self.twin).outcome["status"] == status
 
     def announce(self, client: Client) -> bool:
         """Hand the call to the worker ahead of time; False where that cannot be known to be the next call."""
@@ -99,6 +105,8 @@ class Found:
     witness: Witness
     judgement: Judgement
     before: Before
+    determinism: Determinism | None = None
+    """Of a call with duplicate indices, once it was made again."""
 
     @property
     def is_finding(self) -> bool:

@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from conformance.cases.wire import from_wire, to_wire, views_of
 from conformance.judging.judge import Witness
 from conformance.spec.model import Call
 from conformance.targets.errors import TargetBlocked
+from conformance.targets.memory import most_memory
 from conformance.targets.process import WorkerEnded, WorkerProcess
 from conformance.worker import arguments, arrays, frames
 from conformance.worker.frames import Message
@@ -47,8 +49,15 @@ class Prepared:
     isolated: bool = True
     """Its environment is the suite's own, so that the user's Python variables are kept from it."""
     eager: bool = True
+    """Its mode compiles nothing, so that types of errors are judged."""
+    first: float = 0.0
+    """Seconds that its mode adds to the start of a worker."""
+    shape: float = 0.0
+    """Seconds that a call takes in its mode whose shapes or dtypes no call before had."""
     gpu: bool = False
     """The device is one that documents' words about GPUs are about."""
+    most_memory: int | None = None
+    """Bytes that a worker may have; None for what the machine allows."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -74,6 +83,8 @@ class Client:
     """One target's worker, alive over many calls."""
 
     def __init__(self, prepared: Prepared, script: Path, limit: float) -> None:
+        """limit: seconds that a call may take."""
+        self._most_memory = prepared.most_memory or most_memory()
         self._prepared = prepared
         self._script = script
         self._limit = limit
@@ -86,6 +97,10 @@ class Client:
         """The sum of those bytes."""
         self._unsent = bytearray()
         """Frames of announced calls that the worker has not got yet."""
+        self._lost_in: str | None = None
+        """The case that lost the worker its device: what else belongs to it runs there, and nothing after it."""
+        self.memory: int | None = None
+        """Bytes that the largest worker that was ended so far took at most, where the system tells."""
         self.made: list[Made] = []
         """The calls of the worker that is up, or of the last one; each worker has a list of its own."""
 
@@ -98,10 +113,11 @@ class Client:
         prepared = self._prepared
         command = [str(prepared.python), str(self._script)]
         self.made = []
-        worker = self._worker = WorkerProcess(command, environment(prepared), self._script.parent)
+        variables, folder = environment(prepared), self._script.parent
+        worker = self._worker = WorkerProcess(command, variables, folder, self._most_memory)
         message = {"type": "start", "adapter": str(prepared.adapter), "device": prepared.device, "mode": prepared.mode}
         try:
-            ready, _ = worker.ask(message, [], START_LIMIT)
+            ready, _ = worker.ask(message, [], START_LIMIT + prepared.first)
         except WorkerEnded as ended:
             if self._stopped:
                 raise Stopped from None
@@ -113,6 +129,8 @@ class Client:
 
     def call(self, made: Made) -> Witness:
         """What an API did with a call; how the worker ended is an outcome too. GaveUp when too many did."""
+        if self._lost_in not in (None, made.case):
+            self.close()
         announced = self._is_next(made)
         if not announced:
             self._drop_announced()
@@ -130,8 +148,26 @@ class Client:
             self._endings += 1
             return Witness(ended.ending.outcome)
         self._endings = 0
+        if reply["outcome"].get("lost"):
+            self._lost_in = made.case
         result = from_wire(arrays.from_bytes(reply["result"], body, 0)) if "result" in reply else None
         return Witness(reply["outcome"], result)
+
+    def renew(self) -> bool:
+        """Have the worker compile anew what it has compiled; False where that is nothing.
+
+        An error may spoil what is compiled and nothing else, and a new worker takes many times as long.
+        """
+        self._drop_announced()
+        if self._worker is None:
+            return False
+        try:
+            reply, _ = self._worker.ask({"type": "renew"}, [], self._limit)
+        except WorkerEnded:
+            self._lose_worker()
+            return False
+        self.made = []
+        return bool(reply["compiled"])
 
     def announce(self, made: Made) -> bool:
         """Hand a call to the worker ahead of time, so that it need not wait for the next; False where there is no room.
@@ -183,6 +219,7 @@ class Client:
 
     def _lose_worker(self) -> None:
         self._worker = None
+        self._lost_in = None
         self._announced.clear()
         self._unsent.clear()
         self._ahead = 0
@@ -195,6 +232,7 @@ class Client:
     def close(self) -> None:
         """End the worker; the next call starts another."""
         if self._worker is not None:
+            self.memory = max(filter(None, (self.memory, self._worker.peak_memory)), default=None)
             self._worker.close()
             self._lose_worker()
 
@@ -207,12 +245,22 @@ class Client:
 
 
 def frame_of(made: Made) -> bytes:
-    entries, parts = arguments.encode(to_wire(made.call))
-    message: Message = {"type": "call", "api": made.api, "operation": made.operation, "arguments": entries}
-    views = views_of(made.call)
-    if views:
-        message["views"] = views
-    return frames.pack(message, parts)
+    """The request for a call."""
+    arguments, body = _encoded(made.call)
+    header = f'{{"type":"call","api":{_quoted(made.api)},"operation":{_quoted(made.operation)},{arguments}}}'
+    return frames.frame(header.encode(), body)
+
+
+@lru_cache(maxsize=16)
+def _encoded(call: Call) -> tuple[str, bytes]:
+    """The part of a request's header that is about the arguments, and their bytes: the same for API after API."""
+    entries, parts = arguments.encode(to_wire(call))
+    views = views_of(call)
+    header = f'"arguments":{frames.text(entries)}' + (f',"views":{frames.text(views)}' if views else "")
+    return header, b"".join(parts)
+
+
+_quoted = lru_cache(maxsize=256)(frames.text)
 
 
 def _blocked(reason: str, details: str) -> TargetBlocked:

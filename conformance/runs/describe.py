@@ -24,6 +24,7 @@ from conformance.runs.records import (
     KnownRecord,
     ResultRecord,
 )
+from conformance.spec.axes import Axes, axes_of
 from conformance.spec.dtypes import NAMES, numpy_dtype
 from conformance.spec.literals import Tensor, written_form
 from conformance.spec.model import Call, Citation, Clause, Document, Raises
@@ -75,7 +76,9 @@ def clause_record(clause: Clause) -> ClauseRecord:
     )
 
 
-def case_record(case: Case) -> CaseRecord:
+def case_record(case: Case, number: int | None = None) -> CaseRecord:
+    """The record of a case, with its place among all cases of the run; a case that a run made itself has none."""
+    axes = axes_of(case.operation, case.call) or Axes({}, {})
     return CaseRecord(
         id=case.id,
         clause=case.clause.id,
@@ -87,6 +90,9 @@ def case_record(case: Case) -> CaseRecord:
         source=str(case.place),
         note=case.note,
         twin=_call(case.twin) if case.twin else None,
+        axes={name: list(groups) for name, groups in axes.groups.items()},
+        points=dict(axes.points),
+        number=number,
     )
 
 
@@ -133,6 +139,10 @@ def _returns(expectation: Returns) -> dict[str, Any]:
     described: dict[str, Any] = {"dtype": value.dtype, "shape": list(value.shape), "source": expectation.source}
     if expectation.digits is not None:
         described["digits"] = expectation.digits
+    if expectation.within is not None:
+        described["within"] = expectation.within
+    if expectation.writes is not None:
+        described["remains"] = "any"
     if value.array.size <= DOCUMENTED_ARRAY:
         described["values"] = elements(value.array)
     else:
@@ -171,7 +181,7 @@ def _differences(comparison: Comparison | None) -> Differences | None:
     if comparison.largest is not None:
         index, expected, got, difference = comparison.largest
         largest = {"index": list(index), "expected": expected, "got": got, "difference": difference}
-    return Differences(comparison.count, comparison.total, first, largest)
+    return Differences(comparison.count, comparison.total, first, largest, comparison.bound)
 
 
 def digest(value: Tensor) -> str:
@@ -207,6 +217,8 @@ def _case_digest(case: Case) -> str:
     expectation = case.expectation
     if isinstance(expectation, Returns):
         parts.append(f"{digest(expectation.value)} {expectation.digits}")
+        parts += [f"within {expectation.within!r}"] if expectation.within is not None else []
+        parts += ["any remains"] if expectation.writes is not None else []
     elif isinstance(expectation, Agrees):
         parts.append(f"{expectation.law.left.text} == {expectation.law.right.text}")
     else:

@@ -51,10 +51,12 @@ class ResultReady:
 
 @dataclass(frozen=True)
 class TargetFinished:
-    """A target has given all its results."""
+    """A target's part of the run is over."""
 
     target: str
     seconds: float
+    record: TargetRecord | None = None
+    """With what it took; None where it did not give all its results."""
 
 
 @dataclass(frozen=True)

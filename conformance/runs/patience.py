@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from conformance.runs.records import ResultRecord
 
+STOPPED = "stopped at the first failures, as asked"
+"""Why a run ended that lost its patience."""
+
 
 @dataclass(frozen=True)
 class Patience:

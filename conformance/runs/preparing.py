@@ -46,6 +46,7 @@ def jobs(names: Sequence[str], interpreters: Interpreters) -> list[Job]:
 def _prepare(target: Target, offline: bool, say: Say) -> Prepared:
     environment = ensure(target, say=say, offline=offline)
     definition = target.definition
+    mode = definition.modes[target.mode] if definition else None
     return Prepared(
         id=partial(_identify, target),
         framework=target.framework,
@@ -59,7 +60,9 @@ def _prepare(target: Target, offline: bool, say: Say) -> Prepared:
         version=environment.version,
         issues=definition.issues if definition else None,
         isolated=environment.folder is not None,
-        eager=definition is None or target.mode == definition.default_mode,
+        eager=mode is None or not mode.compiled,
+        first=mode.first if mode else 0.0,
+        shape=mode.shape if mode else 0.0,
         gpu=target.gpu,
     )
 

@@ -5,12 +5,15 @@ Arrays are ``{"dtype", "shape", "values"}`` with nested lists; see ``conformance
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from conformance.judging.determinism import Determinism
 from conformance.judging.vocabulary import Behaviour, Divergence, Standing, Status, Verdict
+from conformance.spec.model import Device
 
-__all__ = ["Behaviour", "Divergence", "Standing", "Status", "Verdict"]
+__all__ = ["Behaviour", "Determinism", "Divergence", "Standing", "Status", "Verdict"]
 
 SCHEMA = 1
 
@@ -26,6 +29,12 @@ class RunRecord:
     spec_digest: str
     suite_version: str
     shard: str | None = None
+    """Which part of the cases, as ``2/5``; None for all."""
+    targets: list[str] = field(default_factory=list)
+    """As they were asked for."""
+    draws: int = 0
+    selection: str | None = None
+    """Words and options that choose cases; None where none were given."""
     schema: int = SCHEMA
     kind: Literal["run"] = "run"
 
@@ -43,6 +52,8 @@ class TargetRecord:
     python: str | None = None
     numpy: str | None = None
     packages: dict[str, str] = field(default_factory=dict)
+    variables: dict[str, str] = field(default_factory=dict)
+    """Set before the framework was imported, as JAX_ENABLE_X64."""
     blocked: str | None = None
     """Why it did not start; None when it did."""
     gpu: bool = False
@@ -50,7 +61,22 @@ class TargetRecord:
     title: str | None = None
     """The framework's own spelling, as ``PyTorch``."""
     issues: str | None = None
+    left_out: dict[str, int] = field(default_factory=dict)
+    """Cases that it was not tried on as its mode is dear, by what sets them apart: ``draws`` and ``dtypes``."""
+    asked: str | None = None
+    """The name by which it was asked for."""
+    seconds: float | None = None
+    """What its part of the run took; None where that did not come to its end."""
+    memory: int | None = None
+    """Bytes that the largest of its workers took at most; None where the system does not tell."""
     kind: Literal["target"] = "target"
+
+
+def documents_device(device: str, *, gpu: bool) -> Device | None:
+    """What documents call a target's device; None for what is neither a CPU nor a GPU to them, as an NPU."""
+    if gpu:
+        return "gpu"
+    return "cpu" if device.partition(":")[0] == "cpu" else None
 
 
 @dataclass(frozen=True)
@@ -118,7 +144,7 @@ class CaseRecord:
 
     ``call`` maps argument names to literals as a spec writes them: ``{"int32": [[4], [3]]}``,
     ``{"float32": "zeros([13, 11])"}``, ``[8]`` for a shape, ``"add"``, ``1.23``, ``null``.
-    ``expectation`` is one of ``{"returns": {"dtype", "shape", "values" | "text", "digits"?, "source"}}``,
+    ``expectation`` is one of ``{"returns": {"dtype", "shape", "values" | "text", "digits"?, "within"?, "remains"?, "source"}}``,
     ``{"raises": true | "ValueError"}``, ``{"law": {"left", "right"}}`` (two expressions that give the same) and
     ``{"observed": "reason"}``. ``values`` is absent for a large array, which has
     ``text``, its literal, instead. ``source`` is ``printed`` (by the document), ``spec`` (worked out in it) or ``reference``.
@@ -128,14 +154,23 @@ class CaseRecord:
     id: str
     clause: str
     operation: str
-    call: dict[str, Any]
-    expectation: dict[str, Any]
+    call: Mapping[str, Any]
+    expectation: Mapping[str, Any]
     dtypes: dict[str, str]
     digest: str
     source: str
     """File and line of the spec."""
     note: str | None = None
-    twin: dict[str, Any] | None = None
+    twin: Mapping[str, Any] | None = None
+    axes: dict[str, list[str]] = field(default_factory=dict)
+    """For each tensor, each shape and ``result``, the group of each axis: ``["batch", "rank(outer)"]``.
+
+    ``rank(outer)`` is an axis as long as the group ``outer`` has axes. Empty where the call keeps no layout.
+    """
+    points: dict[str, str] = field(default_factory=dict)
+    """Index argument to the group along whose axes its values are positions."""
+    number: int | None = None
+    """Its place among all cases of the run, in whichever shard it is; None for one that the run made itself."""
     kind: Literal["case"] = "case"
 
 
@@ -159,13 +194,15 @@ class Differences:
     """The elements in which a returned value differs from the expected one.
 
     ``first`` holds up to 20 of ``{"index": [..], "expected": x, "got": y}``; ``largest`` is the one of the greatest
-    absolute difference with ``difference``, or None where the dtype has no differences.
+    absolute difference with ``difference``, or None where the dtype has no differences. ``bound`` is what it may be at
+    most, None where every bit counts.
     """
 
     count: int
     total: int
     first: list[dict[str, Any]]
     largest: dict[str, Any] | None = None
+    bound: float | None = None
 
 
 @dataclass(frozen=True)
@@ -173,8 +210,8 @@ class ResultRecord:
     """What one API of one target did with one case, and the judgement.
 
     ``outcome`` has ``status`` and what belongs to it. returned: ``dtype``, ``shape``, ``digest`` and, up to 200 elements,
-    ``values``. raised: ``error`` {``type``, ``message``, ``phase``: arguments | call | result}. died: ``signal`` (a name) or
-    ``exit_code``, ``stderr`` (the tail). hung: ``limit`` (seconds), ``stderr``. unsupported: ``reason``. Any of them:
+    ``values``. raised: ``error`` {``type``, ``message``, ``phase``: arguments | call | result}. died: ``signal`` (a name),
+    ``exit_code`` or ``most_memory`` (bytes that it took more than), ``stderr`` (the tail). hung: ``limit`` (seconds), ``stderr``. unsupported: ``reason``. Any of them:
     ``warnings`` (texts with counts) and ``cast`` (argument to dtype, where indices were cast for a portability judgement).
     A case expected to raise has ``twin`` {``before``, ``after``}: the twin's statuses. A case about dtypes has ``claim``:
     ``dtypes`` (argument to dtype), ``claimed`` (yes | family | no), ``by`` (a locator, or the adapter), and ``found``, the
@@ -187,7 +224,7 @@ class ResultRecord:
     target: str
     api: str
     clause: str
-    outcome: dict[str, Any]
+    outcome: Mapping[str, Any]
     verdict: Verdict
     standing: Standing
     divergence: list[Divergence] = field(default_factory=list)
@@ -197,7 +234,22 @@ class ResultRecord:
     behaviour: Behaviour | None = None
     known: str | None = None
     seconds: float = 0.0
+    determinism: Determinism | None = None
+    """Of a call with duplicate indices that returned."""
+    script: str | None = None
+    """A program in the framework's own terms that shows it, of one result of each cause; see ``conformance repro --all``."""
     kind: Literal["result"] = "result"
+
+
+@dataclass(frozen=True)
+class ScriptRecord:
+    """A stand-alone script that was run in the target's interpreter and showed a result, as ``conformance repro`` makes it."""
+
+    case: str
+    target: str
+    api: str
+    text: str
+    kind: Literal["script"] = "script"
 
 
 @dataclass(frozen=True)
@@ -216,6 +268,30 @@ class StaleRecord:
 
 
 @dataclass(frozen=True)
+class TallyRecord:
+    """What one shard saw of one pattern of an entry; of all shards together it is told whether the entry is stale."""
+
+    target: str
+    entry: str
+    """Its id."""
+    source: str
+    """Its file and line."""
+    recorded: str
+    """Kinds and behaviour that it records."""
+    pattern: str
+    calls: int
+    """Calls that the pattern means, in whichever shard they are."""
+    seen: int
+    """Those that were made in this shard, and not blocked."""
+    as_said: int
+    """Those that came out as the entry says."""
+    otherwise: int
+    """Those that came out in another way that no entry knows."""
+    first: dict[str, str] | None = None
+    """``case``, ``api`` and what was ``found`` in the first of these."""
+
+
+@dataclass(frozen=True)
 class EndRecord:
     """The last line; a file without it is an incomplete run."""
 
@@ -226,6 +302,8 @@ class EndRecord:
     """Why an incomplete run ended, as ``interrupted``."""
     stale: list[StaleRecord] = field(default_factory=list)
     """Entries of ledgers that do not say what happened."""
+    tallies: list[TallyRecord] = field(default_factory=list)
+    """In a shard, in place of ``stale``, which no shard alone can tell."""
     kind: Literal["end"] = "end"
 
 
@@ -238,5 +316,6 @@ Record = (
     | CaseRecord
     | MappingRecord
     | ResultRecord
+    | ScriptRecord
     | EndRecord
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,12 +11,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
+from conformance.runs.packed import JSON, Packed
 from conformance.runs.records import (
     SCHEMA,
     CaseRecord,
     CitationRecord,
     ClaimRecord,
     ClauseRecord,
+    Determinism,
     Differences,
     EndRecord,
     KnownRecord,
@@ -23,7 +26,9 @@ from conformance.runs.records import (
     Record,
     ResultRecord,
     RunRecord,
+    ScriptRecord,
     StaleRecord,
+    TallyRecord,
     TargetRecord,
 )
 
@@ -35,7 +40,7 @@ class ResultsError(Exception):
 
 
 class ResultsWriter:
-    """Streams records to a file, a line each, flushed as they come so that an interrupted run keeps them."""
+    """Streams records to a file, a line each."""
 
     def __init__(self, path: Path) -> None:
         # half a surrogate pair, which UTF-8 cannot carry, becomes JSON's own escape of it
@@ -45,13 +50,23 @@ class ResultsWriter:
     def write(self, record: Record) -> None:
         if isinstance(record, ResultRecord):
             self._counts[record.verdict] += 1
-        line = json.dumps(vars(record), default=vars, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        self._file.write(line + "\n")
+        self._file.write(JSON.encode(vars(record)) + "\n")
+
+    def flush(self) -> None:
+        """Hand what was written to the system, which keeps it even if this process is killed."""
         self._file.flush()
 
-    def end(self, *, complete: bool, reason: str | None = None, stale: Sequence[StaleRecord] = ()) -> EndRecord:
-        record = EndRecord(complete, dict(sorted(self._counts.items())), reason, list(stale))
+    def end(
+        self,
+        *,
+        complete: bool,
+        reason: str | None = None,
+        stale: Sequence[StaleRecord] = (),
+        tallies: Sequence[TallyRecord] = (),
+    ) -> EndRecord:
+        record = EndRecord(complete, dict(sorted(self._counts.items())), reason, list(stale), list(tallies))
         self.write(record)
+        self.flush()
         return record
 
     def __enter__(self) -> ResultsWriter:
@@ -77,6 +92,8 @@ class Results:
     claims: list[ClaimRecord] = field(default_factory=list)
     known: dict[tuple[str, str], KnownRecord] = field(default_factory=dict)
     """Entries of ledgers, by framework and id."""
+    scripts: dict[tuple[str, str, str], ScriptRecord] = field(default_factory=dict)
+    """Scripts that show results, by case, target and API."""
 
     @property
     def complete(self) -> bool:
@@ -133,7 +150,9 @@ def _no_run(path: Path) -> ResultsError:
     return ResultsError(f"{path}: does not begin with a run record; it is no results file of this suite")
 
 
-def _record(data: dict[str, Any]) -> Record:
+def _record(read: dict[str, Any]) -> Record:
+    # The same names and sentences come again and again.
+    data: dict[str, Any] = {key: sys.intern(value) if type(value) is str else value for key, value in read.items()}
     kind = data.get("kind")
     if kind == "run":
         if data.get("schema") != SCHEMA:
@@ -143,9 +162,20 @@ def _record(data: dict[str, Any]) -> Record:
         return ClauseRecord(**{**data, "citations": [CitationRecord(**one) for one in data["citations"]]})
     if kind == "result":
         differences = data.get("differences")
-        return ResultRecord(**{**data, "differences": Differences(**differences) if differences else None})
+        determinism = data.get("determinism")
+        nested = {
+            "differences": Differences(**differences) if differences else None,
+            "determinism": Determinism(**determinism) if determinism else None,
+            "outcome": Packed(data["outcome"]),
+        }
+        return ResultRecord(**{**data, **nested})
+    if kind == "case":
+        packed = {name: Packed(data[name]) for name in ("call", "expectation", "twin") if data.get(name) is not None}
+        return CaseRecord(**{**data, **packed})
     if kind == "end":
-        return EndRecord(**{**data, "stale": [StaleRecord(**one) for one in data.get("stale", [])]})
+        stale = [StaleRecord(**one) for one in data.get("stale", [])]
+        tallies = [TallyRecord(**one) for one in data.get("tallies", [])]
+        return EndRecord(**{**data, "stale": stale, "tallies": tallies})
     if kind not in _SIMPLE:
         raise ValueError(f"kind is {kind!r}")
     return _SIMPLE[kind](**data)
@@ -155,8 +185,8 @@ _SIMPLE: dict[str, Callable[..., Record]] = {
     "claim": ClaimRecord,
     "known": KnownRecord,
     "target": TargetRecord,
-    "case": CaseRecord,
     "mapping": MappingRecord,
+    "script": ScriptRecord,
 }
 """Records that hold no others."""
 
@@ -167,13 +197,24 @@ def _add(results: Results, record: Record) -> None:
             results.clauses[record.id] = record
         case CaseRecord():
             results.cases[record.id] = record
+        case ScriptRecord():
+            results.scripts[record.case, record.target, record.api] = record
         case KnownRecord():
             results.known[record.framework, record.id] = record
         case ClaimRecord():
             results.claims.append(record)
         case TargetRecord():
-            results.targets.append(record)
+            _add_target(results.targets, record)
         case MappingRecord():
             results.mappings.append(record)
         case ResultRecord():
             results.results.append(record)
+
+
+def _add_target(targets: list[TargetRecord], record: TargetRecord) -> None:
+    """A target is told of when it starts and again, with what it took, when it has finished."""
+    ids = [target.id for target in targets]
+    if record.id in ids:
+        targets[ids.index(record.id)] = record
+    else:
+        targets.append(record)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from conformance.cases.model import Case
 from conformance.runs.client import Prepared
 from conformance.runs.describe import case_record, clause_record, known_records
+from conformance.runs.earlier import earlier_of
 from conformance.runs.events import (
     Event,
     Listener,
@@ -22,14 +24,25 @@ from conformance.runs.events import (
     TargetStarted,
 )
 from conformance.runs.ledger.model import CaseFacts, Ledger, facts
-from conformance.runs.patience import Patience
-from conformance.runs.records import CaseRecord, ClaimRecord, EndRecord, MappingRecord, RunRecord, TargetRecord
-from conformance.runs.results import ResultsWriter
+from conformance.runs.ledger.tallies import stale
+from conformance.runs.patience import STOPPED, Patience
+from conformance.runs.records import (
+    CaseRecord,
+    ClaimRecord,
+    EndRecord,
+    MappingRecord,
+    Record,
+    RunRecord,
+    TargetRecord,
+)
+from conformance.runs.results import Results, ResultsWriter
 from conformance.runs.target_run import Say, TargetRun
 from conformance.targets.staging import staged_worker
 
 Emitted = Event | MappingRecord | CaseRecord
 
+_GATHERING = 0.02
+"""Seconds in which events are left to gather before they are taken together."""
 _PATIENCE = 5.0
 """Seconds that a target has to hand over what it found when a run is stopped."""
 
@@ -64,21 +77,39 @@ class Plan:
     """All that the documents say."""
     everything: Sequence[CaseFacts] = ()
     """All cases that there are, of which ``cases`` may be a selection: entries of ledgers are about these."""
+    earlier: Results | None = None
+    """What is there already of a run that is resumed."""
 
 
 def run(plan: Plan, results_file: Path, listeners: Sequence[Listener]) -> EndRecord:
-    """Run a plan to its end, or to an interruption; the file then says that it is incomplete."""
-    with ResultsWriter(results_file) as writer, staged_worker() as script:
-        writer.write(plan.record)
-        for known in known_records({job.framework: job.ledger for job in plan.jobs}):
-            writer.write(known)
-        for claim in plan.claims:
-            writer.write(claim)
-        for clause in {case.clause.id: case.clause for case in plan.cases}.values():
-            writer.write(clause_record(clause))
-        for case in plan.cases:
-            writer.write(case_record(case))
+    """Run a plan to its end, or to an interruption; the file then says that it is incomplete.
+
+    The file of a run that is resumed is replaced as soon as the new one has all that is kept of it.
+    """
+    begun = results_file if plan.earlier is None else results_file.with_name(f".{results_file.name}.new")
+    with ResultsWriter(begun) as writer, staged_worker() as script:
+        for record in _begin(plan):
+            writer.write(record)
+        writer.flush()
+        begun.replace(results_file)
         return _Run(plan, writer, listeners, script).run()
+
+
+def _begin(plan: Plan) -> Iterator[Record]:
+    """What a file has before the first target starts."""
+    yield plan.record
+    yield from known_records({job.framework: job.ledger for job in plan.jobs})
+    yield from plan.claims
+    for clause in {case.clause.id: case.clause for case in plan.cases}.values():
+        yield clause_record(clause)
+    numbers = {case.id: number for number, case in enumerate(plan.everything or facts(plan.cases))}
+    for case in plan.cases:
+        yield case_record(case, numbers[case.id])
+    if plan.earlier is not None:
+        yield from plan.earlier.cases.values()
+        yield from plan.earlier.targets
+        yield from plan.earlier.mappings
+        yield from plan.earlier.results
 
 
 class _Run:
@@ -101,6 +132,7 @@ class _Run:
             script=script,
             limit=plan.limit,
             patience=plan.patience,
+            earlier=earlier_of(plan.earlier, job.asked) if plan.earlier is not None else None,
             emit=self._events.put,
         )
 
@@ -118,8 +150,15 @@ class _Run:
             self._stop(threads)
         faults = [one.error for one in self._runs if one.error is not None]
         reason = reason or ("internal error" if faults else None)
-        stale = [record for one in self._runs for record in one.stale]
-        end = self._writer.end(complete=reason is None, reason=reason, stale=stale)
+        tallies = [tally for one in self._runs for tally in one.tallies]
+        # Whether an entry is stale is seen in all shards together.
+        alone = self._plan.record.shard is None
+        end = self._writer.end(
+            complete=reason is None,
+            reason=reason,
+            stale=stale(tallies) if alone else (),
+            tallies=() if alone else tallies,
+        )
         self._tell(RunFinished(end))
         if faults:
             raise faults[0]
@@ -130,13 +169,24 @@ class _Run:
         failures = 0
         patience = self._plan.patience
         while self._left:
-            event = self._events.get()
-            self._take(event)
-            if patience is not None and isinstance(event, ResultReady):
-                failures += patience.fails(event.result)
-                if patience.is_over(failures):
-                    return "stopped at the first failures, as asked"
+            for event in self._arrived():
+                self._take(event)
+                if patience is not None and isinstance(event, ResultReady):
+                    failures += patience.fails(event.result)
+                    if patience.is_over(failures):
+                        return STOPPED
+            self._writer.flush()
         return None
+
+    def _arrived(self) -> Iterator[Emitted]:
+        """What has come since the last time, and at least one event.
+
+        Taken at once it would cost a change of threads for each result, as much as all else that is done with it.
+        """
+        yield self._events.get()
+        time.sleep(_GATHERING)
+        while not self._events.empty():
+            yield self._events.get()
 
     def _stop(self, threads: Sequence[threading.Thread]) -> None:
         """End every target, and keep what each still has to tell."""
@@ -163,10 +213,14 @@ class _Run:
             self._writer.write(self._blocked(event))
         elif isinstance(event, TargetFinished):
             self._left -= 1
+            if event.record is not None:
+                self._writer.write(event.record)
 
     def _blocked(self, event: TargetBlocked) -> TargetRecord:
         job = next(job for job in self._plan.jobs if job.asked == event.target)
-        return TargetRecord(event.target, job.framework, None, job.device, job.mode, blocked=event.reason)
+        return TargetRecord(
+            event.target, job.framework, None, job.device, job.mode, blocked=event.reason, asked=event.target
+        )
 
     def _tell(self, event: Event) -> None:
         for listener in self._listeners:

@@ -19,6 +19,7 @@ from conformance.runs.describe import case_record, result_record
 from conformance.runs.law_attempt import LawAttempt, partners
 from conformance.runs.patience import Patience
 from conformance.runs.records import CaseRecord, ResultRecord, TargetRecord
+from conformance.runs.repeating import is_repeated, is_told, repeated
 from conformance.runs.shrinking import alike, counterexamples
 from conformance.spec.model import Call, Raises
 from conformance.targets.errors import TargetBlocked
@@ -47,6 +48,8 @@ class Share:
     """All of the target, as the worker described them."""
     patience: Patience | None
     """At how many failures the target's part ends; None for never."""
+    shrinks: bool = True
+    """Whether smaller calls are searched for draws that diverge: in a dear mode that takes too long."""
     casts: dict[tuple[object, ...], tuple[Call, tuple[Call, dict[str, str]]]] = field(default_factory=dict)
     """The last calls whose indices were cast, by the call and the dtypes that the API takes."""
     known: Callable[[ResultRecord], ResultRecord] = lambda result: result
@@ -55,12 +58,13 @@ class Share:
     def results(self, pairs: Sequence[Pair]) -> Iterator[ResultRecord | CaseRecord]:
         """A result for each pair; what diverged, died or hung comes last, after it was tried again.
 
-        Before these come the counterexamples of draws, each with its case.
+        Before that come calls with duplicate indices, which are repeated, whatever came of them. Before these come the counterexamples of draws, each with its case.
 
         When the target gives up, what is left is ``blocked``; when the run is stopped, it is left out. What was found
         by then is kept as it was found.
         """
         findings: list[Found] = []
+        again: list[Found] = []
         failures = 0
         endings: Counter[tuple[str, str]] = Counter()
         for number, attempt in enumerate(self._announced(pairs)):
@@ -71,22 +75,36 @@ class Share:
             try:
                 found = attempt.run(self.client)
             except Stopped:
-                yield from map(self._result, findings)
+                yield from map(self._result, again + findings)
                 return
             except (GaveUp, TargetBlocked) as error:
-                yield from map(self._result, findings)
+                yield from map(self._result, again + findings)
                 yield from (self._not_tried(self._attempt(*left), error) for left in pairs[number:])
                 return
-            if not found.is_finding:
+            if is_repeated(found):
+                again.append(found)
+            elif found.is_finding:
+                findings.append(found)
+            else:
                 yield self._result(found)
+            if not found.is_finding:
                 continue
-            findings.append(found)
-            endings[kind] += found.judgement.verdict in ("died", "hung")
+            endings[kind] += attempt.case.origin is not None and found.judgement.verdict in ("died", "hung")
             if self.patience is not None:
                 failures += self.patience.fails(self._result(found))
                 if self.patience.is_over(failures):
                     break
+        graded = self._repeated(again)
+        yield from (self._result(found) for found in graded if not found.is_finding or is_told(found))
+        findings += [found for found in graded if found.is_finding and not is_told(found)]
         yield from self._confirmed(findings)
+
+    def _repeated(self, again: Sequence[Found]) -> Sequence[Found]:
+        """Calls with duplicate indices with their grades; as they were found, where the target does not go on."""
+        try:
+            return list(repeated(self.client, again))
+        except (Stopped, GaveUp, TargetBlocked):
+            return again
 
     def _announced(self, pairs: Sequence[Pair]) -> Iterator[Attempt]:
         """The attempts, whose calls the worker has in hand, as far as can be, before they are asked for."""
@@ -119,7 +137,7 @@ class Share:
 
     def _counterexamples(self, findings: Sequence[Found]) -> Iterator[ResultRecord | CaseRecord]:
         """The smallest calls that draws led to, which come before the draws in every list that shows the first."""
-        groups = alike(findings)
+        groups = alike(findings) if self.shrinks else []
         if not groups:
             return
         apis = {(api["name"], api["operation"]): api for api in self.apis}
@@ -191,7 +209,8 @@ class Share:
         return LawAttempt(case, api["name"], subject, apis, keeps_indices=standing == "own")
 
     def _result(self, found: Found) -> ResultRecord:
-        return self.known(result_record(found.attempt, self.target.id, found.witness, found.judgement))
+        record = result_record(found.attempt, self.target.id, found.witness, found.judgement)
+        return self.known(replace(record, determinism=found.determinism) if found.determinism else record)
 
     def _not_tried(self, attempt: Attempt, why: Exception | str) -> ResultRecord:
         reason = str(why).splitlines()[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from conformance.runs.patience import STOPPED
 from conformance.runs.records import ResultRecord
 from conformance.runs.results import Results
 
@@ -33,7 +34,7 @@ def is_adapter_fault(result: ResultRecord) -> bool:
 def exit_status(results: Results, fail_on: FailOn) -> int:
     """The one status that a finished run ends with; of several the first of 3, 2, 4, 6, 5, 1."""
     found = {OK}
-    if results.end is None or results.end.reason == "interrupted":
+    if results.end is None or not (results.end.complete or results.end.reason == STOPPED):
         found.add(INTERRUPTED)
     if any(is_adapter_fault(result) for result in results.results):
         found.add(USAGE)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from conformance.cases.model import Agrees, Case, Returns
+from conformance.runs.budget import is_dear, left_out
 from conformance.runs.client import Client, GaveUp, Prepared, Stopped
+from conformance.runs.earlier import Earlier, check_same
 from conformance.runs.events import Event, ResultReady, TargetBlocked, TargetFinished, TargetPreparing, TargetStarted
 from conformance.runs.ledger.book import Book
 from conformance.runs.ledger.model import CaseFacts, Ledger
 from conformance.runs.patience import Patience
-from conformance.runs.records import CaseRecord, MappingRecord, StaleRecord, TargetRecord
+from conformance.runs.records import CaseRecord, MappingRecord, TallyRecord, TargetRecord, documents_device
 from conformance.runs.share import Share
 from conformance.targets import errors
 from conformance.worker.frames import Message
@@ -35,6 +38,7 @@ class TargetRun:
         script: Path,
         limit: float,
         patience: Patience | None,
+        earlier: Earlier | None = None,
         emit: Callable[[Event | MappingRecord | CaseRecord], None],
     ) -> None:
         self.asked = asked
@@ -45,12 +49,14 @@ class TargetRun:
         self._script = script
         self._limit = limit
         self._patience = patience
+        self._earlier = earlier
         self._emit = emit
         self._stopped = threading.Event()
         self.error: Exception | None = None
         """A fault of the suite itself, which ended this target's part."""
-        self.stale: list[StaleRecord] = []
-        """Entries of the ledger that do not say what happened; empty until all results are there."""
+        self.tallies: list[TallyRecord] = []
+        """What was seen of the entries of the ledger; empty until all results are there."""
+        self._finished: TargetRecord | None = None
         self._client: Client | None = None
 
     def stop(self) -> None:
@@ -73,7 +79,13 @@ class TargetRun:
         finally:
             if self._client is not None:
                 self._client.close()
-        self._emit(TargetFinished(self.asked, time.monotonic() - started))
+        seconds = time.monotonic() - started
+        self._emit(TargetFinished(self.asked, seconds, self._record_at_the_end(seconds)))
+
+    def _record_at_the_end(self, seconds: float) -> TargetRecord | None:
+        if self._finished is None or self._client is None:
+            return self._finished
+        return replace(self._finished, seconds=round(seconds, 3), memory=self._client.memory)
 
     def _blocked(self, reason: str) -> None:
         if not self._stopped.is_set():
@@ -82,32 +94,60 @@ class TargetRun:
     def _run(self) -> None:
         if self._stopped.is_set():
             return
+        if self._earlier is not None and self._earlier.finished:
+            self._emit(TargetPreparing(self.asked, "has all its results already"))
+            self._take_stock(self._earlier)
+            return
         prepared = self._prepare(lambda message: self._emit(TargetPreparing(self.asked, message)))
         self._emit(TargetPreparing(self.asked, "starting"))
         self._client = client = Client(prepared, self._script, self._limit)
         ready = client.start()
-        record = _target_record(prepared, ready)
-        here = (None, "gpu" if prepared.gpu else "cpu")
+        without = left_out(self._cases, prepared.shape)
+        number = {why: len(some) for why, some in sorted(without.items())}
+        record = replace(_target_record(prepared, ready), asked=self.asked, left_out=number)
+        if self._earlier is not None:
+            check_same(self._earlier, record)
+        done = self._earlier.done if self._earlier is not None else frozenset()
+        here = (None, documents_device(prepared.device, gpu=prepared.gpu))
+        dropped = {case.id for some in without.values() for case in some}
         pairs = [
             (case, api)
-            for case in _harmless_first(self._cases)
+            for case in _harmless_first([one for one in self._cases if one.id not in dropped])
             for api in ready["apis"]
-            if api["operation"] == case.operation.name and case.device in here
+            if api["operation"] == case.operation.name and case.device in here and (case.id, api["name"]) not in done
         ]
         self._emit(TargetStarted(self.asked, record, len(pairs)))
-        for api in ready["apis"]:
-            self._emit(_mapping(record.id, api))
+        mappings = [_mapping(record.id, api) for api in ready["apis"]]
+        for mapping in mappings if self._earlier is None else ():
+            self._emit(mapping)
         immutable = bool(ready["about"].get("immutable"))
-        apis = [(api["name"], api["operation"]) for api in ready["apis"]]
-        book = Book(self._ledger, record, self._everything, apis, gpu=prepared.gpu)
+        book = self._book(Earlier(record, mappings, self._earlier.results if self._earlier else ()))
         share = Share(client, record, immutable, prepared.eager, ready["apis"], self._patience, known=book.known)
+        share = replace(share, shrinks=not is_dear(prepared.shape))
+        given = 0
         for found in share.results(pairs):
             if isinstance(found, CaseRecord):
                 self._emit(found)
+                given -= 1  # its result comes besides those of the pairs
                 continue
+            given += 1
             book.note(found)
             self._emit(ResultReady(self.asked, found))
-        self.stale = book.stale()
+        self.tallies = book.tallies()
+        if given == len(pairs) and not self._stopped.is_set():
+            self._finished = record
+
+    def _book(self, begun: Earlier) -> Book:
+        """The ledger held against a target, with the results that are there already."""
+        apis = [(one.api, one.operation) for one in begun.mappings]
+        book = Book(self._ledger, begun.record, self._everything, apis, gpu=begun.record.gpu)
+        for result in begun.results:
+            book.note(result)
+        return book
+
+    def _take_stock(self, earlier: Earlier) -> None:
+        """What there is to tell of a target that finished before."""
+        self.tallies = self._book(earlier).tallies()
 
 
 def _harmless_first(cases: Sequence[Case]) -> list[Case]:
@@ -126,6 +166,7 @@ def _target_record(prepared: Prepared, ready: Message) -> TargetRecord:
         python=ready["python"],
         numpy=ready["numpy"],
         packages=dict(prepared.packages),
+        variables=dict(prepared.variables),
         gpu=prepared.gpu,
         title=prepared.title,
         issues=prepared.issues,

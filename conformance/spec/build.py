@@ -27,6 +27,7 @@ from conformance.spec.model import (
     Kind,
     Law,
     Observed,
+    OneRemains,
     Operation,
     Printed,
     Raises,
@@ -261,11 +262,16 @@ class _Builder:
         return Call(self._arguments(part.call, (*path, "call")))
 
     def _expected(self, part: form.OutcomePart, path: Path_) -> Expected:
-        given = [key for key in ("returns", "raises", "observed", "behaviour") if getattr(part, key) is not None]
+        outcomes = ("returns", "raises", "observed", "behaviour", "remains")
+        given = [key for key in outcomes if getattr(part, key) is not None]
         if len(given) > 1:
             self._problem(path, f"has {' and '.join(given)}; at most one of them")
+        if part.within is not None and (part.returns is None or part.digits is not None):
+            self._problem((*path, "within"), "is a bound on the difference from returns, where there are no digits")
         if part.returns is not None:
-            return Printed(part.returns, part.digits)
+            return Printed(part.returns, part.digits, part.within)
+        if part.remains is not None:
+            return OneRemains()
         if part.raises is not None:
             return Raises(None if part.raises is True else str(part.raises))
         if part.behaviour is not None:

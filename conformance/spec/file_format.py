@@ -51,6 +51,10 @@ class OutcomePart(_Part):
 
     returns: Any = None
     digits: Annotated[int, Field(ge=0, le=17)] | None = None
+    within: Annotated[float, Field(gt=0)] | None = None
+    """The greatest difference from what ``returns`` says that rounding may make."""
+    remains: Literal["any"] | None = None
+    """Of several updates to one place one remains, whichever it is."""
     raises: str | Literal[True] | None = None
     observed: Words | None = None
     behaviour: PolicyWord | None = None

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from conformance.spec.dtypes import NAMES, kind_of, numpy_dtype
+from conformance.spec.numbers import elements
 from conformance.spec.problems import nearest
 from conformance.spec.views import VIEWS, misfit
 
@@ -28,7 +29,7 @@ class Tensor:
     dtype: str
     array: np.ndarray[Any, Any]
     written: Any
-    """Nested lists, or a constructor such as ``zeros([13, 11])``."""
+    """Nested lists, or a constructor such as ``zeros([13, 11])``; None where the array itself says what they are."""
     view: str | None = None
     """As what view of a larger buffer it reaches the framework; None for a tensor of its own."""
 
@@ -96,10 +97,17 @@ def written_form(value: Argument) -> Any:
     """The literal back, as JSON and YAML have it."""
     if isinstance(value, Tensor):
         view = {"view": value.view} if value.view else {}
-        return {value.dtype: _finite(value.written), **view}
+        return {value.dtype: elements(value.array) if value.written is None else _finite(value.written), **view}
     if isinstance(value, tuple):
         return list(value)
     return {"list": value} if isinstance(value, list) else value
+
+
+def lean(value: Argument) -> Argument:
+    """The argument without a copy of its elements as lists, which take many times the room of an array."""
+    if isinstance(value, Tensor) and value.array.size and value.written == elements(value.array):
+        return replace(value, written=None)
+    return value
 
 
 def _viewed(value: Argument, view: Any) -> Tensor:

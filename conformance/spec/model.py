@@ -82,9 +82,9 @@ class ArgumentSpec:
     """The argument that says the one axis along which they all point instead."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Call:
-    """One concrete call of an operation."""
+    """One concrete call of an operation; each is equal to itself alone."""
 
     arguments: Mapping[str, Argument]
 
@@ -99,6 +99,8 @@ class Printed:
     written: object
     digits: int | None
     """Decimal places that the document prints; None when every bit counts."""
+    within: float | None = None
+    """The greatest difference that rounding may make; None where there is none."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,12 @@ class Behaves:
     policy: Policy
 
 
-Expected = Printed | Raises | Observed | Behaves | None
+@dataclass(frozen=True)
+class OneRemains:
+    """Of several updates to one place one is expected to remain, whichever it is."""
+
+
+Expected = Printed | Raises | Observed | Behaves | OneRemains | None
 """None: whatever the reference gives."""
 
 

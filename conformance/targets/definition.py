@@ -65,11 +65,20 @@ class Device(_Model):
     """A kind of device; ``cuda`` stands for ``cuda:1`` too."""
 
     gpu: bool
-    """Whether documents' words about GPUs are about it."""
+    """Whether documents' words about GPUs are about it; those about CPUs are about ``cpu`` alone."""
+    needs: str | None = None
+    """What has to be there that no installation brings, as "the driver of the NPU and torch-npu"."""
 
 
 class Mode(_Model):
-    """An execution mode."""
+    """An execution mode, and the seconds that it costs: a run makes fewer calls in a dear one."""
+
+    compiled: bool = False
+    """Whether the adapter's ``prepare`` compiles what is called; types of errors are then not judged."""
+    first: float = Field(0.0, ge=0)
+    """Seconds that a worker takes for its first call, beside those of importing the framework."""
+    shape: float = Field(0.0, ge=0)
+    """Seconds that a call takes whose shapes or dtypes no call before had."""
 
 
 class Way(_Model):
@@ -78,15 +87,23 @@ class Way(_Model):
     package: RequirementText
     local: str | None = None
     """Ask for the build with this local version, as ``cpu`` in 2.13.0+cpu."""
+    not_local: str | None = Field(None, alias="not-local")
+    """Never take the build with this local version, which an index or folder of the user's may hold."""
     torch_backend: str | None = Field(None, alias="torch-backend")
     """uv's option of that name: PyTorch's own index for this kind of build."""
+    size: float | None = Field(None, gt=0)
+    """Gigabytes that it takes on the disk with all that it depends on."""
 
     def requirement(self, version: str) -> str | None:
         """Return the requirement for this version; None where the version's own local part rules it out."""
         local = Version(version).local
-        if self.local is None or local == self.local:
-            return f"{self.package}=={version}"
-        return None if local else f"{self.package}=={version}+{self.local}"
+        if self.local is not None and local not in (None, self.local):
+            return None
+        if self.not_local is not None and local == self.not_local:
+            return None
+        wanted = f"+{self.local}" if self.local and not local else ""
+        unwanted = f",!={version}+{self.not_local}" if self.not_local and not local else ""
+        return f"{self.package}=={version}{wanted}{unwanted}"
 
 
 class Release(_Model):

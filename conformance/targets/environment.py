@@ -26,12 +26,13 @@ from conformance.targets.home import (
     write_environment,
 )
 from conformance.targets.indexes import configure
-from conformance.targets.installer import choose, install, installed
+from conformance.targets.installer import choose, install, installed, make_environment
 from conformance.targets.interpreter import find_python, inspect_interpreter
 from conformance.targets.name import exact_version
 from conformance.targets.pip_settings import read_pip_settings
 from conformance.targets.recipe import NUMPY_ONLY, Attempt, Recipe, recipe_for
 from conformance.targets.resolve import Target, check_version
+from conformance.targets.room import check_room
 from conformance.targets.uv import Uv, find_uv
 from conformance.targets.versions import newest_version
 
@@ -48,7 +49,7 @@ def ensure(target: Target, *, say: Say, offline: bool = False, home: Path | None
         return _given(target, target.interpreter)
     home = home or home_folder()
     try:
-        recipe = _recipe(target, home, say, offline=offline)
+        recipe = recipe_of(target, home, say, offline=offline)
         return _kept(recipe, home) or _make(recipe, home, say, offline=offline)
     except TargetError as error:
         raise TargetBlocked(str(error)) from None
@@ -58,7 +59,8 @@ def ensure(target: Target, *, say: Say, offline: bool = False, home: Path | None
         ) from None
 
 
-def _recipe(target: Target, home: Path, say: Say, *, offline: bool) -> Recipe:
+def recipe_of(target: Target, home: Path, say: Say, *, offline: bool) -> Recipe:
+    """Say how a target is installed, asking the indexes what a range means today; TargetError where nobody knows."""
     definition, specifier = target.definition, target.specifier
     if definition is None or specifier is None:
         return NUMPY_ONLY
@@ -73,7 +75,7 @@ def _version_in_range(
     target: Target, definition: Definition, allowed: SpecifierSet, home: Path, say: Say, *, offline: bool
 ) -> str:
     try:
-        uv = _uv(home, say, offline=offline)
+        uv = prepare_uv(home, say, offline=offline)
         return newest_version(uv, definition, definition.package or "", allowed)
     except TargetBlocked as error:
         made = _newest_kept(target, definition, allowed, home)
@@ -107,13 +109,15 @@ def _make(recipe: Recipe, home: Path, say: Say, *, offline: bool) -> Environment
         if made_meanwhile is not None:
             return made_meanwhile
         remove_folder(folder)
-        uv = _uv(home, say, offline=offline)
+        uv = prepare_uv(home, say, offline=offline)
         python = find_python(recipe.python, uv, recipe.title)
         say(f"resolving {recipe.title}")
         choice = choose(uv, python, recipe, say)
+        check_room(uv, home, choice.attempt)
         say(f"installing {len(choice.pins.splitlines())} packages for {choice.attempt.shown}")
         try:
-            inside = install(uv, python, folder, choice, say)
+            inside = make_environment(uv, python, folder)
+            install(uv, inside, choice, say)
             environment = _describe(recipe, folder, inside, choice.attempt, installed(uv, inside))
             write_environment(environment, folder)
         except BaseException:
@@ -122,7 +126,8 @@ def _make(recipe: Recipe, home: Path, say: Say, *, offline: bool) -> Environment
     return environment
 
 
-def _uv(home: Path, say: Say, *, offline: bool) -> Uv:
+def prepare_uv(home: Path, say: Say, *, offline: bool) -> Uv:
+    """Find uv and tell it the user's index settings; TargetBlocked where there is none, or no index answers."""
     home.mkdir(parents=True, exist_ok=True)
     return configure(find_uv(os.environ, home, offline=offline), read_pip_settings(), say)
 

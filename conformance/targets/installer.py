@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.targets.errors import TargetBlocked
+from conformance.targets.interpreter import inspect_interpreter
 from conformance.targets.recipe import Attempt, Recipe
 from conformance.targets.uv import COMPILE, Outcome, Uv
-from conformance.targets.versions import nearest_versions
+from conformance.targets.versions import nearest_versions, pythons_with_wheels
 
 Say = Callable[[str], None]
 
@@ -31,7 +32,7 @@ class Choice:
 def choose(uv: Uv, python: Path, recipe: Recipe, say: Say) -> Choice:
     """Take the first attempt that resolves, saying why earlier ones did not.
 
-    TargetBlocked when none does, with uv's last words and the nearest versions that there are.
+    TargetBlocked when none does, with uv's last words and what can be installed instead.
     """
     for attempt in recipe.attempts[:-1]:
         started = time.monotonic()
@@ -43,29 +44,48 @@ def choose(uv: Uv, python: Path, recipe: Recipe, say: Say) -> Choice:
     found = _resolve(uv, python, last)
     if found.ok:
         return Choice(last, found.output)
-    nearest = nearest_versions(uv, python, recipe.package, recipe.version) if recipe.package else []
-    hint = f" The nearest versions for this Python are {' and '.join(nearest)}." if nearest else ""
-    hint += " With --offline only what uv's cache holds can be installed." if uv.offline else ""
-    raise TargetBlocked(f"{recipe.title}: {last.shown} cannot be installed.{hint} uv's last lines:\n{found.tail}")
+    raise TargetBlocked(
+        f"{recipe.title}: {last.shown} cannot be installed.{_instead(uv, python, recipe)} uv's last lines:\n{found.tail}"
+    )
 
 
-def install(uv: Uv, python: Path, folder: Path, choice: Choice, say: Say) -> Path:
-    """Make a virtual environment and install into it; give its Python. TargetBlocked with uv's last lines."""
+def _instead(uv: Uv, python: Path, recipe: Recipe) -> str:
+    """Sentences about what could be installed: the same version on another Python, else another version."""
+    offline = " With --offline only what uv's cache holds can be installed." if uv.offline else ""
+    if recipe.package is None:
+        return offline
+    running = inspect_interpreter(python).version
+    pythons = pythons_with_wheels(uv, recipe.attempts[-1].requirements)
+    if pythons and running.rpartition(".")[0] not in pythons:
+        return (
+            f" It can be had for Python {', '.join(pythons)}, not for {running}, which {python} is: run the suite on one of "
+            f"those, or name an interpreter that has it with --python.{offline}"
+        )
+    nearest = nearest_versions(uv, python, recipe.package, recipe.version)
+    verb = "version for this Python is" if len(nearest) == 1 else "versions for this Python are"
+    return (f" The nearest {verb} {' and '.join(nearest)}." if nearest else "") + offline
+
+
+def make_environment(uv: Uv, python: Path, folder: Path) -> Path:
+    """Make a virtual environment of a Python; give the Python in it. TargetBlocked with uv's last lines."""
     made = uv.ask("venv", "--no-project", "--python", str(python), str(folder))
     if not made.ok:
         raise TargetBlocked(f"a virtual environment of {python} could not be made. uv's last lines:\n{made.tail}")
-    inside = folder / ("Scripts/python.exe" if (folder / "Scripts").is_dir() else "bin/python")
-    backend = _backend(choice.attempt)
+    return folder / ("Scripts/python.exe" if (folder / "Scripts").is_dir() else "bin/python")
+
+
+def install(uv: Uv, python: Path, choice: Choice, say: Say) -> None:
+    """Install for a Python; TargetBlocked with uv's last lines."""
     done = uv.work(
-        *("pip", "install", "--python", str(inside), "--no-deps", "-r", "-"),
-        *backend,
+        *("pip", "install", "--python", str(python), "--no-deps", "-r", "-"),
+        *_backend(choice.attempt),
         *uv.index_options,
-        text=choice.pins,
+        # The first requirement again: a pin has lost which builds of a version it excludes.
+        text=f"{choice.pins}\n{choice.attempt.requirements[0]}",
         say=say,
     )
     if not done.ok:
         raise TargetBlocked(f"{choice.attempt.shown} could not be installed. uv's last lines:\n{done.tail}")
-    return inside
 
 
 def installed(uv: Uv, python: Path) -> dict[str, str]:

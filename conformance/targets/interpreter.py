@@ -16,6 +16,8 @@ from conformance.targets.uv import Uv
 
 OLDEST = (3, 9)
 """The oldest Python that a worker runs on."""
+NEWEST_MINOR = 16
+"""Of Python 3: the newest that is looked for."""
 _LIMIT = 60.0
 """Seconds for an interpreter to say what it is; a cold disk is slow."""
 _QUESTION = """
@@ -85,10 +87,18 @@ def find_python(allowed: SpecifierSet, uv: Uv, wanted_by: str) -> Path:
         return Path(found.output.strip())
     running = ".".join(map(str, sys.version_info[:3]))
     raise TargetBlocked(
-        f"{wanted_by} needs a Python {allowed}, and there is none: the suite runs on Python {running}, "
-        "and none was found on PATH. Install such a Python and put it on PATH, or name one that has the "
-        "framework already with --python"
+        f"{wanted_by} needs a Python {allowed}, and there is none: the suite runs on Python {running}, and none was found on "
+        f"PATH or in pyenv. {_how_to_get(allowed)} Or name one that has the framework already with --python"
     )
+
+
+def _how_to_get(allowed: SpecifierSet) -> str:
+    """What to install: of the Pythons that will do the nearest to the one that runs the suite."""
+    minors = [minor for minor in range(OLDEST[1], NEWEST_MINOR + 1) if allowed.contains(f"3.{minor}.99")]
+    if not minors:
+        return "Install such a Python and put it on PATH."
+    python = f"3.{min(minors, key=lambda minor: abs(minor - sys.version_info[1]))}"
+    return f"Install Python {python}: `uv python install {python}`, `pyenv install {python}` or a package of your system."
 
 
 def _search_path(path: str) -> str:

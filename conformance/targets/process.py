@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from conformance.targets.memory import in_words, memory_of
 from conformance.worker import frames
 from conformance.worker.frames import Message
 
@@ -23,6 +24,8 @@ _GRACE = 0.5
 """Seconds for a process to end by itself once its pipe is closed."""
 _CHUNK = 1 << 18
 """Bytes that are read at once."""
+_LOOK = 0.1
+"""Seconds after which it is looked at how much memory a worker has that is waited for."""
 _LARGEST = 2**32
 """Bytes of one frame; a worker that announces more is no longer speaking the protocol."""
 
@@ -40,6 +43,10 @@ class Ending:
         return {"status": self.status, "how": self.how, **self.fields}
 
 
+class _TooLarge(Exception):
+    """The worker has more memory than it may."""
+
+
 class WorkerEnded(Exception):
     """The worker died, hung or broke the protocol; it is gone when this is raised."""
 
@@ -51,7 +58,11 @@ class WorkerEnded(Exception):
 class WorkerProcess:
     """One process of a target's interpreter that answers each request with one reply, in order."""
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str], folder: Path) -> None:
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str], folder: Path, most_memory: int | None = None
+    ) -> None:
+        """most_memory: bytes with more of which it is ended."""
+        self._most_memory = most_memory
         self._process = subprocess.Popen(
             list(command),
             stdin=subprocess.PIPE,
@@ -67,6 +78,8 @@ class WorkerProcess:
         os.set_blocking(self._replies.fileno(), False)
         self._selector = selectors.DefaultSelector()
         self._buffer = bytearray()
+        self._taken = 0
+        """Bytes at the buffer's beginning that were handed out."""
         self._tail = bytearray()
         self._drain = threading.Thread(target=self._drain_errors, args=(self._process.stderr,), daemon=True)
         self._drain.start()
@@ -88,9 +101,8 @@ class WorkerProcess:
             header_length, body_length = frames.PREFIX.unpack(self._read(frames.PREFIX.size, deadline))
             if header_length + body_length > _LARGEST:
                 raise ValueError("a frame of absurd size")
-            header = self._read(header_length, deadline)
-            body = self._read(body_length, deadline)
-            return frames.parse(header), body
+            data = self._read(header_length + body_length, deadline)
+            return frames.parse(data[:header_length]), data[header_length:]
 
     @contextlib.contextmanager
     def _endings(self, limit: float) -> Iterator[None]:
@@ -98,6 +110,8 @@ class WorkerProcess:
             yield
         except TimeoutError:
             raise WorkerEnded(self._hung(limit)) from None
+        except _TooLarge:
+            raise WorkerEnded(self._too_large()) from None
         except (BrokenPipeError, EOFError):
             raise WorkerEnded(self._died("closed its pipe")) from None
         except ValueError:
@@ -118,6 +132,15 @@ class WorkerProcess:
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     @property
+    def peak_memory(self) -> int | None:
+        """Bytes of memory that it has had at most; None where the system does not tell."""
+        try:
+            status = Path(f"/proc/{self._process.pid}/status").read_text(encoding="ascii")
+        except (OSError, UnicodeDecodeError):
+            return None
+        return next((int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM:")), None)
+
+    @property
     def error_tail(self) -> str:
         """The last that it wrote to standard error."""
         return bytes(self._tail).decode("utf-8", "replace")
@@ -133,7 +156,7 @@ class WorkerProcess:
 
     def _read(self, size: int, deadline: float) -> bytes:
         """The next bytes, out of what was read ahead as far as that goes."""
-        while len(self._buffer) < size:
+        while len(self._buffer) - self._taken < size:
             try:
                 chunk = os.read(self._replies.fileno(), _CHUNK)
             except BlockingIOError:
@@ -141,19 +164,23 @@ class WorkerProcess:
                 continue
             if not chunk:
                 raise EOFError
+            del self._buffer[: self._taken]
+            self._taken = 0
             self._buffer += chunk
-        data = bytes(self._buffer[:size])
-        del self._buffer[:size]
+        data = bytes(self._buffer[self._taken : self._taken + size])
+        self._taken += size
         return data
 
     def _wait(self, descriptor: int, events: int, deadline: float) -> None:
         self._selector.register(descriptor, events)
         try:
-            ready = self._selector.select(max(0.0, deadline - time.monotonic()))
+            while not self._selector.select(min(_LOOK, max(0.0, deadline - time.monotonic()))):
+                if time.monotonic() >= deadline:
+                    raise TimeoutError
+                if self._most_memory is not None and (memory_of(self._process.pid) or 0) > self._most_memory:
+                    raise _TooLarge
         finally:
             self._selector.unregister(descriptor)
-        if not ready:
-            raise TimeoutError
 
     def _hung(self, limit: float) -> Ending:
         self._kill()
@@ -162,6 +189,12 @@ class WorkerProcess:
             f"gave no answer within {limit:g} s and was killed",
             {"limit": limit, "stderr": self.error_tail},
         )
+
+    def _too_large(self) -> Ending:
+        self._kill()
+        most = self._most_memory or 0
+        how = f"took more than {in_words(most)} of memory and was killed"
+        return Ending("died", how, {"most_memory": most, "stderr": self.error_tail})
 
     def _died(self, otherwise: str) -> Ending:
         # It closed its pipe; a process that is not gone a moment later did so alive.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
@@ -18,6 +18,8 @@ class Attempt:
 
     requirements: tuple[str, ...]
     torch_backend: str | None = None
+    size: float | None = field(default=None, repr=False)
+    """Gigabytes on the disk, where known; an environment is none other for it, so that it is no part of a digest."""
 
     @property
     def shown(self) -> str:
@@ -81,16 +83,17 @@ def _attempts(definition: Definition, release: Release, version: str, device: st
     attempts = [_attempt(way, release, version) for way in release.install.get(device, [])]
     known = tuple(one for one in attempts if one is not None)
     if not known:
+        needs = definition.devices[device].needs
         raise TargetError(
-            f"{definition.title} {version}: {definition.folder / 'target.toml'} has no way to install it for "
-            f"the device {device}; name an interpreter that has it with --python"
+            f"{definition.title} {version}: {definition.folder / 'target.toml'} has no way to install it for the device "
+            f"{device}{f', which needs {needs}' if needs else ''}; name an interpreter that has it with --python"
         )
     return known
 
 
 def _attempt(way: Way, release: Release, version: str) -> Attempt | None:
     requirement = way.requirement(version)
-    return None if requirement is None else Attempt((requirement, *release.extra), way.torch_backend)
+    return None if requirement is None else Attempt((requirement, *release.extra), way.torch_backend, way.size)
 
 
 def _padded(version: str) -> str:

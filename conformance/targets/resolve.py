@@ -62,7 +62,7 @@ def resolve(
     A name that means the same as an earlier one is dropped: testing it twice would tell nothing new.
     python, here: the interpreter for all of them, instead of an environment for each.
     """
-    interpreter = _interpreter(python, here=here)
+    interpreter = chosen_interpreter(python, here=here)
     targets: dict[object, Target] = {}
     for text in names:
         target = _target(text, definitions, interpreter)
@@ -85,6 +85,8 @@ def check_version(target: Target, version: str) -> None:
     """Raise TargetBlocked where the version that was found is not one that was asked for."""
     if target.specifier is None or target.specifier.contains(version, prereleases=True):
         return
+    if target.is_file and target.definition is not None and target.definition.package is None:
+        return  # a file of the user's with a version of its own, not the suite's
     where = f" in {target.interpreter}" if target.interpreter else ""
     raise TargetBlocked(
         f"{target.asked}: the version{where} is {version}, which is not {target.specifier}; "
@@ -101,7 +103,8 @@ def _public(target: Target, version: str) -> str:
     return str(parsed) if asked and "+" in asked else parsed.public
 
 
-def _interpreter(python: Path | None, *, here: bool) -> Path | None:
+def chosen_interpreter(python: Path | None, *, here: bool) -> Path | None:
+    """Check the interpreter that a command line names; None where it names none. TargetError where it is none."""
     if here and python is not None:
         raise TargetError("--here and --python exclude each other: give one of the two")
     if here:

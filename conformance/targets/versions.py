@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -11,7 +13,7 @@ from packaging.version import Version
 
 from conformance.targets.definition import Definition
 from conformance.targets.errors import TargetBlocked
-from conformance.targets.interpreter import find_python
+from conformance.targets.interpreter import NEWEST_MINOR, OLDEST, find_python
 from conformance.targets.uv import COMPILE, Outcome, Uv
 
 
@@ -42,6 +44,18 @@ def nearest_versions(uv: Uv, python: Path, package: str, version: str | None) ->
     below, _ = _search(uv, python, f"{package}<{public}")
     above, _ = _search(uv, python, f"{package}>{public}", lowest=True)
     return [one for one in (below, above) if one is not None]
+
+
+def pythons_with_wheels(uv: Uv, requirements: Sequence[str]) -> list[str]:
+    """Find the Pythons, as 3.11, for which requirements can be installed without building anything."""
+    pythons = [f"{OLDEST[0]}.{minor}" for minor in range(OLDEST[1], NEWEST_MINOR + 1)]
+
+    def installs(python: str) -> bool:
+        command = (*COMPILE, "--python-version", python, "--only-binary", ":all:", *uv.index_options)
+        return uv.ask(*command, text="\n".join(requirements)).ok
+
+    with ThreadPoolExecutor(4) as pool:
+        return [python for python, found in zip(pythons, pool.map(installs, pythons), strict=True) if found]
 
 
 def _pythons(uv: Uv, definition: Definition) -> list[tuple[SpecifierSet, Path]]:

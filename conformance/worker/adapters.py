@@ -5,15 +5,16 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import Any, Optional, Union
 
 import numpy as np
 
-from conformance.adapter import Api, apis_of
-from conformance.worker.arrays import Tensor
+from conformance.adapter import Abstract, Api, apis_of
+from conformance.worker.arrays import Tensor, name_of
+from conformance.worker.prepared import PreparedFunctions
 
 
 class AdapterError(Exception):
@@ -30,6 +31,8 @@ class Adapter:
     setup: Callable[[str, str], Any]
     to_native: Callable[[Any, str], Any]
     to_numpy: Callable[[Any], Any]
+    prepared: Optional[PreparedFunctions] = None
+    """None where it has no ``prepare``."""
 
     def api(self, name: str, operation: str) -> Api:
         """The API of this name that stands for the operation; AdapterError where there is none."""
@@ -38,9 +41,34 @@ class Adapter:
                 return entry
         raise AdapterError(f"{self.path}: no function is marked @api({name!r}, operation={operation!r})")
 
+    def call(self, api: Api, arguments: dict[str, Any], tensors: Collection[str]) -> Any:
+        """What an API gives for native arguments, of which those named in ``tensors`` are tensors."""
+        if self.prepared is None:
+            return api.function(**arguments)
+        return self.prepared.call(api, arguments, tensors)
+
+    def renew(self) -> bool:
+        """Forget what was compiled, so that it is compiled anew; False where nothing was."""
+        return self.prepared is not None and self.prepared.renew()
+
+    def host_result(self, value: Any) -> Union[Tensor, Abstract]:
+        """A native result in host memory, or what is known of it where it has no values; AdapterError as below."""
+        array = self.to_numpy(value)
+        return array if isinstance(array, Abstract) else self._tensor(array)
+
     def host_value(self, value: Any) -> Tensor:
         """A native result as an array and the name of its dtype, in host memory; AdapterError where it is none."""
-        array = self.to_numpy(value)
+        return self._tensor(self.to_numpy(value))
+
+    def takes_tensors(self) -> bool:
+        """Whether a tensor can still be made and read: an error may have lost the device for the whole process."""
+        try:
+            self.to_numpy(self.to_native(np.ones(1, np.float32), "float32"))
+        except Exception:
+            return False
+        return True
+
+    def _tensor(self, array: Any) -> Tensor:
         if isinstance(array, tuple) and len(array) == 2 and isinstance(array[0], np.ndarray):
             return array[0], str(array[1])
         if not isinstance(array, (np.ndarray, np.generic)):
@@ -49,15 +77,19 @@ class Adapter:
                 "return a NumPy array, or define to_numpy(value)"
             )
         array = np.asarray(array)
-        return array, array.dtype.name
+        return array, name_of(array.dtype)
 
 
-def load(path: str) -> Adapter:
-    """Import an adapter's file under a name of its own; its folder never goes on the import path."""
+def load(path: str, mode: Optional[str] = None) -> Adapter:
+    """Import an adapter's file under a name of its own; its folder never goes on the import path.
+
+    mode: what ``prepare`` is told; without one functions are called as they stand.
+    """
     module = _import(path)
     apis = apis_of(vars(module))
     if not apis:
         raise AdapterError(f"{path}: no function is marked with @api; see docs/adapters.md for an example")
+    prepare = getattr(module, "prepare", None)
     return Adapter(
         path,
         apis,
@@ -65,6 +97,7 @@ def load(path: str) -> Adapter:
         getattr(module, "setup", _no_setup),
         getattr(module, "to_native", lambda array, _: array),
         getattr(module, "to_numpy", lambda value: value),
+        PreparedFunctions(prepare, mode) if prepare and mode is not None else None,
     )
 
 

@@ -5,6 +5,8 @@ NumPy has no bfloat16; an array of it travels and is handed to adapters as its b
 
 from __future__ import annotations
 
+import operator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,9 +18,14 @@ Tensor = tuple[np.ndarray, str]
 """An array (of bits, where NumPy lacks the dtype) and the name of its dtype."""
 
 
+@lru_cache(maxsize=None)
 def carrier(dtype: str) -> np.dtype[Any]:
     """The NumPy dtype that holds the bytes of a dtype by name."""
     return np.dtype(BITS_OF.get(dtype, dtype))
+
+
+name_of = lru_cache(maxsize=None)(operator.attrgetter("name"))
+"""The name of a NumPy dtype, which NumPy makes anew each time."""
 
 
 def describe(tensor: Tensor) -> dict[str, Any]:

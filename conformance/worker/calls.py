@@ -9,7 +9,7 @@ from typing import Any, Optional
 
 import numpy as np
 
-from conformance.adapter import Api, Unsupported
+from conformance.adapter import Abstract, Api, FellBack, Unsupported
 from conformance.worker.adapters import Adapter, AdapterError
 from conformance.worker.arguments import Arguments, is_tensor
 from conformance.worker.arrays import Tensor
@@ -33,6 +33,8 @@ def run(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         outcome, result = _run(adapter, api, arguments, views)
+    if outcome["status"] == "raised" and not adapter.takes_tensors():
+        outcome["lost"] = True
     if caught:
         outcome["warnings"] = _counted([str(one.message)[:MOST_TEXT] for one in caught])
     return outcome, result
@@ -50,14 +52,16 @@ def _run(
         return _raised(error, "arguments"), None
     started = time.perf_counter()
     try:
-        value = api.function(**native)
+        value = adapter.call(api, native, [name for name, value in arguments.items() if is_tensor(value)])
     except Unsupported as reason:
         return {"status": "unsupported", "reason": str(reason)}, None
     except Exception as error:
         return _raised(error, "call", started), None
     try:
-        result = adapter.host_value(value)
+        result = adapter.host_result(value)
         seconds = time.perf_counter() - started
+        if isinstance(result, Abstract):
+            return _abstract(result, seconds), None
         after = {name: adapter.host_value(native[name]) for name, value in arguments.items() if is_tensor(value)}
     except Exception as error:
         return _raised(error, "result", started), None
@@ -70,6 +74,12 @@ def _run(
     if views:
         outcome["spilled"] = [name for name, one in viewed.items() if one.is_spilled()]
     return outcome, (np.ascontiguousarray(result[0]).reshape(result[0].shape), result[1])
+
+
+def _abstract(result: Abstract, seconds: float) -> Outcome:
+    """The outcome of a call that computed no values: there is nothing of memory to look at."""
+    about = {"dtype": result.dtype, "shape": list(result.shape), "abstract": True}
+    return {"status": "returned", "seconds": seconds, "changed": [], "aliased": [], **about}
 
 
 def _native(adapter: Adapter, value: Any, viewed: Optional[Viewed]) -> Any:
@@ -94,7 +104,7 @@ def _raised(error: Exception, phase: str, started: Optional[float] = None) -> Ou
     }
     # Every class it is one of, so that a documented ValueError is also met by a subclass of it.
     described["bases"] = [base.__name__ for base in kind.__mro__ if base not in (object, BaseException)]
-    if isinstance(error, AdapterError):
+    if isinstance(error, (AdapterError, FellBack)):
         described["fault"] = "adapter"
     seconds = 0.0 if started is None else time.perf_counter() - started
     return {"status": "raised", "error": described, "seconds": seconds}

@@ -17,9 +17,16 @@ Message = dict[str, Any]
 
 def pack(message: Message, parts: list[bytes]) -> bytes:
     """One frame of a message and the bytes of its arrays, in order."""
-    header = json.dumps(message, separators=(",", ":")).encode()
-    body_length = sum(len(part) for part in parts)
-    return b"".join([PREFIX.pack(len(header), body_length), header, *parts])
+    return frame(text(message).encode(), b"".join(parts))
+
+
+def frame(header: bytes, body: bytes) -> bytes:
+    """One frame of a header and the bytes of its arrays."""
+    return PREFIX.pack(len(header), len(body)) + header + body
+
+
+text = json.JSONEncoder(separators=(",", ":")).encode
+"""A message, or a part of one, as JSON."""
 
 
 def read(stream: BinaryIO) -> Optional[tuple[Message, bytes]]:

@@ -21,27 +21,38 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
         if frame is None:
             return
         message, body = frame
+        parts: list[bytes] = []
         if message["type"] == "start":
             reply, adapter = _start(message)
-            parts: list[bytes] = []
-        else:
+        elif message["type"] == "call":
             assert adapter is not None, "a call before start"
             reply, parts = _call(adapter, message, body)
+        else:
+            assert adapter is not None, "a renewal before start"
+            reply = {"type": "renewed", "compiled": adapter.renew()}
         replies.write(frames.pack(reply, parts))
         replies.flush()
 
 
 def _start(message: Message) -> tuple[Message, Optional[adapters.Adapter]]:
     try:
-        adapter = adapters.load(message["adapter"])
+        adapter = adapters.load(message["adapter"], message["mode"])
         adapter.setup(message["device"], message["mode"])
         about = dict(adapter.describe())
     except Exception as error:
         if isinstance(error, adapters.AdapterError):
             return {"type": "failed", "error": str(error), "traceback": ""}, None
+        if _is_said_by(message["adapter"], error):
+            return {"type": "failed", "error": str(error), "traceback": ""}, None
         trace = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-6:])
         return {"type": "failed", "error": f"{type(error).__name__}: {error}", "traceback": trace}, None
     return {"type": "ready", "about": about, "apis": _apis(adapter), **_versions()}, adapter
+
+
+def _is_said_by(adapter: str, error: Exception) -> bool:
+    """Whether an adapter raised it itself, to say what is missing: its message is all that there is to tell."""
+    raised_in = [frame.filename for frame in traceback.extract_tb(error.__traceback__)][-1]
+    return type(error) in (RuntimeError, ValueError) and raised_in == adapter
 
 
 def _apis(adapter: adapters.Adapter) -> list[dict[str, Any]]:

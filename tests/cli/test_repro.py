@@ -96,6 +96,32 @@ def test_what_depends_on_an_earlier_call_is_shown_with_that_call_once_results_na
     assert [line for line in wrong if line.startswith("got: ")] != [line for line in right if line.startswith("got: ")]
 
 
+LUCKY = "gather_elements.example.lucky/as-printed"
+
+
+@pytest.mark.parametrize(
+    ("case", "api", "lines"),
+    [
+        (f"{LUCKY}.strided", "fake.no_strides", ["got: array([ 2, 85,  1]"]),
+        (f"{LUCKY}.offset", "fake.spills", ["got: array([3, 2, 1]", "input_buffer is now: array([85,  1,  2,  3,  0]"]),
+    ],
+)
+def test_what_depends_on_a_view_is_shown_with_the_view(tmp_path: Path, case: str, api: str, lines: list[str]) -> None:
+    done = repro(tmp_path, case, "--api", api, target=FAKES / "strides.py")
+    assert done.status == 0, done.err
+    assert "conformance" not in done.out
+    printed = run_alone(done.out, tmp_path).stdout
+    for line in lines:
+        assert line in printed
+
+
+def test_the_head_says_whose_documentation_is_broken(tmp_path: Path) -> None:
+    other = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=FAKES / "in_company.py").out
+    assert "# It differs from what is documented for fake.right; its own documentation does not say so." in other
+    own = repro(tmp_path, UNLUCKY, "--api", "fake.mutate").out
+    assert "# It breaks its own documentation: a defect of the code or of the text." in own
+
+
 SEEN = '("conformance" in sys.modules)'
 
 

@@ -18,10 +18,10 @@ WIDTH = 1400
 OPENED = 960
 """Height of the lower part."""
 
-CHOSEN = "tr.clause[data-clause='scatter_nd.rule.updates-shape'] a.cell.died"
-ELSE = "a.cell:is(.own, .died, .hung, .portability)"
-LINK = f"""(document.querySelector("{CHOSEN}") ?? document.querySelector("{ELSE}")).getAttribute("href")"""
-SHOWN = "!document.getElementById('panel').hidden && document.querySelector('.cell[aria-current]')"
+CHOSEN = "tr.clause[data-clause='scatter_nd.rule.updates-shape'] td.died"
+ELSE = ".matrix td:is(.own, .died, .hung, .portability)"
+CLICK = f"""(document.querySelector("{CHOSEN}") ?? document.querySelector("{ELSE}")).click()"""
+SHOWN = "!document.getElementById('panel').hidden && document.querySelector('.matrix td[aria-current]')"
 BOTH = "<style>body { margin: 0 } img { display: block } img + img { margin-top: 3px }</style>"
 
 INDEXED = """
@@ -80,11 +80,11 @@ def _top(browser: Browser, address: str, into: Path) -> None:
 
 
 def _opened(browser: Browser, address: str, into: Path) -> None:
-    link = browser.open(address, WIDTH).evaluate(LINK)
-    page = browser.open(address + link, WIDTH, OPENED)
+    page = browser.open(address, WIDTH, OPENED)
+    page.evaluate(CLICK)
     page.wait_for(SHOWN)
-    page.evaluate("document.querySelector('.cell[aria-current]').closest('tr').scrollIntoView()")
-    page.evaluate("document.querySelector('.cell[aria-current]').closest('section').scrollIntoView()")
+    page.evaluate("document.querySelector('.matrix td[aria-current]').closest('tr').scrollIntoView()")
+    page.evaluate("document.querySelector('.matrix td[aria-current]').closest('section').scrollIntoView()")
     page.screenshot(into)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from zlib import crc32
 
 from conformance.runs.records import Differences, EndRecord, ResultRecord, RunRecord
 from conformance.runs.results import Results
@@ -11,7 +12,8 @@ from .sample_cases import CASES, CLAUSES, HOSTILE, MAPPINGS, MINDSPORE, TARGETS,
 
 
 def returned(dtype: str, values: Any, shape: list[int], **more: Any) -> dict[str, Any]:
-    return {"status": "returned", "dtype": dtype, "shape": shape, "digest": "ab12", "values": values, **more}
+    digest = f"{crc32(repr(values).encode()):08x}"
+    return {"status": "returned", "dtype": dtype, "shape": shape, "digest": digest, "values": values, **more}
 
 
 def raised(kind: str, message: str, phase: str = "call", **more: Any) -> dict[str, Any]:

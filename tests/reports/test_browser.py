@@ -53,20 +53,20 @@ def test_without_scripts_the_overview_is_whole_and_says_what_is_missing(browser:
 
 def test_a_click_on_a_cell_opens_what_happened_and_escape_goes_back_to_the_cell(browser: Browser, address: str) -> None:
     page = browser.open(address)
-    page.click("a.cell.hung")
+    page.click(".matrix td.hung")
     page.wait_for(SHOWN)
     text = page.evaluate("document.getElementById('panel').innerText")
     for part in ("tf.scatter_nd", "hung", "no answer within 30 s", "waiting for a lock", "indices = int32 [[4]"):
         assert part in text
     page.press("Escape")
     assert page.evaluate("document.getElementById('panel').hidden")
-    assert page.evaluate("document.activeElement.matches('a.cell.hung')")
+    assert page.evaluate("document.activeElement.matches('td.hung')")
 
 
 def test_a_deep_link_opens_the_case_marks_its_cell_and_the_elements_that_differ(browser: Browser, address: str) -> None:
     page = browser.open(address + OPEN)
     page.wait_for(SHOWN)
-    assert page.evaluate("document.querySelector('.cell[aria-current]').textContent.includes('value')")
+    assert page.evaluate("document.querySelector('.matrix td[aria-current]').textContent.includes('value')")
     marked = "[...document.querySelectorAll('.grid td.differs')].map((cell) => cell.firstChild.textContent)"
     assert page.evaluate(marked) == ["0", "12", "7", "-12"]
 
@@ -79,9 +79,9 @@ def test_a_link_to_a_case_that_is_gone_says_so(browser: Browser, address: str) -
 
 def test_every_cell_opens(browser: Browser, address: str) -> None:
     page = browser.open(address)
-    for number in range(page.evaluate("document.querySelectorAll('a.cell').length")):
-        page.evaluate(f"document.querySelectorAll('a.cell')[{number}].click()")
-        page.wait_for(f"document.querySelectorAll('a.cell')[{number}].hasAttribute('aria-current')")
+    for number in range(page.evaluate("document.querySelectorAll('.matrix td:not(.none)').length")):
+        page.evaluate(f"document.querySelectorAll('.matrix td:not(.none)')[{number}].click()")
+        page.wait_for(f"document.querySelectorAll('.matrix td:not(.none)')[{number}].hasAttribute('aria-current')")
     assert page.errors == []
     assert page.requests == [address]
 
@@ -100,7 +100,7 @@ def test_a_search_shows_the_clauses_that_have_all_its_words_and_is_in_the_addres
 ) -> None:
     page = browser.open(address)
     page.evaluate("document.getElementById('query').focus()")
-    page.call("Input.insertText", text="BATCH updates")
+    page.type("BATCH updates")
     page.wait_for(f"{ROWS} === 1")
     assert page.evaluate("location.hash") == "#q=BATCH%20updates"
     assert page.evaluate("document.getElementById('said').textContent") == "1 of 9 clauses"
@@ -119,16 +119,24 @@ def test_filters_come_from_the_address_and_go_back_into_it(browser: Browser, add
 
 def test_a_cell_opened_under_a_filter_keeps_the_filter(browser: Browser, address: str) -> None:
     page = browser.open(address + "#only=hung")
-    page.click("a.cell.hung")
+    page.click(".matrix td.hung")
     page.wait_for(SHOWN)
     assert "only=hung" in page.evaluate("location.hash")
     assert page.evaluate(ROWS) == 1
 
 
-def test_the_keyboard_alone_opens_and_closes_a_cell(browser: Browser, address: str) -> None:
+def focused(page: Page) -> str:
+    return str(page.evaluate("document.activeElement.innerText"))
+
+
+def test_the_keyboard_alone_walks_a_matrix_and_opens_and_closes_a_cell(browser: Browser, address: str) -> None:
     page = browser.open(address)
-    page.evaluate("document.querySelector('a.cell.died').focus()")
+    page.evaluate("document.querySelector('.matrix-scroll').focus()")
     page.press("Tab")
+    assert page.evaluate("document.activeElement.matches('.matrix a.to-claim')")
+    page.evaluate("document.querySelector('.matrix td[tabindex]').focus()")
+    page.press("ArrowDown", "ArrowDown", "End", "ArrowLeft", "ArrowLeft", "ArrowRight")
+    assert "accepted" in focused(page)
     page.press("Enter")
     page.wait_for(SHOWN)
     assert page.evaluate("document.activeElement.id") == "panel"
@@ -136,7 +144,8 @@ def test_the_keyboard_alone_opens_and_closes_a_cell(browser: Browser, address: s
     assert page.evaluate("document.activeElement.className") == "close"
     page.press("Enter")
     page.wait_for(f"!({SHOWN})")
-    assert page.evaluate("document.activeElement.matches('a.cell')")
+    assert "accepted" in focused(page)
+    assert page.evaluate("document.querySelectorAll('.matrix td[tabindex]').length") == 2
 
 
 def test_a_link_to_a_claim_unfolds_its_document_and_shows_it(browser: Browser, address: str) -> None:
@@ -176,12 +185,14 @@ def test_without_scripts_links_lead_from_a_clause_to_its_claims_and_back(browser
     assert in_sight(page, "tr.clause:target")
 
 
-def test_a_filter_for_observed_keeps_cells_that_name_what_was_judged(browser: Browser, address: str) -> None:
+def test_a_filter_keeps_cells_that_hold_such_results_beside_the_worst_that_they_name(
+    browser: Browser, address: str
+) -> None:
     page = browser.open(address)
-    page.evaluate("document.querySelector('a.cell.hung').closest('td').dataset.sort = 'observed hung'")
-    page.evaluate("location.hash = '#only=observed'")
+    page.evaluate("location.hash = '#only=conforms'")
     page.wait_for("document.querySelector('td.faded') !== null")
-    assert not page.evaluate("document.querySelector('a.cell.hung').closest('td').matches('.faded')")
+    assert not page.evaluate("document.querySelector('.matrix td.own').matches('.faded')")
+    assert page.evaluate("document.querySelector('.matrix td.hung').matches('.faded')")
 
 
 @pytest.mark.parametrize("width", [320, 400, 800, 1400])

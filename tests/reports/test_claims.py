@@ -10,7 +10,7 @@ from conformance.reports.html import index_html
 from conformance.reports.html.claims import address_of, claim_id, clause_id, documents
 from conformance.reports.html.overview import operations
 from conformance.reports.html.payload import payload
-from conformance.runs.records import CitationRecord
+from conformance.runs.records import CitationRecord, ClaimRecord
 from conformance.runs.results import Results
 from tests.reports.sample import sample
 from tests.reports.sample_cases import HOSTILE
@@ -52,7 +52,7 @@ def test_each_clause_is_linked_from_every_claim_that_it_cites_and_each_citation_
     page = Parsed(index_html(results))
     assert Counter(addresses(page, "clause")) == cited
     there = identifiers(page)
-    citations = [one for clause in payload(results)["clauses"].values() for one in clause["citations"]]
+    citations = [one for clause in payload(results)["clauses"] for one in clause["citations"]]
     assert citations
     assert all(there[unquote(one["claim"][1:])] == 1 for one in citations)
 
@@ -81,7 +81,7 @@ def test_a_claim_has_the_cases_and_the_results_of_its_clauses_by_what_they_came_
 def test_a_document_counts_a_clause_once_that_cites_it_twice() -> None:
     claims = [CitationRecord("A", place, "So it is.", official=True) for place in ("one", "two")]
     [document] = documents(citing(*claims))
-    assert [claim.citation.locator for claim in document.claims] == ["one", "two"]
+    assert [claim.said.locator for claim in document.claims] == ["one", "two"]
     assert document.clauses == 1
     assert document.counts == document.claims[0].tested[0].counts
 
@@ -91,6 +91,21 @@ def test_the_page_says_what_a_claim_says_where_it_stands_and_how_the_targets_far
     text = " ".join(page.text.split())
     for part in ("(not official)", "Updates have a shape.", "here. there", "1 diverges, portability", "1 hung"):
         assert part in text, part
+
+
+def test_a_claim_that_no_call_can_test_is_listed_with_the_reason_and_one_that_nobody_tests_is_said_to_be_so() -> None:
+    said = ClaimRecord("A", "A, the document", "here", "Updates have a shape.", official=True)
+    results = citing(CitationRecord("A", "here", "Updates have a shape.", official=True))
+    claims = [said, replace(said, locator="there", says="It is fast.", untestable="speed is nothing that a call shows"),
+              replace(said, locator="elsewhere", says="It is short.")]  # fmt: skip
+    [document] = documents(replace(results, claims=claims))
+    assert [(one.said.locator, one.untestable is None, len(one.tested)) for one in document.claims] == [
+        ("here", True, 1), ("there", False, 0), ("elsewhere", True, 0)
+    ]  # fmt: skip
+    text = " ".join(Parsed(index_html(replace(results, claims=claims))).text.split())
+    for part in ("3 claims , 1 that no call can test , 1 clause", "A, the document", "It is fast.",
+                 "Not testable: speed is nothing that a call shows", "No clause of this run tests it."):  # fmt: skip
+        assert part in text.replace("claims,", "claims ,").replace("test,", "test ,"), part
 
 
 def test_hostile_documents_locators_and_claims_are_text_and_their_links_still_lead_somewhere() -> None:
@@ -114,5 +129,5 @@ def test_a_cell_of_judged_and_observed_cases_names_what_was_judged_and_counts_th
     [operation] = operations(replace(citing(), results=[*observed, conforms]))
     [[row]] = [rows for _, rows in operation.families]
     [cell] = [one for one in row.cells if one.column.api == conforms.api]
-    assert (cell.sort, cell.count, cell.beside) == ("conforms", "1/3", "2 observed")
+    assert (cell.sort, cell.count, cell.beside) == ("conforms", "1/3", ("2 observed",))
     assert set(cell.sorts.split()) == {"conforms", "observed"}

@@ -146,6 +146,23 @@ def test_a_version_that_no_index_has_is_refused_with_its_neighbours(toys: Toys) 
     assert "there is no version of toy==1.3.0" in message
 
 
+def test_a_version_without_a_wheel_for_this_python_says_which_pythons_have_one(toys: Toys) -> None:
+    for python in ("cp39", "cp310"):
+        toys.wheel("1.0.0", python=python)
+    message = blocked(toys, "toy==1.0.0")
+    running = ".".join(map(str, sys.version_info[:3]))
+    assert f"toy==1.0.0 cannot be installed. It can be had for Python 3.9, 3.10, not for {running}, which " in message
+    assert "name an interpreter that has it with --python" in message
+
+
+def test_a_build_that_is_not_for_the_device_is_left_where_it_is(toys: Toys) -> None:
+    toys.define(PLAIN + 'install.cuda = [{package = "toy", not-local = "cpu"}]\n')
+    toys.wheel("1.0.0+cpu")
+    assert "toy==1.0.0,!=1.0.0+cpu cannot be installed" in blocked(toys, "toy@cuda")
+    toys.wheel("1.0.0")
+    assert toys.ensure("toy@cuda").version == "1.0.0"
+
+
 def test_a_range_that_holds_no_version_is_refused_with_the_newest(toys: Toys) -> None:
     toys.wheel("1.1.0")
     assert "no index has toy>=7 for this machine; the newest is 1.1.0" in blocked(toys, "toy>=7")

@@ -103,7 +103,14 @@ def test_a_python_that_is_nowhere_is_named(toys: Toys) -> None:
     with pytest.raises(TargetBlocked, match="needs a Python >=9") as caught:
         toys.ensure("toy")
     assert f"the suite runs on Python {HERE}" in str(caught.value)
+    assert "Install such a Python" in str(caught.value)
     assert toys.folders() == []
+
+
+def test_the_newest_python_that_suits_is_the_one_to_install(toys: Toys) -> None:
+    toys.home.mkdir()
+    with pytest.raises(TargetBlocked, match=r"Install Python 3\.15: `uv python install 3\.15`"):
+        find_python(SpecifierSet(">=3.15,<3.16"), find_uv({}, toys.home), "Toy 1.0.0")
 
 
 def test_another_python_of_the_machine_is_taken_where_the_running_one_does_not_suit(toys: Toys) -> None:

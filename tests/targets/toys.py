@@ -24,18 +24,18 @@ install.cpu = [{package = "toy", local = "cpu"}, {package = "toy"}]
 """
 
 
-def write_wheel(folder: Path, name: str, version: str, *, requires: Sequence[str] = ()) -> Path:
-    """Write a wheel with one module that knows its version."""
+def write_wheel(folder: Path, name: str, version: str, *, requires: Sequence[str] = (), python: str = "py3") -> Path:
+    """Write a wheel with one module that knows its version, for the Pythons of a tag."""
     folder.mkdir(parents=True, exist_ok=True)
     module, info = name.replace("-", "_"), f"{name.replace('-', '_')}-{version}.dist-info"
     needs = "".join(f"Requires-Dist: {one}\n" for one in requires)
     files = {
         f"{module}/__init__.py": f"__version__ = {version!r}\n",
         f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{needs}",
-        f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: toys\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: toys\nRoot-Is-Purelib: true\nTag: {python}-none-any\n",
     }
     record = "".join(f"{path},sha256={_digest(text)},{len(text)}\n" for path, text in files.items())
-    path = folder / f"{module}-{version}-py3-none-any.whl"
+    path = folder / f"{module}-{version}-{python}-none-any.whl"
     with zipfile.ZipFile(path, "w") as wheel:
         for name_inside, text in {**files, f"{info}/RECORD": f"{record}{info}/RECORD,,\n"}.items():
             wheel.writestr(name_inside, text)
@@ -76,8 +76,8 @@ class Toys:
     environment: pytest.MonkeyPatch
     said: list[str] = field(default_factory=list)
 
-    def wheel(self, version: str, name: str = "toy", *, requires: Sequence[str] = ()) -> Path:
-        return write_wheel(self.wheels, name, version, requires=requires)
+    def wheel(self, version: str, name: str = "toy", *, requires: Sequence[str] = (), python: str = "py3") -> Path:
+        return write_wheel(self.wheels, name, version, requires=requires, python=python)
 
     def define(self, releases: str = PLAIN, *, name: str = "toy", tested: str = "1.0.0") -> None:
         write_definition(self.adapters, releases, name=name, tested=tested)

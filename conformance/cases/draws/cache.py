@@ -13,10 +13,10 @@ from typing import Any
 from conformance.cases.draws.bulk import Kept
 from conformance.cases.draws.changes import Change
 from conformance.cases.draws.plans import Drawn
-from conformance.spec.literals import LiteralError, argument, written_form
+from conformance.spec.literals import LiteralError, argument, lean, written_form
 from conformance.spec.model import Call
 
-FORMAT = 3
+FORMAT = 4
 """Of the file, and of how calls are drawn: raise it where the same seed gives other draws."""
 
 Draws = Mapping[str, Sequence[Kept]]
@@ -25,28 +25,32 @@ Draws = Mapping[str, Sequence[Kept]]
 
 def cache_file(folder: Path, operation: str, *, digest: str, seed: int, count: int) -> Path:
     """Where the draws of an operation are kept; ``digest`` is that of the specs."""
-    return folder / f"{operation}.{count}.{seed}.{digest}.{FORMAT}.json"
+    return folder / f"{operation}.{count}.{seed}.{digest}.{FORMAT}.jsonl"
 
 
 def read_draws(file: Path) -> Draws | None:
-    """The draws of a file; None where there is none that can be read, so that they are made again."""
+    """The draws of a file; None where there is none that can be read whole, so that they are made again."""
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-        return {clause: [_kept(one) for one in draws] for clause, draws in content.items()}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, LiteralError):
+        with file.open(encoding="utf-8") as lines:
+            counts = json.loads(next(lines, ""))
+            draws = {clause: [_kept(json.loads(next(lines))) for _ in range(count)] for clause, count in counts.items()}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, StopIteration, LiteralError):
         return None
+    return draws
 
 
 def write_draws(file: Path, draws: Draws) -> None:
     """Keep draws, in place of those from other texts of the specs; a folder that cannot be written to keeps none."""
-    content = {clause: [_written(one) for one in of] for clause, of in draws.items()}
     temporary = file.with_name(f"{file.name}.{os.getpid()}.new")
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(json.dumps(content, separators=(",", ":")), encoding="utf-8")
+        with temporary.open("w", encoding="utf-8") as lines:
+            lines.write(json.dumps({clause: len(of) for clause, of in draws.items()}) + "\n")
+            for of in draws.values():
+                lines.writelines(json.dumps(_written(one), separators=(",", ":")) + "\n" for one in of)
         temporary.replace(file)
         operation, count, seed, *_ = file.name.split(".")
-        for other in file.parent.glob(f"{operation}.{count}.{seed}.*.json"):
+        for other in file.parent.glob(f"{operation}.{count}.{seed}.*.json*"):
             if other != file:
                 other.unlink(missing_ok=True)
 
@@ -75,4 +79,4 @@ def _literals(call: Call) -> dict[str, Any]:
 
 
 def _call(written: dict[str, Any]) -> Call:
-    return Call({name: argument(value) for name, value in written.items()})
+    return Call({name: lean(argument(value)) for name, value in written.items()})

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from conformance.reports.figures import sort_of
 from conformance.reports.text import visible
-from conformance.runs.records import CitationRecord, ClauseRecord
+from conformance.runs.records import CitationRecord, ClaimRecord, ClauseRecord
 from conformance.runs.results import Results
 
 
@@ -27,17 +27,23 @@ class Tested:
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim of a document that this file's clauses cite."""
+    """One claim of a document, as its record has it or as this file's clauses cite it."""
 
-    citation: CitationRecord
+    said: CitationRecord | ClaimRecord
     tested: list[Tested]
+
+    @property
+    def untestable(self) -> str | None:
+        """Why no call can test it; None where one can, or where an older file does not tell."""
+        return self.said.untestable if isinstance(self.said, ClaimRecord) else None
 
 
 @dataclass(frozen=True)
 class Document:
-    """One document with its claims, in the order in which the clauses cite them."""
+    """One document with its claims, in its own order or else in the order in which the clauses cite them."""
 
     name: str
+    title: str | None
     url: str | None
     official: bool
     claims: list[Claim]
@@ -48,10 +54,14 @@ class Document:
     def clauses(self) -> int:
         return len({one.clause.id for claim in self.claims for one in claim.tested})
 
+    @property
+    def untestable(self) -> int:
+        return sum(claim.untestable is not None for claim in self.claims)
 
-def claim_id(citation: CitationRecord) -> str:
+
+def claim_id(said: CitationRecord | ClaimRecord) -> str:
     """The claim's id on the page: the document and the locator name it."""
-    return f"claim/{citation.document}/{citation.locator}"
+    return f"claim/{said.document}/{said.locator}"
 
 
 def clause_id(clause: ClauseRecord) -> str:
@@ -65,10 +75,11 @@ def address_of(identifier: str) -> str:
 
 
 def documents(results: Results) -> list[Document]:
-    """Every cited document, in the order in which the clauses cite them."""
-    tested = _tested(results)
+    """Every document with its claims: those that no call can test among them, where the file has them."""
     found: dict[str, dict[str, Claim]] = {}
-    for one in tested:
+    for claim in results.claims:
+        found.setdefault(claim.document, {})[claim.locator] = Claim(claim, [])
+    for one in _tested(results):
         for citation in one.clause.citations:
             claims = found.setdefault(citation.document, {})
             claims.setdefault(citation.locator, Claim(citation, [])).tested.append(one)
@@ -84,6 +95,7 @@ def _tested(results: Results) -> list[Tested]:
 
 
 def _document(name: str, claims: list[Claim]) -> Document:
-    first = claims[0].citation
+    first = claims[0].said
+    title = first.title if isinstance(first, ClaimRecord) else None
     once = {one.clause.id: one.counts for claim in claims for one in claim.tested}
-    return Document(name, first.url, first.official, claims, sum(once.values(), Counter()))
+    return Document(name, title, first.url, first.official, claims, sum(once.values(), Counter()))

@@ -1,4 +1,4 @@
-"""What the page shows without JavaScript: totals, findings, and for each operation a matrix of clauses by API."""
+"""What the page shows without JavaScript: for each operation a matrix of clauses by API."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from conformance.reports.figures import SORTS, all_targets, sort_of, word_of
-from conformance.reports.html.words import FAMILIES
-from conformance.reports.html.words import SORTS as WORDS
-from conformance.reports.text import counted, visible
+from conformance.reports.figures import all_targets, sort_of, word_of
+from conformance.reports.html.representatives import representatives
+from conformance.reports.html.words import CELL_ORDER, FAMILIES
+from conformance.reports.text import visible
 from conformance.runs.records import ClauseRecord, ResultRecord, TargetRecord
 from conformance.runs.results import Results
 
 UNJUDGED = ("observed", "unsupported")
-JUDGED = tuple(sort for sort in SORTS if sort not in UNJUDGED)
+ALARMING = ("own", "died", "hung")
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,14 @@ class Column:
     target: TargetRecord
     place: int
     api: str | None
+    label: str = ""
+    """The API, with its target where another target of the matrix has an API of that name."""
     composed: bool = False
     follows: str | None = None
+    shown: bool = True
+    """Whether the page shows it at first."""
+    first: bool = False
+    """Whether it is the first of its target."""
 
 
 @dataclass(frozen=True)
@@ -37,15 +43,13 @@ class Cell:
     sort: str
     word: str
     count: str = ""
-    missing: int = 0
-    """Cases of the clause without a result."""
-    title: str = ""
-    link: str = ""
-    known: bool = False
-    beside: str = ""
-    """What was not judged beside that, as ``21 observed``."""
-    sorts: str = "none"
-    """Every sort among the results, for the filters."""
+    """``1/3``: how many of its cases came to that."""
+    news: str = ""
+    """``known`` to a ledger, or ``new``."""
+    beside: tuple[str, ...] = ()
+    """What was not judged besides, as ``21 observed``, and what is missing."""
+    sorts: str = ""
+    """Every sort among the results, where they are more than one, for the filters."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +68,8 @@ class Head:
     """A target above its APIs."""
 
     target: TargetRecord
-    place: int
     span: int
+    shown: bool
 
 
 @dataclass(frozen=True)
@@ -79,27 +83,10 @@ class Operation:
     counts: Counter[str]
 
 
-Found = dict[tuple[str, str, str], list[ResultRecord]]
-"""Results by clause, target and API."""
-
-
 def link_to(result: ResultRecord) -> str:
     """The address of one result on the page; it outlives the run, since ids do."""
     parts = {"case": result.case, "api": result.api, "target": result.target}
     return "#" + "&".join(f"{name}={quote(visible(text), safe='/')}" for name, text in parts.items())
-
-
-def operations(results: Results) -> list[Operation]:
-    """The matrices, in the order in which the file has the clauses."""
-    found: Found = {}
-    counts: dict[str, Counter[str]] = {}
-    for result in results.results:
-        found.setdefault((result.clause, result.target, result.api), []).append(result)
-        counts.setdefault(operation_of(results, result), Counter())[sort_of(result)] += 1
-    clauses: dict[str, list[ClauseRecord]] = {}
-    for clause in results.clauses.values():
-        clauses.setdefault(clause.operation, []).append(clause)
-    return [_operation(results, name, some, found, counts.get(name, Counter())) for name, some in clauses.items()]
 
 
 def operation_of(results: Results, result: ResultRecord) -> str:
@@ -108,44 +95,75 @@ def operation_of(results: Results, result: ResultRecord) -> str:
     return clause.operation if clause else result.clause.partition(".")[0]
 
 
-def _operation(
-    results: Results, name: str, clauses: Sequence[ClauseRecord], found: Found, counts: Counter[str]
-) -> Operation:
-    columns = _columns(results, name)
-    spans = Counter(column.place for column in columns)
-    targets = {column.place: column.target for column in columns}
-    heads = [Head(target, place, spans[place]) for place, target in targets.items()]
-    cases = Counter(case.clause for case in results.cases.values())
+def operations(results: Results) -> list[Operation]:
+    """The matrices, in the order in which the file has the clauses."""
+    seen = _seen(results)
+    clauses: dict[str, list[ClauseRecord]] = {}
+    for clause in results.clauses.values():
+        clauses.setdefault(clause.operation, []).append(clause)
+    return [_operation(results, name, some, seen) for name, some in clauses.items()]
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """The results by where they belong, gone through once."""
+
+    cells: dict[tuple[str, str, str], list[ResultRecord]]
+    """By clause, target and API."""
+    counts: dict[str, Counter[str]]
+    apis: dict[tuple[str, str], dict[str, None]]
+    """By operation and target, in the order of their results."""
+    cases: Counter[str]
+    """By clause."""
+
+
+def _seen(results: Results) -> _Seen:
+    seen = _Seen({}, {}, {}, Counter(case.clause for case in results.cases.values()))
+    for mapping in results.mappings:
+        seen.apis.setdefault((mapping.operation, mapping.target), {})[mapping.api] = None
+    for result in results.results:
+        operation = operation_of(results, result)
+        seen.cells.setdefault((result.clause, result.target, result.api), []).append(result)
+        seen.counts.setdefault(operation, Counter())[sort_of(result)] += 1
+        seen.apis.setdefault((operation, result.target), {})[result.api] = None
+    return seen
+
+
+def _operation(results: Results, name: str, clauses: Sequence[ClauseRecord], seen: _Seen) -> Operation:
+    columns = _columns(results, name, seen)
+    spans = Counter(column.target.id for column in columns)
+    heads = [Head(one.target, spans[one.target.id], one.shown) for one in columns if one.first]
     families: dict[str, list[Row]] = {}
     for clause in clauses:
-        families.setdefault(clause.family, []).append(_row(clause, columns, found, cases[clause.id]))
+        families.setdefault(clause.family, []).append(_row(clause, columns, seen))
     titled = [(FAMILIES[family], families[family]) for family in FAMILIES if family in families]
-    return Operation(name, heads, columns, titled, counts)
+    return Operation(name, heads, columns, titled, seen.counts.get(name, Counter()))
 
 
-def _columns(results: Results, operation: str) -> list[Column]:
+def _columns(results: Results, operation: str, seen: _Seen) -> list[Column]:
     mappings = {(one.target, one.api): one for one in results.mappings if one.operation == operation}
-    apis: dict[str, list[str]] = {}
-    for result in results.results:
-        if operation_of(results, result) == operation:
-            apis.setdefault(result.target, []).append(result.api)
-    columns = []
-    for place, target in enumerate(all_targets(results)):
-        mapped = [api for owner, api in mappings if owner == target.id]
-        names = list(dict.fromkeys([*mapped, *apis.get(target.id, [])]))
-        for api in names:
-            mapping = mappings.get((target.id, api))
+    targets = all_targets(results)
+    shown = representatives(targets)
+    owners = Counter(api for target in targets for api in seen.apis.get((operation, target.id), ()))
+    columns: list[Column] = []
+    for place, target in enumerate(targets):
+        for api in seen.apis.get((operation, target.id)) or [None]:
+            mapping = mappings.get((target.id, api or ""))
             composed, follows = (mapping.composed, mapping.follows) if mapping else (False, None)
-            columns.append(Column(target, place, api, composed, follows))
-        if not names:
-            columns.append(Column(target, place, None))
+            label = "" if api is None else api if owners[api] == 1 else f"{api} {target.id}"
+            first = not columns or columns[-1].place != place
+            columns.append(Column(target, place, api, label, composed, follows, target.id in shown, first))
     return columns
 
 
-def _row(clause: ClauseRecord, columns: Sequence[Column], found: Found, cases: int) -> Row:
-    cells = [_cell(column, found.get((clause.id, column.target.id, column.api or ""), []), cases) for column in columns]
+def _row(clause: ClauseRecord, columns: Sequence[Column], seen: _Seen) -> Row:
+    cases = seen.cases[clause.id]
+    cells = [
+        _cell(column, seen.cells.get((clause.id, column.target.id, column.api or ""), []), cases) for column in columns
+    ]
     documents = " ".join(f"{one.document} {one.locator}" for one in clause.citations)
-    search = " ".join([clause.id, clause.states, documents, *(column.api or "" for column in columns)])
+    apis = dict.fromkeys(column.api or "" for column in columns)
+    search = " ".join([clause.id, clause.states, documents, *apis])
     return Row(clause, clause.id.removeprefix(f"{clause.operation}."), cells, search.lower())
 
 
@@ -155,36 +173,28 @@ def _cell(column: Column, some: Sequence[ResultRecord], cases: int) -> Cell:
     by_sort: dict[str, list[ResultRecord]] = {}
     for result in some:
         by_sort.setdefault(sort_of(result), []).append(result)
-    sort = next(name for name in (*JUDGED, *UNJUDGED) if name in by_sort)
+    sort = next(name for name in CELL_ORDER if name in by_sort)
     worst = by_sort[sort]
-    missing = max(0, cases - len(some))
+    missing = cases - len(some)
+    beside = [f"{len(by_sort[name])} {name}" for name in UNJUDGED if name in by_sort and name != sort]
     return Cell(
         column,
         sort,
         ", ".join(dict.fromkeys(map(word_of, worst))),
         f"{len(worst)}/{len(some)}" if len(some) > 1 else "",
-        missing,
-        _title(by_sort, missing),
-        link_to(worst[0]),
-        all(result.known for result in worst),
-        ", ".join(f"{len(by_sort[name])} {name}" for name in UNJUDGED if name in by_sort and name != sort),
-        " ".join(by_sort),
+        _news(sort, worst),
+        (*beside, *([f"{missing} not run"] if missing > 0 else [])),
+        " ".join(by_sort) if len(by_sort) > 1 else "",
     )
+
+
+def _news(sort: str, worst: Sequence[ResultRecord]) -> str:
+    if all(result.known for result in worst):
+        return "known"
+    return "new" if sort in ALARMING else ""
 
 
 def _empty(column: Column) -> Cell:
     if column.target.blocked is not None:
-        return Cell(column, "none", "no result", title=f"blocked: {column.target.blocked}")
-    if column.api is None:
-        return Cell(column, "none", "no API", title="No API of this target is mapped onto the operation.")
-    return Cell(column, "none", "not run", title="No case of this clause has a result for this API.")
-
-
-def _title(by_sort: dict[str, list[ResultRecord]], missing: int) -> str:
-    parts = []
-    for name in SORTS:
-        for word, count in Counter(map(word_of, by_sort.get(name, []))).items():
-            label = WORDS[name].label
-            parts.append(f"{count} {label if word in label else f'{label}: {word}'}")
-    parts += [f"{missing} not run"] if missing else []
-    return f"{counted(missing + sum(map(len, by_sort.values())), 'case')}: {', '.join(parts)}"
+        return Cell(column, "none", "no result")
+    return Cell(column, "none", "no API" if column.api is None else "not run")

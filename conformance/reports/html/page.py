@@ -11,17 +11,44 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from conformance.reports.figures import SORTS, Group, groups, incomplete_text, stale_texts, target_figures, word_of
+from conformance.reports.figures import (
+    SORTS,
+    Group,
+    all_targets,
+    groups,
+    incomplete_text,
+    stale_texts,
+    target_figures,
+    word_of,
+)
 from conformance.reports.html import words
 from conformance.reports.html.claims import address_of, claim_id, clause_id, documents
 from conformance.reports.html.overview import link_to, operation_of, operations
 from conformance.reports.html.payload import packed, web_address
+from conformance.reports.html.representatives import representatives
 from conformance.reports.text import counted, visible
 from conformance.runs.results import Results
 
 ASSETS = Path(__file__).parent / "assets"
-STYLES = ("base.css", "matrix.css", "panel.css")
-SCRIPTS = ("dom.js", "data.js", "address.js", "grid.js", "panel.js", "filters.js", "main.js")
+STYLES = ("base.css", "matrix.css", "panel.css", "views.css", "pictures.css", "porting.css")
+SCRIPTS = (
+    "dom.js",
+    "data.js",
+    "literals.js",
+    "address.js",
+    "views.js",
+    "grid.js",
+    "tensors.js",
+    "pictures.js",
+    "panel.js",
+    "filters.js",
+    "keyboard.js",
+    "questions.js",
+    "versions.js",
+    "dtypes.js",
+    "porting.js",
+    "main.js",
+)
 MOST_FINDINGS = 60
 TOTALS = ("conforms", "own", "portability", "died", "hung", "blocked", "observed", "unsupported")
 
@@ -30,6 +57,8 @@ def index_html(results: Results) -> str:
     """The whole page."""
     style, script = _assets(STYLES), _assets(SCRIPTS)
     found = groups(results)
+    targets = all_targets(results)
+    shown = representatives(targets)
     findings = [group for group in found if group.sort != "portability"]
     context = {
         "run": results.run,
@@ -40,6 +69,8 @@ def index_html(results: Results) -> str:
         "sorts": words.SORTS,
         "kinds": words.DIVERGENCES,
         "order": list(reversed(SORTS)),
+        "shown": shown,
+        "hidden": len(targets) - len(shown),
         "totals": TOTALS,
         "findings": findings[:MOST_FINDINGS],
         "more_findings": max(0, len(findings) - MOST_FINDINGS),

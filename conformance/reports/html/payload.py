@@ -5,17 +5,23 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from conformance.reports.account import index_text, remarks
-from conformance.reports.figures import all_targets, sort_of, word_of
+from conformance.findings.dtype_support import Support, dtype_support
+from conformance.findings.timeline import timelines
+from conformance.reports.figures import all_targets
 from conformance.reports.html.claims import address_of, claim_id
-from conformance.reports.html.grids import blocks, marks
-from conformance.reports.html.words import DIVERGENCES, SORTS
-from conformance.reports.literals import call_text, element, expectation_text, outcome_text, source_text
+from conformance.reports.html.columns import CaseColumns, ResultColumns, mapping_rows
+from conformance.reports.html.pictures import picture
+from conformance.reports.html.porting import porting_payload
+from conformance.reports.html.questions import Question, questions
+from conformance.reports.html.texts import Texts
+from conformance.reports.html.versions import timeline_data
+from conformance.reports.html.words import CELL_ORDER, DIVERGENCES, SORTS
 from conformance.reports.text import visible_tree
-from conformance.runs.records import CaseRecord, ClauseRecord, Differences, ResultRecord, TargetRecord
+from conformance.runs.records import ClauseRecord, KnownRecord, TargetRecord
 from conformance.runs.results import Results
 
 
@@ -26,17 +32,30 @@ def packed(results: Results) -> str:
 
 
 def payload(results: Results) -> Any:
-    """All that a panel can show, its numbers as text."""
-    data = {
-        "sorts": {name: asdict(sort) for name, sort in SORTS.items()},
+    """All that the page can show; numbers that stand for texts are places in ``texts``."""
+    texts = Texts()
+    cases = CaseColumns(results, texts)
+    columns = ResultColumns(results, cases, texts)
+    lines = timelines(results)
+    plain = {
+        "sorts": {name: {**asdict(sort), "rank": CELL_ORDER.index(name)} for name, sort in SORTS.items()},
         "divergences": DIVERGENCES,
         "targets": [_target(target) for target in all_targets(results)],
-        "clauses": {clause.id: _clause(clause) for clause in results.clauses.values()},
-        "cases": {case.id: _case(case) for case in results.cases.values()},
-        "mappings": [asdict(mapping) for mapping in results.mappings],
-        "results": [_result(result) for result in results.results],
+        "clauses": [_clause(clause) for clause in results.clauses.values()],
+        "known": _known(list(results.known.values())),
     }
-    return visible_tree(data)
+    return {
+        **visible_tree(plain),
+        "mappings": mapping_rows(results.mappings, texts),
+        "results": columns.columns(),
+        "questions": [_question(one, columns, texts) for one in questions(results, lines)],
+        "timelines": [timeline_data(one, columns, texts) for one in lines],
+        "dtypes": [_support(one, columns, texts) for one in dtype_support(results)],
+        "cases": cases.columns(),
+        "porting": porting_payload(results),
+        "pictures": visible_tree([picture(case) for case in results.cases.values()]),
+        "texts": texts.values,  # last, since the others fill it
+    }
 
 
 def web_address(url: str | None) -> str | None:
@@ -47,6 +66,8 @@ def web_address(url: str | None) -> str | None:
 def _target(target: TargetRecord) -> dict[str, Any]:
     return {
         "id": target.id,
+        "framework": target.framework,
+        "version": target.version,
         "title": f"{target.title or target.framework} {target.version or ''}".strip(),
         "where": f"{target.device}, {target.mode}",
         "issues": web_address(target.issues),
@@ -58,6 +79,7 @@ def _clause(clause: ClauseRecord) -> dict[str, Any]:
         {**asdict(one), "url": web_address(one.url), "claim": address_of(claim_id(one))} for one in clause.citations
     ]
     return {
+        "id": clause.id,
         "operation": clause.operation,
         "states": clause.states,
         "requires": clause.requires,
@@ -66,55 +88,22 @@ def _clause(clause: ClauseRecord) -> dict[str, Any]:
     }
 
 
-def _case(case: CaseRecord) -> dict[str, Any]:
-    return {
-        "call": call_text(case.call),
-        "twin": call_text(case.twin) if case.twin else None,
-        "expects": expectation_text(case.expectation),
-        "from": source_text(case.expectation),
-        "blocks": blocks(case.expectation.get("returns", {})),
-        "note": case.note,
-        "source": case.source,
-    }
+def _question(question: Question, columns: ResultColumns, texts: Texts) -> dict[str, Any]:
+    """A question with a row for each finding: result, sort, word, count and reason."""
+    rows = [
+        [columns.number(one.first), one.sort, texts.of(one.word), texts.of(one.count), texts.maybe(one.why)]
+        for one in question.findings
+    ]
+    return {"name": question.name, "title": question.title, "means": question.means, "rows": rows}
 
 
-def _result(result: ResultRecord) -> dict[str, Any]:
-    returned = result.outcome.get("status") == "returned"
-    return {
-        "case": result.case,
-        "target": result.target,
-        "api": result.api,
-        "clause": result.clause,
-        "sort": sort_of(result),
-        "word": word_of(result),
-        "kinds": result.divergence,
-        "why": result.explanation,
-        "got": outcome_text(result.outcome),
-        "blocks": blocks(result.outcome) if returned else None,
-        "marks": marks(result.differences, result.outcome.get("shape", [])),
-        "differs": _differences(result.differences),
-        "remarks": list(remarks(result)),
-        "known": result.known,
-        "right": _right_side(result),
-        "seconds": f"{result.seconds:.3g}",
-    }
+def _support(one: Support, columns: ResultColumns, texts: Texts) -> list[Any]:
+    """Its worst result, operation, arguments, dtype, word, whether and where it is claimed, and how often it works."""
+    tried = sum(one.counts.values()) - one.counts["silent"]
+    names = (texts.of(text) for text in (one.operation, one.arguments, one.dtype, one.word, one.claimed))
+    return [columns.number(one.worst), *names, texts.maybe(one.by), one.counts["works"], tried]
 
 
-def _right_side(result: ResultRecord) -> Any:
-    """What a law's right side gave, as text and matrices."""
-    right = (result.outcome.get("law") or {}).get("right")
-    if not right:
-        return None
-    return {"got": outcome_text(right), "blocks": blocks(right) if right.get("status") == "returned" else None}
-
-
-def _differences(differences: Differences | None) -> dict[str, Any] | None:
-    if differences is None:
-        return None
-    largest = differences.largest
-    return {
-        "said": f"{differences.count} of {differences.total}",
-        "rows": [[index_text(one), element(one["expected"]), element(one["got"])] for one in differences.first],
-        "more": max(0, differences.count - len(differences.first)),
-        "largest": [element(largest.get("difference")), index_text(largest)] if largest else None,
-    }
+def _known(entries: Sequence[KnownRecord]) -> list[dict[str, Any]]:
+    """The entries of ledgers; a link that no browser may follow, as ``unreported``, is told as it is."""
+    return [{**asdict(one), "url": web_address(one.link)} for one in entries]

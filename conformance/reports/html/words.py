@@ -43,6 +43,9 @@ SORTS = {
     )
 }
 
+CELL_ORDER = ("died", "hung", "own", "portability", "blocked", "conforms", "observed", "unsupported")
+"""What a cell names first of what its API did: the worst of what could be judged, then what could not."""
+
 DIVERGENCES = {
     "value": "elements differ",
     "shape": "the shape differs",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Literal
 
 from conformance.runs.ledger.load import concerns
 from conformance.runs.ledger.model import CaseFacts, Entry, Ledger, kinds_of
-from conformance.runs.records import ResultRecord, StaleRecord, TargetRecord
+from conformance.runs.ledger.tallies import stale
+from conformance.runs.records import ResultRecord, StaleRecord, TallyRecord, TargetRecord, documents_device
 
 Pair = tuple[str, str]
 """Ids of a case and of an API."""
@@ -40,7 +40,7 @@ class Book:
     ) -> None:
         """cases: all that there are, run or not; apis: names with their operations; gpu: what documents call one."""
         self._target = target
-        kinds = (None, "gpu" if gpu else "cpu")
+        kinds = (None, documents_device(target.device, gpu=gpu))
         here = [case for case in cases if case.device in kinds]
         entries = [entry for entry in ledger.entries if entry.conditions.hold(target)]
         self._applied = [_Applied(entry, _calls(entry, here, apis)) for entry in entries]
@@ -61,31 +61,31 @@ class Book:
         if result.verdict != "blocked" and any(one.means(result) for one in self._applied):
             self._seen[result.case, result.api] = result
 
+    def tallies(self) -> list[TallyRecord]:
+        """What was seen of each pattern of the entries whose conditions hold; of what happens only at times nothing."""
+        return [tally for one in self._applied if not one.entry.sometimes for tally in self._tallies(one)]
+
     def stale(self) -> list[StaleRecord]:
         """The entries that do not say what happened, as far as all that they are about was run."""
-        return [record for one in self._applied if not one.entry.sometimes for record in self._stale(one)]
+        return stale(self.tallies())
 
-    def _stale(self, applied: _Applied) -> Iterator[StaleRecord]:
+    def _tallies(self, applied: _Applied) -> Iterator[TallyRecord]:
         entry = applied.entry
-        gone = []
         for pattern, calls in zip(entry.patterns, applied.calls, strict=True):
             seen = [self._seen[call] for call in sorted(calls) if call in self._seen]
             otherwise = [result for result in seen if kinds_of(result) and result.known is None]
-            if otherwise:
-                yield self._record(entry, "otherwise", [pattern.text], _otherwise(entry, otherwise))
-            elif (
-                calls
-                and not pattern.is_drawn
-                and len(seen) == len(calls)
-                and not any(result.known == entry.id for result in seen)
-            ):
-                gone.append(pattern.text)
-        if gone:
-            yield self._record(entry, "gone", gone, _gone(gone))
-
-    def _record(self, entry: Entry, how: Literal["gone", "otherwise"], patterns: list[str], said: str) -> StaleRecord:
-        text = f"{entry.place}: {entry.id}, on {self._target.id}: {said}"
-        return StaleRecord(self._target.id, entry.id, how, patterns, text)
+            yield TallyRecord(
+                target=self._target.id,
+                entry=entry.id,
+                source=str(entry.place),
+                recorded=_words(entry.kinds, entry.behaviour),
+                pattern=pattern.text,
+                calls=len(calls),
+                seen=len(seen),
+                as_said=sum(result.known == entry.id for result in seen),
+                otherwise=len(otherwise),
+                first=_first(otherwise[0]) if otherwise else None,
+            )
 
 
 def _calls(entry: Entry, cases: Sequence[CaseFacts], apis: Sequence[tuple[str, str]]) -> list[frozenset[Pair]]:
@@ -100,17 +100,8 @@ def _calls(entry: Entry, cases: Sequence[CaseFacts], apis: Sequence[tuple[str, s
     ]
 
 
-def _gone(patterns: list[str]) -> str:
-    every = ", ".join(patterns)
-    return f"no longer happens in any case of {every}; conformance known update --prune removes what is gone"
-
-
-def _otherwise(entry: Entry, results: Sequence[ResultRecord]) -> str:
-    first = results[0]
-    more = f" and {len(results) - 1} more" if len(results) > 1 else ""
-    recorded = _words(entry.kinds, entry.behaviour)
-    found = _words(kinds_of(first), first.behaviour)
-    return f"happens in another way than recorded: {found} in {first.case}{more}, where {recorded} is recorded"
+def _first(result: ResultRecord) -> dict[str, str]:
+    return {"case": result.case, "api": result.api, "found": _words(kinds_of(result), result.behaviour)}
 
 
 def _words(kinds: frozenset[str], behaviour: str | None) -> str:

@@ -1,20 +1,23 @@
-// The address holds the whole state: what is open (case, api, target) and what is filtered (q, only, without).
+// The address holds the whole state: the view, what is open in the panel, what is searched and filtered.
+
+const SINGLE = ["view", "case", "api", "target", "q", "ask", "line", "before", "after", "every"];
+const LISTS = ["only", "without", "with", "port", "stand"];
+const NOTHING_OPEN = { case: null, api: null, target: null };
 
 /** The state as the address has it. */
 function readAddress() {
   const parts = new URLSearchParams(location.hash.slice(1));
-  const list = (name) => parts.getAll(name).filter(Boolean);
-  return {
-    case: parts.get("case"), api: parts.get("api"), target: parts.get("target"),
-    q: parts.get("q") ?? "", only: list("only"), without: list("without"),
-  };
+  const state = {};
+  for (const name of SINGLE) state[name] = parts.get(name) ?? "";
+  for (const name of LISTS) state[name] = parts.getAll(name).filter(Boolean);
+  return state;
 }
 
 /** The part of an address after the sign, for a state. */
 function addressOf(state) {
   const parts = [];
-  for (const name of ["case", "api", "target", "q"]) if (state[name]) parts.push([name, state[name]]);
-  for (const name of ["only", "without"]) for (const value of state[name]) parts.push([name, value]);
+  for (const name of SINGLE) if (state[name]) parts.push([name, state[name]]);
+  for (const name of LISTS) for (const value of state[name] ?? []) parts.push([name, value]);
   return "#" + parts.map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll("%2F", "/")}`).join("&");
 }
 

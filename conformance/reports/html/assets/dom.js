@@ -17,3 +17,24 @@ function badge(sort, word) {
   const sign = sort.sign && [el("span", { "aria-hidden": "true" }, sort.sign), " "];
   return el("span", { class: `badge ${sort.name}` }, sign, word);
 }
+
+/** Put a text into the clipboard; false where the browser does not let a page do it. */
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copiedFromField(text);
+  }
+}
+
+/** The older way, which works for a file from disk too. */
+function copiedFromField(text) {
+  const field = el("textarea", { class: "unseen", readonly: true, "aria-hidden": "true" });
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const copied = document.execCommand("copy");
+  field.remove();
+  return copied;
+}

@@ -1,12 +1,30 @@
 // Small arrays drawn as grids, the differing elements marked.
 
-/** The matrices of an array; ``marked`` lists [block, row, column] of the elements that differ. */
-function drawn(blocks, label, marked) {
-  const differs = new Set(marked.map((place) => place.join()));
-  const figures = blocks.map(([place, rows], number) => el("figure", {},
-    place && el("figcaption", {}, place),
-    matrix(rows, `${label} ${place}`, (row, column) => differs.has([number, row, column].join()))));
-  return el("div", { class: "blocks" }, figures);
+const MOST_ELEMENTS = 64;
+const MOST_RANK = 4;
+
+/** An array that was taken apart, as tables of its last two axes; null where it is too large to draw, or empty. */
+function drawn(array, label, differing) {
+  const { shape, values } = array;
+  const size = shape.reduce((product, length) => product * length, 1);
+  if (size === 0 || size > MOST_ELEMENTS || shape.length > MOST_RANK) return null;
+  const differs = new Set(differing);
+  const rows = shape.length === 0 ? [[values]] : shape.length === 1 ? [values] : null;
+  const blocks = rows ? [{ place: [], rows }] : blocksOf(values, shape.length - 2);
+  return el("div", { class: "blocks" }, blocks.map(({ place, rows: lines }) => el("figure", {},
+    place.length > 0 && el("figcaption", {}, `[${place.join(", ")}]`),
+    matrix(lines, `${label} ${place.join(", ")}`, (row, column) =>
+      differs.has(indexText([...place, ...[row, column].slice(shape.length < 2 ? 2 - shape.length : 0)]))))));
+}
+
+/** The matrices below some leading axes, each with its place. */
+function blocksOf(values, depth, place = []) {
+  if (depth === 0) return [{ place, rows: values }];
+  return values.flatMap((part, at) => blocksOf(part, depth - 1, [...place, at]));
+}
+
+function indexText(index) {
+  return `[${index.join(", ")}]`;
 }
 
 function matrix(rows, label, differs) {

@@ -3,8 +3,8 @@
 /** The panel's content for a result. */
 function panelContent(all, result) {
   const target = all.target.get(result.target);
-  const clause = all.clauses[result.clause];
-  const kase = all.cases[result.case];
+  const clause = all.clause.get(result.clause);
+  const kase = caseAt(all, result.number);
   const operation = clause?.operation ?? result.clause.split(".")[0];
   return [
     el("button", { class: "close", type: "button" }, "Close (Esc)"),
@@ -13,13 +13,15 @@ function panelContent(all, result) {
     verdict(all, result, target),
     clause && theClause(result, clause),
     kase && theCall(kase, operation),
+    drawCase(kase, result),
     comparison(kase, result),
     result.differs && differences(result.differs),
-    remarksOf(kase, result),
+    remarksOf(kase, result, operation),
+    theScript(result),
     elsewhere(all, result),
     theCases(all, result),
     code(all.mapping.get(key(result.target, result.api, operation))),
-    el("p", { class: "crumbs" }, `${result.case}${kase ? `, ${kase.source}` : ""}, ${result.seconds} s`),
+    el("p", { class: "crumbs" }, `${result.case}${kase ? `, ${kase.source}` : ""}`),
   ].flat(Infinity);
 }
 
@@ -30,10 +32,17 @@ function verdict(all, result, target) {
   return [
     el("p", { class: "verdict" }, badge(sort, sort.label), result.word !== result.sort && el("b", {}, result.word),
       means && el("span", {}, means)),
-    result.known && el("p", {}, "Known in the ledger of divergences as ", el("code", {}, result.known), "."),
+    result.known && known(result.known, all.ledger.get(key(target.framework, result.known))),
     el("p", { class: "explain" }, result.why ?? sort.means),
     wrong && target.issues && el("p", {}, link(target.issues, `Where ${target.title} takes reports`)),
   ];
+}
+
+/** The entry of the ledger that a result refers to. */
+function known(id, entry) {
+  return el("p", {}, "Known in the ledger of divergences as ", el("code", {}, id), entry ? ": " : ".",
+    entry && [entry.reason, " ", entry.url ? link(entry.url, "Where it is reported") : `(${entry.link})`, " ",
+      el("small", {}, entry.source)]);
 }
 
 function link(url, text) {
@@ -57,7 +66,7 @@ function theClause(result, clause) {
 
 /** The other cases of the clause on this API, where there are any. */
 function theCases(all, result) {
-  const some = all.byCell.get(key(result.clause, result.target, result.api));
+  const some = all.byCell.get(key(result.clause, result.target, result.api)).map((at) => resultAt(all, at));
   if (some.length < 2) return null;
   return [
     el("h3", {}, `Its ${some.length} cases on this API`),
@@ -67,7 +76,7 @@ function theCases(all, result) {
 
 /** What everybody else did with this very case. */
 function elsewhere(all, result) {
-  const some = all.byCase.get(result.case);
+  const some = all.byCase.get(result.number).map((at) => resultAt(all, at));
   if (some.length < 2) return null;
   return [
     el("h3", {}, "The same call on every API"),
@@ -76,9 +85,9 @@ function elsewhere(all, result) {
 }
 
 function choices(all, some, result, nameOf, heading) {
-  const rows = some.map((one) => el("tr", { class: one === result && "here" },
+  const rows = some.map((one) => el("tr", { class: one.at === result.at && "here" },
     el("td", {}, el("a", { class: "open", href: addressOf({ ...readAddress(), ...placeOf(one) }),
-      "aria-current": one === result && "true" }, nameOf(one))),
+      "aria-current": one.at === result.at && "true" }, nameOf(one))),
     el("td", {}, badge(all.sorts[one.sort], one.word))));
   const head = el("thead", {}, el("tr", {}, [heading, "What happened"].map((name) => el("th", { scope: "col" }, name))));
   return el("div", { class: "choices" }, el("table", { class: "rows" }, head, el("tbody", {}, rows)));
@@ -91,32 +100,58 @@ function placeOf(result) {
 function theCall(kase, operation) {
   return [
     el("h3", {}, "The call"),
-    el("pre", {}, `${operation}(\n${kase.call.replaceAll(/^/gm, "  ")}\n)`),
+    el("pre", {}, callText(operation, kase.call)),
     kase.note && el("p", {}, kase.note),
   ];
 }
 
 function comparison(kase, result) {
-  const marked = (kase?.blocks || result.right?.blocks) && result.blocks ? result.marks : [];
+  const differing = (result.differs?.rows ?? []).map(([index]) => index);
   return el("div", { class: "pair" },
-    kase && el("div", {}, el("h3", {}, "Expected"), array(kase.expects, kase.blocks, "expected", marked),
+    kase && el("div", {}, el("h3", {}, "Expected"), array(kase.expects, "expected", result.right ? [] : differing),
       kase.from && el("p", { class: "crumbs" }, kase.from),
-      result.right && [el("p", { class: "crumbs" }, "the right side gave"),
-        array(result.right.got, result.right.blocks, "right side", result.right.blocks ? result.marks : [])]),
-    el("div", {}, el("h3", {}, "Got"), array(result.got, result.blocks, "got", marked)));
+      result.right && [el("p", { class: "crumbs" }, "the right side gave"), array(result.right, "right side", differing)]),
+    el("div", {}, el("h3", {}, "Got"), array(result.got, "got", differing)));
 }
 
 /** An array as a grid under its dtype and shape, or whatever it is as text. */
-function array(text, blocks, label, marked) {
-  if (!blocks) return el("pre", {}, text);
-  return [el("p", {}, el("code", {}, text.split("\n")[0])), drawn(blocks, label, marked)];
+function array(text, label, differing) {
+  const found = arrayOf(text);
+  const picture = found && drawn(found, label, differing);
+  if (!picture) return el("pre", {}, outcomeText(text));
+  const [head, , ...more] = text.split("\n");
+  return [el("p", {}, el("code", {}, head)), picture, more.map((line) => el("p", { class: "crumbs" }, line))];
 }
 
-function remarksOf(kase, result) {
+function remarksOf(kase, result, operation) {
   return [
     result.remarks.length > 0 && [el("h3", {}, "Also seen"), result.remarks.map((text) => el("p", {}, text))],
-    kase?.twin && [el("h3", {}, "The valid call beside it, with only the violation mended"), el("pre", {}, kase.twin)],
+    kase?.twin && [el("h3", {}, "The valid call beside it, with only the violation mended"), el("pre", {}, callText(operation, kase.twin))],
   ];
+}
+
+/** The script that shows this very result, or the command that prints it. */
+function theScript(result) {
+  if (["blocked", "unsupported"].includes(result.sort)) return null;
+  if (result.script) {
+    return [el("h3", {}, "As a script of its own"),
+      el("p", {}, "It was run in this target's interpreter and showed the same."), copyable(result.script, "script")];
+  }
+  const command = `conformance repro ${quoted(result.case)} --target ${quoted(result.target)} --api ${quoted(result.api)}`;
+  return [el("h3", {}, "As a script of its own"), copyable(command, "command")];
+}
+
+function quoted(word) {
+  return /^[\w./=@:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Text with a button that copies it. */
+function copyable(text, name) {
+  const button = el("button", { class: "copy", type: "button" }, `Copy the ${name}`);
+  button.addEventListener("click", async () => {
+    button.textContent = (await copy(text)) ? "Copied" : "Select it and copy";
+  });
+  return el("div", { class: `copyable ${name}` }, button, el("pre", { class: "code", tabindex: "0" }, text));
 }
 
 function code(mapping) {

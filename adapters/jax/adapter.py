@@ -1,0 +1,177 @@
+"""JAX, eager and compiled by ``jax.jit``."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from conformance.adapter import Unsupported, api
+
+MODES = ("eager", "jit")
+read = itertools.count(1)
+"""Arrays brought to host memory."""
+
+# The modes of a scatter are clip and drop; drop is what happens where none is given. Those of a gather are clip and fill.
+# "promise_in_bounds" has no result that a case could expect where the promise is broken, and is the others where it is kept.
+
+
+def describe() -> dict[str, Any]:
+    return {"framework": "jax", "version": jax.__version__, "immutable": True}
+
+
+def setup(device: str, mode: str) -> None:
+    if mode not in MODES:
+        raise ValueError(f"mode {mode!r} is not one that this adapter runs; it runs {', '.join(MODES)}")
+    if not jax.config.jax_enable_x64:
+        raise RuntimeError("64-bit types are off, which would change dtypes; set JAX_ENABLE_X64=1")
+    kind, _, number = device.partition(":")
+    jax.config.update("jax_platforms", kind if kind == "cpu" else f"{kind},cpu")
+    try:
+        there = jax.devices(kind)
+    except RuntimeError as error:
+        raise RuntimeError(f"JAX {jax.__version__} has no device {device!r}: {error}") from error
+    if int(number or 0) >= len(there):
+        raise RuntimeError(f"JAX {jax.__version__} has no device {device!r}; it has {', '.join(map(str, there))}")
+    chosen = there[int(number or 0)]
+    jax.config.update("jax_default_device", chosen)
+    found = jnp.zeros(1).devices()
+    if found != {chosen}:
+        raise RuntimeError(f"JAX {jax.__version__} put an array on {found} where {chosen} was asked for")
+
+
+def prepare(function: Any, mode: str) -> Any:
+    return jax.jit(function) if mode == "jit" else function
+
+
+def to_native(array: np.ndarray, dtype: str) -> jax.Array:
+    return jnp.array(array.view(jnp.dtype(dtype)) if dtype == "bfloat16" else array)
+
+
+def to_numpy(value: jax.Array) -> Any:
+    array = np.asarray(value)
+    if next(read) % 2000 == 0:
+        jax.clear_caches()  # of what was compiled for each shape so far, about a megabyte each
+    return (array.view(np.uint16), "bfloat16") if value.dtype == jnp.bfloat16 else array
+
+
+def per_axis(indices: jax.Array) -> tuple[jax.Array, ...]:
+    """The components of the index vectors, one array for each axis, as indexing takes them."""
+    return tuple(indices[..., axis] for axis in range(indices.shape[-1]))
+
+
+def at_elements(index: jax.Array, dim: int) -> tuple[Any, ...]:
+    """Where each element of index points to, its own value standing at dim, as indexing takes it."""
+    where: list[Any] = list(np.indices(index.shape, sparse=True))
+    where[dim] = index
+    return tuple(where)
+
+
+def beginning(src: Any, index: jax.Array) -> Any:
+    """The part of src that index has elements for."""
+    return src[tuple(slice(length) for length in index.shape)] if isinstance(src, jax.Array) else src
+
+
+def windows(rank: int, indices: jax.Array) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The axes of updates or of a result that are not the indices' own, and those of the operand that indices point into."""
+    batch, depth = indices.ndim - 1, indices.shape[-1]
+    return tuple(range(batch, batch + rank - depth)), tuple(range(depth))
+
+
+def scatter_axes(rank: int, indices: jax.Array) -> lax.ScatterDimensionNumbers:
+    window, into = windows(rank, indices)
+    return lax.ScatterDimensionNumbers(window, into, into)
+
+
+@api("jax.Array.at[].set", operation="tensor_scatter_nd_update", composed=True)
+def at_set(tensor, indices, updates):
+    return tensor.at[per_axis(indices)].set(updates)
+
+
+@api("jax.Array.at[].set(mode='clip')", operation="tensor_scatter_nd_update", composed=True)
+def at_set_clip(tensor, indices, updates):
+    return tensor.at[per_axis(indices)].set(updates, mode="clip")
+
+
+@api("jax.lax.scatter", operation="tensor_scatter_nd_update")
+def scatter(tensor, indices, updates):
+    return lax.scatter(tensor, indices, updates, scatter_axes(tensor.ndim, indices))
+
+
+@api("jax.Array.at[].add", operation="tensor_scatter_nd_add", composed=True)
+def at_add(tensor, indices, updates):
+    return tensor.at[per_axis(indices)].add(updates)
+
+
+@api("jax.lax.scatter_add", operation="tensor_scatter_nd_add")
+def scatter_add(tensor, indices, updates):
+    return lax.scatter_add(tensor, indices, updates, scatter_axes(tensor.ndim, indices))
+
+
+@api("jax.Array.at[].add", operation="scatter_nd", composed=True)
+def at_add_to_zeros(indices, updates, shape):
+    return jnp.zeros(shape, updates.dtype).at[per_axis(indices)].add(updates)
+
+
+@api("jax.lax.scatter_add", operation="scatter_nd", composed=True)
+def scatter_add_to_zeros(indices, updates, shape):
+    return lax.scatter_add(jnp.zeros(shape, updates.dtype), indices, updates, scatter_axes(len(shape), indices))
+
+
+@api("jax.Array.__getitem__", operation="gather_nd", composed=True)
+def getitem(params, indices):
+    return params[per_axis(indices)]
+
+
+@api("jax.Array.at[].get(mode='fill')", operation="gather_nd", composed=True)
+def at_get_fill(params, indices):
+    return params.at[per_axis(indices)].get(mode="fill")
+
+
+@api("jax.lax.gather", operation="gather_nd")
+def gather(params, indices):
+    window, into = windows(params.ndim, indices)
+    axes = lax.GatherDimensionNumbers(offset_dims=window, collapsed_slice_dims=into, start_index_map=into)
+    return lax.gather(params, indices, axes, slice_sizes=(1,) * len(into) + params.shape[len(into) :])
+
+
+@api("jax.numpy.take_along_axis", operation="gather_elements")
+def take_along_axis(input, dim, index):
+    return jnp.take_along_axis(input, index, dim)
+
+
+@api("jax.numpy.take_along_axis(mode='clip')", operation="gather_elements")
+def take_along_axis_clip(input, dim, index):
+    return jnp.take_along_axis(input, index, dim, mode="clip")
+
+
+@api("jax.numpy.put_along_axis", operation="scatter_elements", composed=True, exists=hasattr(jnp, "put_along_axis"))
+def put_along_axis(input, dim, index, src, reduce=None):
+    if reduce is not None:
+        raise Unsupported("no reduction")
+    return jnp.put_along_axis(input, index, beginning(src, index), dim, inplace=False)
+
+
+@api("jax.Array.at[].set", operation="scatter_elements", composed=True)
+def at_set_elements(input, dim, index, src, reduce=None):
+    if reduce is not None:
+        raise Unsupported("no reduction")
+    return input.at[at_elements(index, dim)].set(beginning(src, index))
+
+
+@api("jax.Array.at[].add", operation="scatter_elements", composed=True)
+def at_add_elements(input, dim, index, src, reduce=None):
+    if reduce != "add":
+        raise Unsupported("only reduce='add'")
+    return input.at[at_elements(index, dim)].add(beginning(src, index))
+
+
+@api("jax.Array.at[].multiply", operation="scatter_elements", composed=True)
+def at_multiply_elements(input, dim, index, src, reduce=None):
+    if reduce != "multiply":
+        raise Unsupported("only reduce='multiply'")
+    return input.at[at_elements(index, dim)].multiply(beginning(src, index))

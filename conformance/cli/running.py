@@ -1,0 +1,179 @@
+"""From the options of a command to a run that was carried out, for every command that runs targets."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from conformance import __version__
+from conformance.cases.build import Source
+from conformance.cases.model import Case
+from conformance.cli import ledgers, loading
+from conformance.cli.failures import USAGE, Failure
+from conformance.cli.selecting import choose, split_ids
+from conformance.reports.progress import progress
+from conformance.reports.write import write_reports
+from conformance.runs.describe import claim_records
+from conformance.runs.ledger.model import CaseFacts, facts
+from conformance.runs.order import in_order, write_results
+from conformance.runs.patience import Patience
+from conformance.runs.preparing import Interpreters, jobs
+from conformance.runs.records import RunRecord
+from conformance.runs.results import FILE_NAME, Results, ResultsError, read_results
+from conformance.runs.room import cores, places, remember, remembered
+from conformance.runs.runner import Job, Plan, run
+from conformance.runs.selection import Selection
+from conformance.runs.shards import Shard
+from conformance.runs.status import FailOn, fails
+from conformance.spec.model import Catalogue
+from conformance.spec.problems import SpecError
+from conformance.targets.errors import TargetError
+from conformance.targets.home import home_folder
+from conformance.targets.memory import free_memory
+
+MOST_DRAWS = 100_000
+
+
+@dataclass(frozen=True)
+class Options:
+    """The command line, as it was typed."""
+
+    words: tuple[str, ...]
+    output: Path
+    operations: tuple[str, ...] = ()
+    keyword: str | None = None
+    specs: Path | None = None
+    last_failed: bool = False
+    python: Path | None = None
+    here: bool = False
+    offline: bool = False
+    maxfail: int | None = None
+    fail_on: FailOn = "own"
+    timeout: float = 30.0
+    side_by_side: int | None = None
+    seed: int = 0
+    draws: int = 0
+    case_files: tuple[Path, ...] = ()
+    shard: Shard | None = None
+    quiet: bool = False
+
+
+@dataclass(frozen=True)
+class Material:
+    """What the specs hold, and what of it was selected: the same for whatever target it is run on."""
+
+    catalogue: Catalogue
+    words: list[str]
+    """Those of the command line that are no ids of cases."""
+    selection: str | None
+    everything: list[CaseFacts]
+    cases: list[Case]
+
+
+def material(options: Options) -> Material:
+    """Read the specs, draw what is to be drawn, and select; Failure for what is wrong with any of it."""
+    catalogue = loading.catalogue(options.specs)
+    ids, words = split_ids(options.words, catalogue)
+    selection = _selection(options, ids)
+    catalogue, found = loading.with_case_files(catalogue, options.case_files)
+    ids += found
+    everything = loading.all_cases(catalogue, _drawing(catalogue, ids, options))
+    return Material(catalogue, words, selection, facts(everything), _chosen(everything, ids, options))
+
+
+def plan(options: Options, given: Material, names: Sequence[str]) -> Plan:
+    """What is to be run on the targets of these names; Failure for a name that is none."""
+    to_run = _jobs(names, options)
+    if options.specs is None:
+        ledgers.check_cases([job.ledger for job in to_run], given.everything)
+    shard = options.shard
+    return Plan(
+        record=_record(options, given, to_run),
+        jobs=to_run,
+        cases=[case for case in given.cases if shard is None or shard.holds(case.id)],
+        limit=options.timeout,
+        side_by_side=options.side_by_side or places(to_run, free_memory(), remembered(home_folder()), cores()),
+        patience=_patience(options),
+        claims=claim_records(given.catalogue.documents),
+        everything=given.everything,
+    )
+
+
+def carried_out(planned: Plan, options: Options) -> Results:
+    """Run a plan, and leave its results in order and the reports in the output folder."""
+    file = options.output / FILE_NAME
+    with progress(sys.stderr, quiet=options.quiet) as listener:
+        run(planned, file, [listener])
+    results = in_order(read_results(file))
+    remember(home_folder(), results.targets)
+    write_results(results, file)
+    write_reports(results, options.output)
+    return results
+
+
+def _jobs(names: Sequence[str], options: Options) -> list[Job]:
+    try:
+        return jobs(names, Interpreters(options.python, options.here, options.offline))
+    except (TargetError, SpecError) as error:
+        raise Failure(USAGE, str(error)) from None
+
+
+def _selection(options: Options, ids: Sequence[str]) -> str | None:
+    """The part of the command line that chooses cases, but for the specs, which have a digest."""
+    words = [*ids, *(word for name in options.operations for word in ("--operation", name))]
+    words += ["-k", options.keyword] if options.keyword else []
+    words += [word for file in options.case_files for word in ("--case", str(file))]
+    words += ["--lf"] if options.last_failed else []
+    return shlex.join(words) or None
+
+
+def _chosen(cases: Sequence[Case], ids: list[str], options: Options) -> list[Case]:
+    only = _failed_before(options) if options.last_failed else None
+    selection = Selection(tuple(ids), options.operations, options.keyword, only)
+    chosen = set(choose(selection, [case.id for case in cases]))
+    return [case for case in cases if case.id in chosen]
+
+
+def _drawing(catalogue: Catalogue, ids: list[str], options: Options) -> list[Source]:
+    if not options.draws:
+        return []
+    # Imported by those alone who ask for draws.
+    from conformance.cases.draws.source import Drawing
+
+    named = {*options.operations, *(one.partition(".")[0] for one in ids)}
+    only = named & catalogue.operations.keys()
+    drawing = Drawing(options.draws, options.seed, catalogue.digest, home_folder() / "draws", frozenset(only) or None)
+    return [drawing.cases]
+
+
+def _failed_before(options: Options) -> frozenset[str]:
+    try:
+        results = read_results(options.output).results
+    except ResultsError as error:
+        raise Failure(USAGE, f"--lf reads the last run from --output: {error}") from None
+    return frozenset(result.case for result in results if fails(result, options.fail_on))
+
+
+def _record(options: Options, given: Material, to_run: Sequence[Job]) -> RunRecord:
+    return RunRecord(
+        started=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        command=shlex.join(["conformance", *sys.argv[1:]]),
+        seed=options.seed,
+        spec_digest=given.catalogue.digest,
+        suite_version=__version__,
+        shard=str(options.shard) if options.shard else None,
+        targets=[job.asked for job in to_run],
+        draws=options.draws,
+        selection=given.selection,
+    )
+
+
+def _patience(options: Options) -> Patience | None:
+    if options.maxfail is None:
+        return None
+    return Patience(partial(fails, fail_on=options.fail_on), options.maxfail)

@@ -1,0 +1,134 @@
+"""What every implementation of an operation did with every case, short enough to be compared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from conformance.findings.conditions import QUESTIONS, conditions_of, usual_forms
+from conformance.runs.records import CaseRecord, ResultRecord
+from conformance.runs.results import Results
+
+NOTHING, UNSUPPORTED, DIED, HUNG, VARIES, RAISED = ".", "u", "d", "h", "v", "r"
+"""Outcomes that are no value, or another one each time."""
+VALUES = "abcefgijklmnopqstwxyz"
+"""Letters of values, in the order in which a case met them."""
+FAILED = (UNSUPPORTED, DIED, HUNG, VARIES)
+STATUSES = {"raised": RAISED, "died": DIED, "hung": HUNG, "unsupported": UNSUPPORTED}
+
+
+@dataclass(frozen=True)
+class Implementation:
+    """An API of a target that stands for an operation."""
+
+    target: str
+    api: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that a run says of one operation."""
+
+    operation: str
+    cases: tuple[str, ...]
+    profiles: tuple[tuple[str, ...], ...]
+    """The sets of conditions that there are."""
+    profile: tuple[int, ...]
+    """Of each case, its number among the profiles."""
+    questions: Mapping[str, str]
+    """Condition to the question that it answers."""
+    outcomes: Mapping[Implementation, str]
+    """A letter for each case, in capitals where the indices were cast to a dtype that the API takes."""
+
+    def conditions(self, at: int) -> tuple[str, ...]:
+        """Of the case at a place."""
+        return self.profiles[self.profile[at]]
+
+    @cached_property
+    def _places(self) -> Mapping[str, int]:
+        return {case: at for at, case in enumerate(self.cases)}
+
+    def place(self, case: str) -> int:
+        """Of a case among them."""
+        return self._places[case]
+
+    @cached_property
+    def all_conditions(self) -> tuple[str, ...]:
+        """Each once, by the question that it answers."""
+        return tuple(sorted(self.questions, key=lambda one: (QUESTIONS.index(self.questions[one]), natural(one))))
+
+    def standing_for(self, target: str) -> tuple[Implementation, ...]:
+        """The APIs of a target, the one that has a form for most calls first."""
+        mine = [one for one in self.outcomes if one.target == target]
+        return tuple(sorted(mine, key=lambda one: self.outcomes[one].count(UNSUPPORTED)))
+
+
+def natural(text: str) -> list[tuple[int, str]]:
+    """A text as it sorts with its numbers by size: int8 before int16."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", text)]
+
+
+def evidence(results: Results) -> list[Evidence]:
+    """What a run says of each operation, in the order of the file; laws, which are about several calls, left out."""
+    by_case: dict[str, list[ResultRecord]] = {}
+    for result in results.results:
+        by_case.setdefault(result.case, []).append(result)
+    operations: dict[str, list[CaseRecord]] = {}
+    for case in results.cases.values():
+        clause = results.clauses.get(case.clause)
+        if clause is None or clause.family != "law":
+            operations.setdefault(case.operation, []).append(case)
+    return [_evidence(results, name, cases, by_case) for name, cases in operations.items()]
+
+
+def _evidence(
+    results: Results, operation: str, cases: Sequence[CaseRecord], by_case: Mapping[str, Sequence[ResultRecord]]
+) -> Evidence:
+    usual = usual_forms(cases)
+    profiles: dict[tuple[str, ...], int] = {}
+    conditions = [conditions_of(case, results.clauses.get(case.clause), usual) for case in cases]
+    found: dict[Implementation, list[str]] = {
+        Implementation(one.target, one.api): [] for one in results.mappings if one.operation == operation
+    }
+    for number, case in enumerate(cases):
+        for implementation, letter in letters_of(by_case.get(case.id, ())).items():
+            letters = found.setdefault(implementation, [])
+            letters += [NOTHING] * (number - len(letters)) + [letter]
+    return Evidence(
+        operation,
+        tuple(case.id for case in cases),
+        profile=tuple(profiles.setdefault(tuple(some), len(profiles)) for some in conditions),
+        profiles=tuple(profiles),
+        questions={one: question for some in conditions for one, question in some.items()},
+        outcomes={one: "".join(letters).ljust(len(cases), NOTHING) for one, letters in found.items()},
+    )
+
+
+def letters_of(some: Sequence[ResultRecord]) -> dict[Implementation, str]:
+    """The outcomes of one case: the same letter for the same."""
+    values: dict[tuple[object, ...], str] = {}
+    letters = {}
+    for result in some:
+        letter = _letter(result, values)
+        cast = result.outcome.get("cast")
+        letters[Implementation(result.target, result.api)] = letter.upper() if cast else letter
+    return letters
+
+
+def _letter(result: ResultRecord, values: dict[tuple[object, ...], str]) -> str:
+    outcome = result.outcome
+    status = outcome.get("status")
+    if result.verdict == "blocked":
+        return NOTHING
+    if status != "returned":
+        return STATUSES.get(str(status), NOTHING)
+    if "unstable" in result.divergence or (result.determinism is not None and result.determinism.grade == "varies"):
+        return VARIES
+    # the elements where they are held, since the digest is of all bits and a NaN has many
+    elements = str(outcome["values"]) if "values" in outcome else outcome.get("digest")
+    value = (outcome.get("dtype"), tuple(outcome.get("shape", ())), elements)
+    if value not in values and len(values) == len(VALUES):
+        return NOTHING
+    return values.setdefault(value, VALUES[min(len(values), len(VALUES) - 1)])

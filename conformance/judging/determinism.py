@@ -1,0 +1,53 @@
+"""What calls with duplicate indices gave when they were made again and again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from conformance.cases.model import Case, Returns
+from conformance.judging.compare import compare
+from conformance.judging.judge import Witness
+from conformance.judging.vocabulary import Grade
+
+
+@dataclass(frozen=True)
+class Determinism:
+    """How often a call with duplicate indices was made, and whether it gave the same each time.
+
+    A page shows it where ``grade`` is ``varies`` or ``permitted`` is not true, and in the account of the result:
+    "made 4 times: the same bits each time, a permitted value", "made 4 times: 3 different results, none of the
+    permitted values among them".
+    """
+
+    repeats: int
+    """Times that the call was made: once with all others, the rest in a fresh process."""
+    distinct: int
+    """Different things that came of it: results by their bits, errors by their type, ways in which the process ended."""
+    grade: Grade
+    permitted: bool | None
+    """Whether everything that came is what may come: a sum within its bound, or of elements that are moved one of those
+    written to the place. None where that cannot be told."""
+
+
+def determinism_of(case: Case, witnesses: Sequence[Witness]) -> Determinism:
+    """The grade of a call from everything that came of it."""
+    expected = case.expectation if isinstance(case.expectation, Returns) else case.duplicates
+    distinct = len({_bits(one) for one in witnesses})
+    permitted = None if expected is None else all(_fits(expected, one) for one in witnesses)
+    return Determinism(len(witnesses), distinct, "same-bits" if distinct == 1 else "varies", permitted)
+
+
+def _fits(expected: Returns, witness: Witness) -> bool:
+    result = witness.result
+    if result is None or (result.dtype, result.shape) != (expected.value.dtype, expected.value.shape):
+        return False
+    return compare(expected, result.array).count == 0
+
+
+def _bits(witness: Witness) -> tuple[object, ...]:
+    result, outcome = witness.result, witness.outcome
+    if result is not None:
+        return result.dtype, result.shape, hashlib.sha256(result.array.tobytes()).digest()
+    return outcome["status"], (outcome.get("error") or {}).get("type"), outcome.get("signal")

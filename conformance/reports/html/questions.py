@@ -1,0 +1,115 @@
+"""The questions that readers ask most, each with the findings that answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from conformance.findings.alone import standing_alone
+from conformance.findings.timeline import Timeline
+from conformance.reports.account import determinism_text
+from conformance.reports.figures import Group, groups, sort_of, word_of
+from conformance.reports.html.versions import alike_changes
+from conformance.reports.text import counted
+from conformance.runs.records import Determinism, ResultRecord
+from conformance.runs.results import Results
+
+ALARMING = ("own", "died", "hung")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Results of one API under one clause that came to the same, told by the first of them."""
+
+    first: ResultRecord
+    sort: str
+    word: str
+    count: str
+    why: str | None
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question in few words, what it means, and its answer."""
+
+    name: str
+    title: str
+    means: str
+    findings: Sequence[Finding]
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What several answers need of a file, worked out once."""
+
+    results: Results
+    groups: Sequence[Group]
+    timelines: Sequence[Timeline]
+
+
+def questions(results: Results, lines: Sequence[Timeline]) -> list[Question]:
+    """Every question, those without an answer in this file among them; ``lines`` are its timelines."""
+    known = _Known(results, groups(results), lines)
+    return [Question(name, title, means, list(answer(known))) for name, title, means, answer in _QUESTIONS]
+
+
+def _of_group(group: Group) -> Finding:
+    return Finding(group.first, group.sort, word_of(group.first), group.count, group.first.explanation)
+
+
+def _own(known: _Known) -> Iterator[Finding]:
+    return (_of_group(group) for group in known.groups if group.sort == "own")
+
+
+def _ended(known: _Known) -> Iterator[Finding]:
+    return (_of_group(group) for group in known.groups if group.sort in ("died", "hung"))
+
+
+def _new(known: _Known) -> Iterator[Finding]:
+    return (_of_group(group) for group in known.groups if group.sort in ALARMING and group.first.known is None)
+
+
+def _alone(known: _Known) -> Iterator[Finding]:
+    for one in standing_alone(known.results):
+        first = one.results[0]
+        count = counted(len(one.results), "case")
+        yield Finding(first, sort_of(first), one.how, count, f"The others: {', '.join(one.others)}")
+
+
+def _changed(known: _Known) -> Iterator[Finding]:
+    for line in known.timelines:
+        for step in line.steps[-1:]:
+            for one in alike_changes(step.changes):
+                change = one.changes[0]
+                count = f"{counted(one.count, 'case')}, {counted(len(one.changes), 'clause')}"
+                why = f"From {step.before.id} to {step.after.id}"
+                after = change.cases[0][1]
+                yield Finding(after, sort_of(after), f"{change.was} → {change.now}", count, why)
+
+
+def _varies(known: _Known) -> Iterator[Finding]:
+    found: dict[tuple[str, str, str], list[ResultRecord]] = {}
+    for result in known.results.results:
+        if "unstable" in result.divergence or (result.determinism and _is_open(result.determinism)):
+            found.setdefault((result.target, result.api, result.clause), []).append(result)
+    for some in found.values():
+        graded = some[0].determinism
+        why = determinism_text(graded) if graded else some[0].explanation
+        yield Finding(some[0], sort_of(some[0]), word_of(some[0]), counted(len(some), "case"), why)
+
+
+def _is_open(graded: Determinism) -> bool:
+    return graded.grade == "varies" or graded.permitted is False
+
+
+_QUESTIONS: list[tuple[str, str, str, Callable[[_Known], Iterator[Finding]]]] = [
+    ("own", "Breaks its own documentation",
+     "An API does not do what an official document says of it: somebody's bug, in the code or in the text.", _own),
+    ("ends", "Dies or hangs", "A call ended its process, or gave no answer within the time limit.", _ended),
+    ("new", "New", "Against its own documentation, died or hung, and in no ledger of known divergences.", _new),
+    ("alone", "Only one framework differs",
+     "At least two others came to the same outcome on all their APIs, and this one to another on all of its own.", _alone),
+    ("changed", "Changed since the previous version",
+     "In its newest version here a framework does something else with the same call than in the one before.", _changed),
+    ("varies", "Not deterministic", "The same call gave different results, or none of those that may come where indices repeat.", _varies),
+]  # fmt: skip

@@ -1,0 +1,85 @@
+"""The timelines of a file as the page shows them: words by version, and what changed from one to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.findings.timeline import Cell, Change, Row, Step, Timeline, written_version
+from conformance.reports.figures import sort_of
+from conformance.reports.html.columns import ResultColumns
+from conformance.reports.html.texts import Texts
+from conformance.reports.text import visible
+
+SAME = 0
+"""A cell that is as the one before it."""
+
+
+def timeline_data(line: Timeline, columns: ResultColumns, texts: Texts) -> dict[str, Any]:
+    """A timeline for ``versions.js``; of the changes in a clause it has the first result afterwards and their number."""
+    return {
+        "framework": visible(line.framework),
+        "where": visible(f"{line.device}, {line.mode}"),
+        "targets": [
+            {"id": visible(one.id), "version": visible(written_version(one) or "?"), "blocked": one.blocked is not None}
+            for one in line.targets
+        ],
+        "rows": [_row(row, texts) for row in line.rows],
+        "steps": [_step(step, columns, texts) for step in line.steps],
+    }
+
+
+def _row(row: Row, texts: Texts) -> list[Any]:
+    names = [texts.of(row.operation), texts.of(row.clause), texts.of(row.api)]
+    return [*names, [_cell(cell, before, texts) for cell, before in zip(row.cells, [None, *row.cells], strict=False)]]
+
+
+def _cell(cell: Cell | None, before: Cell | None, texts: Texts) -> Any:
+    if cell is None:
+        return None
+    return SAME if cell == before else [cell.state, [[texts.of(word), count] for word, count in cell.words.items()]]
+
+
+def _step(step: Step, columns: ResultColumns, texts: Texts) -> dict[str, Any]:
+    ids = {"before": visible(step.before.id), "after": visible(step.after.id)}
+    apis = [[one.kind, texts.of(one.operation), texts.of(one.api)] for one in step.changes if one.kind != "behaviour"]
+    alike = [_alike(one, columns, texts) for one in alike_changes(step.changes)]
+    return {**ids, "apis": apis, "changes": alike, "same": step.same, "untold": step.untold}
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Changes of one API from the same to the same, in whichever clauses."""
+
+    changes: tuple[Change, ...]
+
+    @property
+    def count(self) -> int:
+        """Calls that changed so."""
+        return sum(len(change.cases) for change in self.changes)
+
+
+def alike_changes(changes: Iterable[Change]) -> list[Alike]:
+    """The changes of behaviour that are alike together: those from an error to an error last, of most calls first."""
+    found: dict[tuple[str, str, str, str], list[Change]] = {}
+    for one in changes:
+        if one.kind == "behaviour":
+            found.setdefault((one.operation, one.api, one.was, one.now), []).append(one)
+    return sorted((Alike(tuple(some)) for some in found.values()), key=lambda one: (_stays_error(one), -one.count))
+
+
+def _stays_error(one: Alike) -> bool:
+    return all(result.outcome.get("status") == "raised" for result in one.changes[0].cases[0])
+
+
+def _alike(one: Alike, columns: ResultColumns, texts: Texts) -> dict[str, Any]:
+    first = one.changes[0]
+    return {
+        "operation": texts.of(first.operation),
+        "api": texts.of(first.api),
+        "was": texts.of(first.was),
+        "now": texts.of(first.now),
+        "sort": sort_of(first.cases[0][1]),
+        "clauses": [[columns.number(change.cases[0][1]), len(change.cases)] for change in one.changes],
+    }

@@ -1,0 +1,46 @@
+"""What a run leaves out on a target whose mode is dear: some draws and dtypes, never what a spec writes down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from conformance.cases.model import Case
+from conformance.spec.dtypes import NAMES
+
+DEAR = 0.01
+"""Seconds that a call of a new shape takes in a mode from which on the mode is dear."""
+SECONDS_OF_DRAWS = 0.5
+"""For the draws of one clause on one API, in a dear mode."""
+DTYPES = frozenset({"float32", "int64"})
+"""Dtypes of the derived cases that a dear mode is tried on: what is written down comes in others too."""
+
+
+def is_dear(cost: float) -> bool:
+    """Whether a mode is dear in which a call of a new shape takes ``cost`` seconds."""
+    return cost >= DEAR
+
+
+def most_draws(cost: float) -> int:
+    """Draws of each clause that a dear mode is tried on."""
+    return max(1, int(SECONDS_OF_DRAWS / cost))
+
+
+def left_out(cases: Iterable[Case], cost: float) -> dict[str, list[Case]]:
+    """The cases that a mode of this cost is not tried on, by what sets them apart: ``draws`` and ``dtypes``.
+
+    A case is left out for what it is alone, so that every part of a run leaves out the same.
+    """
+    found: dict[str, list[Case]] = {}
+    for case in cases if is_dear(cost) else ():
+        why = _why(case, cost)
+        if why is not None:
+            found.setdefault(why, []).append(case)
+    return found
+
+
+def _why(case: Case, cost: float) -> str | None:
+    if case.origin is not None:
+        return "draws" if int(case.id.rpartition(".")[2]) > most_draws(cost) else None
+    dtype = case.id.rpartition(".")[2].removeprefix("index-")
+    is_derived = bool(case.about_dtype) and dtype in NAMES
+    return "dtypes" if is_derived and dtype not in DTYPES else None

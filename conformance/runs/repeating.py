@@ -1,0 +1,51 @@
+"""Calls with duplicate indices, made again: what they give may depend on which thread comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from conformance.judging.determinism import determinism_of
+from conformance.runs.attempt import Found
+from conformance.runs.client import Client
+
+REPEATS = 3
+"""Times that such a call is made in a fresh worker, after the one time with all others."""
+
+
+def is_repeated(found: Found) -> bool:
+    """Whether it is of a call that is made again: one with duplicate indices that returned."""
+    return found.attempt.case.duplicates is not None and found.witness.outcome["status"] == "returned"
+
+
+def repeated(client: Client, some: Sequence[Found]) -> Iterator[Found]:
+    """Each as it is to be reported, with its grade, in the order given; one fresh worker serves for all.
+
+    What is right one time and wrong another is unstable. GaveUp, Stopped and TargetBlocked as ``client`` raises them.
+    """
+    if not some:
+        return
+    client.forget()
+    times = [[found.attempt.run(client) for found in some] for _ in range(REPEATS)]
+    for found, *others in zip(some, *times, strict=True):
+        grade = determinism_of(found.attempt.case, [one.witness for one in (found, *others)])
+        yield replace(_worst(found, others), determinism=grade)
+
+
+def _worst(found: Found, others: Sequence[Found]) -> Found:
+    every = [found, *others]
+    wrong = [one for one in every if one.is_finding]
+    if not wrong or all(one.is_like(found) for one in every):
+        return found
+    worst = next((one for one in wrong if one.judgement.verdict != "diverges"), wrong[0])
+    judgement = worst.judgement
+    often = f"{len(wrong)} of {len(every)} calls went wrong"
+    divergences = list(judgement.divergences)
+    divergences += ["unstable"] if judgement.verdict == "diverges" else []
+    explanation = "; ".join(filter(None, [judgement.explanation, often]))
+    return replace(worst, judgement=replace(judgement, divergences=divergences, explanation=explanation))
+
+
+def is_told(found: Found) -> bool:
+    """Whether it needs no confirmation: its repetitions have shown what it is."""
+    return found.determinism is not None and "unstable" in found.judgement.divergences

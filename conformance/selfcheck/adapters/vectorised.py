@@ -1,0 +1,117 @@
+"""A right adapter in another style than the reference's: no loops, NumPy's own indexing."""
+
+# ruff: noqa: A002 - arguments have the names that operations give them
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conformance.adapter import api
+
+COMBINE = {"add": np.add, "multiply": np.multiply}
+EVERY = (
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
+)
+
+
+def describe() -> dict[str, Any]:
+    return {"framework": "vectorised"}
+
+
+def to_native(array: np.ndarray, dtype: str) -> np.ndarray:
+    import ml_dtypes
+
+    return array.view(ml_dtypes.bfloat16) if dtype == "bfloat16" else array
+
+
+def to_numpy(value: np.ndarray) -> Any:
+    return (value.view(np.uint16), "bfloat16") if value.dtype.name == "bfloat16" else value
+
+
+@api("vectorised.tensor_scatter_nd_update", operation="tensor_scatter_nd_update", dtypes=EVERY)
+def tensor_scatter_nd_update(tensor: np.ndarray, indices: np.ndarray, updates: np.ndarray) -> np.ndarray:
+    result = np.array(tensor)
+    result[selected(indices, updates, tensor.shape)] = updates
+    return result
+
+
+@api("vectorised.tensor_scatter_nd_add", operation="tensor_scatter_nd_add", dtypes=EVERY)
+def tensor_scatter_nd_add(tensor: np.ndarray, indices: np.ndarray, updates: np.ndarray) -> np.ndarray:
+    result = np.array(tensor)
+    with np.errstate(all="ignore"):
+        np.add.at(result, selected(indices, updates, tensor.shape), updates)
+    return result
+
+
+@api("vectorised.scatter_nd", operation="scatter_nd", dtypes=EVERY)
+def scatter_nd(indices: np.ndarray, updates: np.ndarray, shape: Any) -> np.ndarray:
+    if type(shape) is not tuple or {type(length) for length in shape} - {int}:
+        raise TypeError("shape must be a tuple of integers")
+    if not shape or min(shape) < 1:
+        raise ValueError("every length must be positive")
+    return tensor_scatter_nd_add(np.zeros(shape, updates.dtype), indices, updates)
+
+
+@api("vectorised.gather_nd", operation="gather_nd", dtypes=EVERY)
+def gather_nd(params: np.ndarray, indices: np.ndarray) -> np.ndarray:
+    return np.array(params[columns(indices, params.shape)])
+
+
+@api("vectorised.gather_elements", operation="gather_elements", dtypes=EVERY)
+def gather_elements(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
+    return np.array(input[along(input, dim, index)])
+
+
+@api("vectorised.scatter_elements", operation="scatter_elements", dtypes=EVERY)
+def scatter_elements(input: np.ndarray, dim: int, index: np.ndarray, src: Any, reduce: str | None = None) -> np.ndarray:
+    where = along(input, dim, index)
+    source = np.broadcast_to(np.asarray(src, input.dtype), index.shape) if np.isscalar(src) else src
+    if source.ndim != index.ndim or np.any(np.less(source.shape, index.shape)):
+        raise ValueError("index reaches beyond the source")
+    source = source[tuple(map(slice, index.shape))]
+    result = np.array(input)
+    if reduce is None:
+        result[where] = source
+    else:
+        with np.errstate(all="ignore"):
+            COMBINE[reduce].at(result, where, source)
+    return result
+
+
+def columns(indices: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, ...]:
+    """The index vectors column by column, each within its axis."""
+    if indices.dtype.kind not in "iu":
+        raise TypeError("indices must be integers")
+    depth = indices.shape[-1]
+    if depth > len(shape):
+        raise ValueError("index vectors are too long")
+    if np.any(indices < 0) or np.any(indices >= np.array(shape[:depth], int)):
+        raise IndexError("an index is outside")
+    return tuple(np.moveaxis(indices, -1, 0))
+
+
+def selected(indices: np.ndarray, updates: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, ...]:
+    if indices.ndim < 2:
+        raise ValueError("indices must have two axes or more")
+    if updates.shape != indices.shape[:-1] + shape[indices.shape[-1] :]:
+        raise ValueError("updates do not fit")
+    return columns(indices, shape)
+
+
+def along(input: np.ndarray, dim: int, index: np.ndarray) -> tuple[np.ndarray, ...]:
+    """For each element of index the position that it means, axis by axis."""
+    if index.dtype.kind not in "iu":
+        raise TypeError("index must be integers")
+    if index.ndim != input.ndim:
+        raise ValueError("index must have the rank of input")
+    size = input.shape[dim]
+    reach = [size if axis == dim % input.ndim else length for axis, length in enumerate(index.shape)]
+    if np.any(np.greater(reach, input.shape)):
+        raise ValueError("index reaches beyond the input")
+    if np.any(index < 0) or np.any(index >= size):
+        raise IndexError("an index is outside")
+    grid: list[np.ndarray] = list(np.indices(index.shape, sparse=True))
+    grid[dim] = index
+    return tuple(grid)

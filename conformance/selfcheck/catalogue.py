@@ -1,0 +1,292 @@
+"""Wrong copies of the reference: each with one defect that real implementations have had, and how it must come out."""
+
+from __future__ import annotations
+
+from conformance.selfcheck.defect import ADD, ALONG, GATHER, INTO, SCATTER, UPDATE, Defect
+from conformance.selfcheck.outside import POLICIES
+
+SHAPES = [
+    Defect(
+        "takes the rank of indices less one for their depth",
+        "indices.shape[:-1] + shape[indices.shape[-1] :]",
+        "indices.shape[:-1] + shape[indices.ndim - 1 :]",
+        "rejected",
+        (UPDATE, ADD, SCATTER),
+    ),
+    Defect(
+        "takes updates of any shape with as many elements",
+        "    expected = indices.shape[:-1] + shape[indices.shape[-1] :]\n    _require(updates.shape == expected",
+        "    expected = indices.shape[:-1] + shape[indices.shape[-1] :]\n"
+        "    updates.shape = expected if updates.size == int(np.prod(expected)) else updates.shape\n"
+        "    _require(updates.shape == expected",
+        "accepted",
+        (UPDATE, ADD, SCATTER),
+    ),
+    Defect(
+        "broadcasts updates",
+        '    _require(updates.shape == expected, f"updates has shape {updates.shape}, not {expected}")',
+        "    updates.resize(expected, refcheck=False)",
+        "accepted",
+        (UPDATE, ADD, SCATTER),
+    ),
+    Defect("takes indices of one axis", "indices, rank=2)", "indices, rank=1)", "accepted", (UPDATE, SCATTER)),
+    Defect(
+        "folds the batch axes of the result",
+        "    return result\n",
+        "    return result.reshape(-1, *params.shape[depth:])\n",
+        "shape",
+        (GATHER,),
+        "gather_nd",
+    ),
+    Defect(
+        "reverses the columns of index vectors",
+        "for component in indices[batch])",
+        "for component in indices[batch][::-1])",
+        "rejected",
+        (GATHER,),
+        "_index_vectors",
+    ),
+    Defect("takes negative lengths", "all(size >= 1 for size in shape)", "True", "accepted", (SCATTER,)),
+    Defect("takes an empty shape", 'len(shape) >= 1, "shape is empty"', 'True, ""', "accepted", (SCATTER,)),
+    Defect("takes a shape of any type", "not isinstance(shape, tuple) or ", "", "accepted", (SCATTER,)),
+    Defect(
+        "takes indices of any dtype",
+        'if indices.dtype.kind not in "iu":',
+        "if False:",
+        "accepted",
+        (UPDATE, SCATTER, GATHER),
+    ),
+    Defect(
+        "wants a source of the shape of index",
+        '_require_reach("src", source.shape, index.shape, range(index.ndim))',
+        '_require(source.shape == index.shape, "src and index differ")',
+        "rejected",
+        (INTO,),
+    ),
+    Defect(
+        "wants an index as long as the input off the axis",
+        "_require(needed[axis] <= shape[axis]",
+        "_require(needed[axis] == shape[axis]",
+        "rejected",
+        (ALONG, INTO),
+    ),
+    Defect(
+        "counts positions of the source by those of index",
+        "    result = input.copy()\n    for position in np.ndindex(index.shape):",
+        "    source = np.resize(source, index.shape)\n"
+        "    result = input.copy()\n    for position in np.ndindex(index.shape):",
+        "value",
+        (INTO,),
+        "scatter_elements",
+    ),
+    Defect(
+        "takes the last position for the first",
+        "        yield batch, where",
+        "        yield batch, tuple(size - 1 if one == 0 else one for one, size in zip(where, shape))",
+        "value",
+        (UPDATE, ADD, SCATTER, GATHER),
+        "_index_vectors",
+    ),
+    Defect("reads along the first axis always", "axis = dim % input.ndim", "axis = 0", "value", (ALONG,)),
+    Defect("writes along the first axis always", "axis = dim % input.ndim", "axis = 0", "rejected", (INTO,)),
+    Defect(
+        "gives an element alone an axis",
+        "    return result\n",
+        "    return result.reshape(result.shape or (1,))\n",
+        "shape",
+        (GATHER,),
+        "gather_nd",
+    ),
+]
+
+VALUES = [
+    Defect(
+        "adds where it should set",
+        "result[where] = updates[batch]",
+        "result[where] += updates[batch]",
+        "value",
+        (UPDATE,),
+    ),
+    Defect(
+        "sets where it should add",
+        "result[where] = np.add(result[where], updates[batch])",
+        "result[where] = updates[batch]",
+        "value",
+        (ADD, SCATTER),
+    ),
+    Defect(
+        "adds a place's updates once",
+        "result[where] = np.add(result[where], updates[batch])",
+        "result[where] = np.add(tensor[where], updates[batch])",
+        "value",
+        (SCATTER, ADD),
+        cases="duplicates",
+    ),
+    Defect(
+        "drops the last update",
+        "in _index_vectors(indices, tensor.shape):",
+        "in list(_index_vectors(indices, tensor.shape))[:-1]:",
+        "value",
+        (UPDATE, ADD, SCATTER),
+    ),
+    Defect(
+        "saturates int8",
+        "np.add(result[where], updates[batch])",
+        "np.clip(np.add(result[where], updates[batch], dtype=np.int16), -128, 127) "
+        "if result.dtype == np.int8 else np.add(result[where], updates[batch])",
+        "value",
+        (ADD, SCATTER),
+        cases="int8",
+    ),
+    Defect(
+        "adds booleans modulo two",
+        "np.add(result[where], updates[batch])",
+        "np.logical_xor(result[where], updates[batch]) if result.dtype == bool else np.add(result[where], updates[batch])",
+        "value",
+        (SCATTER,),
+        cases="truths",
+    ),
+    Defect(
+        "takes NaN for zero in sums",
+        "np.add(result[where], updates[batch])",
+        "np.add(result[where], np.nan_to_num(updates[batch], posinf=np.inf, neginf=-np.inf))",
+        "value",
+        (SCATTER, ADD),
+        cases="not-a-number",
+    ),
+    Defect(
+        "takes NaN for zero in moving",
+        "result[where] = updates[batch]",
+        "result[where] = np.nan_to_num(updates[batch])",
+        "value",
+        (UPDATE,),
+        cases="bit-by-bit",
+    ),
+    Defect(
+        "loses the sign of zero",
+        "result[where] = updates[batch]",
+        "result[where] = updates[batch] + np.zeros((), tensor.dtype)",
+        "value",
+        (UPDATE,),
+        cases="bit-by-bit",
+    ),
+    Defect(
+        "moves 64-bit integers through float64",
+        "result[where] = updates[batch]",
+        "result[where] = updates[batch].astype(np.float64) if tensor.dtype == np.int64 else updates[batch]",
+        "value",
+        (UPDATE,),
+        cases="last-bit",
+    ),
+    Defect(
+        "counts positions in int8",
+        "    for batch in np.ndindex",
+        "    indices = np.where((indices > 127) & (indices < 256), indices - 256, indices)\n    for batch in np.ndindex",
+        "rejected",
+        (UPDATE, ADD, SCATTER, GATHER),
+        "_index_vectors",
+        cases="beyond-int8",
+    ),
+    Defect(
+        "counts positions in uint16",
+        "    for batch in np.ndindex",
+        "    indices = np.where(abs(indices) < 2**31, indices & 65535, indices)\n    for batch in np.ndindex",
+        "value",
+        (UPDATE, SCATTER, GATHER),
+        "_index_vectors",
+        cases="beyond-uint16",
+    ),
+    Defect(
+        "counts positions along an axis in int8",
+        "    component = int(index[position])\n",
+        "    component = int(index[position])\n    component -= 256 * (127 < component < 256)\n",
+        "rejected",
+        (ALONG, INTO),
+        "_along",
+        cases="beyond-int8",
+    ),
+    Defect(
+        "drops the imaginary part",
+        "result[where] = updates[batch]",
+        "result[where] = updates[batch].real",
+        "value",
+        (UPDATE,),
+        cases="complex64",
+    ),
+    Defect(
+        "gives float64 for every float",
+        "    return result\n",
+        "    return result.astype(np.float64) if result.dtype.kind == 'f' else result\n",
+        "dtype",
+        (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO),
+    ),
+    Defect("multiplies where it should add", 'if reduce == "add":', 'if reduce == "none":', "value", (INTO,)),
+    Defect(
+        "reads a scalar source as one",
+        "np.full(index.shape, src, input.dtype)",
+        "np.ones(index.shape, input.dtype)",
+        "value",
+        (INTO,),
+    ),
+    Defect(
+        "refuses an empty call",
+        "    result = tensor.copy()\n",
+        '    _require(indices.size > 0, "nothing to write")\n    result = tensor.copy()\n',
+        "rejected",
+        (UPDATE, ADD, SCATTER),
+        cases="nothing-to-write",
+    ),
+    Defect(
+        "leaves the result of an empty call as it was allocated",
+        "    result = tensor.copy()\n",
+        "    result = tensor.copy() if indices.size else np.full_like(tensor, 99)\n",
+        "value",
+        (UPDATE, ADD, SCATTER),
+        cases="nothing-to-write",
+    ),
+    Defect(
+        "refuses to read nothing",
+        "    result = np.empty(index",
+        '    _require({0}.size > 0, "nothing to read")\n    result = np.empty(index',
+        "rejected",
+        (ALONG,),
+        cases="nothing-to-read",
+    ),
+]
+
+MEMORY = [
+    Defect("changes its input", "result = tensor.copy()", "result = tensor", "input-changed", (UPDATE, ADD)),
+    Defect("gives back its input", "result = tensor.copy()", "result = tensor", "aliased", (UPDATE, ADD)),
+    Defect(
+        "gives back its input where there is nothing to write",
+        "result = tensor.copy()",
+        "result = tensor.copy() if indices.size else tensor",
+        "aliased",
+        (UPDATE, ADD),
+        cases="nothing-to-write",
+    ),
+    Defect("fills its input", "    result = input.copy()", "    result = input", "input-changed", (INTO,)),
+    Defect(
+        "gives a view of what it reads",
+        "    return result\n",
+        "    return params[tuple(indices)] if indices.ndim == 1 and depth < params.ndim else result\n",
+        "aliased",
+        (GATHER,),
+        "gather_nd",
+    ),
+]
+
+LAYOUT = [
+    Defect(
+        f"reads the memory of a view that is {view}",
+        "    result = tensor.copy()",
+        "    held = tensor if tensor.base is None else tensor.base\n"
+        "    result = np.array(np.resize(held.reshape(-1), tensor.shape))",
+        "value",
+        (UPDATE, ADD),
+        cases=view,
+    )
+    for view in ("transposed", "strided")
+]
+
+DEFECTS = [*LAYOUT, *POLICIES, *SHAPES, *VALUES, *MEMORY]

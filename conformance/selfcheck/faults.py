@@ -1,0 +1,143 @@
+"""Adapters that crash, hang or poison their process, each in real workers, and right ones that must not be blamed."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from conformance.cases.model import Case
+from conformance.judging.vocabulary import Divergence, Grade, Verdict
+from conformance.places import PACKAGE
+from conformance.runs.client import Prepared
+from conformance.runs.records import ResultRecord, RunRecord
+from conformance.runs.results import FILE_NAME, Results, read_results
+from conformance.runs.runner import Job, Plan, run
+from conformance.selfcheck.outcome import Outcome
+from conformance.selfcheck.trying import REFERENCE, every_case
+
+_ADAPTERS = PACKAGE / "selfcheck" / "adapters"
+FAULTS, VECTORISED = _ADAPTERS / "faults.py", _ADAPTERS / "vectorised.py"
+LIMIT = 2.0
+"""Seconds after which a call of a fault hangs."""
+_PATIENCE = 60.0
+"""The same for right adapters, one of which is made of loops."""
+MOST_MEMORY = 400 * 2**20
+
+_ONE = "gather_elements.behaviour.reads-along-dim-1/of-2-x-3-x-4"
+_AFTER = "gather_elements.behaviour.stays-in-its-row/rows-of-different-magnitude"
+_OUTSIDE = "gather_elements.rule.index-range/break.minus-one"
+_OPEN = "tensor_scatter_nd_update.behaviour.which-duplicate-remains/three-updates-to-one-element.cpu"
+_SUM = "tensor_scatter_nd_add.behaviour.duplicates-are-summed/scalars"
+CASES = ("gather_elements.example.along-dim-0/as-printed", _ONE, _AFTER, _OUTSIDE, _OPEN, _SUM)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """An API of ``adapters/faults.py``, and the one result that has to show what it does."""
+
+    name: str
+    api: str
+    verdict: Verdict
+    divergences: tuple[Divergence, ...] = ()
+    case: str = _ONE
+    outcome: Mapping[str, object] = field(default_factory=dict)
+    """What the outcome has to say besides."""
+    grade: Grade | None = None
+
+    @property
+    def expected(self) -> str:
+        return _described(self.verdict, self.divergences, self.outcome, self.grade)
+
+
+FAULT_LIST = (
+    Fault("crashes", "faults.crashes", "died", outcome={"signal": "SIGSEGV"}),
+    Fault("exits in the middle of a call", "faults.exits", "died", outcome={"exit_code": 7}),
+    Fault("hangs", "faults.hangs", "hung", outcome={"limit": LIMIT}),
+    Fault("eats memory", "faults.eats_memory", "died", outcome={"most_memory": MOST_MEMORY}),
+    Fault("prints more than a pipe holds", "faults.prints", "conforms"),
+    Fault("adds noise", "faults.noise", "diverges", ("value", "unstable")),
+    Fault("is wrong after another call", "faults.stained", "diverges", ("value", "contaminated"), _AFTER),
+    Fault("is poisoned after an error", "faults.poisoned", "diverges", ("contaminated",), _OUTSIDE),
+    Fault("changes its input", "faults.changes_its_input", "diverges", ("input-changed",)),
+    Fault("depends on the order of duplicates", "faults.depends_on_order", "observed", (), _OPEN, grade="varies"),
+    Fault(
+        "loses one of several updates at times",
+        "faults.loses_some",
+        "diverges",
+        ("value", "unstable"),
+        _SUM,
+        grade="varies",
+    ),
+)
+
+
+def outcomes() -> Iterator[Outcome]:
+    """Every fault in real workers, then the right adapters, of which one has to show no divergence in any case."""
+    wanted = {case.id: case for case in every_case()}
+    faulty = _run([FAULTS], [wanted[name] for name in CASES], LIMIT)
+    for fault in FAULT_LIST:
+        yield _outcome(fault, [one for one in faulty.results if one.api == fault.api])
+    right = _run([REFERENCE, VECTORISED], every_case(), _PATIENCE)
+    for target in right.targets:
+        yield _blame(target.framework, [one for one in right.results if one.target == target.id])
+
+
+def _run(adapters: Sequence[Path], cases: Sequence[Case], limit: float) -> Results:
+    record = RunRecord("", "conformance check --self", 0, "", "")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / FILE_NAME
+        run(Plan(record, [_job(path) for path in adapters], cases, limit, len(adapters)), file, [])
+        return read_results(file)
+
+
+def _job(adapter: Path) -> Job:
+    name = adapter.parent.name if adapter == REFERENCE else adapter.stem
+
+    def prepared(_: object) -> Prepared:
+        return Prepared(
+            id=lambda _: f"{name}@cpu",
+            framework=name,
+            title=name,
+            device="cpu",
+            mode="eager",
+            python=Path(sys.executable),
+            adapter=adapter,
+            most_memory=MOST_MEMORY if adapter == FAULTS else None,
+        )
+
+    return Job(name, name, "cpu", "eager", prepared)
+
+
+def _outcome(fault: Fault, results: Sequence[ResultRecord]) -> Outcome:
+    mine = next((one for one in results if one.case == fault.case), None)
+    others = [one for one in results if one is not mine and one.verdict not in ("conforms", "observed")]
+    if mine is None:
+        return Outcome(fault.name, fault.expected, caught=False, found=f"no result for {fault.case}")
+    found = _found(fault, mine)
+    if others:
+        found += f", and {others[0].verdict} in {others[0].case}"
+    return Outcome(fault.name, fault.expected, found == fault.expected, found)
+
+
+def _found(fault: Fault, result: ResultRecord) -> str:
+    told = {name: result.outcome.get(name) for name in fault.outcome}
+    grade = result.determinism.grade if fault.grade and result.determinism else None
+    return _described(result.verdict, result.divergence, told, grade)
+
+
+def _described(verdict: str, divergences: Sequence[str], outcome: Mapping[str, object], grade: Grade | None) -> str:
+    told = [*divergences, *(f"{name} {value}" for name, value in outcome.items()), *filter(None, [grade])]
+    return f"{verdict} ({', '.join(told)})" if told else verdict
+
+
+def _blame(name: str, results: Sequence[ResultRecord]) -> Outcome:
+    """Of a right adapter: the first result that is none."""
+    title, expected = f"right, in {'loops' if name == 'reference' else 'another style'}", "no divergence"
+    wrong = [one for one in results if one.verdict not in ("conforms", "observed")]
+    if wrong or not results:
+        first = f"{wrong[0].verdict} in {wrong[0].case}: {wrong[0].explanation}" if wrong else "no result at all"
+        return Outcome(title, expected, caught=False, found=first)
+    return Outcome(title, expected, caught=True, found=expected)

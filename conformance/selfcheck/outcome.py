@@ -1,0 +1,18 @@
+"""What came of one deliberate fake."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One adapter that is wrong in one way, or right, and what the suite made of it."""
+
+    name: str
+    """What it does."""
+    expected: str
+    """As what it has to be caught: a kind of divergence, a verdict, or ``no divergence``."""
+    caught: bool
+    found: str
+    """As what it was caught, or what was found instead."""

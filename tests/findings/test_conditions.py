@@ -1,0 +1,139 @@
+"""What is particular about a call, against what one sees in it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from conformance.findings.conditions import conditions_of, usual_forms
+from conformance.runs.records import ClauseRecord
+from tests.findings.test_calls import record
+
+RULE = ClauseRecord("it.rule.fits", "it", "rule", "It fits.", [], "it.yaml:1")
+GATHER = {"params": {"float32": "arange(0, 12)"}, "indices": {"int64": [[3], [0]]}}
+UPDATE = {"tensor": {"int8": "zeros([3, 2])"}, "indices": {"int32": [[1], [0]]}, "updates": {"int8": "ones([2, 2])"}}
+WRITE = {
+    "input": {"int32": "zeros([4, 3])"},
+    "dim": 0,
+    "index": {"int64": [[3, 0, 1]]},
+    "src": {"int32": [[5, 6, 7]]},
+}
+
+
+def _conditions(operation: str, *calls: dict[str, Any]) -> set[str]:
+    """Of a call that is made of parts, the later ones over the earlier."""
+    arguments: dict[str, Any] = {}
+    for call in calls:
+        arguments |= call
+    return set(conditions_of(record(operation, **arguments), None, {}))
+
+
+@pytest.mark.parametrize(
+    ("indices", "expected"),
+    [
+        ([[3], [0]], {"every index in range"}),
+        ([[12], [0]], {"an index at the length"}),
+        ([[13], [0]], {"an index past the length"}),
+        ([[-1], [0]], {"an index below zero, counted from the end"}),
+        ([[-12], [0]], {"an index below zero, counted from the end"}),
+        ([[-13], [12]], {"an index below minus the length", "an index at the length"}),
+    ],
+)
+def test_where_indices_point(indices: list[list[int]], expected: set[str]) -> None:
+    found = _conditions("gather_nd", GATHER, {"indices": {"int64": indices}})
+    assert {one for one in found if one.startswith(("an index", "every index"))} - {"an index twice"} == expected
+
+
+def test_each_column_has_a_length_of_its_own() -> None:
+    table = {"params": {"int32": "zeros([2, 5])"}}
+    assert "every index in range" in _conditions("gather_nd", table, {"indices": {"int32": [[1, 4]]}})
+    assert "an index at the length" in _conditions("gather_nd", table, {"indices": {"int32": [[2, 4]]}})
+
+
+@pytest.mark.parametrize(("indices", "twice"), [([[1], [0]], False), ([[1], [1]], True)])
+def test_vectors_that_are_the_same(indices: list[list[int]], twice: bool) -> None:
+    found = _conditions("gather_nd", GATHER, {"indices": {"int64": indices}})
+    assert ("an index twice" in found, "no index twice" in found) == (twice, not twice)
+
+
+def test_the_same_index_on_another_line_is_not_twice() -> None:
+    assert "no index twice" in _conditions("scatter_elements", WRITE, {"index": {"int64": [[1, 1, 1]]}})
+    down = {"index": {"int64": [[1], [1]]}, "src": {"int32": [[5], [6]]}}
+    assert "an index twice" in _conditions("scatter_elements", WRITE, down)
+
+
+def test_nothing_to_point_with_and_nothing_to_point_into() -> None:
+    nothing = {"indices": {"int32": "zeros([0, 1])"}, "updates": {"int8": "zeros([0, 2])"}}
+    assert "no index at all" in _conditions("tensor_scatter_nd_update", UPDATE, nothing)
+    hollow = {"tensor": {"int8": "zeros([3, 0])"}, "updates": {"int8": "zeros([2, 0])"}}
+    assert "an axis of length zero" in _conditions("tensor_scatter_nd_update", UPDATE, hollow)
+    assert "index vectors without a component" in _conditions(
+        "gather_nd", GATHER, {"indices": {"int64": "zeros([2, 0])"}}
+    )
+
+
+def test_dtypes_and_ranks_are_named() -> None:
+    assert {
+        "data in int8",
+        "indices in int32",
+        "a target of rank 2",
+        "1 batch axis",
+        "index vectors of 1",
+        "slices",
+        "tensors of their own",
+    } <= _conditions("tensor_scatter_nd_update", UPDATE)
+
+
+def test_lengths_beside_the_axis_are_compared() -> None:
+    short = {"index": {"int64": [[3]]}}
+    assert {"along another axis than the last", "an index as long off its axis", "a source as long as the index"} <= (
+        _conditions("scatter_elements", WRITE)
+    )
+    assert {"an index shorter off its axis", "a source longer than the index"} <= _conditions(
+        "scatter_elements", WRITE, short
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["nan", 1.0], {"values that are not finite"}),
+        ([-0.0, 1.0], {"minus zero among the values"}),
+        ([0.0, 1.0], set()),
+        ([1e-40, 1.0], {"values that are subnormal"}),
+    ],
+)
+def test_values_that_are_seldom_tried(values: list[Any], expected: set[str]) -> None:
+    found = _conditions("gather_nd", {"params": {"float32": values}, "indices": {"int64": [[0]]}})
+    every = {"values that are not finite", "minus zero among the values", "values that are subnormal"}
+    assert found & every == expected
+
+
+def test_views_and_words_are_named() -> None:
+    view = {"params": {"float32": [1.0, 2.0], "view": "strided"}, "indices": {"int64": [[0]]}}
+    found = _conditions("gather_nd", view)
+    assert "a view: strided" in found
+    assert "tensors of their own" not in found
+    assert {"reduce add", "dim below zero"} <= _conditions("scatter_elements", WRITE, {"reduce": "add", "dim": -2})
+
+
+def test_an_argument_in_another_form_than_usual_or_left_out() -> None:
+    usual = usual_forms([record("scatter_elements", **WRITE, reduce="add")] * 2)
+    assert usual == {"input": "a tensor", "dim": "a number", "index": "a tensor", "src": "a tensor", "reduce": "a word"}
+    found = conditions_of(record("scatter_elements", **{**WRITE, "src": 2.5}), None, usual)
+    assert {"src as a number", "no reduce"} <= set(found)
+
+
+def test_arguments_that_do_not_fit_have_no_ranges_and_say_so() -> None:
+    found = _conditions("gather_nd", {"params": {"int32": [1]}, "indices": {"int32": [[0, 0]]}})
+    assert found == {"arguments that do not fit each other", "tensors of their own", "the calls of it"}
+
+
+def test_a_rule_that_a_call_breaks_is_named_and_one_that_it_keeps_is_not() -> None:
+    case = replace(record("gather_nd", **GATHER), id="it.rule.fits/break.1", clause="it.rule.fits")
+    assert "a broken rule: fits" in conditions_of(case, RULE, {})
+    kept = replace(case, id="it.rule.fits/keep.1", expectation={"observed": "nobody says"})
+    assert "a broken rule: fits" not in conditions_of(kept, RULE, {})
+    assert list(conditions_of(kept, RULE, {}))[-1] == "the calls of it.rule.fits"

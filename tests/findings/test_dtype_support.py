@@ -1,0 +1,70 @@
+"""Dtypes, claimed and observed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.findings.dtype_support import Support, dtype_support
+from conformance.runs.records import CaseRecord, ResultRecord, RunRecord
+from conformance.runs.results import Results
+
+CLAUSE = "scatter_nd.example.four"
+BASE = f"{CLAUSE}/as-printed"
+
+
+def case(name: str, **dtypes: str) -> CaseRecord:
+    return CaseRecord(name, CLAUSE, "scatter_nd", {}, {}, dtypes, "0", "specs/scatter_nd.yaml:1")
+
+
+def result(name: str, status: str, verdict: Any = "observed", **claim: Any) -> ResultRecord:
+    outcome: dict[str, Any] = {"status": status, **({"claim": claim} if claim else {})}
+    return ResultRecord(name, "torch==2.13.0@cpu", "torch.f", CLAUSE, outcome, verdict, "portability")
+
+
+def derived(
+    dtype: str, status: str, claimed: str = "no", base: str = BASE, found: tuple[str, ...] = ()
+) -> ResultRecord:
+    return result(f"{base}.{dtype}", status, dtypes={"updates": dtype}, claimed=claimed, by=None, found=list(found))
+
+
+def support(*results: ResultRecord) -> dict[str, Support]:
+    run = RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0")
+    cases = {
+        one.id: one for one in (case(BASE, updates="int32", indices="int32"), case(f"{CLAUSE}/other", updates="int32"))
+    }
+    return {one.dtype: one for one in dtype_support(Results(run, cases=cases, results=list(results)))}
+
+
+RIGHT = result(BASE, "returned", "conforms")
+
+
+def test_each_dtype_has_a_word_for_what_was_seen() -> None:
+    found = support(RIGHT, derived("int8", "returned"), derived("int16", "raised", found=("rejected",)),
+                    derived("uint8", "returned", found=("value",)), derived("bool", "died"))  # fmt: skip
+    assert {dtype: one.word for dtype, one in found.items()} == {
+        "int8": "works", "int32": "works", "int16": "refused", "uint8": "wrong", "bool": "ended"
+    }  # fmt: skip
+
+
+def test_a_dtype_that_is_refused_in_some_cases_only_is_supported_in_part() -> None:
+    other = f"{CLAUSE}/other"
+    found = support(RIGHT, result(other, "returned", "conforms"), derived("int8", "returned"),
+                    derived("int8", "raised", base=other, found=("rejected",)))  # fmt: skip
+    assert found["int8"].word == "some"
+    assert (found["int8"].counts["works"], found["int8"].counts["refused"]) == (1, 1)
+    assert found["int8"].worst.case == f"{other}.int8"
+
+
+def test_a_case_says_nothing_of_a_dtype_where_it_is_not_right_in_the_documents_own() -> None:
+    wrong = result(BASE, "raised", "diverges")
+    found = support(wrong, derived("int8", "raised", found=("rejected",)))
+    assert {dtype: one.word for dtype, one in found.items()} == {"int8": "silent"}
+    assert support(RIGHT, derived("int8", "unsupported"))["int8"].word == "silent"
+
+
+def test_the_documents_own_dtype_is_an_example_and_a_claim_by_name_outdoes_others() -> None:
+    other = f"{CLAUSE}/other"
+    found = support(RIGHT, result(other, "returned", "conforms"), derived("int8", "returned"),
+                    derived("int8", "returned", "yes", base=other))  # fmt: skip
+    assert {dtype: one.claimed for dtype, one in found.items()} == {"int8": "yes", "int32": "example"}
+    assert found["int32"].arguments == "updates"

@@ -1,0 +1,207 @@
+"""Where implementations agree, against cases that are few enough to be judged by eye."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from conformance.findings.evidence import Evidence, Implementation, evidence
+from conformance.findings.portable import agree, as_made, porting, unsafe
+from conformance.runs.records import ClauseRecord, MappingRecord, ResultRecord, RunRecord
+from conformance.runs.results import Results
+from tests.findings.test_calls import record
+
+ONE, OTHER, THIRD = (Implementation(f"{name}@cpu", f"{name}.gather_nd") for name in ("json", "csv", "zlib"))
+
+
+def told(conditions: Sequence[str], **outcomes: str) -> Evidence:
+    """Evidence with a case for each word list, and the letters of each implementation."""
+    names = {"one": ONE, "other": OTHER, "third": THIRD}
+    profiles = tuple(tuple(words.split()) for words in conditions)
+    return Evidence(
+        "gather_nd",
+        tuple(f"case {number}" for number in range(len(conditions))),
+        profiles,
+        tuple(range(len(profiles))),
+        {word: "dtypes" for words in profiles for word in words},
+        {names[name]: letters for name, letters in outcomes.items()},
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("a", "a", True),
+        ("a", "b", False),
+        ("r", "r", True),
+        ("r", "a", False),
+        ("A", "a", True),
+        ("d", "d", False),
+        ("h", "h", False),
+        ("u", "u", False),
+        ("v", "v", False),
+        ("u", "a", False),
+        (".", "a", None),
+        (".", "u", None),
+        (".", ".", None),
+    ],
+)
+def test_what_counts_as_agreement(one: str, other: str, expected: bool | None) -> None:
+    assert agree(one, other) is expected
+    assert agree(other, one) is expected
+
+
+def test_agreement_on_cast_indices_says_nothing_of_their_dtype() -> None:
+    conditions = ("indices in int32", "slices")
+    assert as_made(conditions, "aA") == {"slices"}
+    assert as_made(conditions, "aa") == {"indices in int32", "slices"}
+
+
+def test_disagreement_on_cast_indices_may_be_due_to_their_dtype() -> None:
+    found = replace(told(["one two", "one"], one="Aa", other="ra"), profiles=(("one", "indices in int16"), ("one",)))
+    got = porting(found, [ONE, OTHER])
+    assert (set(got.safe), got.unsafe) == ({"one"}, {"indices in int16": ("case 0",)})
+
+
+def test_the_condition_that_explains_is_left_out_and_those_beside_it_stay() -> None:
+    found = told(["plain", "plain negative", "wide negative", "wide"], one="aaaa", other="arra")
+    assert unsafe(found, ONE, OTHER) == ("negative",)
+
+
+def test_a_condition_is_safe_again_where_another_explains_all_against_it() -> None:
+    # rare is blamed first, as all that has it is wrong, then negative, which explains that case too
+    found = told(["rare negative", "negative", "negative wide", "wide"], one="aaaa", other="rraa")
+    assert unsafe(found, ONE, OTHER) == ("negative",)
+
+
+def test_what_no_word_explains_goes_by_its_clause() -> None:
+    clause = "the calls of it.rule.a"
+    found = replace(told(["a", "b", "c", "d", "e"], one="aaaaa", other="rraaa"), profiles=(
+        ("plain", "wide", clause), ("plain", clause), ("plain",), ("plain", "wide"), ("plain", "odd")))  # fmt: skip
+    assert unsafe(found, ONE, OTHER) == (clause,)
+    assert porting(found, [ONE, OTHER]).unsafe == {clause: ("case 0", "case 1")}
+    named = replace(found, profiles=(*found.profiles[:2], ("plain", "wide", clause), ("odd",), ("odd",)))
+    assert unsafe(named, ONE, OTHER) == ("plain",), "which explains nearly as much, and has a name"
+    assert clause not in porting(replace(found, outcomes=dict.fromkeys([ONE, OTHER], "aaaaa")), [ONE, OTHER]).safe
+
+
+def test_proofs_and_contradictions_are_the_cases_in_which_all_else_is_safe() -> None:
+    found = told(["plain", "plain negative", "wide negative", "wide", "plain odd"], one="aaaa.", other="arrab")
+    got = porting(found, [ONE, OTHER])
+    assert got.safe == {"plain": ("case 0",), "wide": ("case 3",)}
+    assert got.unsafe == {"negative": ("case 1", "case 2")}
+    assert got.unproven == ("odd",)
+    assert got.differing == ("case 1", "case 2")
+
+
+def test_of_three_a_condition_is_safe_where_it_is_for_each_two() -> None:
+    found = told(["plain", "narrow", "wide"], one="aaa", other="aba", third="aac")
+    got = porting(found, [ONE, OTHER, THIRD])
+    assert set(got.safe) == {"plain"}
+    assert got.unsafe == {"narrow": ("case 1",), "wide": ("case 2",)}
+
+
+def test_a_case_that_one_did_not_run_proves_nothing_for_all_but_may_contradict() -> None:
+    found = told(["plain", "wide"], one="aa", other="ab", third="..")
+    got = porting(found, [ONE, OTHER, THIRD])
+    assert got.safe == {}
+    assert got.unproven == ("plain",)
+    assert got.unsafe == {"wide": ("case 1",)}
+
+
+CONDITIONS = ("negative", "twice", "wide", "the calls of it.rule.a")
+LETTERS = some.sampled_from("abrudhv.")
+CONDITIONS_OF_CASE = some.sets(some.sampled_from(CONDITIONS), min_size=1)
+CASES = some.lists(some.tuples(CONDITIONS_OF_CASE, LETTERS, LETTERS, LETTERS), min_size=1, max_size=12)
+
+
+@given(CASES)
+def test_whatever_was_seen_safe_is_never_contradicted_and_unsafe_always_is(
+    cases: list[tuple[set[str], str, str, str]],
+) -> None:
+    names = tuple(sorted(conditions) for conditions, *_ in cases)
+    found = Evidence(
+        "gather_nd",
+        tuple(map(str, range(len(cases)))),
+        tuple(map(tuple, names)),
+        tuple(range(len(cases))),
+        dict.fromkeys(CONDITIONS, "dtypes"),
+        {one: "".join(str(case[at]) for case in cases) for at, one in enumerate([ONE, OTHER, THIRD], 1)},
+    )
+    got = porting(found, [ONE, OTHER, THIRD])
+    assert all(got.unsafe.values())
+    for case in got.differing:
+        assert set(names[int(case)]) & set(got.unsafe)
+    for condition, proofs in got.safe.items():
+        assert proofs
+        assert condition not in got.unsafe
+        for case in proofs:
+            letters = set(cases[int(case)][1:])
+            assert len(letters) == 1
+            assert letters <= set("abr")
+
+
+def _result(case: str, of: Implementation, outcome: dict[str, Any], **more: Any) -> ResultRecord:
+    more = {"verdict": "observed", **more}
+    return ResultRecord(case, of.target, of.api, "it.rule.all", outcome, standing="portability", **more)
+
+
+def _returned(dtype: str, digest: str, **more: Any) -> dict[str, Any]:
+    return {"status": "returned", "dtype": dtype, "shape": [2], "digest": digest, **more}
+
+
+def _results(outcomes: Mapping[str, Mapping[Implementation, Any]], family: Any = "rule") -> Results:
+    case = record("gather_nd", params={"int32": [1, 2]}, indices={"int32": [[0], [1]]})
+    clause = ClauseRecord("it.rule.all", "gather_nd", family, "All.", [], "it.yaml:1")
+    return Results(
+        run=RunRecord("2026-01-09T08:07:06+00:00", "conformance run", 7, "f00d", "0.1.0"),
+        clauses={clause.id: clause},
+        cases={name: replace(case, id=name, clause=clause.id) for name in outcomes},
+        mappings=[
+            MappingRecord(one.target, one.api, "gather_nd", False, "def gather_nd(): ...") for one in (ONE, OTHER)
+        ],
+        results=[
+            result if isinstance(result, ResultRecord) else _result(name, of, result)
+            for name, of_case in outcomes.items()
+            for of, result in of_case.items()
+        ],
+    )
+
+
+def test_outcomes_are_letters_and_the_same_letter_is_the_same() -> None:
+    blocked = _result("4", OTHER, _returned("int32", "x"), verdict="blocked")
+    [found] = evidence(
+        _results(
+            {
+                "1": {ONE: _returned("int32", "x"), OTHER: _returned("int32", "x", cast={"indices": "int64"})},
+                "2": {ONE: _returned("int32", "x"), OTHER: _returned("int64", "x")},
+                "3": {ONE: {"status": "raised"}, OTHER: {"status": "died"}},
+                "4": {ONE: {"status": "hung"}, OTHER: blocked},
+                "5": {OTHER: {"status": "unsupported"}},
+            }
+        )
+    )
+    assert found.outcomes == {ONE: "aarh.", OTHER: "Abd.u"}
+
+
+def test_the_bits_of_a_nan_do_not_count_and_what_varies_is_never_the_same() -> None:
+    nan, other = (_returned("float32", digest, values=["nan", 1.0]) for digest in "xy")
+    unstable = _result("2", OTHER, nan, verdict="diverges", divergence=["unstable"])
+    [found] = evidence(_results({"1": {ONE: nan, OTHER: other}, "2": {ONE: nan, OTHER: unstable}}))
+    assert found.outcomes == {ONE: "aa", OTHER: "av"}
+
+
+def test_laws_are_left_out() -> None:
+    assert evidence(_results({"1": {ONE: _returned("int32", "x")}}, family="law")) == []
+
+
+def test_the_api_with_most_forms_comes_first() -> None:
+    wider = Implementation(ONE.target, "json.wider")
+    results = _results({"1": {ONE: {"status": "unsupported"}, wider: _returned("int32", "x")}})
+    [found] = evidence(results)
+    assert found.standing_for(ONE.target) == (wider, ONE)

@@ -1,0 +1,104 @@
+"""Results files of several jobs as one run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from conformance.matrix.merging import merged
+from conformance.matrix.parts import Merged, MergeError, Part
+from conformance.runs.results import Results
+from conformance.runs.status import BLOCKED, INTERRUPTED, OK, exit_status
+from tests.matrix.small import CASES, blocked, case, name, raised, run, target
+
+LATER = "2026-01-02T00:00:00Z"
+
+
+def together(*runs: Results) -> Merged:
+    return merged([Part(f"job{number}", one) for number, one in enumerate(runs, 1)], "conformance report job*")
+
+
+def statuses(of: Merged) -> list[str]:
+    return [result.outcome["status"] for result in of.results.results]
+
+
+def test_runs_of_two_versions_are_one_run_of_both() -> None:
+    whole = together(run(version="1.0"), run(version="2.0"))
+    assert [one.id for one in whole.results.targets] == [name("1.0"), name("2.0")]
+    assert whole.results.run.targets == ["mine==1.0", "mine==2.0"]
+    assert (whole.results.complete, whole.remarks) == (True, [])
+    assert whole.results.end is not None
+    assert whole.results.end.counts == {"conforms": 6}
+    assert exit_status(whole.results, "own") == OK
+
+
+def test_of_two_runs_of_the_same_thing_the_later_one_counts_and_that_is_said() -> None:
+    later = run({CASES[0]: raised()}, started=LATER)
+    for runs in ((run(), later), (later, run())):
+        whole = together(*runs)
+        assert statuses(whole) == ["raised", "returned", "returned"]
+        [remark] = whole.remarks
+        assert "mine==1.0 is in job" in remark
+        assert "is the later one" in remark
+
+
+def test_a_complete_run_counts_before_a_later_one_that_is_not() -> None:
+    whole = together(run(), run({CASES[0]: raised()}, cases=(0, 1), complete=False, started=LATER))
+    assert statuses(whole) == ["returned"] * 3
+    assert "is complete" in whole.remarks[0]
+    assert whole.results.complete
+
+
+def test_a_target_that_did_not_start_is_forgotten_once_it_did() -> None:
+    whole = together(run(records=[blocked("1.0")]), run(started=LATER))
+    assert [one.blocked for one in whole.results.targets] == [None]
+    assert exit_status(whole.results, "own") == OK
+
+
+def test_a_target_that_never_started_stays() -> None:
+    whole = together(run(version="2.0"), run(records=[blocked("1.0")]))
+    assert exit_status(whole.results, "own") == BLOCKED
+
+
+def test_runs_of_other_cases_complete_each_other() -> None:
+    whole = together(run(cases=(2,)), run(cases=(0, 1)))
+    assert [one.case for one in whole.results.results] == list(CASES)
+    assert whole.results.targets == [target(seconds=3.0)]
+    assert not whole.remarks
+
+
+def test_runs_that_share_only_some_of_their_cases_are_refused() -> None:
+    with pytest.raises(MergeError, match=r"job1 and job2 both hold mine==1\.0 and 1 of the same cases"):
+        together(run(cases=(0, 1)), run(cases=(1, 2)))
+
+
+@pytest.mark.parametrize(
+    ("about", "word"),
+    [({"seed": 1}, "seeds"), ({"spec_digest": "other"}, "specs"), ({"suite_version": "9"}, "versions of the suite")],
+)
+def test_runs_of_different_things_are_refused_with_what_differs(about: dict[str, Any], word: str) -> None:
+    with pytest.raises(MergeError, match=f"job1 and job2 are of different {word}"):
+        together(run(), run(version="2.0", **about))
+
+
+def test_a_case_that_is_another_call_in_each_is_refused() -> None:
+    other = run(version="2.0")
+    other.cases[CASES[0]] = case(0, "other")
+    with pytest.raises(MergeError, match=f"{CASES[0]} is another call in job2 than in job1"):
+        together(run(), other)
+
+
+def test_what_was_interrupted_leaves_the_whole_incomplete_and_is_named() -> None:
+    whole = together(run(), run(version="2.0", complete=False)).results
+    assert whole.end is not None
+    assert whole.end.reason == "the run in job2 did not come to its end"
+    assert exit_status(whole, "own") == INTERRUPTED
+
+
+def test_a_target_of_which_nothing_is_there_leaves_the_whole_incomplete() -> None:
+    broken = replace(run(version="2.0", records=[], complete=False).run, targets=["mine==2.0"])
+    whole = together(run(), replace(run(records=[]), run=broken)).results
+    assert whole.end is not None
+    assert whole.end.reason == "mine==2.0 was not started"

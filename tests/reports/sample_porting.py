@@ -1,0 +1,67 @@
+"""Results of three targets that agree on some calls and not on others, few enough to be judged by eye."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from conformance.runs.records import ClauseRecord, EndRecord, MappingRecord, ResultRecord, RunRecord, TargetRecord
+from conformance.runs.results import Results
+from tests.findings.test_calls import record
+
+NAMES = {"torch": "torch.index", "tensorflow": "tf.gather_nd", "mindspore": "mindspore.ops.gather_nd"}
+TARGETS = {name: f"{name}==1.0@cpu" for name in NAMES}
+OTHER_API = "torch.take"
+CALLS: dict[str, tuple[dict[str, Any], str]] = {
+    "plain": ({"int32": [[0], [1]]}, "aaa"),
+    "twice": ({"int32": [[1], [1]]}, "aaa"),
+    "below-zero": ({"int32": [[-1], [0]]}, "arr"),
+    "past-the-length": ({"int32": [[5], [0]]}, "rrd"),
+    "at-the-length": ({"int32": [[2], [0]]}, "rrr"),
+    "in-int16": ({"int16": [[0], [1]]}, "Aru"),
+    "in-int64": ({"int64": [[0], [1]]}, "aab"),
+    "in-int8": ({"int8": [[0], [1]]}, "aa."),
+}
+OUTCOMES: dict[str, dict[str, Any]] = {
+    "r": {"status": "raised", "error": {"type": "IndexError", "message": "<b>outside</b>"}},
+    "d": {"status": "died", "signal": "SIGABRT"},
+    "u": {"status": "unsupported", "reason": "no int16"},
+}
+
+
+def _outcome(letter: str) -> dict[str, Any]:
+    value = {"status": "returned", "dtype": "int32", "shape": [2], "digest": letter.lower(), "values": [1, 2]}
+    cast = {"cast": {"indices": "int64"}} if letter.isupper() else {}
+    return {**OUTCOMES.get(letter.lower(), value), **cast}
+
+
+def results_to_port() -> Results:
+    clause = ClauseRecord("gather_nd.rule.all", "gather_nd", "rule", "Everything is taken.", [], "specs/it.yaml:1")
+    call = record("gather_nd", params={"int32": [7, 8]}, indices={"int32": [[0]]})
+    cases = {
+        f"{clause.id}/{name}": replace(
+            record("gather_nd", params=call.call["params"], indices=indices),
+            id=f"{clause.id}/{name}", clause=clause.id, operation="gather_nd", expectation={"observed": "nobody says"},
+        )
+        for name, (indices, _) in CALLS.items()
+    }  # fmt: skip
+    mappings = [
+        MappingRecord(TARGETS[name], api, "gather_nd", False, f"def gather_nd(): {api}") for name, api in NAMES.items()
+    ]
+    results = [
+        ResultRecord(f"{clause.id}/{name}", TARGETS[of], api, clause.id, _outcome(letters[at]), "observed", "portability",
+                     behaviour="wraps-negative" if (name, of) == ("below-zero", "torch") else None)
+        for name, (_, letters) in CALLS.items()
+        for at, (of, api) in enumerate(NAMES.items())
+        if letters[at] != "."
+    ]  # fmt: skip
+    other = [replace(one, api=OTHER_API, outcome=_outcome("u")) for one in results if one.api == NAMES["torch"]]
+    return Results(
+        run=RunRecord("2026-01-09T08:07:06+00:00", "conformance run", 7, "f00d", "0.1.0"),
+        targets=[TargetRecord(one, name, "1.0", "cpu", "eager", title=name.title()) for name, one in TARGETS.items()],
+        clauses={clause.id: clause},
+        cases=cases,
+        mappings=[*mappings, replace(mappings[0], api=OTHER_API)],
+        results=[*results, *other],
+        end=EndRecord(True, {}),
+    )

@@ -1,0 +1,62 @@
+"""The sample with what only larger files hold: a second version, entries of ledgers, claims, dtypes, repeated calls."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from conformance.judging.determinism import Determinism
+from conformance.runs.records import ClaimRecord, KnownRecord, ResultRecord
+from conformance.runs.results import Results
+
+from .sample import raised, result, returned, sample
+from .sample_cases import MINDSPORE, TORCH
+
+OLDER = "torch==2.1.2@cpu"
+TWO_BY_TWO = "gather_elements.example.two-by-two/as-printed"
+KNOWN = KnownRecord(
+    "mindspore", "mindspore-shape-error-type", "Every error of an operator is a RuntimeError.",
+    "https://gitee.com/mindspore/mindspore/issues/1", "adapters/mindspore/divergences.yaml:7",
+)  # fmt: skip
+CLAIMS = [
+    ClaimRecord("tf.raw_ops.ScatterNd", "The operator", "paragraph 4", "An index outside raises on the CPU.", True),
+    ClaimRecord("tf.raw_ops.ScatterNd", "The operator", "paragraph 9", "It is fast.", True,
+                untestable="Speed is nothing that a call shows."),
+]  # fmt: skip
+
+
+def several() -> Results:
+    """Two versions of torch that differ in one example, a dtype that works and one that is refused, and a sum that varies."""
+    results = sample()
+    torch = next(one for one in results.targets if one.id == TORCH)
+    older = [replace(one, target=OLDER) for one in results.results if one.target == TORCH]
+    older = [_before(one) if (one.case, one.api) == (TWO_BY_TWO, "torch.gather") else one for one in older]
+    mappings = [replace(one, target=OLDER) for one in results.mappings if one.target == TORCH]
+    return replace(
+        results,
+        targets=[*results.targets, replace(torch, id=OLDER, version="2.1.2")],
+        mappings=[*results.mappings, *mappings],
+        cases=results.cases | {one.case: replace(results.cases[TWO_BY_TWO], id=one.case) for one in _DTYPES},
+        results=[*map(_graded, results.results), *older, *_DTYPES],
+        claims=CLAIMS,
+        known={(KNOWN.framework, KNOWN.id): KNOWN},
+    )
+
+
+def _before(now: ResultRecord) -> ResultRecord:
+    return replace(now, outcome=raised("IndexError", "not yet"), verdict="diverges", divergence=["rejected"])
+
+
+def _graded(one: ResultRecord) -> ResultRecord:
+    varies = one.target == MINDSPORE and one.case.startswith("scatter_nd.example.insert-four")
+    return replace(one, determinism=Determinism(4, 3, "varies", permitted=True)) if varies else one
+
+
+def _of_dtype(dtype: str, outcome: dict[str, object], claimed: str, *found: str) -> ResultRecord:
+    claim = {"dtypes": {"input": dtype}, "claimed": claimed, "by": "torch.gather#input", "found": list(found)}
+    return result(f"{TWO_BY_TWO}.{dtype}", TORCH, "torch.gather", {**outcome, "claim": claim}, "observed")
+
+
+_DTYPES = [
+    _of_dtype("int8", returned("int8", [[1, 1], [4, 3]], [2, 2]), "no"),
+    _of_dtype("uint64", raised("NotImplementedError", "no kernel"), "yes", "rejected"),
+]

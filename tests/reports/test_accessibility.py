@@ -1,0 +1,66 @@
+"""The page for those who do not see it, or see it otherwise: axe-core over every view, landmarks, focus, contrast."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conformance.reports.html import index_html
+from tests.reports.browser import AVAILABLE, MISSING, Browser, Page, chromium
+from tests.reports.sample_several import several
+
+AXE = importlib.util.find_spec("axe_playwright_python") is not None
+NO_AXE = "needs the Python package axe-playwright-python, which holds axe-core"
+OPEN = "#case=scatter_nd.law.zeros-then-add/1&api=mindspore.ops.scatter_nd&target=mindspore%3D%3D2.10.0%40cpu"
+VIEWS = {
+    "overview": "", "filtered": "#only=portability&q=shape", "panel": OPEN, "questions": "#view=questions&ask=own",
+    "versions": "#view=versions&every=yes", "dtypes": "#view=dtypes", "porting": "#view=porting",
+    "documents": "#view=documents",
+}  # fmt: skip
+
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISSING)]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path: Path = tmp_path_factory.mktemp("accessibility") / "index.html"
+    path.write_text(index_html(several()), encoding="utf-8")
+    return path.as_uri()
+
+
+def settled(browser: Browser, address: str, view: str, *, dark: bool = False, width: int = 1400) -> Page:
+    page = browser.open(address + VIEWS[view], width=width, dark=dark)
+    page.wait_for("document.querySelector('main > :not([hidden]) h2') !== null")
+    if view == "panel":
+        page.wait_for("!document.getElementById('panel').hidden")
+    return page
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds, as its rule, how grave it is and the first element."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page.tab).response["violations"]
+    return [f"{one['impact']}: {one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]}" for one in found]
+
+
+@pytest.mark.skipif(not AXE, reason=NO_AXE)
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("view", VIEWS)
+def test_axe_finds_nothing_in_any_view(browser: Browser, address: str, view: str, dark: bool) -> None:
+    assert violations(settled(browser, address, view, dark=dark)) == []
+
+
+@pytest.mark.skipif(not AXE, reason=NO_AXE)
+@pytest.mark.parametrize("view", ["overview", "panel", "versions"])
+def test_axe_finds_nothing_on_a_narrow_screen(browser: Browser, address: str, view: str) -> None:
+    assert violations(settled(browser, address, view, width=390)) == []

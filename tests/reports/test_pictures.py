@@ -1,0 +1,72 @@
+"""The drawing of a call as data."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from conformance.reports.html.pictures import picture
+from tests.findings.test_calls import record
+
+UPDATE = record(
+    "tensor_scatter_nd_update",
+    tensor={"int32": "zeros([3, 2])"},
+    indices={"int32": [[2], [0]]},
+    updates={"int32": [[1, 2], [3, 4]]},
+)
+
+
+def _parts(drawn: dict[str, Any] | None) -> dict[str, dict[str, Any]]:
+    assert drawn is not None
+    return {part["name"]: part for part in drawn["parts"]}
+
+
+def test_the_parts_stand_as_the_eye_goes_and_say_what_their_axes_are() -> None:
+    parts = _parts(picture(UPDATE))
+    assert [(name, part["role"]) for name, part in parts.items()] == [
+        ("indices", "index"),
+        ("tensor", "target"),
+        ("updates", "moved"),
+    ]
+    assert parts["indices"]["axes"] == [("batch", 1), ("depth", 0)]
+    assert parts["tensor"]["axes"] == [("outer", 0), ("inner", 2)]
+    assert parts["updates"]["axes"] == [("batch", 1), ("inner", 2)]
+
+
+def test_cells_are_in_the_call_or_beside_it_or_too_many() -> None:
+    large = replace(UPDATE, call={**UPDATE.call, "tensor": {"int32": "zeros([3, 50])"}})
+    parts = _parts(picture(UPDATE))
+    assert parts["updates"]["cells"] is True
+    assert parts["tensor"]["cells"] == ["0"] * 6
+    assert _parts(picture(large))["tensor"]["cells"] is None
+
+
+def test_moves_are_the_cells_of_all_three_that_belong_together() -> None:
+    drawn = picture(UPDATE)
+    assert drawn is not None
+    assert drawn["moves"] == [[[0], [4, 5], [0, 1]], [[1], [0, 1], [2, 3]]]
+    assert (drawn["vectors"], drawn["out"], drawn["result"]["shape"]) == (True, False, [3, 2])
+
+
+def test_a_law_is_drawn_without_a_way_since_its_sides_are_other_calls() -> None:
+    drawn = picture(replace(UPDATE, expectation={"law": {"left": "a", "right": "b"}}))
+    assert drawn is not None
+    assert (drawn["moves"], drawn["result"]) == ([], None)
+
+
+def test_arguments_that_do_not_fit_are_drawn_without_groups() -> None:
+    drawn = picture(replace(UPDATE, axes={}, points={}))
+    assert {part["role"] for part in _parts(drawn).values()} == {"other"}
+    assert drawn is not None
+    assert drawn["moves"] == []
+
+
+def test_a_result_of_another_shape_than_the_layouts_has_no_groups() -> None:
+    other = {"returns": {"dtype": "int32", "shape": [6], "values": [0] * 6, "source": "spec"}}
+    drawn = picture(replace(UPDATE, expectation=other))
+    assert drawn is not None
+    assert drawn["result"] == {"shape": [6], "axes": []}
+
+
+def test_a_call_without_a_tensor_is_not_drawn() -> None:
+    assert picture(replace(UPDATE, call={"shape": [2]}, axes={}, points={})) is None

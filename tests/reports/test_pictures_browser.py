@@ -1,0 +1,215 @@
+"""The drawings of calls in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.reports.html import index_html
+from conformance.runs.records import ClauseRecord, Differences, EndRecord, ResultRecord, RunRecord, TargetRecord
+from conformance.runs.results import Results
+from tests.findings.test_calls import record
+from tests.reports.browser import AVAILABLE, MISSING, Browser, Page, chromium
+
+pytestmark = pytest.mark.skipif(not AVAILABLE, reason=MISSING)
+
+TARGET, API = "torch==2.13.0@cpu", "torch.index_put"
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def _returns(dtype: str, shape: list[int], values: Any) -> dict[str, Any]:
+    return {"dtype": dtype, "shape": shape, "values": values, "digest": "0"}
+
+
+ROWS = replace(
+    record(
+        "tensor_scatter_nd_update",
+        tensor={"int32": "zeros([3, 2])"},
+        indices={"int32": [[2], [0]]},
+        updates={"int32": [[1, 2], [3, 4]]},
+    ),
+    expectation={"returns": {**_returns("int32", [3, 2], [[3, 4], [0, 0], [1, 2]]), "source": "spec"}},
+)
+ELEMENTS = replace(
+    record("gather_elements", input={"int64": [[1, 2], [3, 4]]}, dim=1, index={"int64": [[0, 2], [1, 0]]}),
+    expectation={"raises": HOSTILE},
+)
+FOUR_AXES = replace(
+    record(
+        "gather_nd", params={"int32": "reshape(arange(0, 24), [2, 3, 2, 2])"}, indices={"int32": [[[1, 0]], [[0, 2]]]}
+    ),
+    expectation={"observed": "no document says it"},
+)
+MISFIT = record(
+    "scatter_nd", indices={"int32": [[[1]], [[0]]]}, updates={"int32": [5, 6]}, shape=[2]
+)  # whose updates lack a batch axis
+LARGE = record(
+    "tensor_scatter_nd_update",
+    tensor={"float32": "zeros([13, 11, 7])"},
+    indices={"int32": [[0, 0], [12, 10]]},
+    updates={"float32": "ones([2, 7])"},
+)
+CASES = {"rows": ROWS, "elements": ELEMENTS, "four-axes": FOUR_AXES, "misfit": MISFIT, "large": LARGE}
+WRONG = Differences(2, 6, [{"index": [0, 1], "expected": 4, "got": 0}, {"index": [2, 0], "expected": 1, "got": 9}])
+
+
+def _result(name: str, outcome: dict[str, Any], verdict: Any, **more: Any) -> ResultRecord:
+    return ResultRecord(f"it.rule.all/{name}", TARGET, API, "it.rule.all", outcome, verdict, "portability", **more)
+
+
+RESULTS = [
+    _result(
+        "rows",
+        {"status": "returned", **_returns("int32", [3, 2], [[3, 0], [0, 0], [9, 2]])},
+        "diverges",
+        divergence=["value"],
+        differences=WRONG,
+    ),
+    _result("elements", {"status": "raised", "error": {"type": "IndexError", "message": HOSTILE}}, "conforms"),
+    _result("four-axes", {"status": "returned", **_returns("int32", [2, 1, 2, 2], [[[[12, 13], [14, 15]]], [[[8, 9], [10, 11]]]])}, "observed"),
+    _result("misfit", {"status": "died", "signal": "SIGABRT", "stderr": "check failed"}, "died"),
+    _result("large", {"status": "returned", "dtype": "float32", "shape": [13, 11, 7], "digest": "1"}, "observed"),
+]  # fmt: skip
+
+
+def _results() -> Results:
+    clause = ClauseRecord("it.rule.all", "it", "rule", "Everything fits.", [], "specs/it.yaml:1")
+    cases = {
+        f"it.rule.all/{name}": replace(case, id=f"it.rule.all/{name}", clause=clause.id, operation="it")
+        for name, case in CASES.items()
+    }
+    return Results(
+        run=RunRecord("2026-01-09T08:07:06+00:00", "conformance run torch", 7, "f00d", "0.1.0"),
+        targets=[TargetRecord(TARGET, "torch", "2.13.0", "cpu", "eager", title="PyTorch")],
+        clauses={clause.id: clause},
+        cases=cases,
+        results=RESULTS,
+        end=EndRecord(True, {}),
+    )
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path: Path = tmp_path_factory.mktemp("page") / "index.html"
+    path.write_text(index_html(_results()), encoding="utf-8")
+    return path.as_uri()
+
+
+def _opened(browser: Browser, address: str, name: str, **how: Any) -> Page:
+    page = browser.open(f"{address}#case=it.rule.all/{name}", **how)
+    page.wait_for("document.querySelector('.picture svg')")
+    return page
+
+
+def _texts(page: Page, selector: str) -> list[str]:
+    texts: list[str] = page.evaluate(
+        f"[...document.querySelectorAll('.picture {selector}')].map((one) => one.textContent)"
+    )
+    return texts
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_drawing_is_an_image_with_a_title_and_words_and_breaks_no_policy(
+    browser: Browser, address: str, name: str
+) -> None:
+    page = _opened(browser, address, name)
+    assert page.evaluate("document.querySelector('.picture svg').getAttribute('role')") == "img"
+    assert page.evaluate(
+        "document.querySelector('.picture svg').getAttribute('aria-labelledby').split(' ')"
+        ".every((id) => document.getElementById(id).textContent.length > 20)"
+    )
+    assert page.evaluate("document.querySelectorAll('.picture [style]').length") == 0
+    assert page.errors == []
+
+
+def test_the_words_say_which_vector_points_where_and_what_goes_there(browser: Browser, address: str) -> None:
+    [words] = _texts(_opened(browser, address, "rows"), "desc")
+    assert "indices: int32 (2, 1), axes batch, depth." in words
+    assert "0: [2] points to tensor[2, 0] and on, where updates[0, 0] and on goes." in words
+    assert "2 of 6 elements differ." in words
+
+
+def test_what_belongs_together_has_one_number_and_one_tint(browser: Browser, address: str) -> None:
+    page = _opened(browser, address, "rows")
+    cells = "[...document.querySelectorAll('.picture .cell-of')].filter((one) => one.querySelector('.tag'))"
+    tagged = page.evaluate(
+        f"{cells}.map((one) => one.querySelector('.value').textContent + ' ' + one.querySelector('.tag').textContent)"
+    )
+    # the indices, the tensor of zeros, the updates; then expected and got, where 4 and 1 are told as different
+    assert tagged[:6] == ["2 0", "0 1", "0 1", "0 0", "1 0", "3 1"]
+    assert page.evaluate("document.querySelectorAll('.picture .tint-0').length") == 1 + 2 + 2 + 1 + 1
+
+
+def test_arrows_go_from_each_vector_to_its_slice_and_from_each_update_into_it(browser: Browser, address: str) -> None:
+    page = _opened(browser, address, "rows")
+    assert page.evaluate("document.querySelectorAll('.picture .arrow').length") == 4
+
+
+def test_elements_that_differ_have_an_edge_and_a_sign_in_what_was_expected_and_in_what_was_got(
+    browser: Browser, address: str
+) -> None:
+    page = _opened(browser, address, "rows")
+    assert page.evaluate("document.querySelectorAll('.picture .differs .ring').length") == 4
+    assert _texts(page, ".differs .value") == ["4", "1", "0", "9"]
+    assert _texts(page, ".differs .end") == ["≠"] * 4
+
+
+def test_axis_groups_are_told_apart_by_colour_line_and_name(browser: Browser, address: str) -> None:
+    page = _opened(browser, address, "rows")
+    names = _texts(page, ".axis")
+    assert {"batch: axis 0", "depth: axis 1", "outer: axis 0", "inner: axis 1"} <= set(names)
+    strokes = page.evaluate(
+        "[0, 1, 2].map((colour) => getComputedStyle(document.querySelector(`.picture .axis.colour-${colour} path`)))"
+        ".map((style) => style.stroke + ' ' + style.strokeDasharray)"
+    )
+    assert len(set(strokes)) == 3
+    assert len({stroke.split(") ")[1] for stroke in strokes}) == 3
+
+
+def test_an_index_outside_stands_out_and_the_error_is_text(browser: Browser, address: str) -> None:
+    page = _opened(browser, address, "elements")
+    assert _texts(page, ".outside .value") == ["2"]
+    said = " ".join(_texts(page, ".said-box ~ text"))
+    assert "an exception: <img src=x" in said
+    assert page.evaluate("document.querySelectorAll('.picture img').length") == 0
+
+
+def test_four_axes_are_nested_blocks_with_a_bracket_each(browser: Browser, address: str) -> None:
+    page = _opened(browser, address, "four-axes")
+    assert {"outer 2", "outer 3", "inner 2"} <= set(_texts(page, ".axis text"))
+    assert page.evaluate("document.querySelectorAll('.picture .cell-of').length") == 4 + 24 + 8
+
+
+def test_what_does_not_fit_is_drawn_without_groups_and_says_so(browser: Browser, address: str) -> None:
+    page = _opened(browser, address, "misfit")
+    assert _texts(page, ".axis") == []
+    assert "do not fit" in page.evaluate("document.querySelector('.picture figcaption').textContent")
+    assert "the process ended by SIGABRT" in _texts(page, ".small")
+
+
+def test_a_large_tensor_is_a_block_with_its_shape_and_where_the_vectors_point(browser: Browser, address: str) -> None:
+    page = _opened(browser, address, "large")
+    assert "1001 elements" in _texts(page, ".small")
+    places = page.evaluate(
+        "[...document.querySelectorAll('.picture .spot circle')].map((one) => Number(one.getAttribute('cx')))"
+    )
+    assert (places[0] < 20, places[1] > 120) == (True, True)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_on_a_narrow_screen_the_drawing_is_wrapped_or_scrolls_and_the_page_does_not(
+    browser: Browser, address: str, name: str
+) -> None:
+    page = _opened(browser, address, name, width=390)
+    assert page.evaluate("document.querySelector('#panel').scrollWidth <= 390")
+    assert page.evaluate("document.querySelector('.picture .scroll').clientWidth <= 390")

@@ -1,0 +1,69 @@
+"""Where targets agree, as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.reports.porting import PortingError, chosen_targets, porting_lines
+from conformance.runs.results import FILE_NAME
+from tests.cli.command import conformance
+from tests.reports.sample_porting import TARGETS, results_to_port
+from tests.reports.test_report_command import write
+
+
+def _text(*names: str) -> str:
+    results = results_to_port()
+    return "\n".join(porting_lines(results, chosen_targets(results, names), 200))
+
+
+def test_the_calls_stand_beside_each_other_and_conditions_under_their_questions() -> None:
+    text = _text("torch", "tensorflow")
+    assert "  torch==1.0@cpu  torch.index\n  tensorflow==1.0@cpu  tf.gather_nd\n" in text
+    assert "  They agree on 6 of 8 calls." in text
+    assert "    duplicates: an index twice (1), no index twice (5)" in text
+    assert "    index range: an index at the length (1), an index past the length (1)" in text.partition("All raise")[2]
+
+
+def test_what_is_not_safe_is_told_in_the_words_of_each() -> None:
+    unsafe = _text("torch", "tensorflow").partition("Not safe")[2]
+    assert (
+        "an index below zero, counted from the end (1)\n      torch.index wraps-negative; tf.gather_nd raises" in unsafe
+    )
+    assert "indices in int16 (1)\n      torch.index value a; tf.gather_nd raises" in unsafe
+
+
+def test_a_death_and_a_missing_form_never_count_as_agreement() -> None:
+    unsafe = _text(*TARGETS).partition("Not safe")[2]
+    assert "mindspore.ops.gather_nd died" in unsafe
+    assert "mindspore.ops.gather_nd has no form" in unsafe
+
+
+@pytest.mark.parametrize(
+    ("names", "says"),
+    [
+        (("torch",), "two or more targets"),
+        (("torch", "torch"), "two or more targets"),
+        (("torch", "tf"), "--porting tf: is no target of the results; allowed: torch==1.0@cpu"),
+        (("torch", "t"), "--porting t: names several targets; allowed: torch==1.0@cpu, tensorflow==1.0@cpu"),
+    ],
+)
+def test_targets_that_cannot_be_put_beside_each_other_are_told(names: tuple[str, ...], says: str) -> None:
+    with pytest.raises(PortingError, match=says):
+        chosen_targets(results_to_port(), names)
+
+
+def test_the_command_prints_it_and_leaves_the_reports_alone(tmp_path: Path) -> None:
+    write(results_to_port(), tmp_path / FILE_NAME)
+    done = conformance("report", tmp_path, "--porting", "torch", "--porting", "mindspore", cwd=tmp_path)
+    assert done.status == 0
+    assert "mindspore.ops.gather_nd" in done.out
+    assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
+
+
+def test_the_command_says_what_a_name_could_have_been(tmp_path: Path) -> None:
+    write(results_to_port(), tmp_path / FILE_NAME)
+    done = conformance("report", tmp_path, "--porting", "torch", "--porting", "jax", cwd=tmp_path)
+    assert done.status == 4
+    assert "--porting jax: is no target of the results" in done.err

@@ -1,0 +1,63 @@
+"""The questions that readers ask most."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from conformance.findings.timeline import timelines
+from conformance.reports.html.questions import Question, questions
+from conformance.runs.results import Results
+from tests.reports.sample import sample
+from tests.reports.sample_several import OLDER, several
+
+
+def asked(results: Results, name: str) -> Question:
+    return next(one for one in questions(results, timelines(results)) if one.name == name)
+
+
+def told(results: Results, name: str) -> list[tuple[str, str, str]]:
+    return [(one.first.api, one.word, one.count) for one in asked(results, name).findings]
+
+
+def test_each_question_is_there_once_with_or_without_an_answer() -> None:
+    names = [one.name for one in questions(replace(sample(), results=[]), [])]
+    assert len(set(names)) == len(names) >= 6
+    assert not any(one.findings for one in questions(replace(sample(), results=[]), []))
+
+
+def test_what_breaks_its_own_documentation_is_told_by_clause_api_and_kind() -> None:
+    assert told(sample(), "own") == [
+        ("torch.gather", "value", "1 of 1 case"),
+        ("mindspore.ops.scatter_nd", "accepted", "1 of 3 cases"),
+        ("mindspore.ops.scatter_nd", "error-type", "1 of 3 cases"),
+    ]
+
+
+def test_what_died_or_hung_is_told_whatever_its_standing() -> None:
+    assert sorted(told(sample(), "ends")) == [
+        ("tf.raw_ops.ScatterNd", "died", "2 of 3 cases"),
+        ("tf.scatter_nd", "hung", "1 of 1 case"),
+    ]
+
+
+def test_what_a_ledger_knows_is_not_new_and_a_portability_divergence_never_is() -> None:
+    found = asked(sample(), "new").findings
+    assert len(found) == 4
+    assert all(one.first.known is None and one.sort in ("own", "died", "hung") for one in found)
+
+
+def test_a_result_that_varies_says_how() -> None:
+    words = [(one.first.api, one.why) for one in asked(several(), "varies").findings]
+    assert [api for api, _ in words] == ["mindspore.ops.scatter_nd"] * 2
+    assert "3 different" in str(words[0][1])
+    assert "unstable" in asked(several(), "varies").findings[1].word
+
+
+def test_what_changed_since_the_previous_version_is_told_with_both_behaviours() -> None:
+    [change] = asked(several(), "changed").findings
+    assert (change.first.api, change.word, change.count) == (
+        "torch.gather",
+        "raises IndexError → returns",
+        "1 case, 1 clause",
+    )
+    assert change.why == f"From {OLDER} to torch==2.13.0@cpu"

@@ -1,0 +1,78 @@
+"""Runs in parts: of an adapter that is wrong on draws, with a ledger of which not every entry is true."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from conformance.cases.build import build_cases
+from conformance.cases.draws.source import Drawing
+from conformance.cases.model import Case
+from conformance.cases.reference import load_reference
+from conformance.cases.written import written_cases
+from conformance.places import adapters_folder
+from conformance.runs.ledger.load import load_ledger
+from conformance.runs.ledger.model import facts
+from conformance.runs.order import in_order, records, write_results
+from conformance.runs.patience import Patience
+from conformance.runs.records import RunRecord
+from conformance.runs.results import FILE_NAME, Results, read_results
+from conformance.runs.resuming import resumed
+from conformance.runs.runner import Job, Plan, run
+from conformance.runs.shards import Shard
+from conformance.runs.status import fails
+from conformance.spec.loader import load_specs
+from tests.runs.harness import FAKES, job
+
+OPERATION = "gather_elements"
+SHORT = FAKES / "wrong_on_draws.py"
+TIMES = ("started", "command", "shard", "seconds", "memory")
+"""What may differ between a run and the same in parts."""
+LEDGER = FAKES / "ledger_of_wrong_on_draws.yaml"
+"""One entry is true, one never happens, one happens otherwise."""
+
+
+@cache
+def cases() -> list[Case]:
+    """Those that are written down for one operation, and draws."""
+    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
+    catalogue = load_specs()
+    catalogue = replace(catalogue, operations={OPERATION: catalogue.operations[OPERATION]})
+    drawing = Drawing(5, 0, "digest", None)
+    return build_cases(catalogue, reference, (drawing.cases,), sources=(written_cases,))
+
+
+def plan(shard: Shard | None = None, adapters: Sequence[Path] = (SHORT,), **more: Any) -> Plan:
+    jobs: list[Job] = [replace(job(adapter), ledger=load_ledger(LEDGER)) for adapter in adapters]
+    record = RunRecord(
+        "2026-01-01T00:00:00Z", "a test", 0, "digest", "0", str(shard) if shard else None, [one.asked for one in jobs]
+    )
+    chosen = [case for case in cases() if shard is None or shard.holds(case.id)]
+    return replace(Plan(record, jobs, chosen, 30.0, 2, everything=facts(cases())), **more)
+
+
+def carried_out(planned: Plan, folder: Path) -> Results:
+    """The results in the order in which a command leaves them."""
+    folder.mkdir(exist_ok=True)
+    run(planned, folder / FILE_NAME, [])
+    results = in_order(read_results(folder))
+    write_results(results, folder / FILE_NAME)
+    return results
+
+
+def finished(folder: Path) -> Results:
+    """The run of a folder, resumed."""
+    return carried_out(resumed(plan(), read_results(folder)), folder)
+
+
+def impatient() -> Patience:
+    """Ends a run at its third failure."""
+    return Patience(partial(fails, fail_on="any"), 3)
+
+
+def without_times(results: Results) -> list[dict[str, Any]]:
+    """Every record of a file, in its order."""
+    return [{name: value for name, value in vars(one).items() if name not in TIMES} for one in records(results)]

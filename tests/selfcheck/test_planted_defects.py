@@ -1,0 +1,18 @@
+"""The suite's cases find each defect of the catalogue, and say what it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.selfcheck.catalogue import DEFECTS
+from conformance.selfcheck.defect import Defect
+from conformance.selfcheck.planting import missed, planted
+
+
+@pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: defect.name.replace(" ", "-"))
+def test_a_planted_defect_is_reported_as_what_it_is(defect: Defect, tmp_path: Path) -> None:
+    path = tmp_path / "adapter.py"
+    path.write_text(planted(defect))
+    assert missed(defect, path) == []

@@ -1,0 +1,105 @@
+"""``conformance check --self`` catches every fake, and says so where it does not."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.cli import selfcheck
+from conformance.cli.failures import INTERNAL, Failure
+from conformance.judging.vocabulary import Verdict
+from conformance.runs.records import ResultRecord
+from conformance.selfcheck import faults
+from conformance.selfcheck.catalogue import DEFECTS
+from conformance.selfcheck.faults import FAULT_LIST
+from conformance.selfcheck.outcome import Outcome
+from conformance.selfcheck.planting import missed, planted
+from tests.cli.command import conformance
+
+KINDS = (
+    *("along the first axis", "every float", "at the size for the last", "last position for the first"),
+    *("adds where it should set", "sets where it should add", "drops the tail", "drops the last", "clamps", "wraps"),
+    *("changes its input", "gives back its input", "depends on the order", "poisoned after an error", "crashes"),
+    *("hangs", "noise", "eats memory", "another style"),
+)
+"""Each a sort of mistake that the catalogue must have."""
+
+
+def test_the_command_catches_every_fake_and_blames_no_right_adapter(tmp_path: Path) -> None:
+    done = conformance("check", "--self", "--json", cwd=tmp_path)
+    assert done.status == 0, done.err
+    found = json.loads(done.out)
+    assert [one for one in found if not one["caught"]] == []
+    names = [one["name"] for one in found]
+    assert [kind for kind in KINDS if not any(kind in name for name in names)] == []
+
+
+@pytest.mark.parametrize("words", [("--json",), ("--self", "specs/scatter_nd.yaml")])
+def test_it_is_asked_for_alone(tmp_path: Path, words: tuple[str, ...]) -> None:
+    done = conformance("check", *words, cwd=tmp_path)
+    assert done.status == 4
+    assert "conformance check --self" in done.err
+
+
+def test_a_fake_that_is_missed_is_a_fault_of_the_suite(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outcomes = [Outcome("crashes", "died", caught=True, found="died"), Outcome("lies", "value", False, "conforms")]
+    monkeypatch.setattr(selfcheck, "_outcomes", lambda: iter(outcomes))
+    with pytest.raises(Failure, match="lies: expected value, found conforms") as raised:
+        selfcheck.check_self(as_json=False)
+    assert raised.value.status == INTERNAL
+    assert "MISSED: lies" in capsys.readouterr().out
+
+
+def test_an_adapter_without_the_defect_is_not_said_to_have_it(tmp_path: Path) -> None:
+    path = tmp_path / "adapter.py"
+    defect = next(one for one in DEFECTS if one.caught == "value")
+    path.write_text(planted(replace(defect, new=defect.old)))
+    assert missed(defect, path) == list(defect.operations)
+
+
+def test_a_defect_that_no_longer_fits_the_reference_is_told() -> None:
+    with pytest.raises(ValueError, match="does not say 'no such line'"):
+        planted(replace(DEFECTS[0], old="no such line"))
+
+
+def _result(case: str, verdict: Verdict, **more: Any) -> ResultRecord:
+    outcome = {"status": "returned"}
+    return replace(ResultRecord(case, "t", "a", "c", outcome, "conforms", "portability"), verdict=verdict, **more)
+
+
+@pytest.mark.parametrize(
+    ("results", "said"),
+    [
+        ([], "no result"),
+        ([_result(FAULT_LIST[0].case, "conforms")], "conforms (signal None)"),
+        (
+            [_result(FAULT_LIST[0].case, "died", outcome={"status": "died", "signal": "SIGABRT"})],
+            "died (signal SIGABRT)",
+        ),
+        (
+            [
+                _result(FAULT_LIST[0].case, "died", outcome={"status": "died", "signal": "SIGSEGV"}),
+                _result("another", "diverges"),
+            ],
+            "and diverges in another",
+        ),
+    ],
+    ids=["none", "conforms", "otherwise", "another"],
+)
+def test_a_fault_counts_as_caught_only_by_its_own_mark_and_nowhere_else(results: list[ResultRecord], said: str) -> None:
+    outcome = faults._outcome(FAULT_LIST[0], results)
+    assert not outcome.caught
+    assert said in outcome.found
+
+
+def test_a_right_adapter_with_one_divergence_is_told_with_it() -> None:
+    right = [_result("one", "conforms"), _result("other", "diverges", explanation="2 of 3 elements differ")]
+    outcome = faults._blame("mine", right)
+    assert (outcome.caught, outcome.found) == (False, "diverges in other: 2 of 3 elements differ")
+    assert faults._blame("mine", right[:1]).caught
