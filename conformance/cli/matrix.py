@@ -10,12 +10,13 @@ from pathlib import Path
 
 import click
 
+from conformance.cli import github as telling
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.merging import merge_into
 from conformance.cli.output import open_output
 from conformance.cli.running import MOST_DRAWS, Options, carried_out, material, plan
 from conformance.cli.selecting import selecting
-from conformance.findings.timeline import timelines
+from conformance.findings.timeline import Timeline, timelines
 from conformance.matrix.as_json import timelines_json
 from conformance.matrix.planning import folder_name, is_there, with_versions
 from conformance.matrix.reading import results_files
@@ -28,6 +29,8 @@ from conformance.runs.status import exit_status
 from conformance.targets.errors import TargetError
 
 DEFAULT = Path("conformance-matrix")
+_WIDTH = 100
+"""Columns of what is told to others than a terminal."""
 
 
 @click.command(name="matrix")
@@ -46,19 +49,25 @@ DEFAULT = Path("conformance-matrix")
 @click.option("--fail-on", type=click.Choice(["own", "any", "never"]), default="own", show_default=True,
               help="Divergences that make the exit status 1.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="For programs: the timelines as a list.")
+@telling.github
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
-def command(words: tuple[str, ...], versions: str | None, *, as_json: bool, **given: object) -> int:
+def command(words: tuple[str, ...], versions: str | None, *, as_json: bool, github: bool, **given: object) -> int:
     """Run several targets on the same cases, one after the other, and show what changed from version to version.
 
     A TARGET is as for run; with --versions it is one framework, without a version of its own. A DIR holds results
     of earlier runs, or folders that do, as of the jobs of a CI; they are put together with those of the targets.
     Results that are there for the same target, specs, seed, draws and selection are taken as they are.
     """
+    if github:
+        telling.check_step()
     folders = [Path(word) for word in words if _holds_results(word)]
     options = Options(words=tuple(word for word in words if Path(word) not in folders), **given)  # type: ignore[arg-type]
     files = _run_each(options, versions) if options.words or versions else []
     whole = merge_into([*_files(folders), *files], options.output, quiet=options.quiet)
-    _show(whole, options, as_json=as_json)
+    found = timelines(whole)
+    _show(whole, found, options, as_json=as_json)
+    if github:
+        telling.tell(whole, options.fail_on, list(lines(found, _WIDTH)))
     return exit_status(whole, options.fail_on)
 
 
@@ -120,8 +129,7 @@ def _prepared(planned: Plan, begun: Results | None, options: Options) -> Plan:
     return planned
 
 
-def _show(whole: Results, options: Options, *, as_json: bool) -> None:
-    found = timelines(whole)
+def _show(whole: Results, found: Sequence[Timeline], options: Options, *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(timelines_json(found), ensure_ascii=False, indent=2))
         return

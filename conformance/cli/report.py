@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from conformance.cli import github as telling
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.merging import merge_into
 from conformance.matrix.reading import results_files
@@ -22,7 +23,8 @@ from conformance.runs.results import FILE_NAME, Results, ResultsError, read_resu
               help="Where to write; beside the results by default.")  # fmt: skip
 @click.option("--porting", multiple=True, metavar="TARGET",
               help="Print where these targets agree instead; give it twice or more.")  # fmt: skip
-def command(results: tuple[Path, ...], output: Path | None, porting: tuple[str, ...]) -> int:
+@telling.github
+def command(results: tuple[Path, ...], output: Path | None, porting: tuple[str, ...], *, github: bool) -> int:
     """Make index.html, junit.xml and summary.md again from RESULTS, a results.jsonl or the folder that holds one.
 
     Several are put together as one run: shards of a run, or runs of several targets. They are of the same specs, seed
@@ -31,10 +33,13 @@ def command(results: tuple[Path, ...], output: Path | None, porting: tuple[str, 
     files = _files(results)
     if porting:
         return _porting(files, porting)
-    if len(files) > 1:
-        show_summary(merge_into(files, output), output)
-        return 0
-    return _again(files[0], output)
+    if github:
+        telling.check_step()
+    whole = merge_into(files, output) if len(files) > 1 else _again(files[0], output)
+    show_summary(whole, output or files[0].parent)
+    if github:
+        telling.tell(whole, "own")
+    return 0
 
 
 def _files(paths: tuple[Path, ...]) -> list[Path]:
@@ -58,7 +63,7 @@ def _porting(files: list[Path], names: tuple[str, ...]) -> int:
     return 0
 
 
-def _again(file: Path, output: Path | None) -> int:
+def _again(file: Path, output: Path | None) -> Results:
     read = _read(file)
     folder = output or file.parent
     _check_folder(folder, file)
@@ -70,8 +75,7 @@ def _again(file: Path, output: Path | None) -> int:
         raise Failure(USAGE, text) from None
     if replaced:
         click.echo(f"{folder}: replaced {', '.join(replaced)}", err=True)
-    show_summary(read, folder)
-    return 0
+    return read
 
 
 def _read(path: Path) -> Results:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -27,42 +27,72 @@ class Implementation:
     api: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Evidence:
-    """All that a run says of one operation."""
+    """All that a run says of one operation. A set of cases is the bits of a number, for the first case the lowest."""
 
     operation: str
     cases: tuple[str, ...]
-    profiles: tuple[tuple[str, ...], ...]
-    """The sets of conditions that there are."""
-    profile: tuple[int, ...]
-    """Of each case, its number among the profiles."""
+    conditions: tuple[tuple[str, ...], ...]
+    """Of each case."""
     questions: Mapping[str, str]
     """Condition to the question that it answers."""
     outcomes: Mapping[Implementation, str]
     """A letter for each case, in capitals where the indices were cast to a dtype that the API takes."""
-
-    def conditions(self, at: int) -> tuple[str, ...]:
-        """Of the case at a place."""
-        return self.profiles[self.profile[at]]
-
-    @cached_property
-    def _places(self) -> Mapping[str, int]:
-        return {case: at for at, case in enumerate(self.cases)}
-
-    def place(self, case: str) -> int:
-        """Of a case among them."""
-        return self._places[case]
 
     @cached_property
     def all_conditions(self) -> tuple[str, ...]:
         """Each once, by the question that it answers."""
         return tuple(sorted(self.questions, key=lambda one: (QUESTIONS.index(self.questions[one]), natural(one))))
 
+    @property
+    def all_cases(self) -> int:
+        """The set of all cases."""
+        return (1 << len(self.cases)) - 1
+
+    @cached_property
+    def having(self) -> Mapping[str, int]:
+        """The cases that have a condition."""
+        found = dict.fromkeys(self.questions, 0)
+        for at, some in enumerate(self.conditions):
+            for condition in some:
+                found[condition] |= 1 << at
+        return found
+
+    @cached_property
+    def cases_by_letter(self) -> Mapping[Implementation, Mapping[str, int]]:
+        """For each implementation the cases that came to each outcome."""
+        return {
+            one: {letter: _where(other == letter for other in letters) for letter in set(letters)}
+            for one, letters in ((one, outcomes.lower()) for one, outcomes in self.outcomes.items())
+        }
+
+    @cached_property
+    def cast(self) -> Mapping[Implementation, int]:
+        """For each implementation the cases whose indices were cast."""
+        return {one: _where(letter.isupper() for letter in outcomes) for one, outcomes in self.outcomes.items()}
+
+    def named(self, cases: int) -> tuple[str, ...]:
+        """The ids of a set of cases."""
+        return tuple(case for at, case in enumerate(self.cases) if cases >> at & 1)
+
+    def place(self, case: str) -> int:
+        """The place of a case among all."""
+        return self._places[case]
+
+    @cached_property
+    def _places(self) -> Mapping[str, int]:
+        return {case: at for at, case in enumerate(self.cases)}
+
     def standing_for(self, target: str) -> tuple[Implementation, ...]:
         """The APIs of a target, the one that has a form for most calls first."""
         mine = [one for one in self.outcomes if one.target == target]
         return tuple(sorted(mine, key=lambda one: self.outcomes[one].count(UNSUPPORTED)))
+
+
+def _where(held: Iterable[bool]) -> int:
+    """The set of the cases at the places where something holds."""
+    return int("".join("1" if one else "0" for one in held)[::-1] or "0", 2)
 
 
 def natural(text: str) -> list[tuple[int, str]]:
@@ -87,7 +117,6 @@ def _evidence(
     results: Results, operation: str, cases: Sequence[CaseRecord], by_case: Mapping[str, Sequence[ResultRecord]]
 ) -> Evidence:
     usual = usual_forms(cases)
-    profiles: dict[tuple[str, ...], int] = {}
     conditions = [conditions_of(case, results.clauses.get(case.clause), usual) for case in cases]
     found: dict[Implementation, list[str]] = {
         Implementation(one.target, one.api): [] for one in results.mappings if one.operation == operation
@@ -99,8 +128,7 @@ def _evidence(
     return Evidence(
         operation,
         tuple(case.id for case in cases),
-        profile=tuple(profiles.setdefault(tuple(some), len(profiles)) for some in conditions),
-        profiles=tuple(profiles),
+        conditions=tuple(map(tuple, conditions)),
         questions={one: question for some in conditions for one, question in some.items()},
         outcomes={one: "".join(letters).ljust(len(cases), NOTHING) for one, letters in found.items()},
     )

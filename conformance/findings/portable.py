@@ -12,17 +12,13 @@ than two implementations a condition is safe where it is for each two of them.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
 from conformance.findings.conditions import CALLS_OF, INDICES_IN
 from conformance.findings.evidence import FAILED, NOTHING, Evidence, Implementation
-
-Tried = frozenset[tuple[frozenset[str], bool]]
-"""The conditions of every case that says something, and whether two implementations agree on it."""
 
 
 @dataclass(frozen=True)
@@ -36,111 +32,103 @@ class Porting:
     """Condition to the cases that contradict it: two do not agree, and all else about them is safe for the two."""
     unproven: tuple[str, ...]
     """Conditions that no case shows apart from what is unsafe."""
+    agreeing: tuple[str, ...]
+    """All cases on which they agree."""
     differing: tuple[str, ...]
-    """All cases on which they do not agree."""
+    """All cases on which two of them do not."""
 
 
-def porting(evidence: Evidence, chosen: Sequence[Implementation]) -> Porting:
-    """What two or more implementations of an operation have in common."""
-    pairs = {pair: unsafe(evidence, *pair) for pair in combinations(chosen, 2)}
-    left_out = list(dict.fromkeys(condition for some in pairs.values() for condition in some))
-    proofs = _proofs(evidence, chosen, left_out)
-    rest = [one for one in evidence.all_conditions if one not in left_out and not one.startswith(CALLS_OF)]
-    return Porting(
-        tuple(chosen),
-        {one: tuple(proofs[one]) for one in rest if one in proofs},
-        {one: _contradictions(evidence, pairs, one) for one in left_out},
-        tuple(one for one in rest if one not in proofs),
-        tuple(evidence.cases[at] for at in range(len(evidence.cases)) if _differs(evidence, chosen, at)),
-    )
+@dataclass(frozen=True)
+class Agreement:
+    """What two implementations did with the cases of an operation; a set of cases is the bits of a number."""
+
+    same: int
+    """They agree."""
+    wrong: int
+    """They do not, though both say something."""
+    cast: int
+    """One of them had its indices cast to another dtype."""
 
 
-def agree(one: str, other: str) -> bool | None:
-    """Whether two outcomes of a case are the same; None where one of them says nothing."""
-    one, other = one.lower(), other.lower()
-    if NOTHING in (one, other):
-        return None
-    return one == other and one not in FAILED
-
-
-def as_made(conditions: Iterable[str], outcomes: Iterable[str]) -> frozenset[str]:
-    """The conditions that agreement on a case speaks for: not the dtype of indices where one API had them in another."""
-    cast = any(outcome.isupper() for outcome in outcomes)
-    return frozenset(one for one in conditions if not (cast and one.startswith(INDICES_IN)))
+def agreement(evidence: Evidence, one: Implementation, other: Implementation) -> Agreement:
+    """Case by case, whether two implementations did the same."""
+    mine, others = evidence.cases_by_letter[one], evidence.cases_by_letter[other]
+    told = evidence.all_cases & ~(mine.get(NOTHING, 0) | others.get(NOTHING, 0))
+    same = sum(cases & others.get(letter, 0) for letter, cases in mine.items() if letter not in (*FAILED, NOTHING))
+    return Agreement(same, told & ~same, evidence.cast[one] | evidence.cast[other])
 
 
 def unsafe(evidence: Evidence, one: Implementation, other: Implementation) -> tuple[str, ...]:
     """The conditions that are not safe for two implementations, the most telling first."""
-    seen = set(zip(evidence.profile, evidence.outcomes[one], evidence.outcomes[other], strict=True))
-    tried = {
-        (as_made(conditions, outcomes) if same else frozenset(conditions), same)
-        for conditions, outcomes in ((evidence.profiles[profile], outcomes) for profile, *outcomes in seen)
-        if (same := agree(*outcomes)) is not None
-    }
-    return _left_out(frozenset(tried))
+    return _left_out(evidence, agreement(evidence, one, other))
+
+
+def porting(evidence: Evidence, chosen: Sequence[Implementation]) -> Porting:
+    """What two or more implementations of an operation have in common."""
+    pairs = [agreement(evidence, *pair) for pair in combinations(chosen, 2)]
+    all_of = Agreement(evidence.all_cases, 0, 0)
+    for found in pairs:
+        all_of = Agreement(all_of.same & found.same, all_of.wrong | found.wrong, all_of.cast | found.cast)
+    left_out = list(dict.fromkeys(condition for found in pairs for condition in _left_out(evidence, found)))
+    clean = all_of.same & ~_any(evidence.having, left_out)
+    rest = [one for one in evidence.all_conditions if one not in left_out and not one.startswith(CALLS_OF)]
+    proofs = {one: _shown(one, evidence.having[one], all_of) & clean for one in rest}
+    return Porting(
+        tuple(chosen),
+        {one: evidence.named(cases) for one, cases in proofs.items() if cases},
+        {one: evidence.named(_contradictions(evidence, pairs, one)) for one in left_out},
+        tuple(one for one, cases in proofs.items() if not cases),
+        evidence.named(all_of.same),
+        evidence.named(all_of.wrong),
+    )
 
 
 @cache
-def _left_out(tried: Tried) -> tuple[str, ...]:
+def _left_out(evidence: Evidence, found: Agreement) -> tuple[str, ...]:
+    having = {one: _shown(one, cases, found) for one, cases in evidence.having.items()}
+    tried = found.same | found.wrong
     left_out: list[str] = []
-    while (blamed := _most_blamed(_inside(tried, left_out))) is not None:
+    while (blamed := _most_blamed(having, tried & ~_any(having, left_out), found.wrong)) is not None:
         left_out.append(blamed)
-    common = Counter(condition for conditions, _ in tried for condition in conditions)
-    for condition in sorted(left_out, key=lambda one: (not one.startswith(CALLS_OF), -common[one])):
+    for condition in left_out.copy():
         others = [one for one in left_out if one != condition]
-        if all(same for _, same in _inside(tried, others)):
+        if not found.wrong & ~_any(having, others):
             left_out = others
     return tuple(left_out)
 
 
-def _inside(tried: Tried, left_out: Collection[str]) -> list[tuple[frozenset[str], bool]]:
-    return [(conditions, same) for conditions, same in tried if conditions.isdisjoint(left_out)]
-
-
-def _most_blamed(tried: Iterable[tuple[frozenset[str], bool]]) -> str | None:
+def _most_blamed(having: Mapping[str, int], inside: int, wrong: int) -> str | None:
     """The condition with the greatest share of disagreement, then with most of it; None where all agree.
 
-    Cases with the same conditions count once, so that no spec decides by how often it tries the same.
     A clause is blamed only where its share is more than twice that of every condition that has a name.
     """
-    cases, wrong = Counter[str](), Counter[str]()
-    for conditions, same in tried:
-        cases.update(conditions)
-        wrong.update(() if same else conditions)
+    differing = {one: (cases & inside & wrong).bit_count() for one, cases in having.items()}
 
     def blame(one: str) -> tuple[float, int, str]:
-        share = wrong[one] / cases[one]
-        return share / 2 if one.startswith(CALLS_OF) else share, wrong[one], one
+        share = differing[one] / (having[one] & inside).bit_count()
+        return share / 2 if one.startswith(CALLS_OF) else share, differing[one], one
 
-    return max(wrong, key=blame, default=None)
-
-
-def _proofs(evidence: Evidence, chosen: Sequence[Implementation], left_out: Collection[str]) -> dict[str, list[str]]:
-    proofs: dict[str, list[str]] = {}
-    for at, case in enumerate(evidence.cases):
-        outcomes = [evidence.outcomes[one][at] for one in chosen]
-        made = as_made(evidence.conditions(at), outcomes)
-        if made.isdisjoint(left_out) and all(agree(outcomes[0], outcome) for outcome in outcomes):
-            for condition in made:
-                proofs.setdefault(condition, []).append(case)
-    return proofs
+    return max((one for one, count in differing.items() if count), key=blame, default=None)
 
 
-def _contradictions(
-    evidence: Evidence, pairs: Mapping[tuple[Implementation, Implementation], Collection[str]], condition: str
-) -> tuple[str, ...]:
-    found: dict[str, None] = {}
-    for pair, left_out in pairs.items():
-        others = [one for one in left_out if one != condition]
-        for at, case in enumerate(evidence.cases if condition in left_out else ()):
-            outcomes = [evidence.outcomes[one][at] for one in pair]
-            if agree(*outcomes) is False and set(evidence.conditions(at)).isdisjoint(others):
-                found[case] = None
-    return tuple(found)
+def _contradictions(evidence: Evidence, pairs: Sequence[Agreement], condition: str) -> int:
+    against = 0
+    for found in pairs:
+        left_out = _left_out(evidence, found)
+        if condition in left_out:
+            others = [one for one in left_out if one != condition]
+            against |= found.wrong & evidence.having[condition] & ~_any(evidence.having, others)
+    return against
 
 
-def _differs(evidence: Evidence, chosen: Sequence[Implementation], at: int) -> bool:
-    return any(
-        agree(evidence.outcomes[one][at], evidence.outcomes[other][at]) is False
-        for one, other in combinations(chosen, 2)
-    )
+def _shown(condition: str, having: int, found: Agreement) -> int:
+    """The cases that say something of a condition: agreement on cast indices says nothing of the dtype they had."""
+    return having & ~(found.same & found.cast) if condition.startswith(INDICES_IN) else having
+
+
+def _any(having: Mapping[str, int], conditions: Collection[str]) -> int:
+    """The cases that have any of some conditions."""
+    cases = 0
+    for one in conditions:
+        cases |= having[one]
+    return cases

@@ -11,8 +11,8 @@ from conformance.judging.claims import DtypeClaim
 from conformance.judging.compare import Comparison, compare
 from conformance.judging.messages import said
 from conformance.judging.vocabulary import Behaviour, Divergence, Standing, Verdict
-from conformance.spec.literals import Tensor
-from conformance.spec.model import Observed, Raises
+from conformance.spec.literals import Argument, Tensor
+from conformance.spec.model import Call, Observed, Raises
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,8 @@ class Witness:
     result: Tensor | None = None
     twin_before: str | None = None
     twin_after: str | None = None
+    renewed: bool = False
+    """The twin did as before again once it was compiled anew, so that nothing else was spoilt."""
 
 
 @dataclass(frozen=True)
@@ -85,12 +87,45 @@ def _unclaimed(judgement: Judgement, family: DtypeClaim | None) -> Judgement:
 
 
 def _judged(case: Case, subject: Subject, witness: Witness, behaviour: Behaviour | None) -> Judgement:
+    if witness.outcome.get("abstract") and witness.twin_before in ("returned", None):
+        return _judge_abstract(case, witness.outcome)
     if isinstance(case.expectation, Observed):
         return _judge_observed(case.expectation, witness, behaviour)
     if isinstance(case.expectation, Raises):
         return _judge_raises(case.expectation, subject, witness, behaviour)
     assert isinstance(case.expectation, Returns), "a law is judged by judge_law"
     return _judge_returns(case, case.expectation, subject, witness, behaviour)
+
+
+def _judge_abstract(case: Case, outcome: dict[str, Any]) -> Judgement:
+    """What shape and dtype alone tell, from a mode that computes no values."""
+    expected = case.expectation
+    returned = f"returned {outcome['dtype']} of shape {outcome['shape']}, without values"
+    if isinstance(expected, Observed):
+        return Judgement("observed", explanation=f"{returned} ({expected.reason})")
+    if isinstance(expected, Raises):
+        if case.twin is not None and is_told_by_values(case.call, case.twin):
+            return Judgement("unsupported", explanation="it computes no values, and whether this raises depends on them")
+        return Judgement("diverges", ["accepted"], f"should raise {expected.error or 'an error'}, and {returned}")
+    assert isinstance(expected, Returns), "a law is not computed without values"
+    value = expected.value
+    found = {"dtype": outcome["dtype"] != value.dtype, "shape": tuple(outcome["shape"]) != value.shape}
+    kinds: list[Divergence] = [kind for kind in _FORM if found[kind]]
+    if not kinds:
+        return Judgement("conforms")
+    return Judgement("diverges", kinds, f"should return {described(value)}, and {returned}")
+
+
+_FORM: tuple[Divergence, ...] = ("dtype", "shape")
+
+
+def is_told_by_values(call: Call, twin: Call) -> bool:
+    """Whether a call differs from its valid twin in nothing but elements of tensors."""
+    return all(_form(value) == _form(twin.arguments.get(name)) for name, value in call.arguments.items())
+
+
+def _form(argument: Argument) -> object:
+    return (argument.dtype, argument.shape) if isinstance(argument, Tensor) else argument
 
 
 def _judge_observed(expected: Observed, witness: Witness, behaviour: Behaviour | None) -> Judgement:
@@ -128,7 +163,8 @@ def _judge_raises(expected: Raises, subject: Subject, witness: Witness, behaviou
 
 
 def _poisoned(witness: Witness) -> str:
-    return f"after this error the valid twin, which had returned, {witness.twin_after}"
+    until = ", until it was compiled anew" if witness.renewed else ""
+    return f"after this error the valid twin, which had returned, {witness.twin_after}{until}"
 
 
 def _judge_returns(

@@ -18,7 +18,7 @@ from conformance.findings.evidence import (
     Implementation,
     evidence,
 )
-from conformance.findings.portable import Porting, agree, porting
+from conformance.findings.portable import Porting, porting
 from conformance.reports.text import visible
 from conformance.runs.results import Results
 
@@ -82,9 +82,7 @@ Word = Callable[[Evidence, Implementation, str], str]
 def _operation(found: Evidence, got: Porting, word: Word) -> Iterator[str]:
     for of in got.implementations:
         yield f"  {of.target}  {of.api}"
-    letters = [found.outcomes[of] for of in got.implementations]
-    same = sum(all(agree(column[0], one) for one in column) for column in zip(*letters, strict=True))
-    yield f"  They agree on {same} of {same + len(got.differing)} calls."
+    yield f"  They agree on {len(got.agreeing)} of {len(got.agreeing) + len(got.differing)} calls."
     raising = {one for one, cases in got.safe.items() if all(_raises(found, got, case) for case in cases)}
     yield from _conditions(found, "Safe", {one: len(some) for one, some in got.safe.items() if one not in raising})
     yield from _conditions(found, "All raise", {one: len(got.safe[one]) for one in got.safe if one in raising})

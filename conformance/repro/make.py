@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from conformance.cases.model import Agrees, Returns
 from conformance.repro.head import MOST_ELEMENTS, documented_lines, head
@@ -37,8 +38,8 @@ class Made:
 
 def make(seen: Seen, calls: Sequence[Called], prepared: Prepared, bench: Bench) -> Made:
     """Write a script of these calls and run it; NotShown where they cannot be written without the suite."""
-    if any("most_memory" in one.witness.outcome for one in calls):
-        raise NotShown("the call takes more memory than can be spared, so no script of it is run")
+    for one in calls:
+        _check_ending(one.witness.outcome)
     source = AdapterSource(prepared.adapter.read_text(encoding="utf-8"))
     started = time.monotonic()
     try:
@@ -52,6 +53,14 @@ def make(seen: Seen, calls: Sequence[Called], prepared: Prepared, bench: Bench) 
     hangs = any(one.witness.outcome["status"] == "hung" for one in calls)
     ran = bench.run(text, script.steps[-1].name, names, bench.limit + (spare if hangs else START_LIMIT))
     return Made(text, ran, _mismatch(seen, calls, ran))
+
+
+def _check_ending(outcome: Mapping[str, Any]) -> None:
+    """What a script by itself cannot show; NotShown for it."""
+    if "most_memory" in outcome:
+        raise NotShown("the call takes more memory than can be spared, so no script of it is run")
+    if outcome["status"] == "died" and not {"signal", "exit_code"} & outcome.keys():
+        raise NotShown("its process went on, and only its answers to the suite ended")
 
 
 def _script(seen: Seen, calls: Sequence[Called], prepared: Prepared, bench: Bench, source: AdapterSource) -> Script:

@@ -62,12 +62,13 @@ class CallAttempt:
         if before["status"] in ("died", "hung"):
             return Witness({**before, "how": f"on the valid twin of this call: {before['how']}"})
         witness = client.call(self._made)
-        after = None
+        after, renewed = None, False
         if witness.outcome["status"] == "raised":
             after = self._ask(client, self.twin).outcome["status"]
-            if after != before["status"] and not self._is_renewed(client, before["status"]):
+            renewed = after != before["status"] and self._is_renewed(client, before["status"])
+            if after != before["status"] and not renewed:
                 client.close()
-        return replace(witness, twin_before=before["status"], twin_after=after)
+        return replace(witness, twin_before=before["status"], twin_after=after, renewed=renewed)
 
     def _is_renewed(self, client: Client, status: str) -> bool:
         """Whether the twin does again as it did before, once it is compiled anew: the worker can go on then."""

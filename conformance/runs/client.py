@@ -54,6 +54,8 @@ class Prepared:
     """Seconds that its mode adds to the start of a worker."""
     shape: float = 0.0
     """Seconds that a call takes in its mode whose shapes or dtypes no call before had."""
+    workers: int = 1
+    """Among how many its calls are divided."""
     gpu: bool = False
     """The device is one that documents' words about GPUs are about."""
     most_memory: int | None = None

@@ -18,10 +18,16 @@ MOST_SEARCHES = 3
 
 
 def confirmed(client: Client, findings: Sequence[Found]) -> Iterator[Found]:
-    """Each finding as it is to be reported, in the order given."""
-    again = _replayed(client, findings)
+    """Each finding as it is to be reported, in the order given.
+
+    One after which the valid twin raised until it was compiled anew has been tried again by that.
+    """
+    again = _replayed(client, [finding for finding in findings if not finding.witness.renewed])
     culprits = _Culprits(client)
     for finding in findings:
+        if finding.witness.renewed:
+            yield finding
+            continue
         second = again[id(finding)]
         yield _with_bits(finding, second) if finding.is_like(second) else _alone(client, finding, culprits)
 

@@ -127,6 +127,8 @@ class LawAttempt:
 
 
 def _result(api: Message, witness: Witness) -> Tensor:
+    if witness.outcome.get("abstract"):
+        raise _Ended(_unsupported(f"{api['name']} computes no values in this mode, and a law is about values"))
     if witness.result is None:
         raise _Ended(witness)
     if witness.result.dtype not in NAMES:

@@ -63,6 +63,7 @@ def _prepare(target: Target, offline: bool, say: Say) -> Prepared:
         eager=mode is None or not mode.compiled,
         first=mode.first if mode else 0.0,
         shape=mode.shape if mode else 0.0,
+        workers=mode.workers if mode else 1,
         gpu=target.gpu,
     )
 

@@ -242,17 +242,6 @@ class ResultRecord:
 
 
 @dataclass(frozen=True)
-class ScriptRecord:
-    """A stand-alone script that was run in the target's interpreter and showed a result, as ``conformance repro`` makes it."""
-
-    case: str
-    target: str
-    api: str
-    text: str
-    kind: Literal["script"] = "script"
-
-
-@dataclass(frozen=True)
 class StaleRecord:
     """An entry of a ledger that does not say what happened on a target."""
 
@@ -316,6 +305,5 @@ Record = (
     | CaseRecord
     | MappingRecord
     | ResultRecord
-    | ScriptRecord
     | EndRecord
 )

@@ -15,7 +15,7 @@ REPEATS = 3
 
 def is_repeated(found: Found) -> bool:
     """Whether it is of a call that is made again: one with duplicate indices that returned."""
-    return found.attempt.case.duplicates is not None and found.witness.outcome["status"] == "returned"
+    return found.attempt.case.duplicates is not None and found.witness.result is not None
 
 
 def repeated(client: Client, some: Sequence[Found]) -> Iterator[Found]:

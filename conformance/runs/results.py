@@ -26,7 +26,6 @@ from conformance.runs.records import (
     Record,
     ResultRecord,
     RunRecord,
-    ScriptRecord,
     StaleRecord,
     TallyRecord,
     TargetRecord,
@@ -92,8 +91,6 @@ class Results:
     claims: list[ClaimRecord] = field(default_factory=list)
     known: dict[tuple[str, str], KnownRecord] = field(default_factory=dict)
     """Entries of ledgers, by framework and id."""
-    scripts: dict[tuple[str, str, str], ScriptRecord] = field(default_factory=dict)
-    """Scripts that show results, by case, target and API."""
 
     @property
     def complete(self) -> bool:
@@ -186,7 +183,6 @@ _SIMPLE: dict[str, Callable[..., Record]] = {
     "known": KnownRecord,
     "target": TargetRecord,
     "mapping": MappingRecord,
-    "script": ScriptRecord,
 }
 """Records that hold no others."""
 
@@ -197,8 +193,6 @@ def _add(results: Results, record: Record) -> None:
             results.clauses[record.id] = record
         case CaseRecord():
             results.cases[record.id] = record
-        case ScriptRecord():
-            results.scripts[record.case, record.target, record.api] = record
         case KnownRecord():
             results.known[record.framework, record.id] = record
         case ClaimRecord():

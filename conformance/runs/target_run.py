@@ -11,6 +11,7 @@ from pathlib import Path
 from conformance.cases.model import Agrees, Case, Returns
 from conformance.runs.budget import is_dear, left_out
 from conformance.runs.client import Client, GaveUp, Prepared, Stopped
+from conformance.runs.divided import divided
 from conformance.runs.earlier import Earlier, check_same
 from conformance.runs.events import Event, ResultReady, TargetBlocked, TargetFinished, TargetPreparing, TargetStarted
 from conformance.runs.ledger.book import Book
@@ -57,13 +58,13 @@ class TargetRun:
         self.tallies: list[TallyRecord] = []
         """What was seen of the entries of the ledger; empty until all results are there."""
         self._finished: TargetRecord | None = None
-        self._client: Client | None = None
+        self._clients: list[Client] = []
 
     def stop(self) -> None:
         """End at once: the call under way is lost, what was emitted stays."""
         self._stopped.set()
-        if self._client is not None:
-            self._client.stop()
+        for client in self._clients:
+            client.stop()
 
     def run(self) -> None:
         """Everything, from preparing the target to its last result; never raises."""
@@ -77,15 +78,16 @@ class TargetRun:
         except Exception as error:
             self.error = error  # raised again by the runner, once the others are done
         finally:
-            if self._client is not None:
-                self._client.close()
+            for client in self._clients:
+                client.close()
         seconds = time.monotonic() - started
         self._emit(TargetFinished(self.asked, seconds, self._record_at_the_end(seconds)))
 
     def _record_at_the_end(self, seconds: float) -> TargetRecord | None:
-        if self._finished is None or self._client is None:
+        if self._finished is None or not self._clients:
             return self._finished
-        return replace(self._finished, seconds=round(seconds, 3), memory=self._client.memory)
+        memory = max((one.memory for one in self._clients if one.memory is not None), default=None)
+        return replace(self._finished, seconds=round(seconds, 3), memory=memory)
 
     def _blocked(self, reason: str) -> None:
         if not self._stopped.is_set():
@@ -100,7 +102,8 @@ class TargetRun:
             return
         prepared = self._prepare(lambda message: self._emit(TargetPreparing(self.asked, message)))
         self._emit(TargetPreparing(self.asked, "starting"))
-        self._client = client = Client(prepared, self._script, self._limit)
+        self._clients = [Client(prepared, self._script, self._limit) for _ in range(prepared.workers)]
+        client, *others = self._clients
         ready = client.start()
         without = left_out(self._cases, prepared.shape)
         number = {why: len(some) for why, some in sorted(without.items())}
@@ -125,7 +128,7 @@ class TargetRun:
         share = Share(client, record, immutable, prepared.eager, ready["apis"], self._patience, known=book.known)
         share = replace(share, shrinks=not is_dear(prepared.shape))
         given = 0
-        for found in share.results(pairs):
+        for found in divided(share, others, pairs):
             if isinstance(found, CaseRecord):
                 self._emit(found)
                 given -= 1  # its result comes besides those of the pairs

@@ -79,6 +79,8 @@ class Mode(_Model):
     """Seconds that a worker takes for its first call, beside those of importing the framework."""
     shape: float = Field(0.0, ge=0)
     """Seconds that a call takes whose shapes or dtypes no call before had."""
+    workers: int = Field(1, ge=1, le=16)
+    """Among how many processes its calls are divided: more than one where it waits more than it computes."""
 
 
 class Way(_Model):

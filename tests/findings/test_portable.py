@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from conformance.findings.evidence import Evidence, Implementation, evidence
-from conformance.findings.portable import agree, as_made, porting, unsafe
+from conformance.findings.portable import agreement, porting, unsafe
 from conformance.runs.records import ClauseRecord, MappingRecord, ResultRecord, RunRecord
 from conformance.runs.results import Results
 from tests.findings.test_calls import record
@@ -20,17 +20,17 @@ ONE, OTHER, THIRD = (Implementation(f"{name}@cpu", f"{name}.gather_nd") for name
 
 
 def told(conditions: Sequence[str], **outcomes: str) -> Evidence:
-    """Evidence with a case for each word list, and the letters of each implementation."""
+    """Evidence with a case for each list of words, and the letters of each implementation."""
     names = {"one": ONE, "other": OTHER, "third": THIRD}
-    profiles = tuple(tuple(words.split()) for words in conditions)
-    return Evidence(
-        "gather_nd",
-        tuple(f"case {number}" for number in range(len(conditions))),
-        profiles,
-        tuple(range(len(profiles))),
-        {word: "dtypes" for words in profiles for word in words},
-        {names[name]: letters for name, letters in outcomes.items()},
+    return made(
+        [tuple(words.split()) for words in conditions], {names[name]: letters for name, letters in outcomes.items()}
     )
+
+
+def made(conditions: Sequence[tuple[str, ...]], outcomes: Mapping[Implementation, str]) -> Evidence:
+    cases = tuple(f"case {number}" for number in range(len(conditions)))
+    questions = {word: "dtypes" for words in conditions for word in words}
+    return Evidence("gather_nd", cases, tuple(conditions), questions, outcomes)
 
 
 @pytest.mark.parametrize(
@@ -52,19 +52,20 @@ def told(conditions: Sequence[str], **outcomes: str) -> Evidence:
     ],
 )
 def test_what_counts_as_agreement(one: str, other: str, expected: bool | None) -> None:
-    assert agree(one, other) is expected
-    assert agree(other, one) is expected
+    found = agreement(made([("plain",)], {ONE: one, OTHER: other}), ONE, OTHER)
+    assert (found.same, found.wrong) == {True: (1, 0), False: (0, 1), None: (0, 0)}[expected]
+    turned = agreement(made([("plain",)], {ONE: other, OTHER: one}), ONE, OTHER)
+    assert (turned.same, turned.wrong) == (found.same, found.wrong)
 
 
 def test_agreement_on_cast_indices_says_nothing_of_their_dtype() -> None:
-    conditions = ("indices in int32", "slices")
-    assert as_made(conditions, "aA") == {"slices"}
-    assert as_made(conditions, "aa") == {"indices in int32", "slices"}
+    conditions = [("indices in int32", "slices")]
+    assert set(porting(made(conditions, {ONE: "a", OTHER: "A"}), [ONE, OTHER]).safe) == {"slices"}
+    assert set(porting(made(conditions, {ONE: "a", OTHER: "a"}), [ONE, OTHER]).safe) == {"slices", "indices in int32"}
 
 
 def test_disagreement_on_cast_indices_may_be_due_to_their_dtype() -> None:
-    found = replace(told(["one two", "one"], one="Aa", other="ra"), profiles=(("one", "indices in int16"), ("one",)))
-    got = porting(found, [ONE, OTHER])
+    got = porting(made([("one", "indices in int16"), ("one",)], {ONE: "Aa", OTHER: "ra"}), [ONE, OTHER])
     assert (set(got.safe), got.unsafe) == ({"one"}, {"indices in int16": ("case 0",)})
 
 
@@ -81,13 +82,12 @@ def test_a_condition_is_safe_again_where_another_explains_all_against_it() -> No
 
 def test_what_no_word_explains_goes_by_its_clause() -> None:
     clause = "the calls of it.rule.a"
-    found = replace(told(["a", "b", "c", "d", "e"], one="aaaaa", other="rraaa"), profiles=(
-        ("plain", "wide", clause), ("plain", clause), ("plain",), ("plain", "wide"), ("plain", "odd")))  # fmt: skip
-    assert unsafe(found, ONE, OTHER) == (clause,)
-    assert porting(found, [ONE, OTHER]).unsafe == {clause: ("case 0", "case 1")}
-    named = replace(found, profiles=(*found.profiles[:2], ("plain", "wide", clause), ("odd",), ("odd",)))
-    assert unsafe(named, ONE, OTHER) == ("plain",), "which explains nearly as much, and has a name"
-    assert clause not in porting(replace(found, outcomes=dict.fromkeys([ONE, OTHER], "aaaaa")), [ONE, OTHER]).safe
+    outcomes = {ONE: "aaaaa", OTHER: "rraaa"}
+    by_clause = [("plain", "wide", clause), ("plain", clause), ("plain",), ("plain", "wide"), ("plain", "odd")]
+    assert porting(made(by_clause, outcomes), [ONE, OTHER]).unsafe == {clause: ("case 0", "case 1")}
+    by_name = [("plain", "wide", clause), ("plain", clause), ("plain", "wide", clause), ("odd",), ("odd",)]
+    assert unsafe(made(by_name, outcomes), ONE, OTHER) == ("plain",), "which explains as much, and has a name"
+    assert clause not in porting(made(by_clause, {ONE: "aaaaa", OTHER: "aaaaa"}), [ONE, OTHER]).safe
 
 
 def test_proofs_and_contradictions_are_the_cases_in_which_all_else_is_safe() -> None:
@@ -97,6 +97,11 @@ def test_proofs_and_contradictions_are_the_cases_in_which_all_else_is_safe() -> 
     assert got.unsafe == {"negative": ("case 1", "case 2")}
     assert got.unproven == ("odd",)
     assert got.differing == ("case 1", "case 2")
+
+
+def test_agreement_on_a_case_that_has_something_unsafe_besides_proves_nothing() -> None:
+    got = porting(told(["plain", "plain negative", "wide negative"], one="aaa", other="ara"), [ONE, OTHER])
+    assert (set(got.safe), set(got.unsafe), got.unproven) == ({"plain"}, {"negative"}, ("wide",))
 
 
 def test_of_three_a_condition_is_safe_where_it_is_for_each_two() -> None:
@@ -124,26 +129,20 @@ CASES = some.lists(some.tuples(CONDITIONS_OF_CASE, LETTERS, LETTERS, LETTERS), m
 def test_whatever_was_seen_safe_is_never_contradicted_and_unsafe_always_is(
     cases: list[tuple[set[str], str, str, str]],
 ) -> None:
-    names = tuple(sorted(conditions) for conditions, *_ in cases)
-    found = Evidence(
-        "gather_nd",
-        tuple(map(str, range(len(cases)))),
-        tuple(map(tuple, names)),
-        tuple(range(len(cases))),
-        dict.fromkeys(CONDITIONS, "dtypes"),
-        {one: "".join(str(case[at]) for case in cases) for at, one in enumerate([ONE, OTHER, THIRD], 1)},
-    )
+    names = [tuple(sorted(conditions)) for conditions, *_ in cases]
+    letters = ["".join(str(case[at]) for case in cases) for at in (1, 2, 3)]
+    found = made(names, dict(zip((ONE, OTHER, THIRD), letters, strict=True)))
     got = porting(found, [ONE, OTHER, THIRD])
     assert all(got.unsafe.values())
     for case in got.differing:
-        assert set(names[int(case)]) & set(got.unsafe)
+        assert set(names[found.place(case)]) & set(got.unsafe)
     for condition, proofs in got.safe.items():
         assert proofs
         assert condition not in got.unsafe
         for case in proofs:
-            letters = set(cases[int(case)][1:])
-            assert len(letters) == 1
-            assert letters <= set("abr")
+            did = {one[found.place(case)] for one in letters}
+            assert len(did) == 1
+            assert did <= set("abr")
 
 
 def _result(case: str, of: Implementation, outcome: dict[str, Any], **more: Any) -> ResultRecord:
@@ -183,10 +182,11 @@ def test_outcomes_are_letters_and_the_same_letter_is_the_same() -> None:
                 "3": {ONE: {"status": "raised"}, OTHER: {"status": "died"}},
                 "4": {ONE: {"status": "hung"}, OTHER: blocked},
                 "5": {OTHER: {"status": "unsupported"}},
+                "6": {ONE: _returned("int32", "x")},
             }
         )
     )
-    assert found.outcomes == {ONE: "aarh.", OTHER: "Abd.u"}
+    assert found.outcomes == {ONE: "aarh.a", OTHER: "Abd.u."}
 
 
 def test_the_bits_of_a_nan_do_not_count_and_what_varies_is_never_the_same() -> None:

@@ -23,6 +23,12 @@ CLAIMS = [
                 untestable="Speed is nothing that a call shows."),
 ]  # fmt: skip
 
+SCRIPTED = ("gather_elements.behaviour.nan-payload/1", TORCH, "torch.gather")
+SCRIPT = (
+    "# documented: the inputs\n\nimport platform\n\n"
+    'print("got: it\'s <b>run</b> by", platform.python_implementation())\n'
+)
+
 
 def several() -> Results:
     """Two versions of torch that differ in one example, a dtype that works and one that is refused, and a sum that varies."""
@@ -48,7 +54,8 @@ def _before(now: ResultRecord) -> ResultRecord:
 
 def _graded(one: ResultRecord) -> ResultRecord:
     varies = one.target == MINDSPORE and one.case.startswith("scatter_nd.example.insert-four")
-    return replace(one, determinism=Determinism(4, 3, "varies", permitted=True)) if varies else one
+    script = SCRIPT if (one.case, one.target, one.api) == SCRIPTED else None
+    return replace(one, determinism=Determinism(4, 3, "varies", permitted=True) if varies else None, script=script)
 
 
 def _of_dtype(dtype: str, outcome: dict[str, object], claimed: str, *found: str) -> ResultRecord:

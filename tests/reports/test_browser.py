@@ -77,6 +77,16 @@ def test_a_link_to_a_case_that_is_gone_says_so(browser: Browser, address: str) -
     assert "Not in these results" in page.evaluate("document.getElementById('panel').innerText")
 
 
+def test_a_link_to_a_target_that_is_gone_opens_the_same_case_on_the_same_api_and_says_so(
+    browser: Browser, address: str
+) -> None:
+    page = browser.open(address + OPEN.replace("2.10.0", "2.9.0"))
+    page.wait_for(SHOWN)
+    text = page.evaluate("document.getElementById('panel').innerText")
+    assert "This file has no result of this case for mindspore==2.9.0@cpu" in text
+    assert "mindspore.ops.scatter_nd" in text
+
+
 def test_every_cell_opens(browser: Browser, address: str) -> None:
     page = browser.open(address)
     for number in range(page.evaluate("document.querySelectorAll('.matrix td:not(.none)').length")):

@@ -8,7 +8,8 @@ from conformance.findings.timeline import timelines
 from conformance.reports.html.questions import Question, questions
 from conformance.runs.results import Results
 from tests.reports.sample import sample
-from tests.reports.sample_several import OLDER, several
+from tests.reports.sample_cases import TORCH
+from tests.reports.sample_several import OLDER, TWO_BY_TWO, several
 
 
 def asked(results: Results, name: str) -> Question:
@@ -61,3 +62,21 @@ def test_what_changed_since_the_previous_version_is_told_with_both_behaviours() 
         "1 case, 1 clause",
     )
     assert change.why == f"From {OLDER} to torch==2.13.0@cpu"
+
+
+def test_modes_and_devices_that_disagree_are_told_with_both_behaviours_and_targets() -> None:
+    results = several()
+    torch = next(one for one in results.targets if one.id == TORCH)
+    for kind, other in (
+        ("modes", replace(torch, id="torch==2.13.0[compile]@cpu", mode="compile")),
+        ("devices", replace(torch, id="torch==2.13.0@cuda", device="cuda")),
+    ):
+        [one] = [
+            one for one in results.results if (one.case, one.api, one.target) == (TWO_BY_TWO, "torch.gather", TORCH)
+        ]
+        died = replace(one, target=other.id, outcome={"status": "died", "signal": "SIGSEGV"}, verdict="died")
+        both = replace(results, targets=[torch, other], results=[one, died])
+        [found] = asked(both, kind).findings
+        assert (found.word, found.count) == ("returns ↔ died (SIGSEGV)", "1 of 1 case")
+        assert found.why == f"{TORCH} ↔ {other.id}"
+        assert not asked(both, "devices" if kind == "modes" else "modes").findings

@@ -82,7 +82,7 @@ class ResultColumns:
     """The results, those of an API of a target together and in the order of the cases."""
 
     def __init__(self, results: Results, cases: CaseColumns, texts: Texts) -> None:
-        self._texts, self._cases, self._scripts = texts, cases, results.scripts
+        self._texts, self._cases = texts, cases
         self._arrays: dict[tuple[Any, ...], int] = {}
         self._told: Table[Told] = Table()
         self._remarks: Table[tuple[int, ...]] = Table()
@@ -136,9 +136,8 @@ class ResultColumns:
         right = (result.outcome.get("law") or {}).get("right")
         if right:
             some["right"] = self._outcome(right)
-        script = self._scripts.get((result.case, result.target, result.api))
-        if script:
-            some["script"] = self._texts.of(script.text)
+        if result.script:
+            some["script"] = self._texts.of(result.script)
         return some
 
     def columns(self) -> Columns:

@@ -144,13 +144,16 @@ def _columns(results: Results, operation: str, seen: _Seen) -> list[Column]:
     mappings = {(one.target, one.api): one for one in results.mappings if one.operation == operation}
     targets = all_targets(results)
     shown = representatives(targets)
-    owners = Counter(api for target in targets for api in seen.apis.get((operation, target.id), ()))
+    owners = Counter(
+        api for target in targets if target.id in shown for api in seen.apis.get((operation, target.id), ())
+    )
     columns: list[Column] = []
     for place, target in enumerate(targets):
         for api in seen.apis.get((operation, target.id)) or [None]:
             mapping = mappings.get((target.id, api or ""))
             composed, follows = (mapping.composed, mapping.follows) if mapping else (False, None)
-            label = "" if api is None else api if owners[api] == 1 else f"{api} {target.id}"
+            alone = target.id in shown and owners[api or ""] == 1
+            label = "" if api is None else api if alone else f"{api} {target.id}"
             first = not columns or columns[-1].place != place
             columns.append(Column(target, place, api, label, composed, follows, target.id in shown, first))
     return columns

@@ -46,6 +46,7 @@ SCRIPTS = (
     "questions.js",
     "versions.js",
     "dtypes.js",
+    "agreement.js",
     "porting.js",
     "main.js",
 )
@@ -59,7 +60,8 @@ def index_html(results: Results) -> str:
     found = groups(results)
     targets = all_targets(results)
     shown = representatives(targets)
-    findings = [group for group in found if group.sort != "portability"]
+    alarming = [group for group in found if group.sort != "portability"]
+    findings = [group for group in alarming if group.first.target in shown][:MOST_FINDINGS]
     context = {
         "run": results.run,
         "results": results,
@@ -72,8 +74,8 @@ def index_html(results: Results) -> str:
         "shown": shown,
         "hidden": len(targets) - len(shown),
         "totals": TOTALS,
-        "findings": findings[:MOST_FINDINGS],
-        "more_findings": max(0, len(findings) - MOST_FINDINGS),
+        "findings": findings,
+        "more_findings": len(alarming) - len(findings),
         "portability": sum(len(group.results) for group in found if group.sort == "portability"),
         "operations": operations(results),
         "documents": documents(results),

@@ -38,14 +38,16 @@ def porting_payload(results: Results) -> dict[str, Any]:
 
 def _operation(found: Evidence, numbers: dict[str, int], conditions: Table[str]) -> dict[str, Any]:
     implementations = list(found.outcomes)
+    profiles: Table[tuple[int, ...]] = Table()
+    profile = [profiles.of(tuple(map(conditions.of, some))) for some in found.conditions]
     pairs = combinations(range(len(implementations)), 2)
     return {
         "name": visible(found.operation),
         "implementations": [(visible(one.target), visible(one.api)) for one in implementations],
         "outcomes": list(found.outcomes.values()),
         "cases": deltas(numbers[case] for case in found.cases),
-        "profile": deltas(found.profile),
-        "profiles": [[conditions.of(one) for one in some] for some in found.profiles],
+        "profile": deltas(profile),
+        "profiles": profiles.values,
         "unsafe": [
             [one, other, *map(conditions.of, unsafe(found, implementations[one], implementations[other]))]
             for one, other in pairs

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from conformance.findings.alone import standing_alone
+from conformance.findings.behaviour import contrasted
+from conformance.findings.disagreements import Disagreement, Kind, disagreements
 from conformance.findings.timeline import Timeline
 from conformance.reports.account import determinism_text
 from conformance.reports.figures import Group, groups, sort_of, word_of
@@ -45,11 +47,12 @@ class _Known:
     results: Results
     groups: Sequence[Group]
     timelines: Sequence[Timeline]
+    disagreements: Sequence[Disagreement]
 
 
 def questions(results: Results, lines: Sequence[Timeline]) -> list[Question]:
     """Every question, those without an answer in this file among them; ``lines`` are its timelines."""
-    known = _Known(results, groups(results), lines)
+    known = _Known(results, groups(results), lines, disagreements(results))
     return [Question(name, title, means, list(answer(known))) for name, title, means, answer in _QUESTIONS]
 
 
@@ -74,6 +77,19 @@ def _alone(known: _Known) -> Iterator[Finding]:
         first = one.results[0]
         count = counted(len(one.results), "case")
         yield Finding(first, sort_of(first), one.how, count, f"The others: {', '.join(one.others)}")
+
+
+def _disagreeing(kind: Kind) -> Callable[[_Known], Iterator[Finding]]:
+    def answer(known: _Known) -> Iterator[Finding]:
+        for one in known.disagreements:
+            if one.kind == kind:
+                first, other = one.example
+                count = f"{len(one.cases)} of {counted(one.of, 'case')}"
+                yield Finding(
+                    other, sort_of(other), " ↔ ".join(contrasted(first, other)), count, " ↔ ".join(one.targets)
+                )
+
+    return answer
 
 
 def _changed(known: _Known) -> Iterator[Finding]:
@@ -109,6 +125,10 @@ _QUESTIONS: list[tuple[str, str, str, Callable[[_Known], Iterator[Finding]]]] = 
     ("new", "New", "Against its own documentation, died or hung, and in no ledger of known divergences.", _new),
     ("alone", "Only one framework differs",
      "At least two others came to the same outcome on all their APIs, and this one to another on all of its own.", _alone),
+    ("modes", "Modes disagree",
+     "The same version does something else in another execution mode.", _disagreeing("modes")),
+    ("devices", "Devices disagree",
+     "The same version does something else on another device.", _disagreeing("devices")),
     ("changed", "Changed since the previous version",
      "In its newest version here a framework does something else with the same call than in the one before.", _changed),
     ("varies", "Not deterministic", "The same call gave different results, or none of those that may come where indices repeat.", _varies),

@@ -10,6 +10,7 @@ function panelContent(all, result) {
     el("button", { class: "close", type: "button" }, "Close (Esc)"),
     el("p", { class: "crumbs" }, `${target.title} · ${target.where} · ${operation}`),
     el("h2", { id: "panel-title" }, result.api),
+    elsewhereLinked(result, readAddress()),
     verdict(all, result, target),
     clause && theClause(result, clause),
     kase && theCall(kase, operation),
@@ -23,6 +24,13 @@ function panelContent(all, result) {
     code(all.mapping.get(key(result.target, result.api, operation))),
     el("p", { class: "crumbs" }, `${result.case}${kase ? `, ${kase.source}` : ""}`),
   ].flat(Infinity);
+}
+
+/** What to say where the link was to a target or an API that this file lacks for the case. */
+function elsewhereLinked(result, state) {
+  const lacking = [[state.target, result.target], [state.api, result.api]].filter(([linked, here]) => linked && linked !== here);
+  if (lacking.length === 0) return null;
+  return el("p", { class: "alarm" }, `This file has no result of this case for ${lacking.map(([linked]) => linked).join(" and ")}; here is one that it has.`);
 }
 
 function verdict(all, result, target) {

@@ -108,7 +108,8 @@ function saidBox(name, text) {
   const draw = (x, y) => svg("g", { transform: `translate(${x} ${y})` }, svgText(0, 12, "name", name),
     svg("rect", { x: 0, y: 20, width, height, rx: 4, class: "said-box" }),
     lines.map((line, at) => svgText(10, 38 + at * LINE, "small", line)));
-  return { part: { name, head: text, shape: [], axes: [] }, width, height: height + 20, at: null, left: 0, right: width, draw };
+  const part = { name, head: text, shape: [], axes: [] };
+  return { part, width, height: height + 20, at: null, left: 0, right: width, draw };
 }
 
 function wrapped(text, most) {
@@ -200,7 +201,8 @@ function descriptionOf(picture, kase, result, parts) {
 
 function moveText([index, target, moved], number, picture, parts) {
   const by = Object.fromEntries(parts.map((part) => [part.role, part]));
-  const at = (part, numbers) => `${part.name}[${indicesOf(numbers[0], part.shape).join(", ")}]${numbers.length > 1 ? " and on" : ""}`;
+  const at = (part, [first, ...more]) =>
+    `${part.name}[${indicesOf(first, part.shape).join(", ")}]${more.length > 0 ? " and on" : ""}`;
   const vector = index.map((one) => by.index.texts?.[one]).join(", ");
   const goes = target === null ? "" : target.length ? ` points to ${at(by.target, target)}` : " points outside";
   const brings = by.moved && moved?.length ? `, where ${at(by.moved, moved)} goes` : "";
@@ -213,7 +215,8 @@ function captionOf(picture, kase, result) {
   const outside = picture.moves.filter(([, target]) => target?.length === 0);
   return [
     picture.moves.length > 0 && "The same small number marks what belongs together. ",
-    picture.parts.every((part) => part.axes.length === 0) && "The arguments do not fit each other, so nothing says what goes where. ",
+    picture.parts.every((part) => part.axes.length === 0) &&
+      "The arguments do not fit each other, so nothing says what goes where. ",
     outside.length > 0 && "A dashed cell points outside. ",
     picture.parts.some((part) => part.role === "target" && part.cells === null) && picture.moves.length > 0 &&
       "In a block, dots and lines stand where the vectors point to. ",

@@ -1,19 +1,38 @@
 // Porting: which call stands for which on the targets that are chosen, and under which conditions they agree.
 
-const FAILURES = "udhv"; // unsupported, died, hung, varies: never agreement
 const WORDS = { ".": "says nothing", u: "has no form", d: "died", h: "hung", v: "varies from call to call", r: "raises" };
 
 function portingView(all, state) {
   const chosen = chosenTargets(all, state);
   return [
     el("h2", {}, "Porting"),
-    el("p", { class: "lead" }, "Choose two or more targets. A condition is safe where they all raise, or all return the same dtype, ",
-      "shape and elements, on every case that has it and nothing unsafe besides. What was not run or is unsupported never ",
-      "counts as agreement."),
+    el("p", { class: "lead" }, "Choose two or more targets. A condition is safe where they all raise, or all return the ",
+      "same dtype, shape and elements, on every case that has it and nothing unsafe besides. What was not run or is ",
+      "unsupported never counts as agreement."),
     targetChoice(all, state, chosen),
-    chosen.length < 2 ? el("p", {}, all.targets.length < 2 ? "These results are of one target alone." : "Choose one more.") :
+    chosen.length < 2 ? tooFew(all) : [
+      portingIndex(all, state, chosen),
       all.porting.operations.map((operation) => operationPorting(all, state, operation, chosen)),
+    ],
   ];
+}
+
+function tooFew(all) {
+  return el("p", {}, all.targets.length < 2 ? "These results are of one target alone." : "Choose one more.");
+}
+
+function agreed({ agreeing, differing }) {
+  return `${agreeing.length} of ${agreeing.length + differing.length}`;
+}
+
+/** On how many calls of each operation the targets agree, and the way to it. */
+function portingIndex(all, state, targets) {
+  const links = all.porting.operations.map((operation) => {
+    const chosen = targets.map(({ id }) => standing(operation, id, state));
+    const said = chosen.includes(undefined) ? "not on all" : agreed(ported(all.porting, operation, chosen));
+    return el("a", { href: `#port-${operation.name}` }, operation.name, " ", el("small", {}, said));
+  });
+  return el("nav", { class: "jump", "aria-label": "Operations" }, links);
 }
 
 /** The targets that the address names; without any, the first of each framework but the reference. */
@@ -44,19 +63,25 @@ function operationPorting(all, state, operation, targets) {
   const heading = `port-${operation.name}`;
   const chosen = targets.map(({ id }) => standing(operation, id, state));
   const missing = targets.filter((_, at) => chosen[at] === undefined);
-  const head = [el("h3", { id: heading, class: "operation-name" }, operation.name), calls(all, state, operation, targets, chosen)];
   const body = missing.length > 0
     ? el("p", {}, `No API of ${missing.map(({ id }) => id).join(", ")} stands for it.`)
     : agreementOf(all, operation, chosen);
-  return el("section", { class: "ported", "aria-labelledby": heading }, head, body);
+  return el("section", { class: "ported", "aria-labelledby": heading },
+    el("h3", { id: heading, class: "operation-name" }, operation.name), calls(all, state, operation, targets, chosen), body);
 }
 
 /** The number of the API that stands for an operation on a target: the one that was chosen, else that with most forms. */
 function standing(operation, target, state) {
-  const mine = operation.implementations.map((_, number) => number).filter((number) => operation.implementations[number][0] === target);
+  const mine = apisOf(operation, target);
   const named = mine.find((number) => state.stand.includes(standName(operation, number)));
   const missing = (number) => [...operation.outcomes[number]].filter((letter) => letter === "u").length;
   return named ?? mine.reduce((best, one) => (best === undefined || missing(one) < missing(best) ? one : best), undefined);
+}
+
+/** The numbers of a target's APIs for an operation. */
+function apisOf(operation, target) {
+  const numbers = operation.implementations.map((_, number) => number);
+  return numbers.filter((number) => operation.implementations[number][0] === target);
 }
 
 function standName(operation, number) {
@@ -72,16 +97,19 @@ function calls(all, state, operation, targets, chosen) {
     return el("div", {}, el("h4", {}, target.title, " ", el("small", {}, target.where)),
       apiChoice(all, state, operation, target, chosen[at]),
       mapping?.composed && el("small", {}, "composed of several calls"),
-      mapping && el("details", {}, el("summary", {}, "How it is called"), el("pre", { class: "code", tabindex: "0" }, mapping.source.trimEnd())));
+      mapping && el("details", {}, el("summary", {}, "How it is called"),
+        el("pre", { class: "code", tabindex: "0" }, mapping.source.trimEnd())));
   });
   return el("div", { class: "calls" }, columns);
 }
 
 function apiChoice(all, state, operation, target, chosen) {
-  const mine = operation.implementations.map((_, number) => number).filter((number) => operation.implementations[number][0] === target.id);
+  const mine = apisOf(operation, target.id);
   if (mine.length === 1) return el("code", {}, operation.implementations[chosen][1]);
-  const options = mine.map((number) => el("option", { value: String(number), selected: number === chosen }, operation.implementations[number][1]));
-  const list = el("select", { id: `stand-${operation.name}-${target.id}`, "aria-label": `API of ${target.id} for ${operation.name}` }, options);
+  const options = mine.map((number) =>
+    el("option", { value: String(number), selected: number === chosen }, operation.implementations[number][1]));
+  const label = `API of ${target.id} for ${operation.name}`;
+  const list = el("select", { id: `stand-${operation.name}-${target.id}`, "aria-label": label }, options);
   list.addEventListener("change", () => {
     const beginning = `${operation.name} ${target.id} `;
     const others = state.stand.filter((one) => !one.startsWith(beginning));
@@ -93,17 +121,19 @@ function apiChoice(all, state, operation, target, chosen) {
 function agreementOf(all, operation, chosen) {
   const found = ported(all.porting, operation, chosen);
   const rows = (some, remark) => byQuestion(all, some, (one) => conditionRow(all, operation, chosen, one, remark));
+  const unproven = found.unproven.map((one) => all.porting.conditions[one]).join("; ");
   return [
-    el("p", {}, el("b", {}, `They agree on ${found.same} of ${found.compared} calls.`)),
+    el("p", {}, el("b", {}, `They agree on ${agreed(found)} calls.`)),
     el("div", { class: "pair" },
       el("div", {},
-        conditionTable("Safe", "On every call that has this and nothing unsafe, all do the same.", rows(found.safe.filter((one) => !one.raising))),
+        conditionTable("Safe", "On every call that has this and nothing unsafe, all do the same.",
+          rows(found.safe.filter((one) => !one.raising))),
         conditionTable("All raise", "They agree in this: none returns.", rows(found.safe.filter((one) => one.raising)))),
       el("div", {},
-        conditionTable("Not safe", "On some call that has this, and nothing unsafe besides, two do not agree. The same letter is the same value.",
-          rows(found.unsafe, (cases) => whatEachDid(all, operation, chosen, cases))),
-        found.unproven.length > 0 && [el("h4", {}, "Not shown"),
-          el("p", { class: "crumbs" }, `No call shows it apart from what is unsafe: ${found.unproven.map((one) => all.porting.conditions[one]).join("; ")}.`)])),
+        conditionTable("Not safe", "On some call that has this, and nothing unsafe besides, two do not agree. " +
+          "The same letter is the same value.", rows(found.unsafe, (cases) => whatEachDid(all, operation, chosen, cases))),
+        unproven && [el("h4", {}, "Not shown"),
+          el("p", { class: "crumbs" }, `No call shows it apart from what is unsafe: ${unproven}.`)])),
     clauseDifferences(all, operation, chosen, found),
   ];
 }
@@ -130,63 +160,21 @@ function conditionRow(all, operation, chosen, { condition, cases }, remark) {
     el("td", {}, remark?.(cases), caseList(all, operation, chosen, cases)));
 }
 
-/** What some implementations of an operation have in common: the union of what is unsafe for each two, and its proofs. */
-function ported(porting, operation, chosen) {
-  const pairs = operation.unsafe.filter(([one, other]) => chosen.includes(one) && chosen.includes(other));
-  const leftOut = new Set(pairs.flatMap(([, , ...conditions]) => conditions));
-  const [proofs, against] = [new Map(), new Map([...leftOut].map((one) => [one, new Set()]))];
-  const [differing, add] = [[], (to, name, at) => to.set(name, (to.get(name) ?? new Set()).add(at))];
-  let [same, compared] = [0, 0];
-  operation.cases.forEach((_, at) => {
-    const agreement = agreeAll(operation, chosen, at);
-    if (agreement !== null) [same, compared] = [same + agreement, compared + 1];
-    if (agreement === false) differing.push(at);
-    const made = asMade(porting, operation, chosen, at);
-    if (agreement && made.every((one) => !leftOut.has(one))) made.forEach((one) => add(proofs, one, at));
-    for (const [one, other, ...conditions] of pairs) {
-      if (agreeAll(operation, [one, other], at) !== false) continue;
-      const unsafe = operation.profiles[operation.profile[at]].filter((name) => conditions.includes(name));
-      if (unsafe.length === 1) add(against, unsafe[0], at);
-    }
-  });
-  const named = porting.conditions.map((_, number) => number).filter((one) => !leftOut.has(one) && !porting.clauses.includes(one));
-  const isHere = new Set(operation.profiles.flat());
-  const raises = (at) => operation.outcomes[chosen[0]][at].toLowerCase() === "r";
-  return {
-    same, compared, differing,
-    safe: named.filter((one) => proofs.has(one)).map((one) => ({ condition: one, cases: [...proofs.get(one)], raising: [...proofs.get(one)].every(raises) })),
-    unsafe: [...against].map(([one, cases]) => ({ condition: one, cases: [...cases] })),
-    unproven: named.filter((one) => isHere.has(one) && !proofs.has(one)),
-  };
-}
-
-/** Whether all did the same with a case; null where one says nothing and no two others differ. */
-function agreeAll(operation, chosen, at) {
-  const letters = chosen.map((number) => operation.outcomes[number][at].toLowerCase());
-  const said = letters.filter((letter) => letter !== ".");
-  if (said.length > 1 && said.some((letter) => letter !== said[0] || FAILURES.includes(letter))) return false;
-  return said.length === letters.length ? true : null;
-}
-
-/** The conditions that agreement on a case speaks for: not the dtype of indices where one API had them in another. */
-function asMade(porting, operation, chosen, at) {
-  const isCast = chosen.some((number) => /[A-Z]/.test(operation.outcomes[number][at]));
-  const conditions = operation.profiles[operation.profile[at]];
-  return isCast ? conditions.filter((one) => !porting.dtypes.includes(one)) : conditions;
-}
-
 /** The cases behind a count, as links that open them; made when they are unfolded. */
 function caseList(all, operation, chosen, cases) {
-  const list = el("details", { class: "proofs" }, el("summary", {}, `${cases.length} ${cases.length === 1 ? "case" : "cases"}`));
+  const count = `${cases.length} ${cases.length === 1 ? "case" : "cases"}`;
+  const list = el("details", { class: "proofs" }, el("summary", {}, count));
   list.addEventListener("toggle", () => {
-    if (list.open && list.children.length === 1) list.append(el("ul", {}, cases.map((at) => el("li", {}, caseLink(all, operation, chosen, at)))));
+    if (!list.open || list.children.length > 1) return;
+    list.append(el("ul", {}, cases.map((at) => el("li", {}, caseLink(all, operation, chosen, at)))));
   });
   return list;
 }
 
 function caseLink(all, operation, chosen, at) {
   const id = caseId(all, operation.cases[at]);
-  const [target, api] = operation.implementations[chosen.find((number) => operation.outcomes[number][at] !== ".") ?? chosen[0]];
+  const tried = chosen.find((number) => letterAt(operation, number, at) !== ".") ?? chosen[0];
+  const [target, api] = operation.implementations[tried];
   return el("a", { class: "open", href: addressOf({ ...readAddress(), case: id, api, target }) }, id);
 }
 
@@ -224,7 +212,8 @@ function clauseDifferences(all, operation, chosen, found) {
   const rows = [...clauses].map(([clause, cases]) => el("tr", {},
     el("th", { scope: "row" }, all.clause.get(clause)?.states ?? clause, el("small", {}, ` ${clause}`)),
     el("td", {}, whatEachDid(all, operation, chosen, cases), caseList(all, operation, chosen, cases))));
-  return el("details", { class: "by-clause" }, el("summary", {}, `The ${found.differing.length} calls on which they do not agree, by clause`),
+  return el("details", { class: "by-clause" },
+    el("summary", {}, `The ${found.differing.length} calls on which they do not agree, by clause`),
     el("table", { class: "rows conditions" }, el("tbody", {}, rows)));
 }
 

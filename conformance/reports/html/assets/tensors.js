@@ -78,7 +78,7 @@ function brackets(part, lie) {
 function across(x, y, length, said, colour) {
   return svg("g", { class: `axis colour-${colour}` },
     svg("path", { d: `M${x + 1} ${y + 3}v-3h${length - 2}v3` }),
-    svgText(x + length / 2, y - 3, "small middle", fitting(said, length)));
+    svgText(x + length / 2, y - 5, "small middle", fitting(said, length)));
 }
 
 function along(x, y, length, said, colour) {

@@ -1,0 +1,134 @@
+"""Where two modes, or two devices, of one framework and version do not do the same.
+
+Two targets are held beside each other where framework and version are the same and either the device is and the mode is not
+(``modes``) or the mode is and the device is not (``devices``). Of several the first in the file is the one that each of the
+others is held against. On a case and an API that both have a result for they disagree where the status is another one
+(returned, raised, died or hung), where both returned and dtype, shape or elements differ, or where the behaviour towards
+indices outside has another name. Types and messages of errors do not count, as a compiler words its own. A result that is
+blocked or unsupported says nothing, and neither do elements and behaviour in a mode that computes no elements; elements
+that are others from call to call do not count, nor does the payload of a NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from conformance.findings.behaviour import is_told
+from conformance.runs.records import ResultRecord, TargetRecord
+from conformance.runs.results import Results
+
+Kind = Literal["modes", "devices"]
+Aspect = Literal["status", "dtype", "shape", "value", "behaviour"]
+_Key = tuple[str, str]
+"""Case and API."""
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """The cases of one clause that one API does otherwise on two targets."""
+
+    kind: Kind
+    framework: str
+    version: str | None
+    targets: tuple[str, str]
+    """Their ids, that of the target that comes first in the file before the other."""
+    clause: str
+    api: str
+    aspects: tuple[Aspect, ...]
+    """In what they differ, in any of the cases."""
+    cases: tuple[str, ...]
+    """Ids of those on which they disagree, in the order of the first target's results; never empty."""
+    of: int
+    """Cases of the clause on which both say something."""
+    example: tuple[ResultRecord, ResultRecord]
+    """The results of the first of ``cases``, in the order of ``targets``."""
+
+
+def disagreements(results: Results) -> list[Disagreement]:
+    """All of a run, in the order of its targets, then of their results; empty where no two targets can be compared."""
+    told: dict[str, dict[_Key, ResultRecord]] = {}
+    for result in results.results:
+        if is_told(result):
+            told.setdefault(result.target, {})[result.case, result.api] = result
+    return [
+        one
+        for kind, first, other in _pairs(results.targets)
+        for one in _between(kind, first, other, told.get(first.id, {}), told.get(other.id, {}))
+    ]
+
+
+def _pairs(targets: Sequence[TargetRecord]) -> Iterator[tuple[Kind, TargetRecord, TargetRecord]]:
+    started = list({one.id: one for one in targets if one.blocked is None}.values())
+    for number, other in enumerate(started):
+        for kind in _KINDS:
+            first = next((one for one in started[:number] if _is_pair(kind, one, other)), None)
+            if first is not None:
+                yield kind, first, other
+
+
+_KINDS: tuple[Kind, ...] = ("modes", "devices")
+
+
+def _is_pair(kind: Kind, one: TargetRecord, other: TargetRecord) -> bool:
+    same = (one.framework, one.version) == (other.framework, other.version)
+    modes, devices = one.mode == other.mode, one.device == other.device
+    return same and ((devices and not modes) if kind == "modes" else (modes and not devices))
+
+
+def _between(
+    kind: Kind,
+    first: TargetRecord,
+    other: TargetRecord,
+    ones: dict[_Key, ResultRecord],
+    others: dict[_Key, ResultRecord],
+) -> Iterator[Disagreement]:
+    groups: dict[tuple[str, str], list[tuple[ResultRecord, ResultRecord, list[Aspect]]]] = {}
+    for key, one in ones.items():
+        if key in others:
+            groups.setdefault((one.clause, one.api), []).append((one, others[key], differing(one, others[key])))
+    for (clause, api), compared in groups.items():
+        some = [each for each in compared if each[2]]
+        if some:
+            yield Disagreement(
+                kind,
+                first.framework,
+                first.version,
+                (first.id, other.id),
+                clause,
+                api,
+                tuple(dict.fromkeys(aspect for _, _, aspects in some for aspect in aspects)),
+                tuple(one.case for one, _, _ in some),
+                len(compared),
+                (some[0][0], some[0][1]),
+            )
+
+
+def differing(one: ResultRecord, other: ResultRecord) -> list[Aspect]:
+    """In what two results of one case and API differ, of which each tells something; empty where they agree."""
+    mine, others = one.outcome, other.outcome
+    if mine["status"] != others["status"]:
+        return ["status"]
+    found: list[Aspect] = []
+    if mine.get("dtype") != others.get("dtype"):
+        found.append("dtype")
+    if mine.get("shape") != others.get("shape"):
+        found.append("shape")
+    if mine.get("abstract") or others.get("abstract"):
+        return found
+    if not found and not _has_same_elements(one, other):
+        found.append("value")
+    if one.behaviour and other.behaviour and one.behaviour != other.behaviour:
+        found.append("behaviour")
+    return found
+
+
+def _has_same_elements(one: ResultRecord, other: ResultRecord) -> bool:
+    mine, others = one.outcome, other.outcome
+    if mine.get("digest") == others.get("digest"):
+        return True
+    if any(each.determinism and each.determinism.grade == "varies" for each in (one, other)):
+        return True
+    # The digest is of all bits, the elements tell a NaN as what it is.
+    return "values" in mine and "values" in others and repr(mine["values"]) == repr(others["values"])

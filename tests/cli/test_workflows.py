@@ -1,0 +1,107 @@
+"""The workflow and the action call what the command line has, and hand on nothing that a stranger wrote."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+import yaml
+
+from conformance.cli.main import conformance
+from tests.cli.command import REPOSITORY
+
+WORKFLOW = REPOSITORY / ".github" / "workflows" / "conformance.yml"
+ACTION = REPOSITORY / "action.yml"
+FILES = [WORKFLOW, ACTION]
+PAGE = REPOSITORY / "docs" / "ci.md"
+
+
+def content(file: Path) -> dict[str, Any]:
+    parsed: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    return parsed
+
+
+def steps(of: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for job in of.get("jobs", {}).values():
+        yield from job.get("steps", [])
+    yield from of.get("runs", {}).get("steps", [])
+
+
+def calls(script: str) -> Iterator[list[str]]:
+    """The words of each line of a script that runs the command."""
+    for line in script.splitlines():
+        if re.match(r"\s*conformance ", line):
+            yield shlex.split(line.partition("||")[0].partition(">")[0])
+
+
+def options_of(verb: str) -> set[str]:
+    command = conformance.get_command(click.Context(conformance), verb)
+    assert command is not None, f"there is no verb {verb}"
+    return {name for parameter in command.params for name in parameter.opts}
+
+
+def page_example() -> dict[str, Any]:
+    [example] = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    parsed: dict[str, Any] = yaml.safe_load(example)
+    return parsed
+
+
+def test_the_action_calls_verbs_and_options_that_there_are() -> None:
+    scripts = [step["run"] for step in steps(content(ACTION)) if "run" in step]
+    called = [call for script in scripts for call in calls(script)]
+    assert {call[1] for call in called} == {"run", "matrix", "diff"}
+    for call in called:
+        assert {word for word in call[2:] if word.startswith("-") and word != "--"} <= options_of(call[1])
+    more = {word for script in scripts for word in re.findall(r"more\+=\((-\S+)", script)}
+    assert more == {"-k", "--specs", "--shard"}
+    assert more <= options_of("run")
+
+
+def test_the_page_calls_what_there_is() -> None:
+    for line in re.findall(r"(?m)^(?:\$ )?(conformance .*)$", PAGE.read_text(encoding="utf-8")):
+        call = shlex.split(line, comments=True)
+        assert {word for word in call[2:] if word.startswith("-")} <= options_of(call[1])
+
+
+@pytest.mark.parametrize("given", [content(WORKFLOW), page_example()], ids=["workflow", "page"])
+def test_workflows_give_the_action_inputs_that_it_has(given: dict[str, Any]) -> None:
+    inputs = set(content(ACTION)["inputs"])
+    uses = [step for step in steps(given) if re.match(r"\./|OWNER/conformance@", step.get("uses", ""))]
+    assert len(uses) == 2
+    for step in uses:
+        assert set(step["with"]) <= inputs
+
+
+@pytest.mark.parametrize("file", FILES, ids=["workflow", "action"])
+def test_no_expression_stands_in_a_script(file: Path) -> None:
+    # What a branch or an input is called would be executed as a part of the script.
+    assert not [step for step in steps(content(file)) if "${{" in step.get("run", "")]
+
+
+@pytest.mark.parametrize("file", [*FILES, PAGE], ids=["workflow", "action", "page"])
+def test_actions_of_others_are_pinned_to_a_commit_and_say_its_version(file: Path) -> None:
+    used = re.findall(r"uses: (actions/.*)", file.read_text(encoding="utf-8"))
+    assert used
+    assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", one) for one in used)
+
+
+def test_a_job_has_the_permissions_that_it_needs_and_no_others() -> None:
+    workflow = content(WORKFLOW)
+    assert workflow["permissions"] == {}
+    writing = {
+        name: permission
+        for name, job in workflow["jobs"].items()
+        for permission, access in job.get("permissions", {}).items()
+        if access == "write" and permission != "id-token"
+    }
+    assert writing == {"publish": "pages"}
+
+
+def test_every_input_of_the_action_is_on_the_page() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert [name for name in content(ACTION)["inputs"] if f"`{name}`" not in page] == []

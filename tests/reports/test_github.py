@@ -1,0 +1,68 @@
+"""Annotations and the summary of a step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from conformance.reports.github import MOST_ANNOTATIONS, MOST_BYTES, commands, step_summary
+from tests.cli.command import conformance
+from tests.matrix.small import CASES, raised, run
+from tests.runs.harness import FAKES
+
+
+def diverging(count: int = 1, explanation: str = "should raise") -> list[str]:
+    whole = run()
+    one = replace(whole.results[1], verdict="diverges", standing="own", divergence=["value"], explanation=explanation)
+    whole.results[:] = [replace(one, api=f"mine.gather{number}") for number in range(count)]
+    return list(commands(whole, "own"))
+
+
+def test_an_annotation_stands_on_the_line_of_the_spec_that_is_broken() -> None:
+    [line] = diverging()
+    assert line == (
+        "::error file=s.yaml,line=3,title=mine==1.0@cpu breaks its own documentation"
+        "::mine.gather0, gather_nd.rule.range: value in 1 of 1 case%0Ashould raise"
+    )
+
+
+def test_a_message_cannot_begin_a_command_of_its_own() -> None:
+    [line] = diverging(explanation="100%\n::warning::gotcha")
+    assert "\n" not in line
+    assert line.endswith("%0A100%25%0A::warning::gotcha")
+
+
+def test_no_more_are_annotated_than_are_shown_and_the_others_are_counted() -> None:
+    lines = diverging(MOST_ANNOTATIONS + 2)
+    assert len(lines) == MOST_ANNOTATIONS + 1
+    assert lines[-1].startswith("::notice title=Conformance::2 more causes")
+
+
+def test_what_a_run_does_not_fail_on_is_not_annotated() -> None:
+    whole = run({CASES[0]: raised()})
+    whole.results[:] = [replace(one, verdict="diverges", divergence=["rejected"]) for one in whole.results]
+    assert list(commands(whole, "own")) == []
+    assert len(list(commands(whole, "any"))) == 2
+
+
+def test_a_summary_has_what_changed_and_is_never_longer_than_is_shown() -> None:
+    text = step_summary(run(), ["1.0 -> 2.0: 3 calls changed"])
+    assert text.startswith("# Conformance")
+    assert "3 calls changed" in text
+    for changes, taken in ((["x" * MOST_BYTES], 0), ([], MOST_BYTES - 150)):
+        cut = step_summary(run(), changes, taken)
+        assert len(cut.encode()) <= MOST_BYTES - taken
+    assert cut.endswith("summary.md has all.\n")
+
+
+def test_a_step_gets_annotations_and_its_summary(tmp_path: Path) -> None:
+    conformance("run", FAKES / "in_company.py", "--here", "--specs", FAKES / "specs", "-q", cwd=tmp_path)
+    summary = tmp_path / "summary"
+    summary.write_text("before\n")
+    done = conformance("report", "conformance-report", "--github", cwd=tmp_path, GITHUB_STEP_SUMMARY=str(summary))
+    assert done.status == 0, done.err
+    assert "::error file=" in done.out
+    assert summary.read_text().startswith("before\n# Conformance")
+    without = conformance("report", "conformance-report", "--github", cwd=tmp_path, GITHUB_STEP_SUMMARY="")
+    assert without.status == 4
+    assert "it is for a step of a workflow on GitHub" in without.err
