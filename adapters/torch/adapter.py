@@ -23,7 +23,7 @@ def setup(device: str, mode: str) -> None:
     if mode not in MODES:
         raise ValueError(f"mode {mode!r} is not one that this adapter runs; it runs {', '.join(MODES)}")
     try:
-        found = torch.empty(0, device=device).device
+        found = (torch.zeros(1, device=device) + 1).device
     except (RuntimeError, AssertionError) as error:
         raise RuntimeError(f"PyTorch {torch.__version__} cannot use the device {device!r}: {error}") from error
     if (torch.device(device).index or 0) != (found.index or 0):

@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from conformance.diff.model import Change, Difference, Edited, Pair
+from conformance.reports.counterexamples import counterexamples
 from conformance.runs.records import ResultRecord, TargetRecord
 from conformance.runs.results import Results
 
 Key = tuple[str, str]
 """Case and API."""
+_DIGEST = 4
+"""Place of the bytes of a result in its signature."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,7 @@ def compare_results(before: Results, after: Results) -> Difference:
     """What ``after`` differs from ``before`` in: targets by framework, mode and device, cases by id."""
     pairs, gone, new = _paired(before, after)
     joined = [_Joined(pair, _by_key(before, pair.before), _by_key(after, pair.after)) for pair in pairs]
+    cases, later = _cases_of_specs(before), _cases_of_specs(after)
     edited = [case for case, was in before.cases.items() if case in after.cases and _edited(was, after.cases[case])]
     changes, same = _changes(joined, set(edited))
     return Difference(
@@ -49,16 +53,34 @@ def compare_results(before: Results, after: Results) -> Difference:
         started=tuple(pair for pair in pairs if pair.before.blocked and not pair.after.blocked),
         gone_apis=tuple((one.pair, api) for one in joined for api in one.lone_apis(one.before, one.after)),
         new_apis=tuple((one.pair, api) for one in joined for api in one.lone_apis(one.after, one.before)),
-        gone_cases=tuple(case for case in before.cases if case not in after.cases),
-        new_cases=tuple(case for case in after.cases if case not in before.cases),
+        gone_cases=() if _leaves_out(after, before) else tuple(case for case in cases if case not in later),
+        new_cases=() if _leaves_out(before, after) else tuple(case for case in later if case not in cases),
         edited=tuple(_edit(case, joined) for case in edited),
         missing=_missing(before, after, joined),
+        selected=_leaves_out(before, after) or _leaves_out(after, before),
     )
 
 
+def _leaves_out(results: Results, other: Results) -> bool:
+    """Whether only some of the cases were asked for, and others there: what it lacks is then not gone."""
+    mine, others = ((one.run.selection, one.run.shard) for one in (results, other))
+    return mine not in ((None, None), others)
+
+
+def _cases_of_specs(results: Results) -> list[str]:
+    """Without the counterexamples that the run made itself, which are no text of the specs."""
+    own = {case.id for case in counterexamples(results)}
+    return [case for case in results.cases if case not in own]
+
+
 def signature(result: ResultRecord) -> tuple[object, ...]:
-    """What of a result is behaviour: not its time, its warnings or the wording of its messages."""
+    """What of a result is behaviour: not its time, its warnings or the wording of its messages.
+
+    Nor the bytes of one that has others each time.
+    """
     outcome = result.outcome
+    graded = result.determinism is not None and result.determinism.grade == "varies"
+    varies = graded or "unstable" in result.divergence
     error = outcome.get("error") or {}
     law = outcome.get("law") or {}
     return (
@@ -66,7 +88,7 @@ def signature(result: ResultRecord) -> tuple[object, ...]:
         result.standing if result.verdict == "diverges" else None,
         tuple(sorted(result.divergence)),
         outcome.get("status"),
-        outcome.get("digest"),
+        "varies" if varies else outcome.get("digest"),
         error.get("type"),
         outcome.get("signal") or outcome.get("exit_code"),
         (law.get("right") or {}).get("digest"),
@@ -76,7 +98,11 @@ def signature(result: ResultRecord) -> tuple[object, ...]:
 def is_same(before: ResultRecord, after: ResultRecord) -> bool:
     """Whether nothing changed; a word for the behaviour counts only where both files have one."""
     words = {before.behaviour, after.behaviour} - {None}
-    return signature(before) == signature(after) and len(words) <= 1
+    mine, others = signature(before), signature(after)
+    if "varies" in (mine[_DIGEST], others[_DIGEST]):
+        # Whether one that varies did so in a few calls is chance.
+        mine, others = (one[:_DIGEST] + one[_DIGEST + 1 :] for one in (mine, others))
+    return mine == others and len(words) <= 1
 
 
 def _edited(before: object, after: object) -> bool:

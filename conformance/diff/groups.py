@@ -69,7 +69,7 @@ def verdict_text(result: ResultRecord) -> str:
         text = f"diverges ({result.standing}: {', '.join(result.divergence)}"
         return f"{text}; {result.behaviour})" if result.behaviour else f"{text})"
     if result.verdict == "died":
-        return f"died ({result.outcome.get('signal') or 'exited'})"
+        return f"died ({result.outcome.get('signal') or ('memory' if 'most_memory' in result.outcome else 'exited')})"
     return f"{result.verdict} ({result.behaviour})" if result.behaviour else result.verdict
 
 

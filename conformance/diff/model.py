@@ -72,6 +72,8 @@ class Difference:
     edited: tuple[Edited, ...]
     missing: int
     """Results that only one file has although both have the case and the API: a run that broke off, as a rule."""
+    selected: bool = False
+    """Another selection or shard of the cases is in each file: what one leaves out is neither gone nor new."""
 
     def regressions(self, fail_on: FailOn) -> tuple[Change, ...]:
         return tuple(change for change in self.changes if change.is_regression(fail_on))

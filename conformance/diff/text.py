@@ -27,6 +27,9 @@ def heading(name: str, file: str, results: Results) -> Iterator[str]:
     incomplete = incomplete_text(results)
     if incomplete:
         yield f"       {incomplete} What it lacks is not told below as gone."
+    some = [f"shard {run.shard}" if run.shard else "", one_line(run.selection or "", 60)]
+    if any(some):
+        yield f"       Some of the cases: {', '.join(filter(None, some))}"
 
 
 def lines(difference: Difference, fail_on: FailOn, width: int) -> Iterator[str]:
@@ -97,8 +100,10 @@ def _targets(difference: Difference, width: int) -> Iterator[str]:
 def _specs(difference: Difference, width: int) -> Iterator[str]:
     new, gone, edited = difference.new_cases, difference.gone_cases, difference.edited
     yield ""
+    if difference.selected:
+        yield from _wrapped("What one selection or shard of the cases leaves out is not told as gone or new.", width, 0)
     if not (new or gone or edited):
-        yield "Specs: the same cases"
+        yield "Specs: the same cases" if not difference.selected else "Specs: no case edited"
         return
     yield f"Specs: {len(new)} cases new, {len(gone)} gone, {len(edited)} edited"
     yield from _cases("new", new, width)

@@ -22,7 +22,7 @@ def in_order(results: Results) -> Results:
     places = {target.id: place for place, target in enumerate(targets)}
     cases = {case.id: case for case in _cases(results)}
     numbers = {case: number for number, case in enumerate(cases)}
-    mappings = sorted(results.mappings, key=lambda one: places[one.target])
+    mappings = sorted(results.mappings, key=lambda one: places.get(one.target, len(places)))
     apis = {(one.target, one.api): number for number, one in enumerate(mappings)}
     return replace(
         results,
@@ -32,7 +32,11 @@ def in_order(results: Results) -> Results:
         mappings=mappings,
         results=sorted(
             results.results,
-            key=lambda one: (places[one.target], numbers[one.case], apis[one.target, one.api]),
+            key=lambda one: (
+                places.get(one.target, len(places)),
+                numbers.get(one.case, len(numbers)),
+                apis.get((one.target, one.api), len(apis)),
+            ),
         ),
     )
 

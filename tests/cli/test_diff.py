@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 from tests.cli.command import Done, conformance
@@ -63,12 +64,26 @@ def test_programs_get_one_object(tmp_path: Path) -> None:
 
 
 def test_cases_that_only_one_run_has_are_told_apart_from_behaviour(tmp_path: Path) -> None:
-    run(tmp_path, "a", "reference", "-k", INSERT)
-    run(tmp_path, "b", "reference", "-k", f"{INSERT} or gather_nd.rule.result-dtype")
+    specs = tmp_path / "specs"
+    shutil.copytree(FAKES / "specs", specs)
+    run(tmp_path, "a", FAKES / "in_company.py", "--specs", specs, "-k", "not as-printed.")
+    spec = specs / "gather_elements.yaml"
+    text = spec.read_text()
+    spec.write_text(text.replace("  lucky-again:", "  lucky-too:").replace("[13, 2, 3]}", "[13, 2, 4]}"))
+    run(tmp_path, "b", FAKES / "in_company.py", "--specs", specs, "-k", "not as-printed.")
+    done = diff(tmp_path, "a", "b")
+    assert "Specs: 1 cases new, 1 gone, 1 edited" in done.out
+    assert "gone   gather_elements.example.lucky-again/as-printed" in done.out
+    assert "Behaviour: the same in" in done.out
+
+
+def test_what_a_selection_leaves_out_is_not_told_as_gone(tmp_path: Path) -> None:
+    run(tmp_path, "a", "reference", "-k", f"{INSERT} or gather_nd.rule.result-dtype")
+    run(tmp_path, "b", "reference", "-k", INSERT)
     done = diff(tmp_path, "a", "b")
     assert done.status == 0
-    assert "Behaviour: the same in" in done.out
-    assert "0 gone, 0 edited" in done.out
+    assert "Specs: no case edited" in done.out
+    assert f"Some of the cases: -k {INSERT}" in done.out
 
 
 def test_an_incomplete_file_is_said_to_be(tmp_path: Path) -> None:

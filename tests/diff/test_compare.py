@@ -8,8 +8,16 @@ import pytest
 from conformance.diff.compare import compare_results
 from conformance.diff.groups import grouped
 from conformance.diff.model import Difference
-from conformance.diff.text import lines
-from conformance.runs.records import CaseRecord, EndRecord, ResultRecord, RunRecord, TargetRecord
+from conformance.diff.text import heading, lines
+from conformance.runs.records import (
+    CaseRecord,
+    ClauseRecord,
+    Determinism,
+    EndRecord,
+    ResultRecord,
+    RunRecord,
+    TargetRecord,
+)
 from conformance.runs.results import Results
 
 RIGHT: dict[str, Any] = {"status": "returned", "dtype": "int32", "shape": [2], "digest": "aa"}
@@ -187,3 +195,42 @@ def test_the_text_keeps_to_its_width() -> None:
     for width in (60, 100):
         shown = text(compare_results(before, file(*changes)), width).splitlines()
         assert max(map(len, shown)) <= width
+
+
+def test_bytes_that_are_others_each_time_are_no_change() -> None:
+    varies, steady = Determinism(4, 2, "varies", permitted=True), Determinism(4, 1, "same-bits", permitted=True)
+    one = result("c.behaviour.a/1", RIGHT, determinism=varies)
+    for determinism in (varies, steady):
+        other = result("c.behaviour.a/1", WRONG, determinism=determinism)
+        assert compare_results(file(one), file(other)).is_empty
+        assert compare_results(file(other), file(one)).is_empty
+    wrong = result("c.behaviour.a/1", WRONG, "diverges", divergence=["value"], determinism=varies)
+    assert len(compare_results(file(one), file(wrong)).changes) == 1
+
+
+@pytest.mark.parametrize("part", [{"selection": "-k b"}, {"shard": "1/2"}])
+def test_what_a_selection_or_a_shard_leaves_out_is_not_gone(part: dict[str, str]) -> None:
+    whole = file(result("c.rule.a/1", RIGHT), result("c.rule.b/1", RIGHT))
+    some = file(result("c.rule.b/1", RIGHT))
+    assert compare_results(whole, some).gone_cases == ("c.rule.a/1",)
+    assert compare_results(some, whole).new_cases == ("c.rule.a/1",)
+    asked = replace(some, run=replace(some.run, **part))  # type: ignore[arg-type]
+    for difference in (compare_results(whole, asked), compare_results(asked, whole)):
+        assert difference.is_empty
+        assert "leaves out is not told as gone or new" in text(difference)
+    assert next(iter(part.values())) in " ".join(heading("after", "b", asked))
+    same = replace(whole, run=asked.run)
+    assert compare_results(same, asked).gone_cases == ("c.rule.a/1",)
+
+
+def test_a_counterexample_that_a_run_made_is_no_case_of_the_specs() -> None:
+    found = case("c.rule.a/found.1234")
+    clause = ClauseRecord("c.rule.a", "c", "rule", "It holds.", [], found.source)
+    plain = file(result("c.rule.a/1", RIGHT))
+    more = file(
+        result("c.rule.a/1", RIGHT),
+        result(found.id, WRONG, "diverges", divergence=["value"]),
+        clauses={clause.id: clause},
+    )
+    assert compare_results(plain, more).new_cases == ()
+    assert compare_results(more, plain).gone_cases == ()

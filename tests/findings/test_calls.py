@@ -5,9 +5,15 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 
-from conformance.findings.calls import Move, RecordedCall, recorded_call
+from conformance.cases.model import Case, Returns
+from conformance.cases.reference import load_reference
+from conformance.cases.written import written_cases
+from conformance.findings.calls import RESULT, Move, RecordedCall, recorded_call
+from conformance.places import adapters_folder
+from conformance.runs.describe import case_record
 from conformance.runs.records import CaseRecord
 from conformance.spec.axes import axes_of
 from conformance.spec.literals import argument
@@ -107,3 +113,40 @@ def test_a_literal_of_another_version_is_no_call() -> None:
     assert (
         recorded_call(CaseRecord("it/1", "it", "gather_nd", {"params": {"float4": [1]}}, {}, {}, "0", "it:1")) is None
     )
+
+
+REFERENCE = load_reference(adapters_folder() / "reference" / "adapter.py")
+MOVING = ("gather_nd", "gather_elements", "tensor_scatter_nd_update", "scatter_elements")
+
+
+@pytest.mark.parametrize("operation", MOVING)
+def test_moving_the_elements_of_every_written_call_gives_what_is_expected(operation: str) -> None:
+    tried = 0
+    for case in written_cases(operations()[operation], REFERENCE):
+        assert isinstance(case, Case)
+        if isinstance(case.expectation, Returns) and case.expectation.digits is None:
+            tried += _moves_give(case, case.expectation.value.array)
+    assert tried >= 15
+
+
+def _moves_give(case: Case, expected: np.ndarray[Any, Any]) -> bool:
+    """Whether there was anything to move; it fails where that is not what is expected."""
+    call = recorded_call(case_record(case))
+    assert call is not None
+    if call.target is None or call.moved is None or case.call.arguments.get("reduce") is not None:
+        return False
+    target, moves = call.tensors[call.target].array, list(call.moves())
+    got = np.zeros_like(expected).ravel() if call.moved == RESULT else target.ravel().copy()
+    for move in moves:
+        if move.target is None or move.moved is None:
+            return False
+        if not move.target:
+            continue  # outside, which GPUs pass over
+        if call.moved == RESULT:
+            got[list(move.moved)] = target.ravel()[list(move.target)]
+        else:
+            got[list(move.target)] = call.tensors[call.moved].array.ravel()[list(move.moved)]
+    if not moves:
+        return False  # too many to be told
+    np.testing.assert_array_equal(got.reshape(expected.shape), expected)
+    return True

@@ -100,23 +100,31 @@ def test_proofs_and_contradictions_are_the_cases_in_which_all_else_is_safe() -> 
 
 
 def test_agreement_on_a_case_that_has_something_unsafe_besides_proves_nothing() -> None:
-    got = porting(told(["plain", "plain negative", "wide negative"], one="aaa", other="ara"), [ONE, OTHER])
+    got = porting(told(["plain", "plain", "plain negative", "wide negative"], one="aaaa", other="aara"), [ONE, OTHER])
     assert (set(got.safe), set(got.unsafe), got.unproven) == ({"plain"}, {"negative"}, ("wide",))
 
 
+def test_a_case_with_two_unsafe_conditions_contradicts_neither() -> None:
+    got = porting(told(["negative", "odd", "negative odd", "plain"], one="aaaa", other="rrra"), [ONE, OTHER])
+    assert got.unsafe == {"negative": ("case 0",), "odd": ("case 1",)}
+    assert got.differing == ("case 0", "case 1", "case 2")
+
+
 def test_of_three_a_condition_is_safe_where_it_is_for_each_two() -> None:
-    found = told(["plain", "narrow", "wide"], one="aaa", other="aba", third="aac")
-    got = porting(found, [ONE, OTHER, THIRD])
-    assert set(got.safe) == {"plain"}
-    assert got.unsafe == {"narrow": ("case 1",), "wide": ("case 2",)}
+    got = porting(told(["plain", "narrow", "wide", "odd"], one="aaaa", other="abab", third="aacb"), [ONE, OTHER, THIRD])
+    assert (set(got.safe), got.agreeing) == ({"plain"}, ("case 0",))
+    assert got.unsafe == {"narrow": ("case 1",), "odd": ("case 3",), "wide": ("case 2",)}
+
+
+def test_of_three_one_cast_is_enough_to_prove_nothing_of_a_dtype() -> None:
+    found = made([("indices in int32", "slices")], {ONE: "A", OTHER: "a", THIRD: "a"})
+    assert set(porting(found, [ONE, OTHER, THIRD]).safe) == {"slices"}
 
 
 def test_a_case_that_one_did_not_run_proves_nothing_for_all_but_may_contradict() -> None:
-    found = told(["plain", "wide"], one="aa", other="ab", third="..")
-    got = porting(found, [ONE, OTHER, THIRD])
-    assert got.safe == {}
-    assert got.unproven == ("plain",)
-    assert got.unsafe == {"wide": ("case 1",)}
+    got = porting(told(["plain", "wide"], one="aa", other="ab", third=".."), [ONE, OTHER, THIRD])
+    assert (got.safe, got.unproven, got.agreeing) == ({}, ("plain",), ())
+    assert (got.unsafe, got.differing) == ({"wide": ("case 1",)}, ("case 1",))
 
 
 CONDITIONS = ("negative", "twice", "wide", "the calls of it.rule.a")

@@ -44,8 +44,9 @@ def test_of_two_runs_of_the_same_thing_the_later_one_counts_and_that_is_said() -
         assert "is the later one" in remark
 
 
-def test_a_complete_run_counts_before_a_later_one_that_is_not() -> None:
-    whole = together(run(), run({CASES[0]: raised()}, cases=(0, 1), complete=False, started=LATER))
+@pytest.mark.parametrize("cases", [(0, 1), (0, 1, 2)])
+def test_a_complete_run_counts_before_a_later_one_that_is_not(cases: tuple[int, ...]) -> None:
+    whole = together(run(), run({CASES[0]: raised()}, cases=cases, complete=False, started=LATER))
     assert statuses(whole) == ["returned"] * 3
     assert "is complete" in whole.remarks[0]
     assert whole.results.complete

@@ -1,6 +1,7 @@
-"""The picture of the README: the top of a report, and below it one divergence opened.
+"""The two pictures of the README: the top of a report above one of its matrices, and one result opened.
 
-``python -m tests.reports.picture reports/index.html reports/overview.png`` makes it; it needs Chromium.
+``python -m tests.reports.picture reports/index.html reports`` makes ``overview.png`` and ``opened.png``; it needs Chromium and
+Playwright.
 """
 
 from __future__ import annotations
@@ -10,19 +11,38 @@ import struct
 import sys
 import tempfile
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.reports.browser import AVAILABLE, MISSING, Browser, Page, chromium
 
 WIDTH = 1400
-OPENED = 960
-"""Height of the lower part."""
+BELOW = 720
+"""Height of the part with a matrix."""
+OPENED = 1000
 
-CHOSEN = "tr.clause[data-clause='scatter_nd.rule.updates-shape'] td.died"
-ELSE = ".matrix td:is(.own, .died, .hung, .portability)"
-CLICK = f"""(document.querySelector("{CHOSEN}") ?? document.querySelector("{ELSE}")).click()"""
+MATRIX = """
+(() => {
+  const section = document.getElementById("op-tensor_scatter_nd_update") ?? document.querySelector(".operation");
+  const rules = [...section.querySelectorAll(".family")].find((row) => row.textContent.includes("Rules"));
+  document.documentElement.style.scrollPaddingTop = 0;
+  document.getElementById("filters").hidden = true;
+  section.scrollIntoView();
+  const room = section.querySelector(".matrix-scroll");
+  if (rules) room.scrollTop += rules.getBoundingClientRect().top - section.querySelector("thead").getBoundingClientRect().bottom;
+})()
+"""
+ALARMS = ".matrix td:is(.own, .died, .hung, .portability)"
+CHOSEN = f"""
+(() => {{
+  const row = document.querySelector("tr.clause[data-clause='scatter_elements.behaviour.same-formula-for-other-ranks']");
+  const cells = [...(row?.querySelectorAll("td.portability") ?? []), ...document.querySelectorAll("{ALARMS}")];
+  (cells.find((cell) => cell.textContent.includes("value")) ?? cells[0]).click();
+}})()
+"""
+"""A divergence of elements, which a drawing shows."""
 SHOWN = "!document.getElementById('panel').hidden && document.querySelector('.matrix td[aria-current]')"
-BOTH = "<style>body { margin: 0 } img { display: block } img + img { margin-top: 3px }</style>"
+STACKED = "<style>body { margin: 0 } img { display: block } img + img { margin-top: 3px }</style>"
 
 INDEXED = """
 (() => {
@@ -45,18 +65,25 @@ INDEXED = """
 """The 256 commonest colours, and for each pixel the nearest of them: a picture of text a third as large."""
 
 
-def picture(browser: Browser, report: Path, into: Path) -> None:
-    """Write a PNG of a report; AssertionError where the report has no divergence to open."""
+def pictures(browser: Browser, report: Path, folder: Path) -> None:
+    """Write both into a folder; AssertionError where the report has no divergence to open."""
+    address = report.resolve().as_uri()
     with tempfile.TemporaryDirectory() as name:
-        parts = [Path(name) / "top.png", Path(name) / "opened.png"]
-        _top(browser, report.resolve().as_uri(), parts[0])
-        _opened(browser, report.resolve().as_uri(), parts[1])
-        images = (base64.b64encode(part.read_bytes()).decode() for part in parts)
-        both = Path(name) / "both.html"
-        both.write_text(BOTH + "".join(f'<img src="data:image/png;base64,{one}">' for one in images), encoding="utf-8")
-        page = browser.open(both.as_uri(), WIDTH)
-        height = page.evaluate("document.documentElement.scrollHeight")
-        into.write_bytes(_indexed(page, height))
+        top, matrix, opened = (Path(name) / part for part in ("top.png", "matrix.png", "opened.png"))
+        _top(browser, address, top)
+        _matrix(browser, address, matrix)
+        _opened(browser, address, opened)
+        _stack(browser, [top, matrix], folder / "overview.png")
+        _stack(browser, [opened], folder / "opened.png")
+
+
+def _stack(browser: Browser, parts: Sequence[Path], into: Path) -> None:
+    """The images one below the other, in few colours."""
+    images = (base64.b64encode(part.read_bytes()).decode() for part in parts)
+    both = parts[0].with_suffix(".html")
+    both.write_text(STACKED + "".join(f'<img src="data:image/png;base64,{one}">' for one in images), encoding="utf-8")
+    page = browser.open(both.as_uri(), WIDTH)
+    into.write_bytes(_indexed(page, page.evaluate("document.documentElement.scrollHeight")))
 
 
 def _indexed(page: Page, height: int) -> bytes:
@@ -79,12 +106,18 @@ def _top(browser: Browser, address: str, into: Path) -> None:
     browser.open(address, WIDTH, round(height) + 24).screenshot(into)
 
 
+def _matrix(browser: Browser, address: str, into: Path) -> None:
+    page = browser.open(address, WIDTH, BELOW)
+    page.evaluate(MATRIX)
+    page.screenshot(into)
+
+
 def _opened(browser: Browser, address: str, into: Path) -> None:
     page = browser.open(address, WIDTH, OPENED)
-    page.evaluate(CLICK)
+    page.evaluate(CHOSEN)
     page.wait_for(SHOWN)
-    page.evaluate("document.querySelector('.matrix td[aria-current]').closest('tr').scrollIntoView()")
     page.evaluate("document.querySelector('.matrix td[aria-current]').closest('section').scrollIntoView()")
+    page.evaluate("document.querySelector('.matrix td[aria-current]').scrollIntoView({ block: 'center' })")
     page.screenshot(into)
 
 
@@ -92,4 +125,4 @@ if __name__ == "__main__":
     if not AVAILABLE:
         sys.exit(MISSING)
     with chromium() as running:
-        picture(running, Path(sys.argv[1]), Path(sys.argv[2]))
+        pictures(running, Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,4 +1,4 @@
-"""The picture of the README."""
+"""The pictures of the README."""
 
 from __future__ import annotations
 
@@ -10,23 +10,31 @@ import pytest
 
 from conformance.reports.html import index_html
 from tests.reports.browser import AVAILABLE, MISSING, chromium
-from tests.reports.picture import OPENED, WIDTH, picture
+from tests.reports.picture import BELOW, OPENED, WIDTH, pictures
 from tests.reports.sample import sample
 
 
-@pytest.mark.skipif(not AVAILABLE, reason=MISSING)
-def test_the_picture_shows_the_table_above_the_opened_case_and_is_a_whole_png(tmp_path: Path) -> None:
-    report, made = tmp_path / "index.html", tmp_path / "overview.png"
-    report.write_text(index_html(sample()), encoding="utf-8")
-    with chromium() as browser:
-        picture(browser, report, made)
-    data = made.read_bytes()
+def whole(path: Path) -> tuple[int, int]:
+    """Width and height of a PNG of few colours, all of whose pixels are there."""
+    data = path.read_bytes()
     width, height = struct.unpack(">II", data[16:24])
-    assert width == WIDTH
-    assert height > OPENED + 200
     at = data.index(b"IDAT")
     [length] = struct.unpack(">I", data[at - 4 : at])
     rows = zlib.decompress(data[at + 4 : at + 4 + length])
-    assert len(rows) == height * (WIDTH + 1)
+    assert len(rows) == height * (width + 1)
     assert len(set(rows)) > 20
     assert len(data) < 250_000
+    return width, height
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not AVAILABLE, reason=MISSING)
+def test_one_picture_shows_the_table_above_a_matrix_and_one_a_result_each_a_whole_png(tmp_path: Path) -> None:
+    report = tmp_path / "index.html"
+    report.write_text(index_html(sample()), encoding="utf-8")
+    with chromium() as browser:
+        pictures(browser, report, tmp_path)
+    width, height = whole(tmp_path / "overview.png")
+    assert width == WIDTH
+    assert height > BELOW + 200
+    assert whole(tmp_path / "opened.png") == (WIDTH, OPENED)

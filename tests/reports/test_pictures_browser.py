@@ -15,7 +15,7 @@ from conformance.runs.results import Results
 from tests.findings.test_calls import record
 from tests.reports.browser import AVAILABLE, MISSING, Browser, Page, chromium
 
-pytestmark = pytest.mark.skipif(not AVAILABLE, reason=MISSING)
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISSING)]
 
 TARGET, API = "torch==2.13.0@cpu", "torch.index_put"
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -16,7 +16,7 @@ from conformance.reports.html import index_html
 from tests.reports.browser import AVAILABLE, MISSING, Browser, Page, chromium
 from tests.reports.sample_porting import NAMES, OTHER_API, TARGETS, results_to_port
 
-pytestmark = pytest.mark.skipif(not AVAILABLE, reason=MISSING)
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISSING)]
 
 
 @pytest.fixture(scope="module")

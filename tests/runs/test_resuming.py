@@ -45,6 +45,16 @@ def test_what_conformed_before_is_not_run_again(tmp_path: Path, broken_off: Resu
     assert all(after[key] == one for key, one in before.items())
 
 
+def test_what_diverged_before_is_tried_again_as_nobody_knows_whether_it_was_confirmed(
+    tmp_path: Path, whole: Results, broken_off: Results
+) -> None:
+    assert any(one.verdict == "diverges" for one in broken_off.results)
+    file = tmp_path / FILE_NAME
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace('"explanation":"should', '"explanation":"unconfirmed: should'), encoding="utf-8")
+    assert without_times(finished(tmp_path)) == without_times(whole)
+
+
 def test_a_line_that_was_cut_off_is_dropped_and_its_call_made_again(tmp_path: Path, whole: Results) -> None:
     carried_out(plan(), tmp_path)
     file = tmp_path / FILE_NAME

@@ -8,6 +8,7 @@ from typing import Any
 
 from conformance.findings.conditions import CALLS_OF, INDICES_IN, QUESTIONS
 from conformance.findings.evidence import Evidence, evidence, natural
+from conformance.findings.newest import newest
 from conformance.findings.portable import unsafe
 from conformance.reports.html.texts import Table, deltas
 from conformance.reports.text import visible
@@ -16,6 +17,8 @@ from conformance.runs.results import Results
 
 def porting_payload(results: Results) -> dict[str, Any]:
     """Conditions by number, each with the number of its question, and for each operation what ``porting.js`` reads.
+
+    ``first`` are the targets that are beside each other where the address names none.
 
     ``cases`` and ``profile`` are columns of differences; a case has the conditions of its profile. ``outcomes`` has a text
     for each implementation with a letter for each case; ``unsafe`` the numbers of two implementations, then of conditions.
@@ -27,6 +30,7 @@ def porting_payload(results: Results) -> dict[str, Any]:
         conditions.of(condition)
     numbers = {case: number for number, case in enumerate(results.cases)}
     return {
+        "first": [one.id for name, one in newest(results.targets).items() if name != "reference"],
         "operations": [_operation(one, numbers, conditions) for one in found],
         "conditions": [visible(text) for text in conditions.values],
         "questions": QUESTIONS,

@@ -6,6 +6,7 @@ function panelContent(all, result) {
   const clause = all.clause.get(result.clause);
   const kase = caseAt(all, result.number);
   const operation = clause?.operation ?? result.clause.split(".")[0];
+  const picture = drawCase(kase, result);
   return [
     el("button", { class: "close", type: "button" }, "Close (Esc)"),
     el("p", { class: "crumbs" }, `${target.title} · ${target.where} · ${operation}`),
@@ -14,8 +15,8 @@ function panelContent(all, result) {
     verdict(all, result, target),
     clause && theClause(result, clause),
     kase && theCall(kase, operation),
-    drawCase(kase, result),
-    comparison(kase, result),
+    picture,
+    comparison(kase, result, picture),
     result.differs && differences(result.differs),
     remarksOf(kase, result, operation),
     theScript(result),
@@ -113,13 +114,15 @@ function theCall(kase, operation) {
   ];
 }
 
-function comparison(kase, result) {
+/** What was expected beside what was got; as text where a picture has drawn the elements. */
+function comparison(kase, result, picture) {
   const differing = (result.differs?.rows ?? []).map(([index]) => index);
+  const shown = (text, label, marked) => (picture && kase.picture.result ? el("pre", {}, outcomeText(text)) : array(text, label, marked));
   return el("div", { class: "pair" },
-    kase && el("div", {}, el("h3", {}, "Expected"), array(kase.expects, "expected", result.right ? [] : differing),
+    kase && el("div", {}, el("h3", {}, "Expected"), shown(kase.expects, "expected", result.right ? [] : differing),
       kase.from && el("p", { class: "crumbs" }, kase.from),
-      result.right && [el("p", { class: "crumbs" }, "the right side gave"), array(result.right, "right side", differing)]),
-    el("div", {}, el("h3", {}, "Got"), array(result.got, "got", differing)));
+      result.right && [el("p", { class: "crumbs" }, "the right side gave"), shown(result.right, "right side", differing)]),
+    el("div", {}, el("h3", {}, "Got"), shown(result.got, "got", differing)));
 }
 
 /** An array as a grid under its dtype and shape, or whatever it is as text. */

@@ -35,15 +35,13 @@ function portingIndex(all, state, targets) {
   return el("nav", { class: "jump", "aria-label": "Operations" }, links);
 }
 
-/** The targets that the address names; without any, the first of each framework but the reference. */
+/** The targets that the address names; without any, the newest of each framework but the reference. */
 function chosenTargets(all, state) {
-  const tried = all.targets.filter(({ id }) => all.porting.operations.some(({ implementations }) =>
-    implementations.some(([target]) => target === id)));
+  const isTried = (id) => all.porting.operations.some(({ implementations }) => implementations.some(([target]) => target === id));
+  const tried = all.targets.filter(({ id }) => isTried(id));
   if (state.port.length > 0) return tried.filter(({ id }) => state.port.includes(id));
-  const frameworks = new Set(["reference"]);
-  const first = ({ framework }) => !frameworks.has(framework) && frameworks.add(framework);
-  const found = tried.filter(first);
-  return found.length > 1 ? found : tried.slice(0, 2);
+  const first = tried.filter(({ id }) => all.porting.first.includes(id));
+  return first.length > 1 ? first : tried.slice(0, 2);
 }
 
 function targetChoice(all, state, chosen) {
