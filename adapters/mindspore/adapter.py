@@ -55,7 +55,9 @@ def to_native(array: np.ndarray, dtype: str) -> Tensor:
     return Tensor(array)
 
 
-def to_numpy(value: Tensor) -> Any:
+def to_numpy(value: Any) -> Any:
+    if not isinstance(value, Tensor):
+        return np.asarray(value)  # a graph may give a number of Python's own for a tensor without axes
     array = value.asnumpy()
     return (array.view(np.uint16), "bfloat16") if value.dtype == mindspore.bfloat16 else array
 

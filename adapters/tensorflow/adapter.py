@@ -78,6 +78,8 @@ def raw_tensor_scatter_update(tensor, indices, updates):
     index_dtypes=INTS,
 )
 def variable_scatter_nd_update(tensor, indices, updates):
+    if not tf.executing_eagerly():
+        raise Unsupported("a variable is made outside of what is compiled")
     return tf.Variable(tensor).scatter_nd_update(indices, updates)
 
 
@@ -88,6 +90,8 @@ def tensor_scatter_nd_add(tensor, indices, updates):
 
 @api("tf.Variable.scatter_nd_add", operation="tensor_scatter_nd_add", composed=True, index_dtypes=INTS)
 def variable_scatter_nd_add(tensor, indices, updates):
+    if not tf.executing_eagerly():
+        raise Unsupported("a variable is made outside of what is compiled")
     return tf.Variable(tensor).scatter_nd_add(indices, updates)
 
 

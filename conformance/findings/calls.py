@@ -41,6 +41,11 @@ class RecordedCall:
     case: CaseRecord
     tensors: Mapping[str, Tensor]
 
+    @property
+    def axes(self) -> Mapping[str, list[str]]:
+        """The groups of axes, of a call that keeps a layout."""
+        return self.case.axes or {}
+
     @cached_property
     def index(self) -> str | None:
         """The argument that points; None where the call keeps no layout, or nothing or more than one points."""
@@ -52,33 +57,33 @@ class RecordedCall:
     def target(self) -> str | None:
         """What it points into: a tensor, or the result where that is made anew."""
         group = self.case.points.get(self.index or "")
-        having = [name for name, groups in self.case.axes.items() if name != self.index and group in groups]
+        having = [name for name, groups in self.axes.items() if name != self.index and group in groups]
         tensors = [name for name in having if name in self.tensors]
         return (tensors or [RESULT])[0] if having else None
 
     @cached_property
     def moved(self) -> str | None:
         """What is put at the places that the index argument points to; the result where elements are taken out."""
-        batch = [group for group in self.case.axes.get(self.index or "", []) if not _counts(group)]
-        others = [name for name in self.tensors if name not in (self.index, self.target) and name in self.case.axes]
+        batch = [group for group in self.axes.get(self.index or "", []) if not _counts(group)]
+        others = [name for name in self.tensors if name not in (self.index, self.target) and name in self.axes]
         if self.target is None:
             return None
         if others:
             return others[0]
-        taken = self.target != RESULT and RESULT in self.case.axes and set(batch) <= set(self.case.axes[RESULT])
+        taken = self.target != RESULT and RESULT in self.axes and set(batch) <= set(self.axes[RESULT])
         return RESULT if taken else None
 
     @property
     def by_vectors(self) -> bool:
         """Whether the last axis of the index argument holds the columns of a vector; else every element points."""
-        return any(map(_counts, self.case.axes.get(self.index or "", [])))
+        return any(map(_counts, self.axes.get(self.index or "", [])))
 
     def shape(self, name: str) -> tuple[int, ...] | None:
         """Of a tensor or of the result; None where nothing says it."""
         if name in self.tensors:
             return self.tensors[name].shape
         lengths = self._lengths
-        axes = self.case.axes.get(name)
+        axes = self.axes.get(name)
         if axes is None:
             return None
         seen: dict[str, int] = {}
@@ -92,7 +97,7 @@ class RecordedCall:
     def _lengths(self) -> dict[str, list[int]]:
         """The lengths of every group of axes."""
         found: dict[str, list[int]] = {}
-        for name, groups in self.case.axes.items():
+        for name, groups in self.axes.items():
             lengths = self.tensors[name].shape if name in self.tensors else self.case.call.get(name)
             if name == RESULT or not isinstance(lengths, list | tuple):
                 continue
@@ -137,17 +142,17 @@ class RecordedCall:
         group = self.case.points[self.index or ""]
         return [
             next(columns) if vector is not None and one == group else self._beside(one, axis, name, place)
-            for axis, one in enumerate(self.case.axes[name])
+            for axis, one in enumerate(self.axes[name])
         ]
 
     def _beside(self, group: str, axis: int, name: str, place: tuple[int, ...]) -> int | slice:
         """The position on an axis that is not pointed along: the index argument's own, or all where it has none."""
-        groups = self.case.axes[self.index or ""]
+        groups = self.axes[self.index or ""]
         if not self.by_vectors:
-            return place[axis] if len(self.case.axes[name]) == len(groups) else slice(None)
+            return place[axis] if len(self.axes[name]) == len(groups) else slice(None)
         if group not in groups:
             return slice(None)
-        before = self.case.axes[name][:axis].count(group)
+        before = self.axes[name][:axis].count(group)
         return place[groups.index(group) + before]
 
 

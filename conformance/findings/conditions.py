@@ -137,7 +137,7 @@ def _dtypes(call: RecordedCall) -> Iterator[str]:
     pointing = call.index or next(iter(call.case.points), None)
     if pointing is None or pointing not in call.tensors:
         return
-    data = {tensor.dtype for name, tensor in call.tensors.items() if name in call.case.axes and name != pointing}
+    data = {tensor.dtype for name, tensor in call.tensors.items() if name in call.axes and name != pointing}
     if data:
         yield f"data in {data.pop()}" if len(data) == 1 else "data in several dtypes"
     yield f"{INDICES_IN}{call.tensors[pointing].dtype}"
@@ -168,13 +168,13 @@ def _lengths(call: RecordedCall, shape: tuple[int, ...], target: tuple[int, ...]
 
 
 def _fit(call: RecordedCall) -> Iterator[str]:
-    if not call.case.axes:
+    if call.case.axes == {}:
         yield "arguments that do not fit each other"
 
 
 def _axis(call: RecordedCall) -> int:
     """The axis along which single elements point."""
-    return call.case.axes[call.target or ""].index(call.case.points[call.index or ""])
+    return call.axes[call.target or ""].index(call.case.points[call.index or ""])
 
 
 VOCABULARY: Mapping[str, Ask] = {

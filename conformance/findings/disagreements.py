@@ -5,8 +5,9 @@ Two targets are held beside each other where framework and version are the same 
 others is held against. On a case and an API that both have a result for they disagree where the status is another one
 (returned, raised, died or hung), where both returned and dtype, shape or elements differ, or where the behaviour towards
 indices outside has another name. Types and messages of errors do not count, as a compiler words its own. A result that is
-blocked or unsupported says nothing, and neither do elements and behaviour in a mode that computes no elements; elements
-that are others from call to call do not count, nor does the payload of a NaN.
+blocked or unsupported says nothing. Of what returned in a mode that computes no elements, only dtype and shape count, and
+these where the other returned as well. Elements that are others from call to call do not count, nor does the payload of a
+NaN.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def disagreements(results: Results) -> list[Disagreement]:
     """All of a run, in the order of its targets, then of their results; empty where no two targets can be compared."""
     told: dict[str, dict[_Key, ResultRecord]] = {}
     for result in results.results:
-        if is_told(result):
+        if is_told(result) and result.verdict != "unsupported":
             told.setdefault(result.target, {})[result.case, result.api] = result
     return [
         one
@@ -108,14 +109,15 @@ def _between(
 def differing(one: ResultRecord, other: ResultRecord) -> list[Aspect]:
     """In what two results of one case and API differ, of which each tells something; empty where they agree."""
     mine, others = one.outcome, other.outcome
+    abstract = bool(mine.get("abstract") or others.get("abstract"))
     if mine["status"] != others["status"]:
-        return ["status"]
+        return [] if abstract else ["status"]
     found: list[Aspect] = []
     if mine.get("dtype") != others.get("dtype"):
         found.append("dtype")
     if mine.get("shape") != others.get("shape"):
         found.append("shape")
-    if mine.get("abstract") or others.get("abstract"):
+    if abstract:
         return found
     if not found and not _has_same_elements(one, other):
         found.append("value")

@@ -22,7 +22,7 @@ class Determinism:
     """
 
     repeats: int
-    """Times that the call was made: once with all others, the rest in a fresh process."""
+    """Times that the call was made: once with all others, the rest in a fresh process unless its calls are compiled."""
     distinct: int
     """Different things that came of it: results by their bits, errors by their type, ways in which the process ended."""
     grade: Grade

@@ -36,7 +36,7 @@ def account(results: Results, result: ResultRecord) -> str:
     if result.differences:
         parts.append(differences_text(result.differences, MOST_ELEMENTS))
     parts += remarks(result)
-    parts += [known_text(results, result)] if result.known else []
+    parts += [_known_text(results, result)] if result.known else []
     return "\n\n".join(part for part in parts if part)
 
 
@@ -122,8 +122,7 @@ def remarks(result: ResultRecord) -> Iterator[str]:
         yield _warning(warning)
 
 
-def known_text(results: Results, result: ResultRecord) -> str:
-    """The entry of the ledger that a result refers to, with its reason and its link where the file has them."""
+def _known_text(results: Results, result: ResultRecord) -> str:
     framework = next((one.framework for one in results.targets if one.id == result.target), "")
     entry = results.known.get((framework, str(result.known)))
     why = f": {' '.join(entry.reason.split())} ({entry.link})" if entry else ""

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from conformance.reports.text import counted, visible
-from conformance.runs.records import ResultRecord, TargetRecord
+from conformance.runs.records import KnownRecord, ResultRecord, TargetRecord
 from conformance.runs.results import Results
 
 SORTS = ("died", "hung", "own", "portability", "blocked", "observed", "unsupported", "conforms")
@@ -133,6 +133,13 @@ def groups(results: Results) -> list[Group]:
             apis[group.first.target, group.first.api],
         ),
     )
+
+
+def known_entries(results: Results) -> list[KnownRecord]:
+    """The entries of ledgers that results of the file refer to, each once."""
+    frameworks = {target.id: target.framework for target in all_targets(results)}
+    met = dict.fromkeys((frameworks[one.target], one.known) for one in results.results if one.known)
+    return [results.known[framework, name] for framework, name in met if (framework, name) in results.known]
 
 
 def stale_texts(results: Results) -> list[str]:

@@ -17,6 +17,7 @@ from conformance.reports.figures import (
     target_figures,
     word_of,
 )
+from conformance.reports.modes import disagreement_sections, heading_of, left_out_texts, lines_of
 from conformance.reports.text import counted, one_line, shortened, visible
 from conformance.runs.results import Results
 
@@ -24,6 +25,7 @@ MOST_BYTES = 900_000
 """GitHub drops a step's whole summary above 1 MiB."""
 MOST_ACCOUNT = 4_000
 MOST_STALE = 50
+MOST_DISAGREEMENTS = 50
 
 HEADINGS = {
     "conforms": "conforms",
@@ -58,6 +60,7 @@ def fenced(text: str) -> str:
 def summary_md(results: Results, most_bytes: int = MOST_BYTES) -> str:
     """The whole file, never longer than ``most_bytes`` of UTF-8."""
     lines = [*_head(results), *_table(target_figures(results), complete=results.complete), *_stale(results)]
+    lines += _disagreements(results)
     text = "\n".join(lines) + "\n"
     left = most_bytes - len(text.encode()) - 200
     return text + _folded(results, groups(results), left)
@@ -97,6 +100,20 @@ def _stale(results: Results) -> Iterator[str]:
         yield from (f"- {inline(text)}" for text in texts[:MOST_STALE])
         if len(texts) > MOST_STALE:
             yield f"- {len(texts) - MOST_STALE} more in index.html"
+
+
+def _disagreements(results: Results) -> Iterator[str]:
+    left_out = left_out_texts(results)
+    if left_out:
+        yield ""
+        yield from (f"- {inline(text)}" for text in left_out)
+    for title, some in disagreement_sections(results):
+        yield f"\n**{title} ({len(some)}):**\n"
+        for one in some[:MOST_DISAGREEMENTS]:
+            what, example = lines_of(one)
+            yield f"- {inline(heading_of(one))} {inline(what)}<br>{inline(example)}"
+        if len(some) > MOST_DISAGREEMENTS:
+            yield f"- {len(some) - MOST_DISAGREEMENTS} more in index.html"
 
 
 def _folded(results: Results, found: Sequence[Group], left: int) -> str:

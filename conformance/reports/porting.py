@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
+from conformance.findings.conditions import INDICES_IN
 from conformance.findings.evidence import (
     DIED,
     HUNG,
@@ -92,7 +93,14 @@ def _operation(found: Evidence, got: Porting, word: Word) -> Iterator[str]:
         did = (f"{of.api} {_said(word(found, of, case) for case in cases)}" for of in got.implementations)
         yield f"      {'; '.join(did)}"
     if got.unproven:
-        yield f"  Not shown: {', '.join(got.unproven)}"
+        yield f"  Not shown: {', '.join(_unproven(found, got, one) for one in got.unproven)}"
+
+
+def _unproven(found: Evidence, got: Porting, condition: str) -> str:
+    """A condition that no call shows, and the APIs that have such indices cast."""
+    is_dtype = condition.startswith(INDICES_IN)
+    casting = [of.api for of in got.implementations if is_dtype and found.cast[of] & found.having[condition]]
+    return f"{condition} (cast for {', '.join(casting)})" if casting else condition
 
 
 def _raises(found: Evidence, got: Porting, case: str) -> bool:

@@ -8,17 +8,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.reports.account import known_text, varying_text
+from conformance.reports.account import varying_text
 from conformance.reports.figures import (
     Group,
     TargetFigures,
     counts_text,
     groups,
     incomplete_text,
+    known_entries,
     stale_texts,
     target_figures,
     word_of,
 )
+from conformance.reports.modes import disagreement_sections, heading_of, left_out_texts, lines_of
 from conformance.reports.text import counted, one_line
 from conformance.runs.results import Results
 
@@ -58,6 +60,8 @@ SECTIONS = (
     (("portability",), "Differs from what another API documents", 10),
 )
 
+MOST_DISAGREEMENTS = 10
+
 
 def show_summary(results: Results, report: Path | None, *, console: Console | None = None) -> None:
     """Print the figures of each target, the distinct divergences and where the report is.
@@ -79,8 +83,13 @@ def show_summary(results: Results, report: Path | None, *, console: Console | No
     varying = varying_text(results)
     if varying:
         _say(console, one_line(varying, 400) + "\n")
+    left_out = left_out_texts(results)
+    if left_out:
+        _say(console, "\n".join(left_out) + "\n")
     _show_stale(console, stale_texts(results))
-    _show_groups(console, results, groups(results))
+    _show_groups(console, groups(results))
+    _show_disagreements(console, results)
+    _show_known(console, results)
     if report is not None:
         # never folded: a path is there to be copied
         console.print(f"Report: {report / 'index.html'}", soft_wrap=True, markup=False, highlight=False)
@@ -173,25 +182,40 @@ def _show_stale(console: Console, texts: Sequence[str]) -> None:
         _say(console, "")
 
 
-def _show_groups(console: Console, results: Results, found: Sequence[Group]) -> None:
+def _show_groups(console: Console, found: Sequence[Group]) -> None:
     for sorts, title, most in SECTIONS:
         some = [group for group in found if group.sort in sorts]
         if some:
-            _show_section(console, results, f"{title} ({len(some)})", some, most)
+            _show_section(console, f"{title} ({len(some)})", some, most)
 
 
-def _show_section(console: Console, results: Results, title: str, some: Sequence[Group], most: int) -> None:
+def _show_section(console: Console, title: str, some: Sequence[Group], most: int) -> None:
     _say(console, title, "bold")
     heading = None
     for group in some[:most]:
         if heading != (group.first.target, group.first.api):
             heading = (group.first.target, group.first.api)
             _print_indented(console, "  ".join(map(one_line, heading)), 2)
-        for columns, line in zip((4, 6, 6), group_lines(results, group), strict=False):
+        for columns, line in zip((4, 6), group_lines(group), strict=False):
             _print_indented(console, line, columns)
     if len(some) > most:
         _print_indented(console, f"{len(some) - most} more in index.html", 2)
     _say(console, "")
+
+
+def _show_disagreements(console: Console, results: Results) -> None:
+    for title, some in disagreement_sections(results):
+        _say(console, f"{title} ({len(some)})", "bold")
+        heading = None
+        for one in some[:MOST_DISAGREEMENTS]:
+            if heading != heading_of(one):
+                heading = heading_of(one)
+                _print_indented(console, heading, 2)
+            for columns, line in zip((4, 6), lines_of(one), strict=True):
+                _print_indented(console, line, columns)
+        if len(some) > MOST_DISAGREEMENTS:
+            _print_indented(console, f"{len(some) - MOST_DISAGREEMENTS} more in index.html", 2)
+        _say(console, "")
 
 
 def _print_indented(console: Console, text: str, columns: int) -> None:
@@ -202,11 +226,25 @@ def _print_indented(console: Console, text: str, columns: int) -> None:
         console.print(" " * columns + line.plain, markup=False, highlight=False, soft_wrap=True)
 
 
-def group_lines(results: Results, group: Group) -> Iterator[str]:
-    """The clause with what happened and how often, then why, then what a ledger says of it."""
+def group_lines(group: Group) -> Iterator[str]:
+    """The clause with what happened and how often, then why."""
     first = group.first
-    yield f"{one_line(first.clause)}: {word_of(first)} in {group.count}{', known' if first.known else ''}"
+    known = f", known: {one_line(first.known, 60)}" if first.known else ""
+    yield f"{one_line(first.clause)}: {word_of(first)} in {group.count}{known}"
     if first.explanation:
         yield one_line(first.explanation, 160)
-    if first.known:
-        yield one_line(known_text(results, first), 200).removeprefix("known divergence: ")
+
+
+def _show_known(console: Console, results: Results) -> None:
+    """Each entry of a ledger that was met, once, with the beginning of its reason and where it is reported."""
+    met = known_entries(results)
+    if met:
+        _say(console, f"Known from the ledger ({len(met)})", "bold")
+        for one in met:
+            _print_indented(console, f"{one_line(one.id, 60)}: {_beginning(one.reason)} ({one_line(one.link)})", 2)
+        _say(console, "")
+
+
+def _beginning(reason: str) -> str:
+    """Its first sentence, where that is short."""
+    return one_line(re.split(r"(?<=\.)\s", reason, maxsplit=1)[0], 120)

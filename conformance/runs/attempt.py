@@ -51,6 +51,8 @@ class CallAttempt:
         """Make the calls and judge; GaveUp and TargetBlocked as ``client`` raises them."""
         earlier, number = client.made, len(client.made)
         witness = self._witness(client)
+        if witness.outcome.get("lost"):
+            client.close()  # the twin has told it too
         # A worker that was started on the way had made no calls before.
         before = Before(earlier, number) if client.made is earlier else Before([], 0)
         return Found(self, witness, judge(self.case, self.subject, witness), before)

@@ -99,8 +99,8 @@ class Client:
         """The sum of those bytes."""
         self._unsent = bytearray()
         """Frames of announced calls that the worker has not got yet."""
-        self._lost_in: str | None = None
-        """The case that lost the worker its device: what else belongs to it runs there, and nothing after it."""
+        self._lost_in: tuple[str, str] | None = None
+        """The case and API that lost the worker its device: what else belongs to them runs there, and nothing after it."""
         self.memory: int | None = None
         """Bytes that the largest worker that was ended so far took at most, where the system tells."""
         self.made: list[Made] = []
@@ -131,7 +131,7 @@ class Client:
 
     def call(self, made: Made) -> Witness:
         """What an API did with a call; how the worker ended is an outcome too. GaveUp when too many did."""
-        if self._lost_in not in (None, made.case):
+        if self._lost_in not in (None, (made.case, made.api)):
             self.close()
         announced = self._is_next(made)
         if not announced:
@@ -151,7 +151,7 @@ class Client:
             return Witness(ended.ending.outcome)
         self._endings = 0
         if reply["outcome"].get("lost"):
-            self._lost_in = made.case
+            self._lost_in = made.case, made.api
         result = from_wire(arrays.from_bytes(reply["result"], body, 0)) if "result" in reply else None
         return Witness(reply["outcome"], result)
 

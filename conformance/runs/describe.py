@@ -79,6 +79,7 @@ def clause_record(clause: Clause) -> ClauseRecord:
 def case_record(case: Case, number: int | None = None) -> CaseRecord:
     """The record of a case, with its place among all cases of the run; a case that a run made itself has none."""
     axes = axes_of(case.operation, case.call) or Axes({}, {})
+    groups = {name: list(groups) for name, groups in axes.groups.items()}
     return CaseRecord(
         id=case.id,
         clause=case.clause.id,
@@ -90,7 +91,7 @@ def case_record(case: Case, number: int | None = None) -> CaseRecord:
         source=str(case.place),
         note=case.note,
         twin=_call(case.twin) if case.twin else None,
-        axes={name: list(groups) for name, groups in axes.groups.items()},
+        axes=groups if case.operation.layout else None,
         points=dict(axes.points),
         number=number,
     )

@@ -10,6 +10,7 @@ from dataclasses import replace
 from conformance.runs.client import Client
 from conformance.runs.records import CaseRecord, ResultRecord
 from conformance.runs.share import Pair, Share
+from conformance.runs.shards import part_of
 
 _Found = queue.SimpleQueue["ResultRecord | CaseRecord | Exception | None"]
 
@@ -53,7 +54,6 @@ def _work(share: Share, pairs: Sequence[Pair], found: _Found) -> None:
 
 def _parts(pairs: Sequence[Pair], number: int) -> list[list[Pair]]:
     parts: list[list[Pair]] = [[] for _ in range(number)]
-    places: dict[str, int] = {}
     for case, api in pairs:
-        parts[places.setdefault(case.id, len(places)) % number].append((case, api))
+        parts[part_of(case.id, number, "workers")].append((case, api))
     return parts

@@ -68,7 +68,7 @@ class TargetRecord:
     seconds: float | None = None
     """What its part of the run took; None where that did not come to its end."""
     memory: int | None = None
-    """Bytes that the largest of its workers took at most; None where the system does not tell."""
+    """Bytes that its workers took at most, those at the same time together; None where the system does not tell."""
     kind: Literal["target"] = "target"
 
 
@@ -162,10 +162,11 @@ class CaseRecord:
     """File and line of the spec."""
     note: str | None = None
     twin: Mapping[str, Any] | None = None
-    axes: dict[str, list[str]] = field(default_factory=dict)
+    axes: dict[str, list[str]] | None = None
     """For each tensor, each shape and ``result``, the group of each axis: ``["batch", "rank(outer)"]``.
 
-    ``rank(outer)`` is an axis as long as the group ``outer`` has axes. Empty where the call keeps no layout.
+    ``rank(outer)`` is an axis as long as the group ``outer`` has axes. Empty where the call does not keep
+    the layout of the spec, None where there is none.
     """
     points: dict[str, str] = field(default_factory=dict)
     """Index argument to the group along whose axes its values are positions."""

@@ -10,7 +10,7 @@ from conformance.runs.attempt import Found
 from conformance.runs.client import Client
 
 REPEATS = 3
-"""Times that such a call is made in a fresh worker, after the one time with all others."""
+"""Times that such a call is made after the one time with all others."""
 
 
 def is_repeated(found: Found) -> bool:
@@ -18,18 +18,34 @@ def is_repeated(found: Found) -> bool:
     return found.attempt.case.duplicates is not None and found.witness.result is not None
 
 
-def repeated(client: Client, some: Sequence[Found]) -> Iterator[Found]:
-    """Each as it is to be reported, with its grade, in the order given; one fresh worker serves for all.
+def repeated(client: Client, some: Sequence[Found], *, fresh: bool = True) -> Iterator[Found]:
+    """Each as it is to be reported, with its grade, in the order given.
 
-    What is right one time and wrong another is unstable. GaveUp, Stopped and TargetBlocked as ``client`` raises them.
+    One fresh worker serves for all; where a worker's first calls are dear, it serves only for those of which the
+    worker that is up gives something else. What is right one time and wrong another is unstable. GaveUp, Stopped and
+    TargetBlocked as ``client`` raises them.
     """
     if not some:
         return
-    client.forget()
-    times = [[found.attempt.run(client) for found in some] for _ in range(REPEATS)]
-    for found, *others in zip(some, *times, strict=True):
+    again = {} if fresh else _again(client, some)
+    due = [found for found in some if fresh or not _is_steady(found, again[id(found)])]
+    if due:
+        client.forget()
+        again |= _again(client, due)
+    for found in some:
+        others = again[id(found)]
         grade = determinism_of(found.attempt.case, [one.witness for one in (found, *others)])
         yield replace(_worst(found, others), determinism=grade)
+
+
+def _again(client: Client, some: Sequence[Found]) -> dict[int, list[Found]]:
+    """All of them one after the other, and so several times, so that each comes in another company than before."""
+    times = [[found.attempt.run(client) for found in some] for _ in range(REPEATS)]
+    return {id(found): list(others) for found, *others in zip(some, *times, strict=True)}
+
+
+def _is_steady(found: Found, others: Sequence[Found]) -> bool:
+    return all(one.is_like(found) and one.has_same_bits(found) for one in others)
 
 
 def _worst(found: Found, others: Sequence[Found]) -> Found:

@@ -23,12 +23,17 @@ class Shard:
         return f"{self.number}/{self.of}"
 
     def holds(self, case: str) -> bool:
-        """Whether the case of this id is in it, which depends on nothing but the id.
+        """Whether the case of this id is in it, which depends on nothing but the id."""
+        return part_of(case, self.of, "shard") == self.number - 1
 
-        The draws of one clause stay together: one counterexample is made for those that diverge alike.
-        """
-        key = case.partition(DRAWN)[0] + DRAWN if DRAWN in case else case
-        return int.from_bytes(hashlib.sha256(key.encode()).digest()[:8]) % self.of == self.number - 1
+
+def part_of(case: str, parts: int, purpose: str) -> int:
+    """Which of so many parts, from 0, the case of this id is in; for each purpose they are divided anew.
+
+    The draws of one clause stay together: one counterexample is made for those that diverge alike.
+    """
+    key = case.partition(DRAWN)[0] + DRAWN if DRAWN in case else case
+    return int.from_bytes(hashlib.sha256(f"{purpose} {key}".encode()).digest()[:8]) % parts
 
 
 def parse_shard(text: str) -> Shard:

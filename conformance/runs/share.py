@@ -102,7 +102,8 @@ class Share:
     def _repeated(self, again: Sequence[Found]) -> Sequence[Found]:
         """Calls with duplicate indices with their grades; as they were found, where the target does not go on."""
         try:
-            return list(repeated(self.client, again))
+            # What makes shrinking too long, that each new worker compiles anew, does so here.
+            return list(repeated(self.client, again, fresh=self.shrinks))
         except (Stopped, GaveUp, TargetBlocked):
             return again
 

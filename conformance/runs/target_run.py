@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,8 +17,15 @@ from conformance.runs.events import Event, ResultReady, TargetBlocked, TargetFin
 from conformance.runs.ledger.book import Book
 from conformance.runs.ledger.model import CaseFacts, Ledger
 from conformance.runs.patience import Patience
-from conformance.runs.records import CaseRecord, MappingRecord, TallyRecord, TargetRecord, documents_device
-from conformance.runs.share import Share
+from conformance.runs.records import (
+    CaseRecord,
+    MappingRecord,
+    ResultRecord,
+    TallyRecord,
+    TargetRecord,
+    documents_device,
+)
+from conformance.runs.share import Pair, Share
 from conformance.targets import errors
 from conformance.worker.frames import Message
 
@@ -86,8 +93,8 @@ class TargetRun:
     def _record_at_the_end(self, seconds: float) -> TargetRecord | None:
         if self._finished is None or not self._clients:
             return self._finished
-        memory = max((one.memory for one in self._clients if one.memory is not None), default=None)
-        return replace(self._finished, seconds=round(seconds, 3), memory=memory)
+        memory = sum(one.memory or 0 for one in self._clients)
+        return replace(self._finished, seconds=round(seconds, 3), memory=memory or None)
 
     def _blocked(self, reason: str) -> None:
         if not self._stopped.is_set():
@@ -110,15 +117,7 @@ class TargetRun:
         record = replace(_target_record(prepared, ready), asked=self.asked, left_out=number)
         if self._earlier is not None:
             check_same(self._earlier, record)
-        done = self._earlier.done if self._earlier is not None else frozenset()
-        here = (None, documents_device(prepared.device, gpu=prepared.gpu))
-        dropped = {case.id for some in without.values() for case in some}
-        pairs = [
-            (case, api)
-            for case in _harmless_first([one for one in self._cases if one.id not in dropped])
-            for api in ready["apis"]
-            if api["operation"] == case.operation.name and case.device in here and (case.id, api["name"]) not in done
-        ]
+        pairs = self._pairs(prepared, ready["apis"], {case.id for some in without.values() for case in some})
         self._emit(TargetStarted(self.asked, record, len(pairs)))
         mappings = [_mapping(record.id, api) for api in ready["apis"]]
         for mapping in mappings if self._earlier is None else ():
@@ -127,18 +126,34 @@ class TargetRun:
         book = self._book(Earlier(record, mappings, self._earlier.results if self._earlier else ()))
         share = Share(client, record, immutable, prepared.eager, ready["apis"], self._patience, known=book.known)
         share = replace(share, shrinks=not is_dear(prepared.shape))
+        given = self._give(divided(share, others, pairs), book)
+        self.tallies = book.tallies()
+        if given == len(pairs) and not self._stopped.is_set():
+            self._finished = record
+
+    def _pairs(self, prepared: Prepared, apis: Sequence[Message], dropped: Set[str]) -> list[Pair]:
+        """The calls that are to be made: all but those of cases that are left out, and those that were made before."""
+        done = self._earlier.done if self._earlier is not None else frozenset()
+        here = (None, documents_device(prepared.device, gpu=prepared.gpu))
+        return [
+            (case, api)
+            for case in _harmless_first([one for one in self._cases if one.id not in dropped])
+            for api in apis
+            if api["operation"] == case.operation.name and case.device in here and (case.id, api["name"]) not in done
+        ]
+
+    def _give(self, results: Iterable[ResultRecord | CaseRecord], book: Book) -> int:
+        """Hand over results as they come; how many calls that were to be made they are of."""
         given = 0
-        for found in divided(share, others, pairs):
+        for found in results:
             if isinstance(found, CaseRecord):
                 self._emit(found)
-                given -= 1  # its result comes besides those of the pairs
+                given -= 1  # its result comes besides those of the calls that were planned
                 continue
             given += 1
             book.note(found)
             self._emit(ResultReady(self.asked, found))
-        self.tallies = book.tallies()
-        if given == len(pairs) and not self._stopped.is_set():
-            self._finished = record
+        return given
 
     def _book(self, begun: Earlier) -> Book:
         """The ledger held against a target, with the results that are there already."""

@@ -46,7 +46,8 @@ def _outcome(defect: Defect, path: Path) -> Outcome:
     if defect.behaviour is not None:
         wanted += f" ({defect.behaviour})"
     unseen = missed(defect, path)
-    return Outcome(defect.name, wanted, not unseen, f"not seen in {', '.join(unseen)}" if unseen else wanted)
+    name = f"{defect.name}, in {', '.join(defect.operations)}"
+    return Outcome(name, wanted, not unseen, f"not seen in {', '.join(unseen)}" if unseen else wanted)
 
 
 def _is_shown(defect: Defect, operation: str, path: Path) -> bool:

@@ -13,6 +13,8 @@ import pytest
 import yaml
 
 from conformance.cli.main import conformance
+from conformance.targets.definition import find_definitions
+from conformance.targets.resolve import resolve
 from tests.cli.command import REPOSITORY
 
 WORKFLOW = REPOSITORY / ".github" / "workflows" / "conformance.yml"
@@ -105,3 +107,11 @@ def test_a_job_has_the_permissions_that_it_needs_and_no_others() -> None:
 def test_every_input_of_the_action_is_on_the_page() -> None:
     page = PAGE.read_text(encoding="utf-8")
     assert [name for name in content(ACTION)["inputs"] if f"`{name}`" not in page] == []
+
+
+def test_the_workflow_names_targets_that_there_are() -> None:
+    script = next(step["run"] for step in steps(content(WORKFLOW)) if step.get("id") == "targets")
+    chosen = [shlex.split(words) for words in re.findall(r"targets=\(([^)]*)\)", script)]
+    assert len(chosen) == 2
+    definitions = find_definitions(REPOSITORY / "adapters")
+    assert all(resolve(names, definitions) for names in chosen)

@@ -131,6 +131,11 @@ def test_arguments_that_do_not_fit_have_no_ranges_and_say_so() -> None:
     assert found == {"arguments that do not fit each other", "tensors of their own", "the calls of it"}
 
 
+def test_without_a_layout_nobody_knows_whether_arguments_fit() -> None:
+    case = replace(record("gather_nd", **GATHER), axes=None, points={})
+    assert set(conditions_of(case, None, {})) == {"tensors of their own", "the calls of it"}
+
+
 def test_a_rule_that_a_call_breaks_is_named_and_one_that_it_keeps_is_not() -> None:
     case = replace(record("gather_nd", **GATHER), id="it.rule.fits/break.1", clause="it.rule.fits")
     assert "a broken rule: fits" in conditions_of(case, RULE, {})

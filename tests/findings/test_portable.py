@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 from conformance.findings.evidence import Evidence, Implementation, evidence
@@ -133,6 +133,7 @@ CONDITIONS_OF_CASE = some.sets(some.sampled_from(CONDITIONS), min_size=1)
 CASES = some.lists(some.tuples(CONDITIONS_OF_CASE, LETTERS, LETTERS, LETTERS), min_size=1, max_size=12)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(CASES)
 def test_whatever_was_seen_safe_is_never_contradicted_and_unsafe_always_is(
     cases: list[tuple[set[str], str, str, str]],

@@ -21,7 +21,7 @@ FLAGS = ["--hide-scrollbars", "--disable-gpu", "--force-color-profile=srgb"]
 
 WAIT = """
 new Promise((resolve, reject) => {
-  const until = performance.now() + 10000;
+  const until = performance.now() + 30000;
   const look = () => {
     const value = (() => { try { return (%s); } catch { return false; } })();
     if (value) resolve(true);

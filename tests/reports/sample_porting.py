@@ -20,6 +20,7 @@ CALLS: dict[str, tuple[dict[str, Any], str]] = {
     "at-the-length": ({"int32": [[2], [0]]}, "rrr"),
     "in-int16": ({"int16": [[0], [1]]}, "Aru"),
     "in-int64": ({"int64": [[0], [1]]}, "aab"),
+    "in-uint8": ({"uint8": [[0], [1]]}, "Aaa"),
     "in-int8": ({"int8": [[0], [1]]}, "aa."),
 }
 OUTCOMES: dict[str, dict[str, Any]] = {

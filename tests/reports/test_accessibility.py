@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from conformance.reports.html import index_html
-from tests.reports.browser import AVAILABLE, MISSING, Browser, Page, chromium
+from tests.reports.browser import AVAILABLE, MISSING, Browser, Page
 from tests.reports.sample_several import several
 
 AXE = importlib.util.find_spec("axe_playwright_python") is not None
@@ -23,12 +22,6 @@ VIEWS = {
 }  # fmt: skip
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISSING)]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 
 from conformance.reports.html import index_html
 from conformance.runs.results import Results
-from tests.reports.browser import AVAILABLE, MISSING, Browser, Page, chromium
+from tests.reports.browser import AVAILABLE, MISSING, Browser, Page
 from tests.reports.sample import sample
 from tests.reports.sample_cases import HOSTILE, TORCH
 from tests.reports.sample_several import SCRIPT, SCRIPTED, several
@@ -27,12 +26,6 @@ if TYPE_CHECKING:
 PANEL = "!document.getElementById('panel').hidden"
 SCRIPT_OPEN = f"#case={SCRIPTED[0]}&api={SCRIPTED[2]}&target=torch%3D%3D2.13.0%40cpu"
 HEADS = "[...document.querySelectorAll('.matrix .head')].filter((one) => one.checkVisibility()).length"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 def written(results: Results, folder: Path) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from conformance.reports.html import index_html
-from tests.reports.browser import AVAILABLE, MISSING, Browser, Page, chromium
+from tests.reports.browser import AVAILABLE, MISSING, Browser, Page
 from tests.reports.sample import sample
 
-pytestmark = pytest.mark.skipif(not AVAILABLE, reason=MISSING)
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISSING)]
 
 OPEN = "#case=scatter_nd.law.zeros-then-add/1&api=mindspore.ops.scatter_nd&target=mindspore%3D%3D2.10.0%40cpu"
 SHOWN = "!document.getElementById('panel').hidden"
@@ -22,12 +21,6 @@ def in_sight(page: Page, selector: str) -> bool:
     """Whether an element begins inside the window."""
     place = f"document.querySelector({selector!r}).getBoundingClientRect().top"
     return bool(page.evaluate(f"(() => {{ const top = {place}; return top >= 0 && top < innerHeight; }})()"))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

@@ -202,6 +202,23 @@ def test_a_cell_whose_cases_were_not_all_run_says_how_many_are_missing() -> None
     assert (cell.word, cell.beside) == ("conforms", ("2 not run",))
 
 
+def test_cases_for_another_kind_of_device_are_not_missing() -> None:
+    results = sample()
+    outside = "scatter_nd.behaviour.index-outside/1"
+    of = "scatter_nd.behaviour.index-out-of-bounds"
+    cases = {
+        name: replace(results.cases[f"{of}/1"], id=name)
+        for name in (f"{outside}.cpu", f"{outside}.gpu", f"{outside}.any")
+    }
+    run = [
+        replace(one, case=f"{outside}.cpu") for one in results.results if one.clause == of and one.target == MINDSPORE
+    ]
+    scatter = next(one for one in operations(replace(results, cases=cases, results=run)) if one.name == "scatter_nd")
+    row = next(row for _, rows in scatter.families for row in rows if row.clause.id == of)
+    [cell] = [cell for cell in row.cells if cell.column.target.id == MINDSPORE]
+    assert cell.beside == ("1 not run",)
+
+
 def test_clauses_are_grouped_by_family_and_apis_by_target_with_composed_ones_marked() -> None:
     page = Parsed(index_html(sample()))
     scatter = operations(sample())[0]

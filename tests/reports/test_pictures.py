@@ -58,7 +58,13 @@ def test_arguments_that_do_not_fit_are_drawn_without_groups() -> None:
     drawn = picture(replace(UPDATE, axes={}, points={}))
     assert {part["role"] for part in _parts(drawn).values()} == {"other"}
     assert drawn is not None
-    assert drawn["moves"] == []
+    assert (drawn["moves"], drawn["fits"]) == ([], False)
+
+
+def test_without_a_layout_nothing_is_said_of_what_fits() -> None:
+    drawn = picture(replace(UPDATE, axes=None, points={}))
+    assert drawn is not None
+    assert (drawn["moves"], drawn["fits"]) == ([], True)
 
 
 def test_a_result_of_another_shape_than_the_layouts_has_no_groups() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from conformance.reports.html.porting import porting_payload
 from conformance.reports.porting import PortingError, chosen_targets, porting_lines
 from conformance.runs.results import FILE_NAME
 from tests.cli.command import conformance
@@ -21,8 +23,8 @@ def _text(*names: str) -> str:
 def test_the_calls_stand_beside_each_other_and_conditions_under_their_questions() -> None:
     text = _text("torch", "tensorflow")
     assert "  torch==1.0@cpu  torch.index\n  tensorflow==1.0@cpu  tf.gather_nd\n" in text
-    assert "  They agree on 6 of 8 calls." in text
-    assert "    duplicates: an index twice (1), no index twice (5)" in text
+    assert "  They agree on 7 of 9 calls." in text
+    assert "    duplicates: an index twice (1), no index twice (6)" in text
     assert "    index range: an index at the length (1), an index past the length (1)" in text.partition("All raise")[2]
 
 
@@ -32,6 +34,11 @@ def test_what_is_not_safe_is_told_in_the_words_of_each() -> None:
         "an index below zero, counted from the end (1)\n      torch.index wraps-negative; tf.gather_nd raises" in unsafe
     )
     assert "indices in int16 (1)\n      torch.index value a; tf.gather_nd raises" in unsafe
+
+
+def test_what_is_not_shown_because_indices_were_cast_says_for_which_api() -> None:
+    assert "indices in uint8 (cast for torch.index)" in _text("torch", "tensorflow").partition("Not shown")[2]
+    assert "indices in uint8 (1)" in _text("mindspore", "tensorflow").partition("Not safe")[0]
 
 
 def test_a_death_and_a_missing_form_never_count_as_agreement() -> None:
@@ -52,6 +59,17 @@ def test_a_death_and_a_missing_form_never_count_as_agreement() -> None:
 def test_targets_that_cannot_be_put_beside_each_other_are_told(names: tuple[str, ...], says: str) -> None:
     with pytest.raises(PortingError, match=says):
         chosen_targets(results_to_port(), names)
+
+
+def test_the_view_begins_with_the_newest_of_each_framework_but_the_reference() -> None:
+    results = results_to_port()
+    torch = results.targets[0]
+    more = [
+        replace(torch, id="torch==0.9@cpu", version="0.9"),
+        replace(torch, id="reference@cpu", framework="reference"),
+    ]
+    payload = porting_payload(replace(results, targets=[more[0], *results.targets, more[1]]))
+    assert payload["first"] == list(TARGETS.values())
 
 
 def test_the_command_prints_it_and_leaves_the_reports_alone(tmp_path: Path) -> None:

@@ -82,6 +82,11 @@ def test_what_differs_is_told_in_the_words_of_each(browser: Browser, address: st
     assert "an index at the length" in _table(page, "All raise")
 
 
+def test_what_is_not_shown_because_indices_were_cast_says_for_which_api(browser: Browser, address: str) -> None:
+    page = _opened(browser, address, f"&port={TARGETS['torch']}&port={TARGETS['tensorflow']}")
+    assert "indices in uint8 (cast for torch.index)" in page.evaluate("document.getElementById('view').innerText")
+
+
 def test_a_proof_is_a_link_that_opens_the_case_and_keeps_the_view(browser: Browser, address: str) -> None:
     page = _opened(browser, address, f"&port={TARGETS['torch']}&port={TARGETS['tensorflow']}")
     page.evaluate("""document.querySelector('table[aria-label="Safe"] details').open = true""")

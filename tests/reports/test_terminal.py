@@ -11,6 +11,7 @@ from rich.console import Console
 from conformance.reports.terminal import show_summary
 from conformance.runs.results import Results
 from tests.reports.sample import sample
+from tests.reports.sample_several import several
 
 
 def shown(results: Results, width: int = 80, *, colours: bool = False) -> str:
@@ -125,3 +126,18 @@ def test_where_the_report_is_comes_last_and_is_never_folded() -> None:
     file = io.StringIO()
     show_summary(sample(), folder, console=Console(file=file, width=80))
     assert file.getvalue().splitlines()[-1] == f"Report: {folder / 'index.html'}"
+
+
+def test_each_entry_of_a_ledger_that_was_met_is_told_once_with_its_first_sentence_and_its_link() -> None:
+    results = several()
+    [entry] = results.known.values()
+    long = replace(entry, reason="Every error is a RuntimeError. Whatever an operator finds wrong is raised as that.")
+    unmet = replace(entry, id="never-met")
+    known = {("mindspore", one.id): one for one in (long, unmet)}
+    text = " ".join(shown(replace(results, known=known)).split())
+    assert (
+        "Known from the ledger (1) mindspore-shape-error-type: Every error is a RuntimeError. (https://gitee.com"
+        in text
+    )
+    assert "Whatever" not in text
+    assert "never-met" not in text

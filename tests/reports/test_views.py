@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from conformance.reports.html import index_html
-from tests.reports.browser import AVAILABLE, MISSING, Browser, Page, chromium
+from tests.reports.browser import AVAILABLE, MISSING, Browser, Page
 from tests.reports.sample_several import OLDER, several
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISSING)]
@@ -16,12 +15,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISS
 VIEW = "document.getElementById('view')"
 READY = f"{VIEW}.querySelector('h2') !== null"
 PANEL = "!document.getElementById('panel').hidden"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

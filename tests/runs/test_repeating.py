@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -10,11 +11,12 @@ from conformance.cases.build import build_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.places import adapters_folder
-from conformance.runs.records import Determinism, ResultRecord
+from conformance.runs.records import Determinism, ResultRecord, RunRecord
 from conformance.runs.repeating import REPEATS
-from conformance.runs.results import Results
+from conformance.runs.results import FILE_NAME, Results, read_results
+from conformance.runs.runner import Plan, run
 from conformance.spec.loader import load_specs
-from tests.runs.harness import FAKES, run_adapters
+from tests.runs.harness import FAKES, job, run_adapters
 
 OPEN = "tensor_scatter_nd_update.behaviour.which-duplicate-remains/three-updates-to-one-element"
 SUM = "tensor_scatter_nd_add.behaviour.duplicates-are-summed/scalars"
@@ -90,6 +92,19 @@ def test_a_call_without_duplicates_is_made_once(results: Results) -> None:
     once = [one for one in results.results if one.case.endswith("keep.float32")]
     assert len(once) == 4
     assert {one.determinism for one in once} == {None}
+
+
+def test_a_mode_whose_first_calls_are_dear_is_graded_in_the_worker_that_is_up(tmp_path: Path) -> None:
+    made = job(FAKES / "duplicates.py")
+    dear = replace(made, prepare=lambda say: replace(made.prepare(say), shape=1.0))
+    record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
+    run(Plan(record, [dear], chosen_cases(), 30.0, 1), tmp_path / FILE_NAME, [])
+    found = read_results(tmp_path)
+    assert result_of(found, "fake.last", f"{OPEN}.gpu").determinism == Determinism(ALL, 1, "same-bits", permitted=True)
+    varies = result_of(found, "fake.any", f"{OPEN}.gpu").determinism
+    assert varies is not None
+    assert (varies.grade, varies.permitted) == ("varies", True)
+    assert result_of(found, "fake.loses", SUM).divergence == ["value", "unstable"]
 
 
 def test_there_is_one_result_for_each_case_and_api(results: Results) -> None:

@@ -100,6 +100,13 @@ def test_a_gpu_that_an_observed_call_lost_is_back_for_the_next_one(tmp_path: Pat
     assert found["outside/as-printed.1"].outcome["error"]["message"] == "device-side assert"
 
 
+def test_a_gpu_that_one_api_lost_is_back_for_the_next_api_on_the_same_case(tmp_path: Path) -> None:
+    results = ran(tmp_path, "cuda", [observed("outside")])
+    for api in ("two.asserts", "two.asserts-too"):
+        [found] = by_case(results, api).values()
+        assert found.outcome["error"]["message"] == "device-side assert"
+
+
 def test_an_error_on_a_cpu_loses_nothing(tmp_path: Path) -> None:
     found = by_case(ran(tmp_path, "cpu", [fake_case("outside"), observed("outside")]), "two.asserts")
     assert found["outside/as-printed"].verdict == "conforms"

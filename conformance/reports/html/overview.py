@@ -11,7 +11,7 @@ from conformance.reports.figures import all_targets, sort_of, word_of
 from conformance.reports.html.representatives import representatives
 from conformance.reports.html.words import CELL_ORDER, FAMILIES
 from conformance.reports.text import visible
-from conformance.runs.records import ClauseRecord, ResultRecord, TargetRecord
+from conformance.runs.records import CaseRecord, ClauseRecord, ResultRecord, TargetRecord, documents_device
 from conformance.runs.results import Results
 
 UNJUDGED = ("observed", "unsupported")
@@ -33,6 +33,11 @@ class Column:
     """Whether the page shows it at first."""
     first: bool = False
     """Whether it is the first of its target."""
+
+    @property
+    def device(self) -> str:
+        """What documents call the target's device."""
+        return documents_device(self.target.device, gpu=self.target.gpu) or "neither"
 
 
 @dataclass(frozen=True)
@@ -113,12 +118,14 @@ class _Seen:
     counts: dict[str, Counter[str]]
     apis: dict[tuple[str, str], dict[str, None]]
     """By operation and target, in the order of their results."""
-    cases: Counter[str]
-    """By clause."""
+    cases: Counter[tuple[str, str | None]]
+    """By clause and the kind of device that they are for, None for all."""
 
 
 def _seen(results: Results) -> _Seen:
-    seen = _Seen({}, {}, {}, Counter(case.clause for case in results.cases.values()))
+    seen = _Seen(
+        {}, {}, {}, Counter((case.clause, _device(case)) for case in results.cases.values() if not _is_found(case))
+    )
     for mapping in results.mappings:
         seen.apis.setdefault((mapping.operation, mapping.target), {})[mapping.api] = None
     for result in results.results:
@@ -127,6 +134,17 @@ def _seen(results: Results) -> _Seen:
         seen.counts.setdefault(operation, Counter())[sort_of(result)] += 1
         seen.apis.setdefault((operation, result.target), {})[result.api] = None
     return seen
+
+
+def _is_found(case: CaseRecord) -> bool:
+    """Whether it is a counterexample that the run made for one target alone."""
+    return "/found." in case.id
+
+
+def _device(case: CaseRecord) -> str | None:
+    """The kind of device that a case is for, which its id then ends with."""
+    last = case.id.rpartition(".")[2]
+    return last if last in ("cpu", "gpu") else None
 
 
 def _operation(results: Results, name: str, clauses: Sequence[ClauseRecord], seen: _Seen) -> Operation:
@@ -160,9 +178,13 @@ def _columns(results: Results, operation: str, seen: _Seen) -> list[Column]:
 
 
 def _row(clause: ClauseRecord, columns: Sequence[Column], seen: _Seen) -> Row:
-    cases = seen.cases[clause.id]
     cells = [
-        _cell(column, seen.cells.get((clause.id, column.target.id, column.api or ""), []), cases) for column in columns
+        _cell(
+            column,
+            seen.cells.get((clause.id, column.target.id, column.api or ""), []),
+            seen.cases[clause.id, None] + seen.cases[clause.id, column.device],
+        )
+        for column in columns
     ]
     documents = " ".join(f"{one.document} {one.locator}" for one in clause.citations)
     apis = dict.fromkeys(column.api or "" for column in columns)

@@ -25,6 +25,7 @@ from conformance.reports.html import words
 from conformance.reports.html.claims import address_of, claim_id, clause_id, documents
 from conformance.reports.html.overview import link_to, operation_of, operations
 from conformance.reports.html.payload import packed, web_address
+from conformance.reports.html.questions import TITLES
 from conformance.reports.html.representatives import representatives
 from conformance.reports.text import counted, visible
 from conformance.runs.results import Results
@@ -77,6 +78,7 @@ def index_html(results: Results) -> str:
         "findings": findings,
         "more_findings": len(alarming) - len(findings),
         "portability": sum(len(group.results) for group in found if group.sort == "portability"),
+        "asked": TITLES,
         "operations": operations(results),
         "documents": documents(results),
         # our own files and an encoded text without a character that HTML knows

@@ -21,9 +21,11 @@ def picture(case: CaseRecord) -> dict[str, Any] | None:
     """The drawing as data; None for a call without tensors, or of a version that wrote them otherwise.
 
     ``parts``: the tensors in the order of the eye, each with its ``role`` (index, target, moved or other), its ``name``,
-    a ``head``, its ``shape``, its ``axes`` (pairs of a label and a colour), and its ``cells`` (texts; ``True``
-    where they stand in the call as lists, None where they are too many to draw). ``result``: the same of what comes out, without cells. ``moves``: the numbers of the cells of the
-    index argument, of the target and of what is moved; an empty list is outside, None is not drawn.
+    a ``head``, its ``shape``, its ``axes`` (pairs of a label and a colour), and its ``cells`` (texts; ``True`` where they
+    stand in the call as lists, None where they are too many to draw). ``result``: shape and axes of what comes out.
+    ``moves``: the numbers of the cells of the index argument, of the target and of what is moved; an empty list is
+    outside, None is not drawn. ``vectors``: whether vectors point, not single elements; ``out``: whether elements are
+    taken out, not put in; ``fits``: whether the arguments fit each other, as far as the spec says.
     """
     call = recorded_call(case)
     if call is None or not call.tensors:
@@ -34,6 +36,7 @@ def picture(case: CaseRecord) -> dict[str, Any] | None:
         "moves": [] if _is_law(case) else _moves(call),
         "vectors": call.by_vectors,
         "out": call.moved == RESULT,
+        "fits": call.case.axes != {},
     }
 
 
@@ -83,12 +86,12 @@ def _result(call: RecordedCall) -> dict[str, Any] | None:
 
 def _axes(call: RecordedCall, name: str) -> list[tuple[str, int]]:
     """A label and a colour for each axis: by its group, or where single elements point by its place."""
-    groups = call.case.axes.get(name, [])
+    groups = call.axes.get(name, [])
     pointed = call.case.points.get(call.index or "")
     if call.by_vectors:
-        batch = set(call.case.axes.get(call.index or "", []))
+        batch = set(call.axes.get(call.index or "", []))
         return [(_label(group), _colour(group, pointed, batch)) for group in groups]
-    targets = call.case.axes.get(call.target or "", [])
+    targets = call.axes.get(call.target or "", [])
     along = targets.index(pointed) if pointed in targets else None
     return [("along", POINTED) if axis == along else ("other", SHARED) for axis in range(len(groups))]
 

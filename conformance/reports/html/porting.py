@@ -30,7 +30,7 @@ def porting_payload(results: Results) -> dict[str, Any]:
         conditions.of(condition)
     numbers = {case: number for number, case in enumerate(results.cases)}
     return {
-        "first": [one.id for name, one in newest(results.targets).items() if name != "reference"],
+        "first": [visible(one.id) for name, one in newest(results.targets).items() if name != "reference"],
         "operations": [_operation(one, numbers, conditions) for one in found],
         "conditions": [visible(text) for text in conditions.values],
         "questions": QUESTIONS,

@@ -133,3 +133,5 @@ _QUESTIONS: list[tuple[str, str, str, Callable[[_Known], Iterator[Finding]]]] = 
      "In its newest version here a framework does something else with the same call than in the one before.", _changed),
     ("varies", "Not deterministic", "The same call gave different results, or none of those that may come where indices repeat.", _varies),
 ]  # fmt: skip
+
+TITLES = {name: title for name, title, _, _ in _QUESTIONS}

@@ -54,13 +54,6 @@ def exits(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
     return _gather(input, dim, index)
 
 
-@api("faults.hangs", operation="gather_elements")
-def hangs(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
-    while _is_the_one(input, dim):
-        time.sleep(1)
-    return _gather(input, dim, index)
-
-
 @api("faults.eats_memory", operation="gather_elements")
 def eats_memory(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
     eaten: list[np.ndarray] = []

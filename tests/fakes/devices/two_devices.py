@@ -47,6 +47,7 @@ def gather(input, dim, index):
 
 
 @api("two.asserts", operation="gather_elements")
+@api("two.asserts-too", operation="gather_elements")
 def asserts(input, dim, index):
     if _is_outside(input, dim, index):
         Gpu.lost = Gpu.used

@@ -215,8 +215,7 @@ function captionOf(picture, kase, result) {
   const outside = picture.moves.filter(([, target]) => target?.length === 0);
   return [
     picture.moves.length > 0 && "The same small number marks what belongs together. ",
-    picture.parts.every((part) => part.axes.length === 0) &&
-      "The arguments do not fit each other, so nothing says what goes where. ",
+    !picture.fits && "The arguments do not fit each other, so nothing says what goes where. ",
     outside.length > 0 && "A dashed cell points outside. ",
     picture.parts.some((part) => part.role === "target" && part.cells === null) && picture.moves.length > 0 &&
       "In a block, dots and lines stand where the vectors point to. ",

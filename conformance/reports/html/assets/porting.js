@@ -119,7 +119,7 @@ function apiChoice(all, state, operation, target, chosen) {
 function agreementOf(all, operation, chosen) {
   const found = ported(all.porting, operation, chosen);
   const rows = (some, remark) => byQuestion(all, some, (one) => conditionRow(all, operation, chosen, one, remark));
-  const unproven = found.unproven.map((one) => all.porting.conditions[one]).join("; ");
+  const unproven = found.unproven.map((one) => unprovenText(all.porting, operation, chosen, one)).join("; ");
   return [
     el("p", {}, el("b", {}, `They agree on ${agreed(found)} calls.`)),
     el("div", { class: "pair" },
@@ -134,6 +134,14 @@ function agreementOf(all, operation, chosen) {
           el("p", { class: "crumbs" }, `No call shows it apart from what is unsafe: ${unproven}.`)])),
     clauseDifferences(all, operation, chosen, found),
   ];
+}
+
+/** A condition that no call shows, and the APIs that have such indices cast. */
+function unprovenText(porting, operation, chosen, condition) {
+  const isCast = (number) => porting.dtypes.includes(condition) && operation.cases.some((_, at) =>
+    conditionsAt(operation, at).includes(condition) && /[A-Z]/.test(operation.outcomes[number][at]));
+  const casting = chosen.filter(isCast).map((number) => operation.implementations[number][1]);
+  return porting.conditions[condition] + (casting.length > 0 ? ` (cast for ${casting.join(", ")})` : "");
 }
 
 function conditionTable(title, means, bodies) {
