@@ -40,6 +40,8 @@ def set_up_compiler() -> None:
     for name in ("recompile_limit", "cache_size_limit", "accumulated_recompile_limit", "accumulated_cache_size_limit"):
         if hasattr(torch._dynamo.config, name):
             setattr(torch._dynamo.config, name, 1_000_000)
+    # Axes that are as long as each other by chance are not compiled as one length, so that more shapes share what is compiled.
+    torch.fx.experimental._config.use_duck_shape = False
     try:
         prepare(torch.neg, "compile")(input=torch.ones(2))
     except Exception as error:

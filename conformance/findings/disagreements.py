@@ -1,8 +1,8 @@
 """Where two modes, or two devices, of one framework and version do not do the same.
 
 Two targets are held beside each other where framework and version are the same and either the device is and the mode is not
-(``modes``) or the mode is and the device is not (``devices``). Of several the first in the file is the one that each of the
-others is held against. On a case and an API that both have a result for they disagree where the status is another one
+(``modes``) or the mode is and the device is not (``devices``). Of several the one in the default mode, or else the first that
+was asked for, is what each of the others is held against. On a case and an API that both have a result for they disagree where the status is another one
 (returned, raised, died or hung), where both returned and dtype, shape or elements differ, or where the behaviour towards
 indices outside has another name. Types and messages of errors do not count, as a compiler words its own. A result that is
 blocked or unsupported says nothing. Of what returned in a mode that computes no elements, only dtype and shape count, and
@@ -34,7 +34,7 @@ class Disagreement:
     framework: str
     version: str | None
     targets: tuple[str, str]
-    """Their ids, that of the target that comes first in the file before the other."""
+    """Their ids, that of the target that the other is held against first."""
     clause: str
     api: str
     aspects: tuple[Aspect, ...]
@@ -48,20 +48,26 @@ class Disagreement:
 
 
 def disagreements(results: Results) -> list[Disagreement]:
-    """All of a run, in the order of its targets, then of their results; empty where no two targets can be compared."""
+    """All of a run, in the order of targets, then of results; empty where no two targets can be compared."""
     told: dict[str, dict[_Key, ResultRecord]] = {}
     for result in results.results:
         if is_told(result) and result.verdict != "unsupported":
             told.setdefault(result.target, {})[result.case, result.api] = result
     return [
         one
-        for kind, first, other in _pairs(results.targets)
+        for kind, first, other in _pairs(_in_order(results))
         for one in _between(kind, first, other, told.get(first.id, {}), told.get(other.id, {}))
     ]
 
 
-def _pairs(targets: Sequence[TargetRecord]) -> Iterator[tuple[Kind, TargetRecord, TargetRecord]]:
-    started = list({one.id: one for one in targets if one.blocked is None}.values())
+def _in_order(results: Results) -> list[TargetRecord]:
+    """The targets that started, those in their default mode first, then as they were asked for."""
+    started = {one.id: one for one in results.targets if one.blocked is None}.values()
+    places = {asked: place for place, asked in enumerate(results.run.targets)}
+    return sorted(started, key=lambda one: ("[" in one.id, places.get(one.asked or "", len(places))))
+
+
+def _pairs(started: Sequence[TargetRecord]) -> Iterator[tuple[Kind, TargetRecord, TargetRecord]]:
     for number, other in enumerate(started):
         for kind in _KINDS:
             first = next((one for one in started[:number] if _is_pair(kind, one, other)), None)

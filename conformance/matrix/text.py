@@ -12,6 +12,8 @@ from conformance.runs.records import TargetRecord
 
 _MOST = 6
 """Clauses that are named of one cause."""
+_OTHER_ERROR = 3
+"""The weight of a cause that is one error in place of another, which a line tells."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ def _weight(cause: Cause) -> int:
     statuses = {before.outcome["status"], after.outcome["status"]}
     if statuses & {"died", "hung"}:
         return 0
-    return 1 if statuses == {"returned", "raised"} else 2 if "returned" in statuses else 3
+    return 1 if statuses == {"returned", "raised"} else 2 if "returned" in statuses else _OTHER_ERROR
 
 
 def _timeline(timeline: Timeline, width: int) -> Iterator[str]:
@@ -83,6 +85,8 @@ def _step(step: Step, width: int) -> Iterator[str]:
 
 def _cause(cause: Cause, width: int) -> Iterator[str]:
     yield from _wrapped(f"{one_line(cause.api)}: {cause.was} -> {cause.now}, {counted(cause.calls, 'call')}", width, 4)
+    if _weight(cause) == _OTHER_ERROR:
+        return
     clauses = [f"{change.clause} ({len(change.cases)})" for change in cause.changes]
     more = f", and {counted(len(clauses) - _MOST, 'more clause')}" if len(clauses) > _MOST else ""
     yield from _wrapped(", ".join(map(one_line, clauses[:_MOST])) + more, width, 6)

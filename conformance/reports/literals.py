@@ -112,7 +112,7 @@ def expectation_text(expectation: Mapping[str, Any], lay: Callable[[Any], str] =
         digits = array.get("digits")
         rounded = f"\ncompared at {counted(digits, 'printed digit')}" if digits is not None else ""
         bound = f"\ncompared within {array['within']:g}, for rounding" if "within" in array else ""
-        anyone = "\nor any other of the updates to a place that has several" if "remains" in array else ""
+        anyone = "\nwhere several updates go to one place, any of them may remain" if "remains" in array else ""
         return array_text(array, lay) + rounded + bound + anyone
     if "raises" in expectation:
         kind = expectation["raises"]

@@ -111,7 +111,7 @@ def _disagreements(results: Results) -> Iterator[str]:
         yield f"\n**{title} ({len(some)}):**\n"
         for one in some[:MOST_DISAGREEMENTS]:
             what, example = lines_of(one)
-            yield f"- {inline(heading_of(one))} {inline(what)}<br>{inline(example)}"
+            yield f"- {inline(heading_of(one))} {inline(what)}, {inline(example)}"
         if len(some) > MOST_DISAGREEMENTS:
             yield f"- {len(some) - MOST_DISAGREEMENTS} more in index.html"
 

@@ -10,8 +10,11 @@ from conformance.reports.text import counted, one_line
 from conformance.runs.results import Results
 
 TITLES = {"modes": "Modes disagree", "devices": "Devices disagree"}
-_LEFT_OUT = {"draws": "draw", "dtypes": "derived case"}
-_WHY = {"draws": "", "dtypes": " in other dtypes"}
+_LEFT_OUT = {
+    "draws": ("draw", ""),
+    "dtypes": ("derived case", " in other dtypes"),
+    "views": ("derived case", " with views"),
+}
 
 
 def disagreement_sections(results: Results) -> Iterator[tuple[str, list[Disagreement]]]:
@@ -40,7 +43,8 @@ def left_out_texts(results: Results) -> list[str]:
     """For each target in a dear mode, how many cases it was not tried on: a sentence that begins with its id."""
     texts = []
     for target in results.targets:
-        parts = [counted(count, _LEFT_OUT[why]) + _WHY[why] for why, count in target.left_out.items()]
+        words = [(count, *_LEFT_OUT.get(why, ("case", f" ({why})"))) for why, count in target.left_out.items()]
+        parts = [counted(count, noun) + which for count, noun, which in words]
         if parts:
-            texts.append(f"{one_line(target.id)} was not tried on {' and '.join(parts)}: its mode is dear.")
+            texts.append(f"{one_line(target.id)} was not tried on {', '.join(parts)}: its mode is dear.")
     return texts

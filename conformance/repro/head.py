@@ -91,8 +91,10 @@ def _variables(prepared: Prepared) -> str:
 def _value(expectation: Returns) -> str:
     value = expectation.value
     digits = f", to {expectation.digits} decimal places" if expectation.digits is not None else ""
+    within = f", within {expectation.within:g}" if expectation.within is not None else ""
     elements = f": {listed(value.array)}" if value.array.size <= _MOST_PRINTED else ""
-    return f"{value.dtype} of shape {value.shape}{digits}{elements}"
+    anyone = "; where several updates go to one place, any of them may remain" if expectation.writes is not None else ""
+    return f"{value.dtype} of shape {value.shape}{digits}{within}{elements}{anyone}"
 
 
 def _differing(seen: Seen) -> list[str]:

@@ -183,10 +183,19 @@ class AdapterSource:
         return (
             isinstance(statement, ast.If)
             and not statement.orelse
-            and all(
-                isinstance(one, ast.Raise) and one.exc is not None and names_in(ast.unparse(one.exc)) & self._ours
-                for one in statement.body
-            )
+            and all(self._is_refusal(one) for one in statement.body)
+        )
+
+    def _is_refusal(self, statement: ast.stmt) -> bool:
+        """A raise of what is the suite's, or a call of the file's own function that does nothing else."""
+        if isinstance(statement, ast.Raise):
+            return statement.exc is not None and bool(names_in(ast.unparse(statement.exc)) & self._ours)
+        called = statement.value if isinstance(statement, ast.Expr) else None
+        if not isinstance(called, ast.Call) or not isinstance(called.func, ast.Name):
+            return False
+        helper = self._defined.get(called.func.id)
+        return isinstance(helper, ast.FunctionDef) and all(
+            isinstance(one, ast.Raise) and self._is_refusal(one) for one in helper.body if not _is_docstring(one)
         )
 
     def _shortened(self, node: ast.AST) -> ast.AST:

@@ -1,4 +1,4 @@
-"""What a run leaves out on a target whose mode is dear: some draws and dtypes, never what a spec writes down."""
+"""What a run leaves out on a target whose mode is dear: some draws, dtypes and views, never what a spec writes down."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from conformance.cases.model import Case
 from conformance.spec.dtypes import NAMES
+from conformance.spec.literals import Tensor
+from conformance.spec.views import VIEWS
 
 DEAR = 0.01
 """Seconds that a call of a new shape takes in a mode from which on the mode is dear."""
@@ -13,6 +15,8 @@ SECONDS_OF_DRAWS = 0.5
 """For the draws of one clause on one API, in a dear mode."""
 DTYPES = frozenset({"float32", "int64"})
 """Dtypes of the derived cases that a dear mode is tried on: what is written down comes in others too."""
+VIEW = "strided"
+"""The view of the derived cases that a dear mode is tried on: no axis is dense, and there are gaps to write into."""
 
 
 def is_dear(cost: float) -> bool:
@@ -26,7 +30,7 @@ def most_draws(cost: float) -> int:
 
 
 def left_out(cases: Iterable[Case], cost: float) -> dict[str, list[Case]]:
-    """The cases that a mode of this cost is not tried on, by what sets them apart: ``draws`` and ``dtypes``.
+    """The cases that a mode of this cost is not tried on, by what sets them apart: ``draws``, ``dtypes`` and ``views``.
 
     A case is left out for what it is alone, so that every part of a run leaves out the same.
     """
@@ -41,6 +45,13 @@ def left_out(cases: Iterable[Case], cost: float) -> dict[str, list[Case]]:
 def _why(case: Case, cost: float) -> str | None:
     if case.origin is not None:
         return "draws" if int(case.id.rpartition(".")[2]) > most_draws(cost) else None
-    dtype = case.id.rpartition(".")[2].removeprefix("index-")
-    is_derived = bool(case.about_dtype) and dtype in NAMES
-    return "dtypes" if is_derived and dtype not in DTYPES else None
+    derived = case.id.rpartition(".")[2]
+    dtype = derived.removeprefix("index-")
+    if case.about_dtype and dtype in NAMES:
+        return "dtypes" if dtype not in DTYPES else None
+    is_view = derived in VIEWS and _has_views(case)
+    return "views" if is_view and derived != VIEW else None
+
+
+def _has_views(case: Case) -> bool:
+    return any(isinstance(value, Tensor) and value.view is not None for value in case.call.arguments.values())

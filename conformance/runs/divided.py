@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from conformance.runs.client import Client
 from conformance.runs.records import CaseRecord, ResultRecord
-from conformance.runs.share import Pair, Share
 from conformance.runs.shards import part_of
+from conformance.runs.share import Pair, Share
 
 _Found = queue.SimpleQueue["ResultRecord | CaseRecord | Exception | None"]
 

@@ -62,7 +62,7 @@ class TargetRecord:
     """The framework's own spelling, as ``PyTorch``."""
     issues: str | None = None
     left_out: dict[str, int] = field(default_factory=dict)
-    """Cases that it was not tried on as its mode is dear, by what sets them apart: ``draws`` and ``dtypes``."""
+    """Cases that it was not tried on as its mode is dear, by what sets them apart: ``draws``, ``dtypes`` and ``views``."""
     asked: str | None = None
     """The name by which it was asked for."""
     seconds: float | None = None

@@ -54,6 +54,8 @@ class Share:
     """The last calls whose indices were cast, by the call and the dtypes that the API takes."""
     known: Callable[[ResultRecord], ResultRecord] = lambda result: result
     """Notes in a result which entry of the ledger it is."""
+    at_times: Callable[[ResultRecord], bool] = lambda _: False
+    """Whether the ledger says that a result happens at times: it is reported as it was found, without another try."""
 
     def results(self, pairs: Sequence[Pair]) -> Iterator[ResultRecord | CaseRecord]:
         """A result for each pair; what diverged, died or hung comes last, after it was tried again.
@@ -127,9 +129,10 @@ class Share:
                 return
 
     def _confirmed(self, findings: Sequence[Found]) -> Iterator[ResultRecord | CaseRecord]:
-        told: list[Found] = []
+        told = [one for one in findings if self.at_times(self._result(one))]
+        findings = told + [one for one in findings if not any(one is other for other in told)]
         try:
-            for found in confirmed(self.client, findings):
+            for found in confirmed(self.client, findings[len(told) :]):
                 told.append(found)
             yield from self._counterexamples(told)
         except (Stopped, GaveUp, TargetBlocked):

@@ -46,7 +46,8 @@ def alike(findings: Sequence[Found]) -> list[list[Found]]:
     groups: dict[Key, list[Found]] = {}
     for found in findings:
         attempt, judgement = found.attempt, found.judgement
-        if attempt.case.origin is None or set(judgement.divergences) & {*_CHANCE}:
+        drawn = attempt.case.origin is not None and attempt.case.operation.layout is not None
+        if not drawn or set(judgement.divergences) & {*_CHANCE}:
             continue
         key = (attempt.api, attempt.case.clause.id, judgement.verdict, *judgement.divergences)
         groups.setdefault(key, []).append(found)

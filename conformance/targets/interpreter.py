@@ -98,7 +98,9 @@ def _how_to_get(allowed: SpecifierSet) -> str:
     if not minors:
         return "Install such a Python and put it on PATH."
     python = f"3.{min(minors, key=lambda minor: abs(minor - sys.version_info[1]))}"
-    return f"Install Python {python}: `uv python install {python}`, `pyenv install {python}` or a package of your system."
+    return (
+        f"Install Python {python}: `uv python install {python}`, `pyenv install {python}` or a package of your system."
+    )
 
 
 def _search_path(path: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,23 @@ def test_a_deep_link_opens_the_case_marks_its_cell_and_the_elements_that_differ(
     page = browser.open(address + OPEN)
     page.wait_for(SHOWN)
     assert page.evaluate("document.querySelector('.matrix td[aria-current]').textContent.includes('value')")
+    marked = "[...document.querySelectorAll('#panel .differs .value')].map((cell) => cell.textContent)"
+    assert page.evaluate(marked) == ["0", "12", "7", "-12"]
+
+
+def test_what_no_picture_draws_is_a_grid_with_the_elements_that_differ_marked(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    results = sample()
+    law = "scatter_nd.law.zeros-then-add/1"
+    cases = {law: replace(results.cases[law], expectation={"law": {"left": "a", "right": "b"}})}
+    right = {"status": "returned", "dtype": "int32", "shape": [8], "values": [0, 11, 0, 10, 9, 0, 0, 12]}
+    some = [replace(one, outcome={**one.outcome, "law": {"with": {}, "right": right}})
+            for one in results.results if one.case == law]  # fmt: skip
+    path: Path = tmp_path_factory.mktemp("law") / "index.html"
+    path.write_text(index_html(replace(results, cases=cases, results=some)), encoding="utf-8")
+    page = browser.open(path.as_uri() + OPEN)
+    page.wait_for(SHOWN)
     marked = "[...document.querySelectorAll('.grid td.differs')].map((cell) => cell.firstChild.textContent)"
     assert page.evaluate(marked) == ["0", "12", "7", "-12"]
 

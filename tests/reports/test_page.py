@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,10 @@ def test_nothing_is_loaded_and_no_element_has_a_style_of_its_own() -> None:
     assert "@import" not in "".join(page.texts["style"])
 
 
+def accumulate_of(data: Any, column: str) -> list[int]:
+    return list(accumulate(data["packed"][column]))
+
+
 def test_every_result_is_in_the_data_and_every_api_with_results_has_a_cell_for_the_clause() -> None:
     results = sample()
     data = payload(Parsed(index_html(results)))
@@ -200,6 +205,29 @@ def test_a_cell_whose_cases_were_not_all_run_says_how_many_are_missing() -> None
     row = next(row for _, rows in scatter.families for row in rows if row.name == "rule.shape-positive")
     cell = next(cell for cell in row.cells if cell.column.api == "reference.scatter_nd")
     assert (cell.word, cell.beside) == ("conforms", ("2 not run",))
+
+
+@pytest.mark.parametrize(
+    ("clause", "api", "news"),
+    [
+        ("scatter_nd.rule.shape-positive", "mindspore.ops.scatter_nd", "new"),  # one of the two is known
+        ("scatter_nd.rule.shape-positive", "tf.raw_ops.ScatterNd", "new"),
+        ("gather_elements.rule.hostile", "torch.gather", "known"),
+        ("scatter_nd.law.zeros-then-add", "torch.Tensor.index_put_", ""),
+        ("scatter_nd.rule.shape-positive", "tf.scatter_nd", ""),
+    ],
+)
+def test_a_cell_tells_what_a_ledger_knows_from_what_is_new(clause: str, api: str, news: str) -> None:
+    rows = [row for one in operations(sample()) for _, rows in one.families for row in rows]
+    row = next(row for row in rows if row.clause.id == clause)
+    assert [cell.news for cell in row.cells if cell.column.api == api] == [news]
+
+
+def test_what_was_got_just_as_expected_takes_no_room_of_its_own() -> None:
+    data = payload(Parsed(index_html(sample())))
+    places = dict(zip(((one["case"], one["api"]) for one in data["results"]), accumulate_of(data, "got"), strict=True))
+    assert places["scatter_nd.law.zeros-then-add/1", "mindspore.ops.scatter_nd"] > 0
+    assert places["scatter_nd.example.insert-four-scalars/as-printed", "tf.scatter_nd"] == 0
 
 
 def test_cases_for_another_kind_of_device_are_not_missing() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 
 def unpacked(text: str) -> dict[str, Any]:
-    """``results``: a list of dictionaries; ``cases`` and ``clauses`` by id; all else as it is packed."""
+    """``results``: a list of dictionaries; ``cases`` and ``clauses`` by id; ``packed``: the columns of results; all else as it is packed."""
     data = json.loads(gzip.decompress(base64.b64decode(text)))
     cases = _cases(data)
     return {
@@ -18,6 +18,7 @@ def unpacked(text: str) -> dict[str, Any]:
         "cases": {one["id"]: one for one in cases},
         "clauses": {one["id"]: one for one in data["clauses"]},
         "mappings": [{"target": row[0], "api": row[1], "source": data["texts"][row[-1]]} for row in data["mappings"]],
+        "packed": data["results"],
         "results": _results(data, [one["id"] for one in cases]),
     }
 

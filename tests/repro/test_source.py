@@ -47,6 +47,18 @@ ADAPTER = textwrap.dedent(
         return frame.put(zeros, per_axis(indices), updates)
 
 
+    def refuse(reason):
+        """Says what the suite is to be told."""
+        raise Unsupported(reason)
+
+
+    @api("frame.take", operation="gather_elements")
+    def take(input, dim, index):
+        if dim is None:
+            refuse("no flat indices")
+        return frame.take(input, dim, index)
+
+
     @api("frame.scatter_", operation="scatter_elements")
     def scatter_(input, dim, index, src, reduce=None):
         """In place."""
@@ -89,6 +101,10 @@ def source() -> AdapterSource:
 def test_a_single_return_is_inlined_with_its_plain_arguments_and_without_refusals() -> None:
     quoted = source().quote(function("scatter_"), {"dim": 1})
     assert (quoted.before, quoted.call) == ((), "input.scatter_(1, index, src)")
+
+
+def test_a_refusal_in_a_helper_of_its_own_is_left_out_like_any_other() -> None:
+    assert source().quote(function("take"), {"dim": 0}).call == "frame.take(input, 0, index)"
 
 
 def test_a_branch_is_chosen_by_the_arguments() -> None:

@@ -18,7 +18,7 @@ from conformance.runs.ledger.load import load_ledger
 from conformance.runs.ledger.model import facts
 from conformance.runs.order import in_order, records, write_results
 from conformance.runs.patience import Patience
-from conformance.runs.records import RunRecord
+from conformance.runs.records import Record, RunRecord
 from conformance.runs.results import FILE_NAME, Results, read_results
 from conformance.runs.resuming import resumed
 from conformance.runs.runner import Job, Plan, run
@@ -74,5 +74,17 @@ def impatient() -> Patience:
 
 
 def without_times(results: Results) -> list[dict[str, Any]]:
-    """Every record of a file, in its order."""
-    return [{name: value for name, value in vars(one).items() if name not in TIMES} for one in records(results)]
+    """Every record of a file, in its order; of a counterexample what it is one of, as how small it is depends on time."""
+    return [_what_of_it(one) if "/found." in _case(one) else _but_for_times(one) for one in records(results)]
+
+
+def _but_for_times(record: Record) -> dict[str, Any]:
+    return {name: value for name, value in vars(record).items() if name not in TIMES}
+
+
+def _what_of_it(record: Record) -> dict[str, Any]:
+    return {name: value for name, value in vars(record).items() if name in ("kind", "clause", "api", "divergence")}
+
+
+def _case(record: Record) -> str:
+    return str(getattr(record, "case", getattr(record, "id", "")))

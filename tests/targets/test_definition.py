@@ -55,6 +55,19 @@ def test_the_first_device_and_the_first_mode_are_the_defaults(tmp_path: Path) ->
     assert (toy.name, toy.adapter) == (tmp_path.name, tmp_path / "adapter.py")
 
 
+def test_a_mode_says_what_it_costs(tmp_path: Path) -> None:
+    text = GOOD.replace("graph = {}", "graph = {compiled = true, first = 2, shape = 0.05, workers = 4}")
+    eager, graph = load(tmp_path, text).modes.values()
+    assert (graph.compiled, graph.first, graph.shape, graph.workers) == (True, 2.0, 0.05, 4)
+    assert (eager.compiled, eager.first, eager.shape, eager.workers) == (False, 0.0, 0.0, 1)
+
+
+@pytest.mark.parametrize("wrong", ["shape = -1", "workers = 0", 'compiled = "yes"', "costs = 1"])
+def test_a_mode_that_cannot_be_is_an_error_at_its_key(tmp_path: Path, wrong: str) -> None:
+    [error] = errors_of(tmp_path, GOOD.replace("graph = {}", f"graph = {{{wrong}}}"))
+    assert error.startswith(f"modes.graph.{wrong.partition(' ')[0]}: ")
+
+
 def test_all_errors_of_a_file_are_told_at_once_with_their_keys(tmp_path: Path) -> None:
     text = GOOD.replace('title = "Toy"', "tittle = 1").replace("gpu = true", 'gpu = "yes"')
     text = text.replace('python = ">=3.9"', 'python = "three"').replace("torch-backend", "torch_back")

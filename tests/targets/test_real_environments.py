@@ -23,7 +23,7 @@ def _target(name: str) -> tuple[Target, Definition]:
     return target, target.definition
 
 
-@pytest.mark.parametrize("framework", ["torch", "tensorflow", "mindspore"])
+@pytest.mark.parametrize("framework", ["torch", "tensorflow", "mindspore", "jax"])
 def test_the_tested_default_installs_and_imports_in_its_version(framework: str, tmp_path: Path) -> None:
     target, definition = _target(framework)
     made = ensure(target, say=print)

@@ -55,6 +55,11 @@ class Book:
                 return replace(result, known=one.entry.id)
         return result
 
+    def is_at_times(self, result: ResultRecord) -> bool:
+        """Whether an entry says of a result that it happens at times: then trying it again proves nothing."""
+        entries = [one.entry for one in self._applied if one.means(result) and one.entry.records(result)]
+        return bool(entries) and entries[0].sometimes
+
     def note(self, result: ResultRecord) -> None:
         """Take one result, as it is reported, into account."""
         # One that is blocked proves nothing about an entry; one that no entry is about is not remembered.

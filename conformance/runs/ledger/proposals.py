@@ -49,9 +49,22 @@ def not_known(results: Results, targets: Iterable[TargetRecord], ledger: Ledger,
     for target in targets:
         apis = [(one.api, one.operation) for one in results.mappings if one.target == target.id]
         book = Book(ledger, target, cases, apis)
-        mine = (replace(one, known=None) for one in results.results if one.target == target.id)
-        found += [Found(target, one) for one in map(book.known, mine) if fails(one, fail_on)]
+        mine = [book.known(replace(one, known=None)) for one in results.results if one.target == target.id]
+        drawn = {_kind(one) for one in mine if DRAWN in one.case and one.known is not None}
+        unknown = (one for one in mine if fails(one, fail_on))
+        found += [Found(target, one) for one in unknown if not (_is_made(results, one) and _kind(one) in drawn)]
     return found
+
+
+def _kind(result: ResultRecord) -> tuple[str, str, frozenset[str]]:
+    return result.api, result.clause, kinds_of(result)
+
+
+def _is_made(results: Results, result: ResultRecord) -> bool:
+    """Whether the run made the case itself, as the smallest of its draws: it is known where these are."""
+    case, clause = results.cases.get(result.case), results.clauses.get(result.clause)
+    is_found = result.case.startswith(f"{result.clause}/{PREFIX}")
+    return is_found and case is not None and clause is not None and case.source == clause.source
 
 
 def proposals(found: Sequence[Found], everything: Sequence[Results], ledger: Ledger) -> list[Proposal]:

@@ -142,6 +142,14 @@ def test_what_happens_sometimes_is_not_stale_when_it_does_not(tmp_path: Path) ->
     assert after(book(ledger(tmp_path, text)), result("rank/first", "value"), result("rank/second")) == []
 
 
+def test_only_what_an_entry_says_to_happen_sometimes_is_not_worth_another_try(tmp_path: Path) -> None:
+    died, wrong = result("rank/first", verdict="died"), result("rank/first", "value")
+    sometimes = book(ledger(tmp_path, entry(kind="died", sometimes="true")))
+    assert [sometimes.is_at_times(one) for one in (died, wrong)] == [True, False]
+    each_time = book(ledger(tmp_path, entry(kind="died")))
+    assert [each_time.is_at_times(one) for one in (died, wrong)] == [False, False]
+
+
 def test_what_happens_sometimes_is_known_in_company_and_alone(tmp_path: Path) -> None:
     held = book(ledger(tmp_path, entry(kind="died", sometimes="true")))
     assert held.known(result("rank/first", "contaminated", verdict="died")).known == "rank"

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from conformance.runs.ledger.model import Ledger
 from conformance.runs.ledger.proposals import Proposal, not_known, proposals
-from conformance.runs.records import CaseRecord, MappingRecord, ResultRecord, RunRecord, TargetRecord
+from conformance.runs.records import CaseRecord, ClauseRecord, MappingRecord, ResultRecord, RunRecord, TargetRecord
 from conformance.runs.results import Results
 from conformance.runs.status import FailOn
-from tests.runs.ledger.small import API, TARGET, ledger, result
+from tests.runs.ledger.small import API, TARGET, entry, ledger, result
 
 
 def results(*ones: ResultRecord, target: TargetRecord = TARGET) -> Results:
@@ -62,6 +62,19 @@ def test_what_the_ledger_knows_by_now_is_left_out_whatever_the_results_say(tmp_p
     known = ledger(tmp_path)
     assert proposed(results(result("rank/a", "accepted")), known=known) == []
     assert proposed(results(result("range/a", "accepted", known="gone")), known=known) != []
+
+
+def test_a_counterexample_is_known_where_its_draws_are(tmp_path: Path) -> None:
+    known = ledger(tmp_path, entry(cases="gather_elements.rule.rank/draw.*"))
+    read = results(result("rank/found.1234", "accepted"), result("rank/draw.3", "accepted"))
+    rank = ClauseRecord("gather_elements.rule.rank", "gather_elements", "rule", "It has a rank.", [], "x.yaml:1")
+    made = replace(read, clauses={rank.id: rank})
+    assert proposed(made, known=known) == []
+    assert [one.cases for one in proposed(made)] == [("gather_elements.rule.rank/*",)]
+    kept_in_the_specs = replace(read, clauses={rank.id: replace(rank, source="x.yaml:7")})
+    assert [one.cases for one in proposed(kept_in_the_specs, known=known)] == [
+        ("gather_elements.rule.rank/found.1234",)
+    ]
 
 
 def test_versions_that_follow_each_other_are_one_range_and_others_are_not() -> None:

@@ -41,8 +41,8 @@ function verdict(all, result, target) {
   return [
     el("p", { class: "verdict" }, badge(sort, sort.label), result.word !== result.sort && el("b", {}, result.word),
       means && el("span", {}, means)),
-    result.known && known(result.known, all.ledger.get(key(target.framework, result.known))),
     el("p", { class: "explain" }, result.why ?? sort.means),
+    result.known && known(result.known, all.ledger.get(key(target.framework, result.known))),
     wrong && target.issues && el("p", {}, link(target.issues, `Where ${target.title} takes reports`)),
   ];
 }

@@ -1,0 +1,70 @@
+"""Execution modes of the real frameworks, each on a few cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.findings.disagreements import disagreements
+from conformance.runs.records import ResultRecord
+from conformance.runs.results import Results, read_results
+from tests.cli.command import conformance
+
+pytestmark = pytest.mark.frameworks
+
+OUTSIDE = "scatter_nd.behaviour.index-outside/at-the-size.cpu"
+
+
+def ran(folder: Path, *words: str) -> Results:
+    done = conformance("run", *words, "--fail-on", "never", "--output", str(folder / "out"), cwd=folder)
+    assert done.status == 0, done.out + done.err
+    return read_results(folder / "out")
+
+
+def by_target(results: Results, api: str, case: str) -> dict[str, ResultRecord]:
+    modes = {one.id: one.mode for one in results.targets}
+    return {modes[one.target]: one for one in results.results if (one.api, one.case) == (api, case)}
+
+
+def test_xla_leaves_out_what_eager_tensorflow_refuses_and_the_modes_disagree(tmp_path: Path) -> None:
+    results = ran(tmp_path, "tensorflow", "tensorflow[function]", "tensorflow[xla]", OUTSIDE)
+    found = by_target(results, "tf.scatter_nd", OUTSIDE)
+    assert {mode: one.outcome["status"] for mode, one in found.items()} == {
+        "eager": "raised", "function": "raised", "xla": "returned",
+    }  # fmt: skip
+    assert found["xla"].behaviour == "ignores"
+    told = {(one.targets[1], one.api) for one in disagreements(results) if one.kind == "modes"}
+    assert ("tensorflow==2.21.0[xla]@cpu", "tf.scatter_nd") in told
+    assert not any("[function]" in target for target, _ in told)
+
+
+def test_one_index_outside_spoils_a_graph_of_mindspore_for_valid_calls(tmp_path: Path) -> None:
+    results = ran(tmp_path, "mindspore", "mindspore[graph]", OUTSIDE)
+    found = by_target(results, "mindspore.ops.scatter_nd", OUTSIDE)
+    assert found["pynative"].verdict == "conforms"
+    assert (found["graph"].verdict, found["graph"].divergence) == ("diverges", ["contaminated"])
+    assert "until it was compiled anew" in str(found["graph"].explanation)
+
+
+def test_a_graph_of_mindspore_tells_forms_that_an_api_lacks(tmp_path: Path) -> None:
+    results = ran(tmp_path, "mindspore[graph]", "scatter_elements.example.add-a-scalar/as-printed")
+    assert {one.verdict for one in results.results} == {"unsupported"}
+    reasons = {one.api: one.explanation for one in results.results}
+    assert reasons["mindspore.mint.scatter"] == "no reduction"
+
+
+def test_compiled_torch_changes_its_argument_and_gives_the_printed_numbers(tmp_path: Path) -> None:
+    results = ran(tmp_path, "torch[compile]", "scatter_elements.example.write-along-dim-0/as-printed")
+    verdicts = {one.api: one.verdict for one in results.results}
+    assert verdicts["torch.Tensor.scatter_"] == verdicts["torch.scatter"] == "conforms"
+    assert verdicts["torch.scatter_add"] == "unsupported"
+
+
+def test_meta_tensors_tell_shapes_and_not_what_depends_on_values(tmp_path: Path) -> None:
+    results = ran(tmp_path, "torch[meta]", "gather_elements.example")
+    gathered = {one.case: one for one in results.results if one.api == "torch.gather"}
+    past = gathered["gather_elements.example.index-past-the-end/as-printed"]
+    assert (past.verdict, past.outcome["status"]) == ("unsupported", "returned")
+    assert {one.verdict for one in gathered.values() if one is not past} == {"conforms", "observed"}
+    assert not any("digest" in one.outcome for one in results.results)

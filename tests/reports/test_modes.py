@@ -1,0 +1,62 @@
+"""What summaries say where modes disagree, and what a dear mode was not tried on."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+from rich.console import Console
+
+from conformance.reports.markdown import summary_md
+from conformance.reports.modes import left_out_texts
+from conformance.reports.terminal import show_summary
+from conformance.runs.results import Results
+from tests.reports.sample import raised, sample
+from tests.reports.sample_cases import TORCH
+
+COMPILED = "torch==2.13.0[compile]@cpu"
+
+
+def two_modes() -> Results:
+    """The sample with torch compiled, which refuses one example that eager torch takes."""
+    results = sample()
+    torch = next(one for one in results.targets if one.id == TORCH)
+    compiled = replace(torch, id=COMPILED, mode="compile", left_out={"draws": 1, "dtypes": 925, "views": 12})
+    again = [replace(one, target=COMPILED) for one in results.results if one.target == TORCH]
+    first = next(place for place, one in enumerate(again) if one.verdict == "conforms")
+    again[first] = replace(again[first], outcome=raised("RuntimeError", "no kernel"), verdict="diverges")
+    return replace(results, targets=[*results.targets, compiled], results=[*results.results, *again])
+
+
+def shown(results: Results) -> str:
+    file = io.StringIO()
+    show_summary(results, None, console=Console(file=file, width=200, highlight=False))
+    return file.getvalue()
+
+
+def test_the_terminal_tells_where_modes_disagree_with_an_example() -> None:
+    text = shown(two_modes())
+    assert "Modes disagree (1)\n" in text
+    assert f"  {TORCH}, {COMPILED}  torch" in text
+    assert "status in 1 of " in text
+    assert ": returns, and raises RuntimeError\n" in text
+
+
+def test_the_summary_tells_the_same() -> None:
+    text = summary_md(two_modes())
+    assert "**Modes disagree (1):**" in text
+    assert "returns, and raises RuntimeError</code>" in text
+
+
+def test_a_run_in_one_mode_says_nothing_of_modes() -> None:
+    assert "disagree" not in shown(sample()) + summary_md(sample())
+
+
+def test_what_a_dear_mode_was_not_tried_on_is_said() -> None:
+    said = (
+        f"{COMPILED} was not tried on 1 draw, 925 derived cases in other dtypes, 12 derived cases with views: "
+        "its mode is dear."
+    )
+    assert left_out_texts(two_modes()) == [said]
+    assert said in shown(two_modes())
+    assert "925 derived cases in other dtypes" in summary_md(two_modes())

@@ -1,0 +1,77 @@
+"""Functions that an adapter prepared: compiled once for each API and what its call binds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from conformance.adapter import Api
+from conformance.worker.prepared import MOST, PreparedFunctions
+
+API = Api("fake.take", "gather_elements", lambda params, dim, index: (params, dim, index))
+
+
+class Compiler:
+    """Counts what it is given to compile."""
+
+    def __init__(self) -> None:
+        self.given: list[dict[str, Any]] = []
+
+    def __call__(self, function: Any, mode: str) -> Callable[..., Any]:
+        self.given.append(function.keywords)
+        return lambda **tensors: (mode, sorted(tensors), function(**tensors))
+
+
+def call(functions: PreparedFunctions, dim: object) -> Any:
+    return functions.call(API, {"params": "a", "dim": dim, "index": "b"}, ["params", "index"])
+
+
+def test_what_is_no_tensor_is_bound_before_it_is_compiled() -> None:
+    compiler = Compiler()
+    assert call(PreparedFunctions(compiler, "jit"), 1) == ("jit", ["index", "params"], ("a", 1, "b"))
+    assert compiler.given == [{"dim": 1}]
+
+
+def test_one_compiled_function_serves_all_calls_that_bind_the_same() -> None:
+    compiler = Compiler()
+    functions = PreparedFunctions(compiler, "jit")
+    for dim in (1, 1, 1.0, True, 1):
+        call(functions, dim)
+    assert [repr(one["dim"]) for one in compiler.given] == ["1", "1.0", "True"]
+
+
+def test_the_functions_that_are_kept_are_bounded_and_the_last_used_stay() -> None:
+    compiler = Compiler()
+    functions = PreparedFunctions(compiler, "jit")
+    for dim in range(MOST):
+        call(functions, dim)
+    call(functions, 0)
+    call(functions, MOST)
+    assert len(compiler.given) == MOST + 1
+    call(functions, 0)
+    assert len(compiler.given) == MOST + 1
+    call(functions, 1)
+    assert len(compiler.given) == MOST + 2
+
+
+def test_a_mode_that_compiles_nothing_is_asked_once_and_called_as_it_stands() -> None:
+    asked = []
+
+    def prepare(function: Any, mode: str) -> Any:
+        asked.append(mode)
+        return function
+
+    functions = PreparedFunctions(prepare, "eager")
+    assert [call(functions, dim) for dim in (0, 1)] == [("a", 0, "b"), ("a", 1, "b")]
+    assert asked == ["eager"]
+    assert not functions.renew()
+
+
+def test_what_is_forgotten_is_compiled_anew() -> None:
+    compiler = Compiler()
+    functions = PreparedFunctions(compiler, "jit")
+    assert not functions.renew()
+    call(functions, 1)
+    assert functions.renew()
+    call(functions, 1)
+    assert len(compiler.given) == 2
