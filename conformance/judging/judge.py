@@ -105,7 +105,9 @@ def _judge_abstract(case: Case, outcome: dict[str, Any]) -> Judgement:
         return Judgement("observed", explanation=f"{returned} ({expected.reason})")
     if isinstance(expected, Raises):
         if case.twin is not None and is_told_by_values(case.call, case.twin):
-            return Judgement("unsupported", explanation="it computes no values, and whether this raises depends on them")
+            return Judgement(
+                "unsupported", explanation="it computes no values, and whether this raises depends on them"
+            )
         return Judgement("diverges", ["accepted"], f"should raise {expected.error or 'an error'}, and {returned}")
     assert isinstance(expected, Returns), "a law is not computed without values"
     value = expected.value

@@ -54,8 +54,8 @@ ADAPTER = textwrap.dedent(
 
     @api("frame.take", operation="gather_elements")
     def take(input, dim, index):
-        if dim is None:
-            refuse("no flat indices")
+        if not isinstance(index, frame.Tensor):
+            refuse("only tensors as indices")
         return frame.take(input, dim, index)
 
 
