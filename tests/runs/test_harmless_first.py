@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.runs.harness import result_of, run_adapters
 
-HARMED = '''
+HARMED = """
 import numpy as np
 
 from conformance.adapter import api
@@ -22,7 +22,7 @@ def lets_through(input, dim, index):
         harmed.append(True)
         return np.zeros(index.shape, input.dtype)
     return np.take_along_axis(input, index, dim)
-'''
+"""
 
 
 def test_a_call_that_is_let_through_harms_none_that_should_return(tmp_path: Path) -> None:
