@@ -47,7 +47,7 @@ def _shard(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, metavar="S", show_default=True,
               help="Seconds that one call may take.")  # fmt: skip
 @click.option("--jobs", "side_by_side", type=click.IntRange(min=1), default=None, metavar="N",
-              help="Targets that run side by side; by default as many as cores and memory allow.")  # fmt: skip
+              help="Targets that run side by side; by default one more than cores, as memory allows.")  # fmt: skip
 @click.option("--draws", type=click.IntRange(0, MOST_DRAWS), default=0, metavar="N", show_default=True,
               help="Calls drawn for each rule, which break it, and as many valid ones for each operation.")  # fmt: skip
 @click.option("--seed", type=int, default=0, metavar="N", show_default=True,

@@ -38,9 +38,15 @@ def jobs(names: Sequence[str], interpreters: Interpreters) -> list[Job]:
             target.mode,
             partial(_prepare, target, interpreters.offline),
             ledger_beside(target.adapter),
+            _cost(target),
         )
         for target in targets
     ]
+
+
+def _cost(target: Target) -> tuple[int, float]:
+    mode = target.definition.modes[target.mode] if target.definition else None
+    return (mode.workers, mode.shape) if mode else (1, 0.0)
 
 
 def _prepare(target: Target, offline: bool, say: Say) -> Prepared:

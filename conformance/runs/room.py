@@ -1,4 +1,4 @@
-"""How many targets run side by side: as many as there are cores, and as the machine has memory for."""
+"""How many targets run side by side: one more than there are cores, as far as the machine has memory for them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,13 @@ SHARE = 0.8
 def places(jobs: Sequence[Job], free: int | None, taken: Mapping[str, int], cores: int) -> int:
     """How many of these jobs may run at the same time, whichever they are; one at least.
 
+    One more than there are cores, as each waits a good part of its time, for a process that starts or a kernel that sleeps.
+
     free: bytes of memory, None where the system does not tell; taken: what ``remembered`` gave.
     """
     needed = sorted((taken.get(_key(job), UNKNOWN) for job in jobs), reverse=True)
     fitting = [total for total in accumulate(needed) if free is None or total <= SHARE * free]
-    return max(1, min(cores, len(fitting)))
+    return max(1, min(cores + 1, len(fitting)))
 
 
 def cores() -> int:

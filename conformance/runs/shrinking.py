@@ -30,7 +30,7 @@ SECONDS_IN_ALL = 180.0
 SECONDS_EACH_ENDING = 60.0
 SECONDS_OF_ENDINGS = 300.0
 """The same for deaths and hangs, which come after."""
-MOST_ENDINGS = {"died": 25, "hung": 4}
+MOST_ENDINGS = {"died": 10, "hung": 4}
 """Processes that may end for one counterexample; a hang takes as long as a call may."""
 _KEY = b"a draw"
 _CHANCE = ("unstable", "contaminated")

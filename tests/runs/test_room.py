@@ -19,16 +19,18 @@ TAKEN = {"in_company[eager]@cpu": GIB, "misbehaving[eager]@cpu": 3 * GIB, "nearl
 @pytest.mark.parametrize(
     ("free", "cores", "expected"),
     [
-        (None, 2, 2),
+        (None, 1, 2),
         (100 * GIB, 8, 3),
-        (100 * GIB, 1, 1),
+        (100 * GIB, 1, 2),
         (7 * GIB, 8, 3),
         (6 * GIB, 8, 2),
         (4 * GIB, 8, 1),
         (GIB, 8, 1),
     ],
 )
-def test_as_many_run_as_there_are_cores_and_memory_for_the_largest(free: int | None, cores: int, expected: int) -> None:
+def test_one_more_runs_than_there_are_cores_as_far_as_there_is_memory_for_the_largest(
+    free: int | None, cores: int, expected: int
+) -> None:
     # All three take 5 GiB, which is the share that they may have of 6.25, and the largest two 4 GiB of 5.
     assert places(THREE, free, TAKEN, cores) == expected
 
