@@ -1,4 +1,4 @@
-"""What the suite costs for each case on top of the bare call: `python benchmarks/per_case.py [TARGET]... [--draws N]`.
+"""What the suite costs for each case on top of the bare call: `python -m benchmarks.per_case [TARGET]... [--draws N]`.
 
 For each target, over the valid draws of all operations (drawn before, or taken from the cache), side by side in one run:
 the suite's time for a result, with everything but imports, a bare loop in the target's own interpreter that makes the same

@@ -12,6 +12,7 @@ from typing import Any
 
 from conformance.cases.wire import from_wire, to_wire, views_of
 from conformance.judging.judge import Witness
+from conformance.runs.paths import without_paths
 from conformance.spec.model import Call
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.memory import most_memory
@@ -148,12 +149,18 @@ class Client:
                 raise Stopped from None
             self._lose_worker()
             self._endings += 1
-            return Witness(ended.ending.outcome)
+            return Witness(self._told(ended.ending.outcome))
         self._endings = 0
         if reply["outcome"].get("lost"):
             self._lost_in = made.case, made.api
         result = from_wire(arrays.from_bytes(reply["result"], body, 0)) if "result" in reply else None
-        return Witness(reply["outcome"], result)
+        return Witness(self._told(reply["outcome"]), result)
+
+    def _told(self, outcome: dict[str, Any]) -> dict[str, Any]:
+        prepared = self._prepared
+        environment = prepared.python.parent.parent
+        folders = {"worker": self._script.parent, "environment": environment, "adapter": prepared.adapter.parent}
+        return without_paths(outcome, **folders)
 
     def renew(self) -> bool:
         """Have the worker compile anew what it has compiled; False where that is nothing.
