@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Protocol
 
 from conformance.cases.model import Case
-from conformance.judging.determinism import Determinism
 from conformance.judging.judge import Judgement, Subject, Witness, judge
+from conformance.judging.vocabulary import Determinism
 from conformance.runs.client import Client, Made
 from conformance.spec.model import Call
 

@@ -9,9 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from conformance.judging.determinism import Determinism
-from conformance.judging.vocabulary import Behaviour, Divergence, Standing, Status, Verdict
-from conformance.spec.model import Device
+from conformance.judging.vocabulary import Behaviour, Determinism, Divergence, Standing, Status, Verdict
 
 __all__ = ["Behaviour", "Determinism", "Divergence", "Standing", "Status", "Verdict"]
 
@@ -72,7 +70,7 @@ class TargetRecord:
     kind: Literal["target"] = "target"
 
 
-def documents_device(device: str, *, gpu: bool) -> Device | None:
+def documents_device(device: str, *, gpu: bool) -> Literal["cpu", "gpu"] | None:
     """What documents call a target's device; None for what is neither a CPU nor a GPU to them, as an NPU."""
     if gpu:
         return "gpu"

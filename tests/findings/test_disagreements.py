@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conformance.findings.disagreements import disagreements
-from conformance.judging.determinism import Determinism
+from conformance.judging.vocabulary import Determinism
 from conformance.runs.records import ResultRecord, RunRecord, TargetRecord
 from conformance.runs.results import Results
 

@@ -9,7 +9,7 @@ import pytest
 
 from conformance.findings.behaviour import contrasted, is_same, said
 from conformance.findings.timeline import Step, Timeline, timelines
-from conformance.judging.determinism import Determinism
+from conformance.judging.vocabulary import Determinism
 from conformance.matrix.merging import merged
 from conformance.matrix.parts import Part
 from conformance.runs.records import MappingRecord

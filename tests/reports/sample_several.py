@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from conformance.judging.determinism import Determinism
+from conformance.judging.vocabulary import Determinism
 from conformance.runs.records import ClaimRecord, KnownRecord, ResultRecord
 from conformance.runs.results import Results
 
