@@ -118,6 +118,9 @@ class Client:
         self.made = []
         variables, folder = environment(prepared), self._script.parent
         worker = self._worker = WorkerProcess(command, variables, folder, self._most_memory)
+        if self._stopped:  # since it was looked at, from another thread that saw no worker to end
+            self.close()
+            raise Stopped
         message = {"type": "start", "adapter": str(prepared.adapter), "device": prepared.device, "mode": prepared.mode}
         try:
             ready, _ = worker.ask(message, [], START_LIMIT + prepared.first)
