@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import queue
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -41,7 +42,13 @@ from conformance.runs.results import Results, ResultsWriter
 from conformance.runs.target_run import Say, TargetRun
 from conformance.targets.staging import staged_worker
 
-Emitted = Event | MappingRecord | CaseRecord
+
+@dataclass(frozen=True)
+class _Interrupted:
+    """The user asked to stop."""
+
+
+Emitted = Event | MappingRecord | CaseRecord | _Interrupted
 
 _GATHERING = 0.02
 """Seconds in which events are left to gather before they are taken together."""
@@ -161,7 +168,8 @@ class _Run:
         for thread in threads:
             thread.start()
         try:
-            reason = self._follow()
+            with _interrupts_told_to(self._events.put):
+                reason = self._follow()
         except KeyboardInterrupt:
             reason = "interrupted"
         if reason is not None:
@@ -188,6 +196,8 @@ class _Run:
         patience = self._plan.patience
         while self._left:
             for event in self._arrived():
+                if isinstance(event, _Interrupted):
+                    return "interrupted"
                 self._take(event)
                 if patience is not None and isinstance(event, ResultReady):
                     failures += patience.fails(event.result)
@@ -218,7 +228,7 @@ class _Run:
     def _take(self, event: Emitted) -> None:
         if isinstance(event, MappingRecord | CaseRecord):
             self._writer.write(event)
-        else:
+        elif not isinstance(event, _Interrupted):
             self._record(event)
             self._tell(event)
 
@@ -248,3 +258,22 @@ class _Run:
 def _in_turn(target_run: TargetRun, places: threading.Semaphore) -> None:
     with places:
         target_run.run()
+
+
+@contextlib.contextmanager
+def _interrupts_told_to(tell: Callable[[_Interrupted], None]) -> Iterator[None]:
+    """The first SIGINT as an event, as the exception is lost where it hits a finalizer; the second raises as ever."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    usual = signal.getsignal(signal.SIGINT) or signal.default_int_handler
+
+    def handle(*_: object) -> None:
+        signal.signal(signal.SIGINT, usual)
+        tell(_Interrupted())
+
+    signal.signal(signal.SIGINT, handle)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
