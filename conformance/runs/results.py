@@ -128,8 +128,8 @@ def read_records(path: Path) -> Iterator[Record]:
     """The records of a results file, one after the other; a last line that was cut off is left out."""
     broken: ResultsError | None = None
     try:
-        # universal newlines would also break at those inside a message
-        with path.open(encoding="utf-8", newline="\n") as stream:
+        # as bytes: a run that was killed may have torn its last line in the middle of a character
+        with path.open("rb") as stream:
             for number, line in enumerate(stream, 1):
                 if broken is not None:
                     raise broken
@@ -139,7 +139,7 @@ def read_records(path: Path) -> Iterator[Record]:
                     broken = ResultsError(f"{path}:{number}: not a record of this suite: {error}")
     except FileNotFoundError:
         raise ResultsError(f"{path}: no such file; name a results.jsonl or the folder that holds it") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise ResultsError(f"{path}: cannot be read: {error}") from None
 
 

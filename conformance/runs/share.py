@@ -60,7 +60,8 @@ class Share:
     def results(self, pairs: Sequence[Pair]) -> Iterator[ResultRecord | CaseRecord]:
         """A result for each pair; what diverged, died or hung comes last, after it was tried again.
 
-        Before that come calls with duplicate indices, which are repeated, whatever came of them. Before these come the counterexamples of draws, each with its case.
+        Before it come the calls with duplicate indices, which are made again whatever came of them, and then the
+        counterexamples of draws, each with its case.
 
         When the target gives up, what is left is ``blocked``; when the run is stopped, it is left out. What was found
         by then is kept as it was found.
