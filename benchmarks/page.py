@@ -17,8 +17,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from conformance.reports.html import index_html
-from conformance.runs.records import ResultRecord, TargetRecord
-from conformance.runs.results import Results, read_results
+from conformance.results.file import Results, read_results
+from conformance.results.records import ResultRecord, TargetRecord
 from tests.reports.browser import AVAILABLE, MISSING, Page, chromium
 
 WANTED = 100_000

@@ -19,14 +19,14 @@ from conformance.cases.build import build_cases
 from conformance.cases.draws.source import Drawing
 from conformance.cases.model import Case, Returns
 from conformance.cases.reference import load_reference
+from conformance.events import Event, ResultReady, TargetStarted
+from conformance.execution.client import Made, Prepared, frame_of
+from conformance.execution.preparing import Interpreters, jobs
+from conformance.execution.runner import Job, Plan, run
 from conformance.places import adapters_folder
-from conformance.runs.client import Made, Prepared, frame_of
-from conformance.runs.events import Event, ResultReady, TargetStarted
-from conformance.runs.preparing import Interpreters, jobs
-from conformance.runs.records import MappingRecord, RunRecord
-from conformance.runs.results import FILE_NAME, read_results
-from conformance.runs.runner import Job, Plan, run
-from conformance.spec.loader import load_specs
+from conformance.results.file import FILE_NAME, read_results
+from conformance.results.records import MappingRecord, RunRecord
+from conformance.specification.loader import load_specs
 from conformance.targets.home import home_folder
 from conformance.targets.staging import staged_worker
 

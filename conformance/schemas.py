@@ -12,9 +12,9 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from conformance.runs.ledger.file_format import LedgerFile
-from conformance.runs.records import Record
-from conformance.spec.file_format import CaseFilePart, DocumentsFile, RegressionsPart, SpecFile
+from conformance.known.file_format import LedgerFile
+from conformance.results.records import Record
+from conformance.specification.file_format import CaseFilePart, DocumentsFile, RegressionsPart, SpecFile
 
 
 def schemas() -> dict[str, dict[str, Any]]:

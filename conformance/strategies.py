@@ -12,7 +12,7 @@ Use them in tests of your own, with the framework's function in place of ``my_sc
 
     @given(breaking_calls("scatter_nd", "updates-shape"))
     def test_scatter_nd_refuses(pair):
-        my_scatter_nd(**pair.twin)
+        my_scatter_nd(**pair.control)
         with pytest.raises(ValueError):
             my_scatter_nd(**pair.call)
 
@@ -34,30 +34,30 @@ from typing import Any, NamedTuple
 from hypothesis import reject
 from hypothesis import strategies as st
 
+from conformance.cases.draws.choices import Rejected
 from conformance.cases.draws.geometry import DTYPES, layout_of
-from conformance.cases.draws.picks import Rejected
 from conformance.cases.draws.plans import Drawn, draw, plan, survey
-from conformance.spec.dtypes import NAMES
-from conformance.spec.literals import Tensor
-from conformance.spec.loader import load_specs
-from conformance.spec.model import Call, Catalogue, Operation, Rule
-from conformance.spec.problems import nearest
+from conformance.specification.dtypes import NAMES
+from conformance.specification.literals import Tensor
+from conformance.specification.loader import load_specs
+from conformance.specification.model import Call, Catalogue, Operation, Rule
+from conformance.specification.problems import nearest
 
 Arguments = dict[str, Any]
 """Arguments by name."""
 
 
 class Pair(NamedTuple):
-    """A call that breaks a rule, and the same call with only that mended."""
+    """A call that breaks a rule, and the same call with only that fixed."""
 
     call: Arguments
-    twin: Arguments
+    control: Arguments
 
 
 def valid_calls(operation: str | Operation, *, dtypes: Sequence[str] = DTYPES) -> st.SearchStrategy[Arguments]:
     """Calls that keep every rule of an operation.
 
-    ``operation`` is the name of one of the suite's, as ``"scatter_nd"``, or one that ``conformance.spec.loader`` read.
+    ``operation`` is the name of one of the suite's, as ``"scatter_nd"``, or one that ``conformance.specification.loader`` read.
     ``dtypes`` are the dtypes that tensors other than indices may have, the simplest first.
     ValueError for an unknown name or dtype, or a spec without a layout.
     """
@@ -65,7 +65,7 @@ def valid_calls(operation: str | Operation, *, dtypes: Sequence[str] = DTYPES) -
 
 
 def breaking_calls(operation: str | Operation, rule: str, *, dtypes: Sequence[str] = DTYPES) -> st.SearchStrategy[Pair]:
-    """Calls that break one rule, and nothing but what the rule declares to entail, each with its valid twin.
+    """Calls that break one rule, and nothing but what the rule declares to imply, each with its valid control.
 
     ``rule`` is its name in the spec, as ``"updates-shape"``. ValueError for a name that is none, for a rule on results
     (it has ``ensure``), and for a rule that no drawn call breaks.
@@ -75,9 +75,9 @@ def breaking_calls(operation: str | Operation, rule: str, *, dtypes: Sequence[st
 
 
 def drawn_calls(operation: Operation, rule: Rule | None, *, dtypes: Sequence[str] = DTYPES) -> st.SearchStrategy[Drawn]:
-    """The same as the suite's own values: calls that break ``rule`` with their twins, or keep all where it is None.
+    """The same as the suite's own values: calls that break ``rule`` with their controls, or keep all where it is None.
 
-    Each choice is one integer, in the order and from the ranges in which ``conformance.cases.draws.bulk`` makes it.
+    Each choice is one integer, in the order and from the ranges in which ``conformance.cases.draws.generate`` makes it.
     """
     layout_of(operation)
     if not dtypes:
@@ -86,7 +86,7 @@ def drawn_calls(operation: Operation, rule: Rule | None, *, dtypes: Sequence[str
         if dtype not in NAMES:
             raise ValueError(f"undefined dtype {dtype!r}{nearest(dtype, NAMES)}")
     if rule is not None and not survey(operation).ways.get(rule.name):
-        raise ValueError(f"no drawn call breaks {operation.name}.rule.{rule.name} and nothing but what it entails")
+        raise ValueError(f"no drawn call breaks {operation.name}.rule.{rule.name} and nothing but what it implies")
     return _drawn(_Subject(operation, rule, tuple(dtypes)))
 
 
@@ -107,11 +107,11 @@ class _Subject:
 def _drawn(hypothesis_draw: st.DrawFn, subject: _Subject) -> Drawn:
     operation, rule = subject.operation, subject.rule
 
-    def pick(low: int, high: int) -> int:
+    def choose(low: int, high: int) -> int:
         return low if low == high else hypothesis_draw(st.integers(low, high))
 
     try:
-        return draw(pick, operation, rule, plan(pick, operation, rule, subject.dtypes))
+        return draw(choose, operation, rule, plan(choose, operation, rule, subject.dtypes))
     except Rejected:
         reject()
 
@@ -140,8 +140,8 @@ def _rule(operation: Operation, name: str) -> Rule:
 
 
 def _pair(drawn: Drawn) -> Pair:
-    assert drawn.twin is not None
-    return Pair(_arrays(drawn.call), _arrays(drawn.twin))
+    assert drawn.control is not None
+    return Pair(_arrays(drawn.call), _arrays(drawn.control))
 
 
 def _arrays(call: Call) -> Arguments:

@@ -14,18 +14,27 @@ PACKAGE = Path(conformance.__file__).parent
 LAYERS = {
     "worker": {"adapter", "worker"},
     "places": set[str](),
-    "spec": {"places", "spec"},
-    "cases": {"spec", "cases", "worker"},
-    "strategies": {"spec", "cases"},
-    "judging": {"spec", "cases", "judging"},
-    "targets": {"places", "spec", "targets", "worker"},
-    "runs": {"places", "spec", "cases", "strategies", "judging", "targets", "worker", "runs"},
-    "findings": {"spec", "cases", "judging", "runs", "findings"},
-    "reports": {"runs", "findings", "reports"},
-    "diff": {"runs", "findings", "reports", "diff"},
-    "selfcheck": {"adapter", "places", "spec", "cases", "judging", "targets", "runs", "worker", "selfcheck"},
-    "matrix": {"targets", "runs", "findings", "reports", "matrix"},
-    "repro": {"places", "spec", "cases", "judging", "targets", "runs", "repro", "worker"},
+    "specification": {"places", "specification"},
+    "cases": {"specification", "cases", "worker"},
+    "strategies": {"specification", "cases"},
+    "judging": {"specification", "cases", "judging"},
+    "targets": {"places", "specification", "targets", "worker"},
+    "results": {"specification", "cases", "judging", "results"},
+    "events": {"results"},
+    "known": {"specification", "cases", "judging", "results", "known"},
+    "execution": {
+        *("places", "specification", "cases", "strategies", "judging", "targets", "worker"),
+        *("results", "events", "known", "execution"),
+    },
+    "findings": {"specification", "cases", "judging", "results", "findings"},
+    "reports": {"results", "events", "findings", "reports"},
+    "diff": {"results", "findings", "reports", "diff"},
+    "matrix": {"targets", "cases", "results", "known", "findings", "reports", "matrix"},
+    "repro": {"places", "specification", "cases", "judging", "targets", "results", "repro", "worker"},
+    "selfcheck": {
+        *("adapter", "places", "specification", "cases", "judging", "targets", "worker"),
+        *("results", "execution", "selfcheck"),
+    },
 }
 """Each room, and the rooms that it may know."""
 
@@ -59,6 +68,6 @@ def test_nothing_in_the_package_imports_a_framework() -> None:
 
 def test_what_is_staged_into_a_target_needs_the_standard_library_and_numpy_alone() -> None:
     allowed = {*sys.stdlib_module_names, "numpy", "conformance", "__future__"}
-    for path in [*_files("worker"), *_files("adapter"), PACKAGE / "repro" / "inside.py"]:
+    for path in [*_files("worker"), *_files("adapter"), PACKAGE / "repro" / "in_target.py"]:
         assert {name.partition(".")[0] for name in _imports(path)} <= allowed, path
         ast.parse(path.read_text(), feature_version=(3, 9))

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from conformance.cases.dtypes import dtype_cases
-from conformance.cases.laws import law_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference
+from conformance.cases.relations import relation_cases
 from conformance.cases.views import view_cases
 from conformance.cases.written import written_cases
-from conformance.spec.model import Catalogue, Operation
-from conformance.spec.problems import Problem, SpecError
+from conformance.specification.model import Catalogue, Operation
+from conformance.specification.problems import Problem, SpecError
 
 Source = Callable[[Operation, Reference], Iterator[Case | Problem]]
 """Derives cases from an operation; a Problem in place of a case that cannot be."""
 
-SOURCES: Sequence[Source] = (written_cases, dtype_cases, view_cases, law_cases)
+SOURCES: Sequence[Source] = (written_cases, dtype_cases, view_cases, relation_cases)
 
 
 def build_cases(

@@ -10,31 +10,33 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from conformance.cases.chosen import chosen_calls
+from conformance.cases.data_in_dtype import data_of, in_dtype
 from conformance.cases.model import Case, Returns
 from conformance.cases.reference import NoReference, Reference, ReferenceFailed
-from conformance.cases.renumber import data_of, in_dtype
+from conformance.cases.representative_calls import chosen_calls
 from conformance.cases.written import case_id
-from conformance.spec.dtypes import INTEGERS, NAMES
-from conformance.spec.literals import Argument, Tensor
-from conformance.spec.model import Call, Clause, Operation, Printed, Trial
-from conformance.spec.problems import Problem
+from conformance.specification.dtypes import INTEGERS, NAMES
+from conformance.specification.literals import Argument, Tensor
+from conformance.specification.model import Call, Clause, Operation, Printed, WrittenCall
+from conformance.specification.problems import Problem
 
 
 def dtype_cases(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
     """``<case>.float16`` and ``<case>.index-int8``: chosen calls in every dtype that holds their numbers."""
-    for clause, trial in chosen_calls(operation):
-        yield from _of_trial(operation, clause, trial, reference)
+    for clause, written_call in chosen_calls(operation):
+        yield from _of_written_call(operation, clause, written_call, reference)
 
 
-def _of_trial(operation: Operation, clause: Clause, trial: Trial, reference: Reference) -> Iterator[Case | Problem]:
-    for name, changed in _variants(operation, trial.call):
+def _of_written_call(
+    operation: Operation, clause: Clause, written_call: WrittenCall, reference: Reference
+) -> Iterator[Case | Problem]:
+    for name, changed in _variants(operation, written_call.call):
         try:
-            case = _case(operation, clause, trial, name, changed, reference)
+            case = _case(operation, clause, written_call, name, changed, reference)
         except NoReference:
             return
         except ReferenceFailed as error:
-            yield Problem(trial.place, f"{case_id(clause, trial)}.{name}: {error}")
+            yield Problem(written_call.place, f"{case_id(clause, written_call)}.{name}: {error}")
             return  # the other dtypes would say the same
         if case is not None:
             yield case
@@ -43,9 +45,9 @@ def _of_trial(operation: Operation, clause: Clause, trial: Trial, reference: Ref
 def _variants(operation: Operation, call: Call) -> Iterator[tuple[str, dict[str, Argument]]]:
     data = data_of(operation, call)
     given = {value.dtype for value in data.tensors.values()}
-    sums = bool(operation.result_sums.value(operation.values(call)))
+    accumulates = bool(operation.result_accumulates.value(operation.values(call)))
     for dtype in NAMES:
-        changed = in_dtype(data, dtype, sums=sums) if given != {dtype} else None
+        changed = in_dtype(data, dtype, accumulates=accumulates) if given != {dtype} else None
         if changed is not None:
             yield dtype, changed
     for name, spec in operation.arguments.items():
@@ -73,23 +75,28 @@ def _is_exact(operation: Operation, call: Call, result: Tensor, reference: Refer
 
 
 def _case(
-    operation: Operation, clause: Clause, trial: Trial, name: str, changed: dict[str, Argument], reference: Reference
+    operation: Operation,
+    clause: Clause,
+    written_call: WrittenCall,
+    name: str,
+    changed: dict[str, Argument],
+    reference: Reference,
 ) -> Case | None:
-    call = trial.call.with_arguments(changed)
-    sums = bool(operation.result_sums.value(operation.values(call)))
+    call = written_call.call.with_arguments(changed)
+    accumulates = bool(operation.result_accumulates.value(operation.values(call)))
     result = reference(operation, call)
     about_indices = any(operation.arguments[one].index for one in changed)
-    if sums and not about_indices and not _is_exact(operation, call, result, reference):
+    if accumulates and not about_indices and not _is_exact(operation, call, result, reference):
         return None
-    printed = trial.expected if about_indices and isinstance(trial.expected, Printed) else None
+    printed = written_call.expected if about_indices and isinstance(written_call.expected, Printed) else None
     return Case(
-        id=f"{case_id(clause, trial)}.{name}",
+        id=f"{case_id(clause, written_call)}.{name}",
         operation=operation,
         clause=clause,
         call=call,
-        expectation=Returns(result, printed.digits if printed else None, sums, "reference"),
-        twin=None,
-        note=trial.note,
-        place=trial.place,
+        expectation=Returns(result, printed.digits if printed else None, accumulates, "reference"),
+        control=None,
+        note=written_call.note,
+        place=written_call.place,
         about_dtype=tuple(one for one, value in changed.items() if isinstance(value, Tensor)),
     )

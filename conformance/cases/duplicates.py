@@ -10,8 +10,8 @@ import numpy as np
 
 from conformance.cases.model import Expectation, Returns, Writes
 from conformance.cases.reference import Reference, ReferenceFailed
-from conformance.spec.literals import Argument, Tensor, frozen
-from conformance.spec.model import ArgumentSpec, Call, Operation
+from conformance.specification.literals import Argument, Tensor, frozen
+from conformance.specification.model import ArgumentSpec, Call, Operation
 
 Array = np.ndarray[Any, Any]
 
@@ -30,14 +30,14 @@ def duplicates_of(
     if isinstance(expectation, Returns):
         return expectation
     spec, places = found
-    sums = bool(operation.result_sums.value(operation.values(call)))
-    sources = [] if sums else list(_sources(operation, call, spec))
+    accumulates = bool(operation.result_accumulates.value(operation.values(call)))
+    sources = [] if accumulates else list(_sources(operation, call, spec))
     writes = _writes(call, spec, places, sources)
     if sources and writes is None:
         return None
     value = _written(call.arguments[str(spec.into)], writes) if writes is not None else None
     try:
-        return Returns(value or reference(operation, call), None, sums, "reference", writes=writes)
+        return Returns(value or reference(operation, call), None, accumulates, "reference", writes=writes)
     except ReferenceFailed:
         return None
 

@@ -9,9 +9,19 @@ from typing import Any, Literal
 import numpy as np
 
 from conformance.cases.reference import Reference
-from conformance.spec.literals import Tensor
-from conformance.spec.model import Call, Clause, Device, Law, Observed, Operation, Policy, Raises, Rule
-from conformance.spec.problems import Place
+from conformance.specification.literals import Tensor
+from conformance.specification.model import (
+    Call,
+    Clause,
+    Device,
+    MetamorphicRelation,
+    Observed,
+    Operation,
+    Policy,
+    Raises,
+    Rule,
+)
+from conformance.specification.problems import Place
 
 
 @dataclass(frozen=True)
@@ -30,10 +40,10 @@ class Returns:
     value: Tensor
     digits: int | None
     """Decimal places that count; None when every bit does."""
-    sums: bool
+    accumulates: bool
     """Elements were added or multiplied, so that -0.0 equals 0.0."""
-    source: Literal["printed", "spec", "reference", "law"]
-    """Who gives the value: the document, the spec by hand, the reference, or the target by the other side of a law."""
+    source: Literal["printed", "spec", "reference", "relation"]
+    """Who gives the value: the document, the spec by hand, the reference, or the target by the other side of a relation."""
     within: float | None = None
     """The greatest difference that rounding may make; None where every bit counts, or digits do."""
     writes: Writes | None = None
@@ -42,9 +52,9 @@ class Returns:
 
 @dataclass(frozen=True)
 class Agrees:
-    """Both sides of a law give the same, each computed by the target itself."""
+    """Both sides of a relation give the same, each computed by the target itself."""
 
-    law: Law
+    relation: MetamorphicRelation
 
 
 Expectation = Returns | Raises | Observed | Agrees
@@ -78,8 +88,8 @@ class Case:
     clause: Clause
     call: Call
     expectation: Expectation
-    twin: Call | None
-    """For a case expected to raise: the same call with only the violation mended."""
+    control: Call | None
+    """For a case expected to raise: the same call with only the violation fixed."""
     note: str | None
     place: Place
     device: Device | None = None

@@ -15,9 +15,9 @@ import numpy as np
 
 from conformance.cases.model import PolicyOutcome
 from conformance.cases.reference import Reference, ReferenceFailed
-from conformance.spec.dtypes import kind_of, numpy_dtype
-from conformance.spec.literals import Tensor, frozen
-from conformance.spec.model import ArgumentSpec, Call, Operation, Policy
+from conformance.specification.dtypes import kind_of, numpy_dtype
+from conformance.specification.literals import Tensor, frozen
+from conformance.specification.model import ArgumentSpec, Call, Operation, Policy
 
 Array = np.ndarray[Any, Any]
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from conformance.cases.wire import from_wire, to_wire
-from conformance.spec.literals import Tensor
-from conformance.spec.model import Call, Operation
+from conformance.specification.literals import Tensor
+from conformance.specification.model import Call, Operation
 from conformance.worker import adapters, calls
 from conformance.worker.adapters import Adapter
 

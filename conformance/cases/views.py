@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from conformance.cases.chosen import chosen_calls
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference, ReferenceFailed
+from conformance.cases.representative_calls import chosen_calls
 from conformance.cases.written import case_id, case_of
-from conformance.spec.literals import Argument, LiteralError, Tensor
-from conformance.spec.model import Call, Operation
-from conformance.spec.problems import Problem
-from conformance.spec.views import VIEWS, misfit
+from conformance.specification.literals import Argument, LiteralError, Tensor
+from conformance.specification.model import Call, Operation
+from conformance.specification.problems import Problem
+from conformance.specification.views import VIEWS, misfit
 
 
 def view_cases(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
     """``<case>.transposed``, ``.strided`` and so on: chosen calls, every tensor that can be that view being one."""
-    for clause, trial in chosen_calls(operation):
+    for clause, written_call in chosen_calls(operation):
         try:
-            case = case_of(operation, clause, trial, reference)
+            case = case_of(operation, clause, written_call, reference)
         except (LiteralError, ReferenceFailed) as error:
-            yield Problem(trial.place, f"{case_id(clause, trial)}: {error}")
+            yield Problem(written_call.place, f"{case_id(clause, written_call)}: {error}")
             continue
         for view in VIEWS:
-            viewed = _viewed(operation, trial.call, view)
+            viewed = _viewed(operation, written_call.call, view)
             if viewed:
-                yield replace(case, id=f"{case.id}.{view}", call=trial.call.with_arguments(viewed))
+                yield replace(case, id=f"{case.id}.{view}", call=written_call.call.with_arguments(viewed))
 
 
 def _viewed(operation: Operation, call: Call, view: str) -> dict[str, Argument]:

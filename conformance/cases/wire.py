@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from conformance.spec.dtypes import numpy_dtype
-from conformance.spec.literals import Tensor, frozen
-from conformance.spec.model import Call
+from conformance.specification.dtypes import numpy_dtype
+from conformance.specification.literals import Tensor, frozen
+from conformance.specification.model import Call
 from conformance.worker import arrays
 from conformance.worker.arguments import Arguments
 

@@ -11,71 +11,75 @@ from conformance.cases.duplicates import duplicates_of
 from conformance.cases.model import Case, Expectation, PolicyOutcome, Returns
 from conformance.cases.policies import alike, policy_outcomes, required_outcomes
 from conformance.cases.reference import Reference, ReferenceFailed
-from conformance.spec.case_files import PREFIX
-from conformance.spec.literals import LiteralError, Tensor, tensor
-from conformance.spec.model import Behaves, Call, Clause, OneRemains, Operation, Printed, Trial
-from conformance.spec.problems import Problem
+from conformance.specification.case_files import PREFIX
+from conformance.specification.literals import LiteralError, Tensor, tensor
+from conformance.specification.model import Behaves, Call, Clause, OneRemains, Operation, Printed, WrittenCall
+from conformance.specification.problems import Problem
 
 
 def written_cases(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
     """The calls that a spec writes down; a Problem in place of a case whose expectation cannot be."""
     for clause in operation.clauses:
-        for trial in clause.trials if clause.law is None else ():
+        for written_call in clause.written_calls if clause.relation is None else ():
             try:
-                yield case_of(operation, clause, trial, reference)
+                yield case_of(operation, clause, written_call, reference)
             except (LiteralError, ReferenceFailed) as error:
-                yield Problem(trial.place, f"{case_id(clause, trial)}: {error}")
+                yield Problem(written_call.place, f"{case_id(clause, written_call)}: {error}")
 
 
-def case_id(clause: Clause, trial: Trial) -> str:
-    return f"{clause.id}/{trial.name}"
+def case_id(clause: Clause, written_call: WrittenCall) -> str:
+    return f"{clause.id}/{written_call.name}"
 
 
-def case_of(operation: Operation, clause: Clause, trial: Trial, reference: Reference) -> Case:
+def case_of(operation: Operation, clause: Clause, written_call: WrittenCall, reference: Reference) -> Case:
     """The case of a written call; LiteralError or ReferenceFailed where its expectation cannot be."""
-    policies = policy_outcomes(operation, trial.call, reference)
+    policies = policy_outcomes(operation, written_call.call, reference)
     same = alike(policies)
     # What a document prints, and what was found on a target, nobody chose.
-    if same is not None and clause.family != "example" and not trial.name.startswith(PREFIX):
+    if same is not None and clause.family != "example" and not written_call.name.startswith(PREFIX):
         raise LiteralError(f"its values cannot tell {same} apart, which give the same result; choose others")
-    expectation = _expectation(operation, clause, trial, reference, policies)
+    expectation = _expectation(operation, clause, written_call, reference, policies)
     return Case(
-        id=case_id(clause, trial),
+        id=case_id(clause, written_call),
         operation=operation,
         clause=clause,
-        call=trial.call,
+        call=written_call.call,
         expectation=expectation,
-        twin=trial.mended,
-        note=trial.note,
-        place=trial.place,
-        device=trial.device,
-        about_dtype=trial.about_dtype,
+        control=written_call.fixed,
+        note=written_call.note,
+        place=written_call.place,
+        device=written_call.device,
+        about_dtype=written_call.about_dtype,
         policies=policies,
-        duplicates=duplicates_of(operation, trial.call, reference, expectation),
+        duplicates=duplicates_of(operation, written_call.call, reference, expectation),
     )
 
 
 def _expectation(
-    operation: Operation, clause: Clause, trial: Trial, reference: Reference, policies: tuple[PolicyOutcome, ...]
+    operation: Operation,
+    clause: Clause,
+    written_call: WrittenCall,
+    reference: Reference,
+    policies: tuple[PolicyOutcome, ...],
 ) -> Expectation:
-    expected = trial.expected
+    expected = written_call.expected
     if not isinstance(expected, Printed | Behaves | OneRemains | None):
         return expected
-    values = operation.values(trial.call)
-    sums = bool(operation.result_sums.value(values))
+    values = operation.values(written_call.call)
+    accumulates = bool(operation.result_accumulates.value(values))
     if isinstance(expected, Behaves):
-        known = policies or required_outcomes(operation, trial.call, reference)
-        returns = Returns(_result_of(expected, known), None, sums, "reference")
+        known = policies or required_outcomes(operation, written_call.call, reference)
+        returns = Returns(_result_of(expected, known), None, accumulates, "reference")
     elif isinstance(expected, OneRemains):
-        returns = _any_of(duplicates_of(operation, trial.call, reference))
+        returns = _any_of(duplicates_of(operation, written_call.call, reference))
     elif expected is None:
-        returns = Returns(reference(operation, trial.call), None, sums, "reference")
+        returns = Returns(reference(operation, written_call.call), None, accumulates, "reference")
     else:
         value = tensor(str(operation.result_dtype.value(values)), expected.written)
-        source: Literal["printed", "spec"] = "printed" if trial.name == "as-printed" else "spec"
-        returns = Returns(value, expected.digits, sums, source, expected.within)
-        _check_bound(operation, trial.call, expected.within)
-    _check_result(operation, clause, trial.call, returns.value)
+        source: Literal["printed", "spec"] = "printed" if written_call.name == "as-printed" else "spec"
+        returns = Returns(value, expected.digits, accumulates, source, expected.within)
+        _check_bound(operation, written_call.call, expected.within)
+    _check_result(operation, clause, written_call.call, returns.value)
     return returns
 
 

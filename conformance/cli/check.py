@@ -13,12 +13,12 @@ from conformance.cases.draws.check import check_draws
 from conformance.cli import ledgers, loading
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.selfcheck import check_self
+from conformance.known.model import CaseFacts, facts
 from conformance.places import adapters_folder
-from conformance.runs.ledger.model import CaseFacts, facts
-from conformance.spec.check import check
-from conformance.spec.loader import load_specs
-from conformance.spec.model import Catalogue
-from conformance.spec.problems import Problem, SpecError, shown
+from conformance.specification.check import check
+from conformance.specification.loader import load_specs
+from conformance.specification.model import Catalogue
+from conformance.specification.problems import Problem, SpecError, shown
 from conformance.targets.adapter_check import check_adapter
 
 
@@ -102,7 +102,7 @@ def _facts(path: Path | None) -> list[CaseFacts]:
 
 def _described(catalogue: Catalogue) -> str:
     clauses = [clause for operation in catalogue.operations.values() for clause in operation.clauses]
-    cases = sum(len(clause.trials) for clause in clauses)
+    cases = sum(len(clause.written_calls) for clause in clauses)
     counts = {
         "operation": len(catalogue.operations),
         "clause": len(clauses),

@@ -12,8 +12,8 @@ from conformance.cli.failures import USAGE, Failure
 from conformance.diff.as_json import difference_json
 from conformance.diff.compare import compare_results
 from conformance.diff.text import heading, lines
-from conformance.runs.results import Results, ResultsError, read_results
-from conformance.runs.status import DIVERGES, OK, FailOn
+from conformance.results.exit_status import DIVERGES, OK, FailOn
+from conformance.results.file import Results, ResultsError, read_results
 
 
 @click.command(name="diff")

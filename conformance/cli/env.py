@@ -76,7 +76,7 @@ def install_framework(context: click.Context, name: str, python: Path | None, he
     Its version, what else it needs and the Pythons that it has wheels for are those of target.toml, as for `make`.
     """
     from conformance.targets.errors import TargetBlocked, TargetError
-    from conformance.targets.into import install_into
+    from conformance.targets.install import install_into
     from conformance.targets.resolve import chosen_interpreter
 
     try:

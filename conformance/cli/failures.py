@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.runs.status import BLOCKED, INTERNAL, INTERRUPTED, NOTHING_SELECTED, USAGE
+from conformance.results.exit_status import BLOCKED, INTERNAL, INTERRUPTED, NOTHING_SELECTED, USAGE
 
 __all__ = ["BLOCKED", "INTERNAL", "INTERRUPTED", "NOTHING_SELECTED", "USAGE", "Failure"]
 

@@ -10,8 +10,8 @@ import click
 
 from conformance.cli.failures import USAGE, Failure
 from conformance.reports.github import commands, step_summary
-from conformance.runs.results import Results
-from conformance.runs.status import FailOn
+from conformance.results.exit_status import FailOn
+from conformance.results.file import Results
 
 _VARIABLE = "GITHUB_STEP_SUMMARY"
 

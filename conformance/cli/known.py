@@ -14,15 +14,15 @@ import click
 
 from conformance.cli import ledgers
 from conformance.cli.failures import USAGE, Failure
+from conformance.known.editing import EditError, appended, entry_text, save, without
+from conformance.known.file_format import UNREPORTED, check_link, check_reason
+from conformance.known.model import NAME, Entry, Ledger
+from conformance.known.proposals import Found, Proposal, not_known, proposals
 from conformance.places import adapters_folder
-from conformance.runs.ledger.file_format import UNREPORTED, check_link, check_reason
-from conformance.runs.ledger.model import NAME, Entry, Ledger
-from conformance.runs.ledger.proposals import Found, Proposal, not_known, proposals
-from conformance.runs.ledger.text import EditError, appended, entry_text, save, without
-from conformance.runs.records import TargetRecord
-from conformance.runs.results import Results, ResultsError, read_results
-from conformance.runs.status import FailOn
-from conformance.spec.problems import nearest, shown
+from conformance.results.exit_status import FailOn
+from conformance.results.file import Results, ResultsError, read_results
+from conformance.results.records import TargetRecord
+from conformance.specification.problems import nearest, shown
 from conformance.targets.errors import TargetError
 from conformance.targets.name import parse_target
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from conformance.cli.failures import USAGE, Failure
-from conformance.runs.ledger.load import ledger_beside, load_ledger, unknown_apis, unmatched
-from conformance.runs.ledger.model import NAME, CaseFacts, Ledger
-from conformance.spec.problems import Problem, SpecError
+from conformance.known.load import ledger_beside, load_ledger, unknown_apis, unmatched
+from conformance.known.model import NAME, CaseFacts, Ledger
+from conformance.specification.problems import Problem, SpecError
 from conformance.targets.adapter_check import api_names
 
 

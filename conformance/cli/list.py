@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from conformance.cli.contents import OperationContents, contents
+from conformance.cases.selection import Selection
+from conformance.cli.index import OperationContents, contents
 from conformance.cli.selecting import choose, selecting
-from conformance.runs.selection import Selection
 
 KINDS = ("operations", "clauses", "cases", "targets")
 Row = dict[str, Any]

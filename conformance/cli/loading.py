@@ -10,10 +10,10 @@ from conformance.cases.model import Case
 from conformance.cases.reference import Reference, load_reference
 from conformance.cli.failures import USAGE, Failure
 from conformance.places import adapters_folder
-from conformance.spec.case_files import read_case, with_case
-from conformance.spec.loader import load_specs
-from conformance.spec.model import Catalogue
-from conformance.spec.problems import SpecError, shown
+from conformance.specification.case_files import read_case, with_case
+from conformance.specification.loader import load_specs
+from conformance.specification.model import Catalogue
+from conformance.specification.problems import SpecError, shown
 from conformance.worker.adapters import AdapterError
 
 
@@ -34,7 +34,7 @@ def with_case_files(loaded: Catalogue, files: Sequence[Path]) -> tuple[Catalogue
         except SpecError as error:
             raise Failure(USAGE, f"{_count(error)} in a case file\n{error}") from None
         loaded = with_case(loaded, case)
-        ids += [f"{case.clause.id}/{trial.name}" for trial in case.trials]
+        ids += [f"{case.clause.id}/{written_call.name}" for written_call in case.written_calls]
     return loaded, ids
 
 

@@ -16,16 +16,16 @@ from conformance.cli.merging import merge_into
 from conformance.cli.output import open_output
 from conformance.cli.running import MOST_DRAWS, Options, carried_out, material, plan
 from conformance.cli.selecting import selecting
+from conformance.execution.resuming import CannotResume, resumed
+from conformance.execution.runner import Plan
 from conformance.findings.timeline import Timeline, timelines
 from conformance.matrix.as_json import timelines_json
 from conformance.matrix.planning import folder_name, is_there, with_versions
 from conformance.matrix.reading import results_files
 from conformance.matrix.text import lines
 from conformance.reports.terminal import show_summary
-from conformance.runs.results import FILE_NAME, Results, ResultsError, read_results
-from conformance.runs.resuming import CannotResume, resumed
-from conformance.runs.runner import Plan
-from conformance.runs.status import exit_status
+from conformance.results.exit_status import exit_status
+from conformance.results.file import FILE_NAME, Results, ResultsError, read_results
 from conformance.targets.errors import TargetError
 
 DEFAULT = Path("conformance-matrix")

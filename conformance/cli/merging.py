@@ -15,8 +15,8 @@ from conformance.matrix.merging import merged
 from conformance.matrix.parts import MergeError
 from conformance.matrix.reading import read_parts
 from conformance.reports.write import write_reports
-from conformance.runs.order import write_results
-from conformance.runs.results import FILE_NAME, Results, ResultsError
+from conformance.results.file import FILE_NAME, Results, ResultsError
+from conformance.results.order import write_results
 
 
 def merge_into(files: Sequence[Path], folder: Path | None, *, quiet: bool = False) -> Results:

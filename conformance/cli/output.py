@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from conformance.cli.failures import USAGE, Failure
-from conformance.runs.results import FILE_NAME, ResultsError, read_run
+from conformance.results.file import FILE_NAME, ResultsError, read_run
 
 WRITTEN = (FILE_NAME, "index.html", "junit.xml", "summary.md")
 DEFAULT = Path("conformance-report")

@@ -9,11 +9,11 @@ import click
 from conformance.cli import loading
 from conformance.cli.failures import USAGE, Failure
 from conformance.places import specs_folder
-from conformance.spec.case_files import CaseFile, read_case, with_case
-from conformance.spec.check import check
-from conformance.spec.model import Catalogue
-from conformance.spec.problems import SpecError
-from conformance.spec.promoting import promote
+from conformance.specification.case_files import CaseFile, read_case, with_case
+from conformance.specification.check import check
+from conformance.specification.model import Catalogue
+from conformance.specification.problems import SpecError
+from conformance.specification.promoting import promote
 
 
 @click.command(name="promote")
@@ -46,7 +46,7 @@ def _sound(file: Path, catalogue: Catalogue) -> CaseFile:
     """The case of a file, which keeps or breaks the rules that it should, and whose expectation can be."""
     case = read_case(file, catalogue)
     added = with_case(catalogue, case)
-    places = {trial.place for trial in case.trials}
+    places = {written_call.place for written_call in case.written_calls}
     problems = [problem for problem in check(added) if problem.place in places]
     if problems:
         raise SpecError(problems)

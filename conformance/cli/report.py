@@ -14,7 +14,7 @@ from conformance.matrix.reading import results_files
 from conformance.reports.porting import PortingError, chosen_targets, porting_lines
 from conformance.reports.terminal import show_summary
 from conformance.reports.write import REPORTS, write_reports
-from conformance.runs.results import FILE_NAME, Results, ResultsError, read_results
+from conformance.results.file import FILE_NAME, Results, ResultsError, read_results
 
 
 @click.command(name="report")

@@ -11,20 +11,20 @@ from typing import Any
 import click
 
 from conformance.cases.model import Case
+from conformance.cases.selection import Selection
 from conformance.cli import loading
 from conformance.cli.failures import BLOCKED, USAGE, Failure
 from conformance.cli.repro_all import repro_all
 from conformance.cli.selecting import choose
+from conformance.execution.client import GaveUp, Prepared
+from conformance.execution.preparing import Interpreters, jobs
+from conformance.execution.runner import Job
+from conformance.repro.bench import Bench
 from conformance.repro.make import Made, make
-from conformance.repro.seen import Called, Calling, NotShown, Seen, culprit_of, results_of, worst_first
-from conformance.repro.trial import Bench
-from conformance.runs.client import GaveUp, Prepared
-from conformance.runs.preparing import Interpreters, jobs
-from conformance.runs.records import ResultRecord
-from conformance.runs.results import Results, ResultsError, read_results
-from conformance.runs.runner import Job
-from conformance.runs.selection import Selection
-from conformance.runs.status import DIVERGES, OK
+from conformance.repro.seen import Called, Calling, NotShown, Seen, polluter_of, results_of, worst_first
+from conformance.results.exit_status import DIVERGES, OK
+from conformance.results.file import Results, ResultsError, read_results
+from conformance.results.records import ResultRecord
 from conformance.targets.errors import TargetBlocked, TargetError
 from conformance.targets.staging import staged_worker
 
@@ -130,13 +130,13 @@ def _made(asked: Asked, case: Case, cases: Sequence[Case], job: Job, prepared: P
 
 
 def _calls(calling: Calling, cases: Sequence[Case]) -> Iterator[list[Called]]:
-    """The calls that show a result: one after a culprit only where they show it."""
+    """The calls that show a result: one after a polluter only where they show it."""
     seen = calling.seen
-    culprit = culprit_of(seen.result)
-    if culprit is None:
+    polluter = polluter_of(seen.result)
+    if polluter is None:
         yield calling.calls()
         return
-    api, name = culprit
+    api, name = polluter
     case = next((one for one in cases if one.id == name), None)
     if case is None:
         raise NotShown(f"it depends on a call for {name}, which the specs no longer have")
@@ -146,11 +146,11 @@ def _calls(calling: Calling, cases: Sequence[Case]) -> Iterator[list[Called]]:
 
 
 def _is_as_told(calls: Sequence[Called], seen: Seen) -> bool:
-    """Whether the calls show what the results file says: of a law, on its left side."""
+    """Whether the calls show what the results file says: of a relation, on its left side."""
     one = next(one for one in reversed(calls) if one.name in ("got", "left"))
     outcome = seen.result.outcome
     wanted = outcome.get("digest"), (outcome.get("error") or {}).get("type"), outcome["status"]
-    return (one.digest, one.error, one.witness.outcome["status"]) == wanted
+    return (one.digest, one.error, one.observation.outcome["status"]) == wanted
 
 
 def _told(asked: Asked, case: Case) -> list[ResultRecord]:
@@ -187,7 +187,7 @@ def _seen(asked: Asked, case: Case, results: Results, told: Sequence[ResultRecor
 def _as_told(now: ResultRecord, told: Sequence[ResultRecord]) -> ResultRecord:
     """A result that is right alone as a run found it in company, where the results file says which call did it."""
     for one in told:
-        if one.api == now.api and culprit_of(one) is not None and now.verdict == "conforms":
+        if one.api == now.api and polluter_of(one) is not None and now.verdict == "conforms":
             return replace(one)
     return now
 

@@ -12,14 +12,14 @@ import click
 from conformance.cases.model import Case
 from conformance.cli import loading
 from conformance.cli.failures import USAGE, Failure
+from conformance.execution.preparing import Interpreters, jobs
 from conformance.reports.counterexamples import case_text, counterexamples, file_name
 from conformance.reports.write import write_reports
-from conformance.repro.many import Offered, offered, summary, write_scripts
-from conformance.runs.preparing import Interpreters, jobs
-from conformance.runs.records import TargetRecord
-from conformance.runs.results import FILE_NAME, Results, ResultsError, read_results
-from conformance.runs.status import BLOCKED, OK
-from conformance.spec.problems import SpecError
+from conformance.repro.batch import Offered, offered, summary, write_scripts
+from conformance.results.exit_status import BLOCKED, OK
+from conformance.results.file import FILE_NAME, Results, ResultsError, read_results
+from conformance.results.records import TargetRecord
+from conformance.specification.problems import SpecError
 from conformance.targets.errors import TargetBlocked, TargetError
 
 

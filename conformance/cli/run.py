@@ -6,16 +6,16 @@ from pathlib import Path
 
 import click
 
+from conformance.cases.shards import Shard, parse_shard
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.output import DEFAULT, open_output
 from conformance.cli.running import MOST_DRAWS, Options, carried_out, material, plan
 from conformance.cli.selecting import selecting
+from conformance.execution.resuming import CannotResume, is_finished, resumed
+from conformance.execution.runner import Plan
 from conformance.reports.terminal import show_summary
-from conformance.runs.results import Results, ResultsError, read_results
-from conformance.runs.resuming import CannotResume, is_finished, resumed
-from conformance.runs.runner import Plan
-from conformance.runs.shards import Shard, parse_shard
-from conformance.runs.status import exit_status, is_adapter_fault
+from conformance.results.exit_status import exit_status, is_adapter_fault
+from conformance.results.file import Results, ResultsError, read_results
 
 DEFAULT_TARGETS = ("reference", "torch", "tensorflow", "mindspore")
 

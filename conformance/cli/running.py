@@ -13,25 +13,25 @@ from pathlib import Path
 from conformance import __version__
 from conformance.cases.build import Source
 from conformance.cases.model import Case
+from conformance.cases.selection import Selection
+from conformance.cases.shards import Shard
 from conformance.cli import ledgers, loading
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.selecting import choose, split_ids
+from conformance.execution.concurrency import cores, places, remember, remembered
+from conformance.execution.failure_limit import Patience
+from conformance.execution.preparing import Interpreters, jobs
+from conformance.execution.runner import Job, Plan, run
+from conformance.known.model import CaseFacts, facts
 from conformance.reports.progress import progress
 from conformance.reports.write import write_reports
-from conformance.runs.describe import claim_records
-from conformance.runs.ledger.model import CaseFacts, facts
-from conformance.runs.order import in_order, write_results
-from conformance.runs.patience import Patience
-from conformance.runs.preparing import Interpreters, jobs
-from conformance.runs.records import RunRecord
-from conformance.runs.results import FILE_NAME, Results, ResultsError, read_results
-from conformance.runs.room import cores, places, remember, remembered
-from conformance.runs.runner import Job, Plan, run
-from conformance.runs.selection import Selection
-from conformance.runs.shards import Shard
-from conformance.runs.status import FailOn, fails
-from conformance.spec.model import Catalogue
-from conformance.spec.problems import SpecError
+from conformance.results.describe import claim_records
+from conformance.results.exit_status import FailOn, fails
+from conformance.results.file import FILE_NAME, Results, ResultsError, read_results
+from conformance.results.order import in_order, write_results
+from conformance.results.records import RunRecord
+from conformance.specification.model import Catalogue
+from conformance.specification.problems import SpecError
 from conformance.targets.errors import TargetError
 from conformance.targets.home import home_folder
 from conformance.targets.memory import free_memory

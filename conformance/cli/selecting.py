@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from conformance.cases.selection import KeywordError, NothingSelected, Selection
 from conformance.cli.failures import NOTHING_SELECTED, USAGE, Failure
-from conformance.runs.selection import KeywordError, NothingSelected, Selection
 
 if TYPE_CHECKING:
-    from conformance.spec.model import Catalogue
+    from conformance.specification.model import Catalogue
 
 Decorated = Callable[..., Any]
 

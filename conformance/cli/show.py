@@ -11,12 +11,12 @@ from pathlib import Path
 import click
 
 from conformance.cases.model import Case
+from conformance.cases.selection import Selection
 from conformance.cli import loading
 from conformance.cli.selecting import choose
 from conformance.reports.literals import call_text, expectation_text, source_text
-from conformance.runs.describe import case_record, clause_record
-from conformance.runs.records import CaseRecord, ClauseRecord
-from conformance.runs.selection import Selection
+from conformance.results.describe import case_record, clause_record
+from conformance.results.records import CaseRecord, ClauseRecord
 
 
 @click.command(name="show")
@@ -85,9 +85,9 @@ def _case_lines(case: CaseRecord) -> Iterator[str]:
     source = source_text(case.expectation)
     yield "  expected" + (f", {source}:" if source else ":")
     yield from _indented(expectation_text(case.expectation), 4)
-    if case.twin is not None:
-        yield "  valid twin:"
-        yield from _indented(call_text(case.twin), 4)
+    if case.control is not None:
+        yield "  valid control:"
+        yield from _indented(call_text(case.control), 4)
 
 
 def _indented(text: str, columns: int) -> Iterator[str]:

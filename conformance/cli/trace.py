@@ -14,16 +14,16 @@ import click
 
 from conformance.cli import loading
 from conformance.cli.failures import USAGE, Failure
-from conformance.spec.errata import Erratum, Proof
-from conformance.spec.file_format import (
+from conformance.specification.errata import Erratum, Proof
+from conformance.specification.file_format import (
     EditionsDifferPart,
     FalseOnExamplePart,
     ImpossibleTypePart,
     SentencesConflictPart,
 )
-from conformance.spec.model import Catalogue, Clause
-from conformance.spec.problems import nearest
-from conformance.spec.trace import TracedClaim, TracedDocument, trace, trace_problems
+from conformance.specification.model import Catalogue, Clause
+from conformance.specification.problems import nearest
+from conformance.specification.trace import TracedClaim, TracedDocument, trace, trace_problems
 
 
 @click.command(name="trace")
@@ -75,7 +75,7 @@ def _lines(traced: TracedDocument, width: int) -> Iterator[str]:
 
 def _summary(traced: TracedDocument) -> str:
     tested = sum(one.cases > 0 for one in traced.claims)
-    cases = sum(len(clause.trials) for clause in traced.clauses)
+    cases = sum(len(clause.written_calls) for clause in traced.clauses)
     untestable = sum(one.claim.untestable is not None for one in traced.claims)
     return (
         f"{_counted(len(traced.claims), 'claim')}: {tested} tested by {_counted(len(traced.clauses), 'clause')} "
@@ -99,12 +99,14 @@ def _claim_lines(traced: TracedClaim, column: int, width: int) -> Iterator[str]:
 
 def _cases(clause: Clause) -> str:
     devices = ", ".join(f"{number} on {device} only" for device, number in _devices(clause).items())
-    return _counted(len(clause.trials), "case") + (f" ({devices})" if devices else "")
+    return _counted(len(clause.written_calls), "case") + (f" ({devices})" if devices else "")
 
 
 def _devices(clause: Clause) -> dict[str, int]:
     """How many of a clause's cases are for one kind of device alone."""
-    return dict(Counter(trial.device for trial in clause.trials if trial.device is not None))
+    return dict(
+        Counter(written_call.device for written_call in clause.written_calls if written_call.device is not None)
+    )
 
 
 def _erratum_lines(erratum: Erratum, width: int) -> Iterator[str]:
@@ -175,7 +177,7 @@ def _claim_as_json(traced: TracedClaim) -> dict[str, Any]:
         "versions": str(claim.versions) if claim.versions is not None else None,
         "untestable": claim.untestable,
         "clauses": [
-            {"id": clause.id, "cases": len(clause.trials), "on": _devices(clause)} for clause in traced.clauses
+            {"id": clause.id, "cases": len(clause.written_calls), "on": _devices(clause)} for clause in traced.clauses
         ],
         "cases": traced.cases,
     }

@@ -7,8 +7,8 @@ from typing import Any
 from conformance.diff.compare import signature
 from conformance.diff.groups import states
 from conformance.diff.model import Change, Difference, Pair
-from conformance.runs.records import ResultRecord
-from conformance.runs.results import Results
+from conformance.results.file import Results
+from conformance.results.records import ResultRecord
 
 
 def difference_json(difference: Difference, before: Results, after: Results) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def _change(change: Change) -> dict[str, Any]:
 
 
 def _side(result: ResultRecord) -> dict[str, Any]:
-    names = ("verdict", "standing", "divergence", "status", "digest", "error", "ended", "law")
+    names = ("verdict", "standing", "divergence", "status", "digest", "error", "ended", "relation")
     told = dict(zip(names, signature(result), strict=True))
     told |= {"divergence": list(result.divergence), "behaviour": result.behaviour}
     return {name: value for name, value in told.items() if value is not None} | {"explanation": result.explanation}

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from conformance.diff.model import Change, Difference, Edited, Pair
 from conformance.reports.counterexamples import counterexamples
-from conformance.runs.records import ResultRecord, TargetRecord
-from conformance.runs.results import Results
+from conformance.results.file import Results
+from conformance.results.records import ResultRecord, TargetRecord
 
 Key = tuple[str, str]
 """Case and API."""
@@ -82,7 +82,7 @@ def signature(result: ResultRecord) -> tuple[object, ...]:
     graded = result.determinism is not None and result.determinism.grade == "varies"
     varies = graded or "unstable" in result.divergence
     error = outcome.get("error") or {}
-    law = outcome.get("law") or {}
+    relation = outcome.get("relation") or {}
     return (
         result.verdict,
         result.standing if result.verdict == "diverges" else None,
@@ -91,7 +91,7 @@ def signature(result: ResultRecord) -> tuple[object, ...]:
         "varies" if varies else outcome.get("digest"),
         error.get("type"),
         outcome.get("signal") or outcome.get("exit_code"),
-        (law.get("right") or {}).get("digest"),
+        (relation.get("right") or {}).get("digest"),
     )
 
 

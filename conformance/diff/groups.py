@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conformance.diff.model import Change
-from conformance.runs.records import ResultRecord
+from conformance.results.records import ResultRecord
 
 _FINDINGS = ("diverges", "died", "hung")
 _SECTIONS = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from conformance.runs.records import ResultRecord, TargetRecord
-from conformance.runs.status import FailOn, fails
+from conformance.results.exit_status import FailOn, fails
+from conformance.results.records import ResultRecord, TargetRecord
 
 
 @dataclass(frozen=True)

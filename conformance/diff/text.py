@@ -8,10 +8,10 @@ from itertools import groupby
 
 from conformance.diff.groups import Group, grouped
 from conformance.diff.model import Difference
-from conformance.reports.figures import incomplete_text
+from conformance.reports.statistics import incomplete_text
 from conformance.reports.text import counted, one_line, visible
-from conformance.runs.results import Results
-from conformance.runs.status import FailOn
+from conformance.results.exit_status import FailOn
+from conformance.results.file import Results
 
 _MOST = 8
 """Clauses in a list of cases."""

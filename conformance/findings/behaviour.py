@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.runs.records import ResultRecord
+from conformance.results.records import ResultRecord
 
 _STATES = ("input-changed", "aliased", "unstable", "contaminated")
 """Kinds of divergence that are no difference to what was expected, but something seen besides."""
@@ -58,7 +58,7 @@ def contrasted(before: ResultRecord, after: ResultRecord) -> tuple[str, str]:
 
 def _form(result: ResultRecord) -> tuple[object, ...]:
     outcome = result.outcome
-    error, right = outcome.get("error") or {}, (outcome.get("law") or {}).get("right") or {}
+    error, right = outcome.get("error") or {}, (outcome.get("relation") or {}).get("right") or {}
     return (
         outcome.get("status"),
         outcome.get("dtype"),

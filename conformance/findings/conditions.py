@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from ml_dtypes import finfo
 
-from conformance.findings.calls import RecordedCall, recorded_call
-from conformance.runs.records import CaseRecord, ClauseRecord
-from conformance.spec.literals import Tensor
+from conformance.findings.recorded_call import RecordedCall, recorded_call
+from conformance.results.records import CaseRecord, ClauseRecord
+from conformance.specification.literals import Tensor
 
 INDICES_IN = "indices in "
 CALLS_OF = "the calls of "

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from conformance.findings.behaviour import is_told
-from conformance.runs.records import ResultRecord, TargetRecord
-from conformance.runs.results import Results
+from conformance.results.file import Results
+from conformance.results.records import ResultRecord, TargetRecord
 
 Kind = Literal["modes", "devices"]
 Aspect = Literal["status", "dtype", "shape", "value", "behaviour"]

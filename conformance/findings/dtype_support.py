@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from conformance.runs.records import ResultRecord
-from conformance.runs.results import Results
+from conformance.results.file import Results
+from conformance.results.records import ResultRecord
 
 Seen = Literal["works", "refused", "wrong", "ended", "silent"]
 ORDER: tuple[Seen, ...] = ("ended", "wrong", "refused", "works", "silent")

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from conformance.findings.conditions import QUESTIONS, conditions_of, usual_forms
-from conformance.runs.records import CaseRecord, ResultRecord
-from conformance.runs.results import Results
+from conformance.results.file import Results
+from conformance.results.records import CaseRecord, ResultRecord
 
 NOTHING, UNSUPPORTED, DIED, HUNG, VARIES, RAISED = ".", "u", "d", "h", "v", "r"
 """Outcomes that are no value, or another one each time."""
@@ -101,14 +101,14 @@ def natural(text: str) -> list[tuple[int, str]]:
 
 
 def evidence(results: Results) -> list[Evidence]:
-    """What a run says of each operation, in the order of the file; laws, which are about several calls, left out."""
+    """What a run says of each operation, in the order of the file; relations, which are about several calls, left out."""
     by_case: dict[str, list[ResultRecord]] = {}
     for result in results.results:
         by_case.setdefault(result.case, []).append(result)
     operations: dict[str, list[CaseRecord]] = {}
     for case in results.cases.values():
         clause = results.clauses.get(case.clause)
-        if clause is None or clause.family != "law":
+        if clause is None or clause.family != "relation":
             operations.setdefault(case.operation, []).append(case)
     return [_evidence(results, name, cases, by_case) for name, cases in operations.items()]
 

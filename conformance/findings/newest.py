@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from packaging.version import InvalidVersion, Version
 
-from conformance.runs.records import TargetRecord
+from conformance.results.records import TargetRecord
 
 
 def newest(targets: Sequence[TargetRecord]) -> dict[str, TargetRecord]:

@@ -20,8 +20,8 @@ from typing import Literal
 
 from conformance.findings.behaviour import contrasted, is_same, is_told, said
 from conformance.findings.newest import version_of
-from conformance.runs.records import ResultRecord, TargetRecord
-from conformance.runs.results import Results
+from conformance.results.file import Results
+from conformance.results.records import ResultRecord, TargetRecord
 
 
 @dataclass(frozen=True)

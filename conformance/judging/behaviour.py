@@ -5,8 +5,8 @@ from __future__ import annotations
 from conformance.cases.model import Case, Returns
 from conformance.judging.compare import compare
 from conformance.judging.vocabulary import Behaviour
-from conformance.spec.literals import Tensor
-from conformance.spec.numbers import elements
+from conformance.specification.literals import Tensor
+from conformance.specification.numbers import elements
 
 MOST_SHOWN = 24
 """Elements up to which a result that no policy gives is shown whole."""

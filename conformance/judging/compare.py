@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from conformance.cases.model import Returns, Writes
-from conformance.spec.dtypes import FLOATS, kind_of
-from conformance.spec.numbers import element
+from conformance.specification.dtypes import FLOATS, kind_of
+from conformance.specification.numbers import element
 
 MOST_SHOWN = 20
 _SMALLEST_NORMAL = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126, "float64": 2.0**-1022}
@@ -43,7 +43,7 @@ def compare(expected: Returns, got: Array) -> Comparison:
     if wanted.tobytes() == got.tobytes():
         return Comparison(0, wanted.size, (), None)
     differs = _differs(wanted, got, expected)
-    flushed = _flushed(wanted, got, expected.value.dtype) & differs if expected.sums else np.zeros_like(differs)
+    flushed = _flushed(wanted, got, expected.value.dtype) & differs if expected.accumulates else np.zeros_like(differs)
     differs = differs & ~flushed
     if expected.writes is not None:
         differs = _without_written(differs, got, expected.writes)
@@ -65,7 +65,7 @@ def _differs(wanted: Array, got: Array, expected: Returns) -> Array:
     if kind_of(expected.value.dtype) not in ("float", "complex"):
         return np.asarray(wanted != got)
     with np.errstate(all="ignore"):
-        same = (wanted == got) if expected.sums else _same_bits(wanted, got)
+        same = (wanted == got) if expected.accumulates else _same_bits(wanted, got)
     return ~(same | _both_nan(wanted, got))
 
 

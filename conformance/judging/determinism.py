@@ -7,27 +7,27 @@ from collections.abc import Sequence
 
 from conformance.cases.model import Case, Returns
 from conformance.judging.compare import compare
-from conformance.judging.judge import Witness
+from conformance.judging.judge import Observation
 from conformance.judging.vocabulary import Determinism
 
 
-def determinism_of(case: Case, witnesses: Sequence[Witness]) -> Determinism:
+def determinism_of(case: Case, observations: Sequence[Observation]) -> Determinism:
     """The grade of a call from everything that came of it."""
     expected = case.expectation if isinstance(case.expectation, Returns) else case.duplicates
-    distinct = len({_bits(one) for one in witnesses})
-    permitted = None if expected is None else all(_fits(expected, one) for one in witnesses)
-    return Determinism(len(witnesses), distinct, "same-bits" if distinct == 1 else "varies", permitted)
+    distinct = len({_bits(one) for one in observations})
+    permitted = None if expected is None else all(_fits(expected, one) for one in observations)
+    return Determinism(len(observations), distinct, "same-bits" if distinct == 1 else "varies", permitted)
 
 
-def _fits(expected: Returns, witness: Witness) -> bool:
-    result = witness.result
+def _fits(expected: Returns, observation: Observation) -> bool:
+    result = observation.result
     if result is None or (result.dtype, result.shape) != (expected.value.dtype, expected.value.shape):
         return False
     return compare(expected, result.array).count == 0
 
 
-def _bits(witness: Witness) -> tuple[object, ...]:
-    result, outcome = witness.result, witness.outcome
+def _bits(observation: Observation) -> tuple[object, ...]:
+    result, outcome = observation.result, observation.outcome
     if result is not None:
         return result.dtype, result.shape, hashlib.sha256(result.array.tobytes()).digest()
     return outcome["status"], (outcome.get("error") or {}).get("type"), outcome.get("signal")

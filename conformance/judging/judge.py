@@ -7,12 +7,12 @@ from typing import Any
 
 from conformance.cases.model import Case, Returns
 from conformance.judging.behaviour import behaviour_of, described, in_words
-from conformance.judging.claims import DtypeClaim
 from conformance.judging.compare import Comparison, compare
+from conformance.judging.dtype_claims import DtypeClaim
 from conformance.judging.messages import said
 from conformance.judging.vocabulary import Behaviour, Divergence, Standing, Verdict
-from conformance.spec.literals import Argument, Tensor
-from conformance.spec.model import Call, Observed, Raises
+from conformance.specification.literals import Argument, Tensor
+from conformance.specification.model import Call, Observed, Raises
 
 
 @dataclass(frozen=True)
@@ -29,15 +29,15 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Witness:
-    """What an API did with a case: the worker's outcome, its result, and how the valid twin fared."""
+class Observation:
+    """What an API did with a case: the worker's outcome, its result, and how the valid control fared."""
 
     outcome: dict[str, Any]
     result: Tensor | None = None
-    twin_before: str | None = None
-    twin_after: str | None = None
+    control_before: str | None = None
+    control_after: str | None = None
     renewed: bool = False
-    """The twin did as before again once it was compiled anew, so that nothing else was spoilt."""
+    """The control did as before again once it was compiled anew, so that nothing else was spoilt."""
 
 
 @dataclass(frozen=True)
@@ -54,24 +54,24 @@ class Judgement:
     """In a dtype that no document claims, what would diverge if one did; None everywhere else."""
 
 
-def judge(case: Case, subject: Subject, witness: Witness) -> Judgement:
+def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
     """The verdict on one case; see DESIGN, Judging."""
-    status = witness.outcome["status"]
+    status = observation.outcome["status"]
     if status == "unsupported":
-        return Judgement("unsupported", explanation=witness.outcome["reason"])
+        return Judgement("unsupported", explanation=observation.outcome["reason"])
     if status in ("died", "hung"):
-        return Judgement(status, explanation=witness.outcome["how"])
-    error = witness.outcome.get("error", {})
+        return Judgement(status, explanation=observation.outcome["how"])
+    error = observation.outcome.get("error", {})
     if error.get("fault") == "adapter":
         return Judgement("blocked", explanation=error["message"])
     if error.get("phase") == "arguments" and case.about_dtype:
         return Judgement("unsupported", explanation=f"this framework makes no such tensor: {said(error)}")
     if error.get("phase") == "arguments":
         return Judgement("blocked", explanation=f"its arguments cannot be made in this framework: {said(error)}")
-    # An error proves nothing where the valid twin raises too.
-    sound = witness.twin_before in ("returned", None)
-    behaviour = behaviour_of(case, status, witness.result) if sound else None
-    judgement = _judged(case, subject, witness, behaviour)
+    # An error proves nothing where the valid control raises too.
+    sound = observation.control_before in ("returned", None)
+    behaviour = behaviour_of(case, status, observation.result) if sound else None
+    judgement = _judged(case, subject, observation, behaviour)
     if case.about_dtype and not (subject.dtype_claim and subject.dtype_claim.named):
         judgement = _unclaimed(judgement, subject.dtype_claim)
     return replace(judgement, behaviour=behaviour)
@@ -86,15 +86,15 @@ def _unclaimed(judgement: Judgement, family: DtypeClaim | None) -> Judgement:
     return Judgement("observed", explanation=f"{done} ({why})", unclaimed=judgement.divergences)
 
 
-def _judged(case: Case, subject: Subject, witness: Witness, behaviour: Behaviour | None) -> Judgement:
-    if witness.outcome.get("abstract") and witness.twin_before in ("returned", None):
-        return _judge_abstract(case, witness.outcome)
+def _judged(case: Case, subject: Subject, observation: Observation, behaviour: Behaviour | None) -> Judgement:
+    if observation.outcome.get("abstract") and observation.control_before in ("returned", None):
+        return _judge_abstract(case, observation.outcome)
     if isinstance(case.expectation, Observed):
-        return _judge_observed(case.expectation, witness, behaviour)
+        return _judge_observed(case.expectation, observation, behaviour)
     if isinstance(case.expectation, Raises):
-        return _judge_raises(case.expectation, subject, witness, behaviour)
-    assert isinstance(case.expectation, Returns), "a law is judged by judge_law"
-    return _judge_returns(case, case.expectation, subject, witness, behaviour)
+        return _judge_raises(case.expectation, subject, observation, behaviour)
+    assert isinstance(case.expectation, Returns), "a relation is judged by judge_relation"
+    return _judge_returns(case, case.expectation, subject, observation, behaviour)
 
 
 def _judge_abstract(case: Case, outcome: dict[str, Any]) -> Judgement:
@@ -104,12 +104,12 @@ def _judge_abstract(case: Case, outcome: dict[str, Any]) -> Judgement:
     if isinstance(expected, Observed):
         return Judgement("observed", explanation=f"{returned} ({expected.reason})")
     if isinstance(expected, Raises):
-        if case.twin is not None and is_told_by_values(case.call, case.twin):
+        if case.control is not None and is_told_by_values(case.call, case.control):
             return Judgement(
                 "unsupported", explanation="it computes no values, and whether this raises depends on them"
             )
         return Judgement("diverges", ["accepted"], f"should raise {expected.error or 'an error'}, and {returned}")
-    assert isinstance(expected, Returns), "a law is not computed without values"
+    assert isinstance(expected, Returns), "a relation is not computed without values"
     value = expected.value
     found = {"dtype": outcome["dtype"] != value.dtype, "shape": tuple(outcome["shape"]) != value.shape}
     kinds: list[Divergence] = [kind for kind in _FORM if found[kind]]
@@ -121,61 +121,66 @@ def _judge_abstract(case: Case, outcome: dict[str, Any]) -> Judgement:
 _FORM: tuple[Divergence, ...] = ("dtype", "shape")
 
 
-def is_told_by_values(call: Call, twin: Call) -> bool:
-    """Whether a call differs from its valid twin in nothing but elements of tensors."""
-    return all(_form(value) == _form(twin.arguments.get(name)) for name, value in call.arguments.items())
+def is_told_by_values(call: Call, control: Call) -> bool:
+    """Whether a call differs from its valid control in nothing but elements of tensors."""
+    return all(_form(value) == _form(control.arguments.get(name)) for name, value in call.arguments.items())
 
 
 def _form(argument: Argument) -> object:
     return (argument.dtype, argument.shape) if isinstance(argument, Tensor) else argument
 
 
-def _judge_observed(expected: Observed, witness: Witness, behaviour: Behaviour | None) -> Judgement:
-    if witness.outcome["status"] == "raised":
-        done = f"raised {said(witness.outcome['error'])}"
+def _judge_observed(expected: Observed, observation: Observation, behaviour: Behaviour | None) -> Judgement:
+    if observation.outcome["status"] == "raised":
+        done = f"raised {said(observation.outcome['error'])}"
     else:
-        done = in_words(behaviour, witness.result)
-    if witness.twin_before not in ("returned", None):
-        done += f", and its valid twin {witness.twin_before} too"
-    if witness.twin_after not in ("returned", witness.twin_before, None):
-        return Judgement("diverges", ["contaminated"], f"{done}; {_poisoned(witness)}")
+        done = in_words(behaviour, observation.result)
+    if observation.control_before not in ("returned", None):
+        done += f", and its valid control {observation.control_before} too"
+    if observation.control_after not in ("returned", observation.control_before, None):
+        return Judgement("diverges", ["contaminated"], f"{done}; {_poisoned(observation)}")
     return Judgement("observed", explanation=f"{done} ({expected.reason})")
 
 
-def _judge_raises(expected: Raises, subject: Subject, witness: Witness, behaviour: Behaviour | None) -> Judgement:
-    if witness.twin_before == "unsupported":
-        return Judgement("unsupported", explanation="the valid twin of this call is a form that the API does not have")
-    if witness.twin_before not in ("returned", None):
+def _judge_raises(
+    expected: Raises, subject: Subject, observation: Observation, behaviour: Behaviour | None
+) -> Judgement:
+    if observation.control_before == "unsupported":
         return Judgement(
-            "blocked", explanation=f"the valid twin of this call {witness.twin_before} too, so an error proves nothing"
+            "unsupported", explanation="the valid control of this call is a form that the API does not have"
         )
-    if witness.outcome["status"] == "returned":
-        done = in_words(behaviour, witness.result)
+    if observation.control_before not in ("returned", None):
+        return Judgement(
+            "blocked",
+            explanation=f"the valid control of this call {observation.control_before} too, so an error proves nothing",
+        )
+    if observation.outcome["status"] == "returned":
+        done = in_words(behaviour, observation.result)
         return Judgement("diverges", ["accepted"], f"should raise {expected.error or 'an error'}, and {done}")
-    error = witness.outcome["error"]
+    error = observation.outcome["error"]
     kinds: list[Divergence] = []
     sentences: list[str] = []
     if expected.error and subject.standing == "own" and subject.eager and expected.error not in error["bases"]:
         kinds.append("error-type")
         sentences.append(f"should raise {expected.error}, and raised {said(error)}")
-    if witness.twin_after not in ("returned", None):
+    if observation.control_after not in ("returned", None):
         kinds.append("contaminated")
-        sentences.append(_poisoned(witness))
+        sentences.append(_poisoned(observation))
     return Judgement("diverges", kinds, "; ".join(sentences)) if kinds else Judgement("conforms")
 
 
-def _poisoned(witness: Witness) -> str:
-    until = ", until it was compiled anew" if witness.renewed else ""
-    return f"after this error the valid twin, which had returned, {witness.twin_after}{until}"
+def _poisoned(observation: Observation) -> str:
+    until = ", until it was compiled anew" if observation.renewed else ""
+    return f"after this error the valid control, which had returned, {observation.control_after}{until}"
 
 
 def _judge_returns(
-    case: Case, expected: Returns, subject: Subject, witness: Witness, behaviour: Behaviour | None
+    case: Case, expected: Returns, subject: Subject, observation: Observation, behaviour: Behaviour | None
 ) -> Judgement:
-    if witness.outcome["status"] == "raised":
-        text = f"should return {described(expected.value)}, and raised {said(witness.outcome['error'])}"
+    if observation.outcome["status"] == "raised":
+        text = f"should return {described(expected.value)}, and raised {said(observation.outcome['error'])}"
         return Judgement("diverges", ["rejected"], text)
-    result = witness.result
+    result = observation.result
     assert result is not None
     kinds: list[Divergence] = []
     sentences: list[str] = []
@@ -191,7 +196,7 @@ def _judge_returns(
         if comparison.count:
             kinds.append("value")
             sentences.append(_differing(comparison))
-    for kind, sentence in _memory(case, expected, subject, witness.outcome):
+    for kind, sentence in _memory(case, expected, subject, observation.outcome):
         kinds.append(kind)
         sentences.append(sentence)
     if not kinds and comparison is not None and comparison.flushed:

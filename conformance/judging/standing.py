@@ -5,7 +5,7 @@ from __future__ import annotations
 from packaging.version import InvalidVersion, Version
 
 from conformance.judging.vocabulary import Standing
-from conformance.spec.model import Citation, Clause
+from conformance.specification.model import Citation, Clause
 
 
 def standing_of(

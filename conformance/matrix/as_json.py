@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from conformance.findings.timeline import Change, Row, Step, Timeline, written_version
-from conformance.runs.records import TargetRecord
+from conformance.results.records import TargetRecord
 
 
 def timelines_json(timelines: Sequence[Timeline]) -> list[dict[str, Any]]:

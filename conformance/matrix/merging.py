@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from conformance.cases.shards import Shard, parse_shard
+from conformance.known.counts import stale, together
 from conformance.matrix.parts import Merged, MergeError, Part, Share, chosen
-from conformance.runs.ledger.tallies import stale, together
-from conformance.runs.order import in_order, verdicts
-from conformance.runs.records import EndRecord, RunRecord, TargetRecord
-from conformance.runs.results import Results
-from conformance.runs.shards import Shard, parse_shard
+from conformance.results.file import Results
+from conformance.results.order import in_order, verdicts
+from conformance.results.records import EndRecord, RunRecord, TargetRecord
 
 _SAME = {"suite_version": "versions of the suite", "spec_digest": "specs", "seed": "seeds"}
 """What must be the same in all, in words."""

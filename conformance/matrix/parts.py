@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from conformance.runs.order import is_counterexample
-from conformance.runs.records import CaseRecord, ResultRecord, StaleRecord, TallyRecord, TargetRecord
-from conformance.runs.results import Results
+from conformance.results.file import Results
+from conformance.results.order import is_counterexample
+from conformance.results.records import CaseRecord, ResultRecord, StaleRecord, TallyRecord, TargetRecord
 
 
 class MergeError(Exception):

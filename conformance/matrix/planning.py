@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from packaging.version import InvalidVersion, Version
 
-from conformance.runs.records import RunRecord
-from conformance.runs.results import Results
-from conformance.runs.resuming import is_finished
+from conformance.execution.resuming import is_finished
+from conformance.results.file import Results
+from conformance.results.records import RunRecord
 from conformance.targets.errors import TargetError
 from conformance.targets.name import parse_target
 

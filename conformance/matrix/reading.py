@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from conformance.matrix.parts import Part
-from conformance.runs.results import FILE_NAME, ResultsError, read_results
+from conformance.results.file import FILE_NAME, ResultsError, read_results
 
 
 def read_parts(paths: Iterable[Path]) -> list[Part]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from conformance.findings.timeline import Change, Step, Timeline, written_version
 from conformance.reports.text import counted, one_line
-from conformance.runs.records import TargetRecord
+from conformance.results.records import TargetRecord
 
 _MOST = 6
 """Clauses that are named of one cause."""

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from conformance.reports.figures import word_of
+from conformance.reports.statistics import word_of
 from conformance.reports.text import one_line
-from conformance.runs.records import CaseRecord
-from conformance.runs.results import Results
+from conformance.results.file import Results
+from conformance.results.records import CaseRecord
 
 FOLDER = "counterexamples"
 
@@ -46,8 +46,8 @@ def case_text(results: Results, case: CaseRecord) -> str:
     lines += [f"case: {case.id}"]
     lines += [f"note: {json.dumps(case.note, ensure_ascii=False)}"] if case.note else []
     lines += ["call:", *_arguments(case.call)]
-    mend = {name: value for name, value in (case.twin or {}).items() if case.call.get(name) != value}
-    lines += ["mend:", *_arguments(mend)] if mend else []
+    fix = {name: value for name, value in (case.control or {}).items() if case.call.get(name) != value}
+    lines += ["fix:", *_arguments(fix)] if fix else []
     return "\n".join(lines) + "\n"
 
 

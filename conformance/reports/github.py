@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from conformance.reports.figures import Group, groups, stale_texts, word_of
 from conformance.reports.markdown import TITLES, fenced, summary_md
+from conformance.reports.statistics import Group, groups, stale_texts, word_of
 from conformance.reports.text import counted, one_line, visible
-from conformance.runs.results import Results
-from conformance.runs.status import FailOn, fails
+from conformance.results.exit_status import FailOn, fails
+from conformance.results.file import Results
 
 MOST_ANNOTATIONS = 10
 """GitHub shows no more of one step."""

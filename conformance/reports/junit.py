@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
-from conformance.reports.account import account, reason
-from conformance.reports.figures import all_targets, incomplete_text, stale_texts, word_of
+from conformance.reports.details import account, reason
+from conformance.reports.statistics import all_targets, incomplete_text, stale_texts, word_of
 from conformance.reports.text import one_line, shortened, visible
-from conformance.runs.records import ResultRecord, TargetRecord
-from conformance.runs.results import Results
+from conformance.results.file import Results
+from conformance.results.records import ResultRecord, TargetRecord
 
 SUITE = "conformance"
 MOST_TEXT = 20_000

@@ -117,9 +117,9 @@ def expectation_text(expectation: Mapping[str, Any], lay: Callable[[Any], str] =
     if "raises" in expectation:
         kind = expectation["raises"]
         return "an exception of any type" if kind is True else f"an exception: {kind}"
-    if "law" in expectation:
-        law = expectation["law"]
-        return f"the left side to give what the right side gives\nleft:  {law['left']}\nright: {law['right']}"
+    if "relation" in expectation:
+        relation = expectation["relation"]
+        return f"the left side to give what the right side gives\nleft:  {relation['left']}\nright: {relation['right']}"
     if "observed" in expectation:
         return f"nothing: what it does is recorded, not judged ({expectation['observed']})"
     return json.dumps(expectation, ensure_ascii=False)
@@ -146,13 +146,13 @@ def outcome_text(outcome: Mapping[str, Any]) -> str:
     }
     show = texts.get(str(outcome.get("status")))
     text = show(outcome) if show else json.dumps(dict(outcome), ensure_ascii=False)
-    return text + _right_side(outcome["law"]) if "law" in outcome else text
+    return text + _right_side(outcome["relation"]) if "relation" in outcome else text
 
 
-def _right_side(law: Mapping[str, Any]) -> str:
-    """What a target did with the right side of a law, and the APIs that stood for other operations."""
-    right = f"\nright side: {outcome_text(law['right'])}" if "right" in law else ""
-    apis = ", ".join(f"{api} for {operation}" for operation, api in law["with"].items())
+def _right_side(relation: Mapping[str, Any]) -> str:
+    """What a target did with the right side of a relation, and the APIs that stood for other operations."""
+    right = f"\nright side: {outcome_text(relation['right'])}" if "right" in relation else ""
+    apis = ", ".join(f"{api} for {operation}" for operation, api in relation["with"].items())
     return right + (f"\nwith {apis}" if apis else "")
 
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from conformance.reports.account import account, reason
-from conformance.reports.figures import (
+from conformance.reports.details import account, reason
+from conformance.reports.modes import disagreement_sections, heading_of, left_out_texts, lines_of
+from conformance.reports.statistics import (
     SORTS,
     Group,
     TargetFigures,
@@ -17,9 +18,8 @@ from conformance.reports.figures import (
     target_figures,
     word_of,
 )
-from conformance.reports.modes import disagreement_sections, heading_of, left_out_texts, lines_of
 from conformance.reports.text import counted, one_line, shortened, visible
-from conformance.runs.results import Results
+from conformance.results.file import Results
 
 MOST_BYTES = 900_000
 """GitHub drops a step's whole summary above 1 MiB."""

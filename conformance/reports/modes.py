@@ -1,4 +1,4 @@
-"""What reports of text say where modes or devices disagree, and what dear modes were not tried on."""
+"""What reports of text say where modes or devices disagree, and what expensive modes were not tried on."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from conformance.findings.behaviour import contrasted
 from conformance.findings.disagreements import Disagreement, disagreements
 from conformance.reports.text import counted, one_line
-from conformance.runs.results import Results
+from conformance.results.file import Results
 
 TITLES = {"modes": "Modes disagree", "devices": "Devices disagree"}
 _LEFT_OUT = {
@@ -40,11 +40,11 @@ def lines_of(one: Disagreement) -> Iterator[str]:
 
 
 def left_out_texts(results: Results) -> list[str]:
-    """For each target in a dear mode, how many cases it was not tried on: a sentence that begins with its id."""
+    """For each target in a expensive mode, how many cases it was not tried on: a sentence that begins with its id."""
     texts = []
     for target in results.targets:
         words = [(count, *_LEFT_OUT.get(why, ("case", f" ({why})"))) for why, count in target.left_out.items()]
         parts = [counted(count, noun) + which for count, noun, which in words]
         if parts:
-            texts.append(f"{one_line(target.id)} was not tried on {', '.join(parts)}: its mode is dear.")
+            texts.append(f"{one_line(target.id)} was not tried on {', '.join(parts)}: its mode is expensive.")
     return texts

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
+from conformance.findings.agreement import Porting, porting
 from conformance.findings.conditions import INDICES_IN
 from conformance.findings.evidence import (
     DIED,
@@ -19,9 +20,8 @@ from conformance.findings.evidence import (
     Implementation,
     evidence,
 )
-from conformance.findings.portable import Porting, porting
 from conformance.reports.text import visible
-from conformance.runs.results import Results
+from conformance.results.file import Results
 
 WORDS = {
     NOTHING: "says nothing",

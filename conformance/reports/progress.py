@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from conformance.reports.figures import TargetFigures, counts_text, sort_of
-from conformance.reports.text import counted, one_line
-from conformance.runs.events import (
+from conformance.events import (
     Event,
     Listener,
     ResultReady,
@@ -20,7 +18,9 @@ from conformance.runs.events import (
     TargetPreparing,
     TargetStarted,
 )
-from conformance.runs.records import TargetRecord
+from conformance.reports.statistics import TargetFigures, counts_text, sort_of
+from conformance.reports.text import counted, one_line
+from conformance.results.records import TargetRecord
 
 if TYPE_CHECKING:
     from rich.console import Console

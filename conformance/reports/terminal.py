@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.reports.account import varying_text
-from conformance.reports.figures import (
+from conformance.reports.details import varying_text
+from conformance.reports.modes import disagreement_sections, heading_of, left_out_texts, lines_of
+from conformance.reports.statistics import (
     Group,
     TargetFigures,
     counts_text,
@@ -20,9 +21,8 @@ from conformance.reports.figures import (
     target_figures,
     word_of,
 )
-from conformance.reports.modes import disagreement_sections, heading_of, left_out_texts, lines_of
 from conformance.reports.text import counted, one_line
-from conformance.runs.results import Results
+from conformance.results.file import Results
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -10,7 +10,7 @@ from conformance.reports.counterexamples import write_counterexamples
 from conformance.reports.html import index_html
 from conformance.reports.junit import junit_xml
 from conformance.reports.markdown import summary_md
-from conformance.runs.results import Results
+from conformance.results.file import Results
 
 REPORTS: dict[str, Callable[[Results], str]] = {
     "index.html": index_html,

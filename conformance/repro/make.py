@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from conformance.cases.model import Agrees, Returns
-from conformance.repro.head import MOST_ELEMENTS, documented_lines, head
+from conformance.execution.client import START_LIMIT, Prepared
+from conformance.repro.bench import Bench, Ran
+from conformance.repro.header import MOST_ELEMENTS, documented_lines, head
 from conformance.repro.script import Script, Step
 from conformance.repro.seen import Called, NotShown, Seen
 from conformance.repro.source import AdapterSource, CannotQuote, Quoted, names_in
-from conformance.repro.trial import Bench, Ran
 from conformance.repro.values import forms, numpy_form
 from conformance.repro.views import Built, built
-from conformance.runs.client import START_LIMIT, Prepared
-from conformance.runs.describe import digest
-from conformance.spec.literals import Tensor
-from conformance.spec.model import Raises
+from conformance.results.describe import digest
+from conformance.specification.literals import Tensor
+from conformance.specification.model import Raises
 
 _NUMPY = "import numpy as np"
 _LARGE = 100
@@ -39,7 +39,7 @@ class Made:
 def make(seen: Seen, calls: Sequence[Called], prepared: Prepared, bench: Bench) -> Made:
     """Write a script of these calls and run it; NotShown where they cannot be written without the suite."""
     for one in calls:
-        _check_ending(one.witness.outcome)
+        _check_ending(one.observation.outcome)
     source = AdapterSource(prepared.adapter.read_text(encoding="utf-8"))
     started = time.monotonic()
     try:
@@ -50,7 +50,7 @@ def make(seen: Seen, calls: Sequence[Called], prepared: Prepared, bench: Bench) 
     names = [*(one.name for one in calls), *script.steps[-1].shows, *script.steps[-1].buffers]
     # as long as it took to try the tensors, the framework's import among it, and to spare
     spare = 5 + 2 * (time.monotonic() - started)
-    hangs = any(one.witness.outcome["status"] == "hung" for one in calls)
+    hangs = any(one.observation.outcome["status"] == "hung" for one in calls)
     ran = bench.run(text, script.steps[-1].name, names, bench.limit + (spare if hangs else START_LIMIT))
     return Made(text, ran, _mismatch(seen, calls, ran))
 
@@ -195,7 +195,7 @@ def _elements(seen: Seen) -> list[tuple[int, ...]]:
 def _mismatch(seen: Seen, calls: Sequence[Called], ran: Ran) -> str | None:
     """The first thing in which a script did otherwise than the suite saw."""
     for one in calls:
-        status = one.witness.outcome["status"]
+        status = one.observation.outcome["status"]
         if status == "hung":
             # it came as far as the call
             hung = ran.code is None and "documented" in ran.printed
@@ -216,7 +216,7 @@ def _mismatch(seen: Seen, calls: Sequence[Called], ran: Ran) -> str | None:
 
 
 def _ending(one: Called, ran: Ran) -> str | None:
-    wanted = one.witness.outcome.get("signal"), one.witness.outcome.get("exit_code")
+    wanted = one.observation.outcome.get("signal"), one.observation.outcome.get("exit_code")
     got = ran.signal, ran.code if ran.signal is None else None
     return None if wanted == got else f"its process ended otherwise than the suite saw, with {got[0] or got[1]}"
 

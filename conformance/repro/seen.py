@@ -9,22 +9,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from conformance.cases.casting import cast_indices
-from conformance.cases.laws import NOT_FITTING
+from conformance.cases.index_casts import cast_indices
 from conformance.cases.model import Agrees, Case
-from conformance.judging.judge import Witness
-from conformance.runs.client import Client, Made, Prepared
-from conformance.runs.describe import digest
-from conformance.runs.law_attempt import partners
-from conformance.runs.records import MappingRecord, ResultRecord, RunRecord, TargetRecord
-from conformance.runs.results import FILE_NAME, Results, read_results
-from conformance.runs.runner import Job, Plan, run
-from conformance.spec.laws import evaluate
-from conformance.spec.literals import Tensor
-from conformance.spec.model import Call, Operation, Raises
+from conformance.cases.relations import NOT_FITTING
+from conformance.execution.client import Client, Made, Prepared
+from conformance.execution.relation_attempt import partners
+from conformance.execution.runner import Job, Plan, run
+from conformance.judging.judge import Observation
+from conformance.results.describe import digest
+from conformance.results.file import FILE_NAME, Results, read_results
+from conformance.results.records import MappingRecord, ResultRecord, RunRecord, TargetRecord
+from conformance.specification.literals import Tensor
+from conformance.specification.model import Call, Operation, Raises
+from conformance.specification.relations import evaluate
 from conformance.targets.errors import TargetBlocked
 
-_CULPRIT = re.compile(r"wrong after (\S+) was called for (\S+)")
+_POLLUTER = re.compile(r"wrong after (\S+) was called for (\S+)")
 _WORST = ("died", "hung", "diverges", "observed", "conforms", "blocked", "unsupported")
 
 
@@ -47,19 +47,19 @@ class Called:
     """One call of those that show a result, and what came of it."""
 
     name: str
-    """What it is in the script: ``got``, or ``left`` and ``right`` of a law."""
+    """What it is in the script: ``got``, or ``left`` and ``right`` of a relation."""
     made: Made
-    witness: Witness
+    observation: Observation
 
     @property
     def error(self) -> str | None:
-        return (self.witness.outcome.get("error") or {}).get("type")
+        return (self.observation.outcome.get("error") or {}).get("type")
 
     @property
     def digest(self) -> str | None:
-        if self.witness.result is not None:
-            return digest(self.witness.result)
-        found = self.witness.outcome.get("digest")
+        if self.observation.result is not None:
+            return digest(self.observation.result)
+        found = self.observation.outcome.get("digest")
         return str(found) if found else None
 
 
@@ -85,9 +85,9 @@ def worst_first(results: Sequence[ResultRecord]) -> list[ResultRecord]:
     return sorted(results, key=lambda one: (one.standing != "own", _WORST.index(one.verdict)))
 
 
-def culprit_of(result: ResultRecord) -> tuple[str, str] | None:
+def polluter_of(result: ResultRecord) -> tuple[str, str] | None:
     """API and case of the call that a result was found to depend on."""
-    found = _CULPRIT.search(result.explanation or "")
+    found = _POLLUTER.search(result.explanation or "")
     return (found[1], found[2]) if found else None
 
 
@@ -102,48 +102,48 @@ class Calling:
     limit: float
 
     def calls(self) -> list[Called]:
-        """Those of the case itself: the call, both sides of a law, or a call between its valid twins."""
+        """Those of the case itself: the call, both sides of a relation, or a call between its valid controls."""
         case = self.seen.case
         if isinstance(case.expectation, Agrees):
-            return self._law(case, case.expectation)
+            return self._relation(case, case.expectation)
         call = self._cast(case, case.call)
-        if self._needs_twin and case.twin:
-            twin = self._cast(case, case.twin)
-            return self._made([("before", twin), ("got", call), ("after", twin)])
+        if self._needs_control and case.control:
+            control = self._cast(case, case.control)
+            return self._made([("before", control), ("got", call), ("after", control)])
         return self._made([("got", call)])
 
     def recorded(self) -> list[Called] | None:
         """The call with what the results file says came of it; None where it takes more than that one call."""
         case, result = self.seen.case, self.seen.result
-        if isinstance(case.expectation, Agrees) or self._needs_twin:
+        if isinstance(case.expectation, Agrees) or self._needs_control:
             return None
         made = Made(case.operation.name, self._cast(case, case.call), result.api, case.id)
-        return [Called("got", made, Witness(dict(result.outcome)))]
+        return [Called("got", made, Observation(dict(result.outcome)))]
 
     @property
-    def _needs_twin(self) -> bool:
+    def _needs_control(self) -> bool:
         return "contaminated" in self.seen.result.divergence and isinstance(self.seen.case.expectation, Raises)
 
-    def after(self, api: str, culprit: Case) -> Iterator[list[Called]]:
-        """The case's call after another case's call, or after that one's valid twin."""
+    def after(self, api: str, polluter: Case) -> Iterator[list[Called]]:
+        """The case's call after another case's call, or after that one's valid control."""
         case = self.seen.case
-        for earlier in self._earlier(api, culprit):
+        for earlier in self._earlier(api, polluter):
             if isinstance(case.expectation, Agrees):
-                yield self._law(case, case.expectation, earlier)
+                yield self._relation(case, case.expectation, earlier)
                 continue
             mine = Made(case.operation.name, self._cast(case, case.call), self.seen.result.api, case.id)
             yield self._run([("earlier", earlier), ("got", mine)])
 
-    def _earlier(self, api: str, culprit: Case) -> Iterator[Made]:
+    def _earlier(self, api: str, polluter: Case) -> Iterator[Made]:
         """The calls that an API got for a case, each of which may be the one that did it."""
-        if isinstance(culprit.expectation, Agrees):
-            own = self.seen.mapping(api, culprit.operation.name)
-            theirs = replace(self.seen, case=culprit, result=replace(self.seen.result, api=own.api))
-            called = replace(self, seen=theirs)._law(culprit, culprit.expectation)
+        if isinstance(polluter.expectation, Agrees):
+            own = self.seen.mapping(api, polluter.operation.name)
+            theirs = replace(self.seen, case=polluter, result=replace(self.seen.result, api=own.api))
+            called = replace(self, seen=theirs)._relation(polluter, polluter.expectation)
             yield from (one.made for one in called if one.made.api == api)
             return
-        for call in filter(None, (culprit.call, culprit.twin)):
-            yield Made(culprit.operation.name, self._cast(culprit, call, api), api, culprit.id)
+        for call in filter(None, (polluter.call, polluter.control)):
+            yield Made(polluter.operation.name, self._cast(polluter, call, api), api, polluter.id)
 
     def _made(self, calls: Sequence[tuple[str, Call]]) -> list[Called]:
         case, api = self.seen.case, self.seen.result.api
@@ -168,56 +168,56 @@ class Calling:
             {name: value.cast(cast[name]) for name, value in tensors.items() if isinstance(value, Tensor)}
         )
 
-    def _law(self, case: Case, expectation: Agrees, earlier: Made | None = None) -> list[Called]:
+    def _relation(self, case: Case, expectation: Agrees, earlier: Made | None = None) -> list[Called]:
         client = Client(self.prepared, self.staged, self.limit)
         try:
             apis = client.start()["apis"]
             before = [Called("earlier", earlier, client.call(earlier))] if earlier else []
-            return before + _LawCalls(self.seen, client, apis).of(case, expectation)
+            return before + _RelationCalls(self.seen, client, apis).of(case, expectation)
         finally:
             client.close()
 
 
 @dataclass(frozen=True)
-class _LawCalls:
-    """The calls of both sides of a law, each with the values that the one before gave."""
+class _RelationCalls:
+    """The calls of both sides of a relation, each with the values that the one before gave."""
 
     seen: Seen
     client: Client
     apis: Sequence[dict[str, Any]]
 
     def of(self, case: Case, expectation: Agrees) -> list[Called]:
-        law = expectation.law
+        relation = expectation.relation
         called = []
-        for name, side in (("left", law.left), ("right", law.right)):
-            made: list[tuple[Made, Witness]] = []
+        for name, side in (("left", relation.left), ("right", relation.right)):
+            made: list[tuple[Made, Observation]] = []
 
-            def apply(operation: Operation, call: Call, made: list[tuple[Made, Witness]] = made) -> Tensor:
+            def apply(operation: Operation, call: Call, made: list[tuple[Made, Observation]] = made) -> Tensor:
                 return self._apply(case, operation, call, made)
 
             try:
-                evaluate(side, law, case.call, apply)
+                evaluate(side, relation, case.call, apply)
             except (_Ended, *NOT_FITTING):
                 pass
             names = [*(f"{name}_{number}" for number in range(1, len(made))), name]
             called += [Called(one, *pair) for one, pair in zip(names, made, strict=False)]
         return called
 
-    def _apply(self, case: Case, operation: Operation, call: Call, made: list[tuple[Made, Witness]]) -> Tensor:
+    def _apply(self, case: Case, operation: Operation, call: Call, made: list[tuple[Made, Observation]]) -> Tensor:
         """As a run does: of the APIs that stand for another operation, the first that takes the call."""
         result = self.seen.result
         own = next(one for one in self.apis if (one["name"], one["operation"]) == (result.api, case.operation.name))
         assert isinstance(case.expectation, Agrees)
         keeps = result.standing == "own" and operation.name == case.operation.name
-        refused: list[tuple[Made, Witness]] = []
-        for api in partners(case.expectation.law, own, self.apis).get(operation.name, []):
+        refused: list[tuple[Made, Observation]] = []
+        for api in partners(case.expectation.relation, own, self.apis).get(operation.name, []):
             given = call if keeps else cast_indices(operation, call, api["index_dtypes"])[0]
             one = Made(operation.name, given, api["name"], case.id)
-            witness = self.client.call(one)
-            if witness.result is not None:
-                made.append((one, witness))
-                return witness.result
-            refused.append((one, witness))
+            observation = self.client.call(one)
+            if observation.result is not None:
+                made.append((one, observation))
+                return observation.result
+            refused.append((one, observation))
         made += refused[:1]
         raise _Ended
 

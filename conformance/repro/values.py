@@ -1,6 +1,6 @@
 """Tensors as the users of a framework write them: several forms, the most natural first.
 
-Which of them gives the very tensor, only the framework can tell; see ``conformance.repro.inside``.
+Which of them gives the very tensor, only the framework can tell; see ``conformance.repro.in_target``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from conformance.spec.literals import Tensor
+from conformance.specification.literals import Tensor
 
 _MOST_ALIKE, _MOST_WRITTEN = 8, 24
 """Elements up to which an array, all alike or counting up, is written out although a constructor gives it."""

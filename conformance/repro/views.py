@@ -8,7 +8,7 @@ import numpy as np
 
 from conformance.repro.seen import NotShown
 from conformance.repro.values import numpy_form
-from conformance.spec.literals import Tensor
+from conformance.specification.literals import Tensor
 from conformance.worker.views import FILLER, build
 
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from conformance.cases.model import Case
+from conformance.execution.client import Prepared
+from conformance.execution.runner import Job, Plan, run
 from conformance.judging.vocabulary import Divergence, Grade, Verdict
 from conformance.places import PACKAGE
-from conformance.runs.client import Prepared
-from conformance.runs.records import ResultRecord, RunRecord
-from conformance.runs.results import FILE_NAME, Results, read_results
-from conformance.runs.runner import Job, Plan, run
+from conformance.results.file import FILE_NAME, Results, read_results
+from conformance.results.records import ResultRecord, RunRecord
+from conformance.selfcheck.in_process import REFERENCE, every_case
 from conformance.selfcheck.outcome import Outcome
-from conformance.selfcheck.trying import REFERENCE, every_case
 
 _ADAPTERS = PACKAGE / "selfcheck" / "adapters"
 FAULTS, HANGS, VECTORISED = _ADAPTERS / "faults.py", _ADAPTERS / "hangs.py", _ADAPTERS / "vectorised.py"

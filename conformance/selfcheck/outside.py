@@ -18,7 +18,7 @@ _ALONG = """\
 
 
 def _vectors(name: str, lines: str, behaviour: Behaviour, cases: str = "outside") -> Defect:
-    """A defect in how index vectors are taken, where documents say what an index outside entails."""
+    """A defect in how index vectors are taken, where documents say what an index outside implies."""
     return Defect(name, _VECTORS, lines, "accepted", (UPDATE, ADD, SCATTER), "_index_vectors", behaviour, cases)
 
 

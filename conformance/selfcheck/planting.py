@@ -9,8 +9,8 @@ from pathlib import Path
 
 from conformance.selfcheck.catalogue import DEFECTS
 from conformance.selfcheck.defect import Defect
+from conformance.selfcheck.in_process import REFERENCE, Result, all_cases, results
 from conformance.selfcheck.outcome import Outcome
-from conformance.selfcheck.trying import REFERENCE, Result, all_cases, results
 
 
 def planted(defect: Defect) -> str:

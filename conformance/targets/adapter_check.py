@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from conformance.spec.model import Catalogue, Operation
-from conformance.spec.problems import Place, Problem, nearest, shown
+from conformance.specification.model import Catalogue, Operation
+from conformance.specification.problems import Place, Problem, nearest, shown
 
 
 def check_adapter(path: Path, catalogue: Catalogue) -> list[Problem]:

@@ -71,7 +71,7 @@ class Device(_Model):
 
 
 class Mode(_Model):
-    """An execution mode, and the seconds that it costs: a run makes fewer calls in a dear one."""
+    """An execution mode, and the seconds that it costs: a run makes fewer calls in a expensive one."""
 
     compiled: bool = False
     """Whether the adapter's ``prepare`` compiles what is called; types of errors are then not judged."""

@@ -14,6 +14,7 @@ from packaging.version import Version
 
 from conformance import __version__
 from conformance.targets.definition import Definition
+from conformance.targets.disk_space import check_room
 from conformance.targets.errors import TargetBlocked, TargetError
 from conformance.targets.home import (
     Environment,
@@ -32,7 +33,6 @@ from conformance.targets.name import exact_version
 from conformance.targets.pip_settings import read_pip_settings
 from conformance.targets.recipe import NUMPY_ONLY, Attempt, Recipe, recipe_for
 from conformance.targets.resolve import Target, check_version
-from conformance.targets.room import check_room
 from conformance.targets.uv import Uv, find_uv
 from conformance.targets.versions import newest_version
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from conformance.cases.reference import load_reference
 from conformance.places import adapters_folder
-from conformance.spec.loader import load_specs
-from conformance.spec.model import Operation, Rule
+from conformance.specification.loader import load_specs
+from conformance.specification.model import Operation, Rule
 
 CATALOGUE = load_specs()
 OPERATIONS = list(CATALOGUE.operations)

@@ -1,4 +1,4 @@
-"""Rules that no call can keep or break alone, and entailments that are not needed, told by calls drawn from the layout."""
+"""Rules that no call can keep or break alone, and implications that are not needed, told by calls drawn from the layout."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from conformance.cases.draws.check import check_draws
-from conformance.spec.loader import load_specs
-from conformance.spec.problems import SpecError
+from conformance.specification.loader import load_specs
+from conformance.specification.problems import SpecError
 from tests.cases.draws import CATALOGUE
 from tests.cli.command import REPOSITORY, conformance
-from tests.spec.small import SPEC, changed, write_specs
-from tests.spec.specs_page import PAGE
+from tests.specification.small import SPEC, changed, write_specs
+from tests.specification.specs_page import PAGE
 
 LAYOUT = """
 axes: {before: 0..2, along: 1, after: 0..1}
@@ -44,7 +44,7 @@ OTHER = """
     require: "{rule}"
     keep: {{one-axis: {{call: {{input: {{int32: [10, 20]}}, dim: 0, index: {{int64: [1]}}}}}}}}
     break:
-      two-axes: {{call: {{input: {{int32: [10]}}, dim: 0, index: {{int64: [[0]]}}}}, mend: {{index: {{int64: [0]}}}}}}
+      two-axes: {{call: {{input: {{int32: [10]}}, dim: 0, index: {{int64: [[0]]}}}}, fix: {{index: {{int64: [0]}}}}}}
 """
 REQUIRE = '    require: "index.rank == input.rank"\n'
 
@@ -84,20 +84,20 @@ def test_a_rule_that_is_never_false_is_told(tmp_path: Path) -> None:
     assert "rule.rank: no drawn call breaks it; tried input:" in problem
 
 
-def test_an_entailment_that_breaking_does_not_need_is_told(tmp_path: Path) -> None:
+def test_an_implication_that_breaking_does_not_need_is_told(tmp_path: Path) -> None:
     spec = DRAWN + OTHER.format(name="within", rule="within(index, 0, input.shape[dim])")
-    spec = changed(spec, REQUIRE, REQUIRE + "    entails: [within]\n")
+    spec = changed(spec, REQUIRE, REQUIRE + "    implies: [within]\n")
     [problem] = _found(tmp_path, spec)
-    assert "rule.rank: declares that it entails within, but can be broken without; remove it; tried" in problem
+    assert "rule.rank: declares that it implies within, but can be broken without; remove it; tried" in problem
 
 
-def test_a_part_of_a_rule_is_entailed_although_the_rest_can_be_broken_without_it(tmp_path: Path) -> None:
+def test_a_part_of_a_rule_is_implied_although_the_rest_can_be_broken_without_it(tmp_path: Path) -> None:
     spec = DRAWN + OTHER.format(name="no-more-axes", rule="index.rank <= input.rank")
-    spec = changed(spec, REQUIRE, REQUIRE + "    entails: [no-more-axes]\n")
+    spec = changed(spec, REQUIRE, REQUIRE + "    implies: [no-more-axes]\n")
     spec = changed(
         spec,
         '    require: "index.rank <= input.rank"\n',
-        '    require: "index.rank <= input.rank"\n    entails: [rank]\n',
+        '    require: "index.rank <= input.rank"\n    implies: [rank]\n',
     )
     assert _found(tmp_path, spec) == []
 

@@ -13,17 +13,17 @@ from hypothesis import Phase, find, settings
 from hypothesis.database import InMemoryExampleDatabase, choices_to_bytes
 
 from conformance.cases.draws import source
-from conformance.cases.draws.bulk import Kept, draw_many
 from conformance.cases.draws.cache import read_draws
-from conformance.cases.draws.picks import Recorder
+from conformance.cases.draws.choices import Recorder
+from conformance.cases.draws.generate import Kept, draw_many
 from conformance.cases.draws.plans import draw, plan, survey
 from conformance.cases.draws.source import Drawing
 from conformance.cases.model import Case
-from conformance.spec.literals import Tensor
-from conformance.spec.model import Call, Observed, Raises
+from conformance.specification.literals import Tensor
+from conformance.specification.model import Call, Observed, Raises
 from conformance.strategies import drawn_calls
 from tests.cases.draws import CATALOGUE, OPERATIONS, REFERENCE, RULES, rule_of
-from tests.runs.harness import FAKES, run_adapters
+from tests.execution.harness import FAKES, run_adapters
 
 DRAWING = Drawing(count=6, seed=3, digest="of-the-specs", folder=None)
 
@@ -35,7 +35,7 @@ def _cases(name: str, drawing: Drawing = DRAWING) -> list[Case]:
 
 
 def _told(cases: Sequence[Case]) -> list[str]:
-    return [f"{case.id} {_bytes(case.call)} {case.twin and _bytes(case.twin)} {case.note}" for case in cases]
+    return [f"{case.id} {_bytes(case.call)} {case.control and _bytes(case.control)} {case.note}" for case in cases]
 
 
 def _bytes(call: Call) -> list[object]:
@@ -62,12 +62,12 @@ def test_each_rule_has_draws_that_break_it_and_one_clause_of_each_operation_has_
         assert all(2 <= count <= 6 for count in numbers.values())
 
 
-def test_a_draw_that_breaks_a_rule_expects_what_the_rule_says_and_has_its_valid_twin() -> None:
+def test_a_draw_that_breaks_a_rule_expects_what_the_rule_says_and_has_its_valid_control() -> None:
     by_clause = {case.clause.id: case for case in _cases("scatter_nd")}
     raises = by_clause["scatter_nd.rule.updates-shape"]
     assert isinstance(raises.expectation, Raises)
-    assert raises.twin is not None
-    assert CATALOGUE.operations["scatter_nd"].broken_rules(raises.twin) == ()
+    assert raises.control is not None
+    assert CATALOGUE.operations["scatter_nd"].broken_rules(raises.control) == ()
     assert isinstance(by_clause["scatter_nd.rule.indices-dtype"].expectation, Observed)
 
 

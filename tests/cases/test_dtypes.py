@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from conformance.cases.build import build_cases
+from conformance.cases.data_in_dtype import Data, in_dtype
 from conformance.cases.dtypes import dtype_cases
 from conformance.cases.model import Case, Returns
 from conformance.cases.reference import Reference, load_reference
-from conformance.cases.renumber import Data, in_dtype
 from conformance.places import adapters_folder
-from conformance.spec.dtypes import INTEGERS, NAMES
-from conformance.spec.literals import Tensor, argument, tensor, written_form
-from conformance.spec.loader import load_specs
+from conformance.specification.dtypes import INTEGERS, NAMES
+from conformance.specification.literals import Tensor, argument, tensor, written_form
+from conformance.specification.loader import load_specs
 
 UPDATE = "tensor_scatter_nd_update.example.insert-four-scalars/as-printed"
 MULTIPLY = "scatter_elements.example.multiply-by-a-scalar/as-printed"
@@ -31,9 +31,9 @@ def cases(reference: Reference) -> dict[str, Case]:
     return {case.id: case for case in build_cases(load_specs(), reference, sources=[dtype_cases])}
 
 
-def _made(dtype: str, values: list[float], *, sums: bool = False) -> list[object] | None:
+def _made(dtype: str, values: list[float], *, accumulates: bool = False) -> list[object] | None:
     source = tensor("float64", values)
-    made = in_dtype(Data({"x": source}, {}), dtype, sums=sums)
+    made = in_dtype(Data({"x": source}, {}), dtype, accumulates=accumulates)
     if made is None:
         return None
     value = made["x"]
@@ -65,8 +65,8 @@ def test_a_complex_number_has_an_imaginary_part_to_lose() -> None:
 
 def test_numbers_that_are_added_stay_exact_in_every_order() -> None:
     assert _made("bfloat16", [200, 100]) == [200.0, 100.0]
-    assert _made("bfloat16", [200, 100], sums=True) == [1.0, 2.0]
-    assert _made("float32", [0.1, 0.2], sums=True) == [1.0, 2.0]
+    assert _made("bfloat16", [200, 100], accumulates=True) == [1.0, 2.0]
+    assert _made("float32", [0.1, 0.2], accumulates=True) == [1.0, 2.0]
 
 
 def test_numbers_of_which_even_the_places_do_not_fit_are_left_out() -> None:

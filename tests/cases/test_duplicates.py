@@ -15,10 +15,10 @@ from conformance.cases.model import Returns
 from conformance.cases.reference import load_reference
 from conformance.judging.compare import compare
 from conformance.places import adapters_folder, specs_folder
-from conformance.spec.literals import argument
-from conformance.spec.loader import load_specs
-from conformance.spec.model import Call
-from conformance.spec.problems import SpecError
+from conformance.specification.literals import argument
+from conformance.specification.loader import load_specs
+from conformance.specification.model import Call
+from conformance.specification.problems import SpecError
 
 CATALOGUE = load_specs()
 REFERENCE = load_reference(adapters_folder() / "reference" / "adapter.py")

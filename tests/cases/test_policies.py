@@ -14,11 +14,11 @@ from conformance.cases.model import Case
 from conformance.cases.policies import alike, policy_outcomes
 from conformance.cases.reference import load_reference
 from conformance.places import adapters_folder
-from conformance.spec.literals import argument
-from conformance.spec.loader import load_specs
-from conformance.spec.model import Call
-from conformance.spec.problems import SpecError
-from tests.spec.small import SPEC, write_specs
+from conformance.specification.literals import argument
+from conformance.specification.loader import load_specs
+from conformance.specification.model import Call
+from conformance.specification.problems import SpecError
+from tests.specification.small import SPEC, write_specs
 
 REFERENCE = load_reference(adapters_folder() / "reference" / "adapter.py")
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 
-from conformance.cases.draws.bulk import draw_many
-from conformance.spec.literals import Tensor
-from conformance.spec.model import Call
+from conformance.cases.draws.generate import draw_many
+from conformance.specification.literals import Tensor
+from conformance.specification.model import Call
 from conformance.strategies import Pair, breaking_calls, drawn_calls, valid_calls
 from tests.cases.draws import CATALOGUE, OPERATIONS, REFERENCE, RULES, rule_of
 
@@ -49,9 +49,9 @@ def test_breaking_calls_break_their_rule_and_no_other_that_it_does_not_declare(n
     def holds(drawn: Any) -> None:
         rules = set(operation.broken_rules(drawn.call))
         assert broken in rules
-        assert rules <= {broken, *rule.entails}
-        assert operation.broken_rules(drawn.twin) == ()
-        REFERENCE(operation, drawn.twin)
+        assert rules <= {broken, *rule.implies}
+        assert operation.broken_rules(drawn.control) == ()
+        REFERENCE(operation, drawn.control)
 
     holds()
 
@@ -151,11 +151,11 @@ def test_an_index_is_often_smaller_than_the_input_off_its_axis() -> None:
 def test_a_strategy_shrinks_to_a_call_that_a_person_can_read() -> None:
     found: Pair = find(
         breaking_calls("tensor_scatter_nd_update", "updates-batch"),
-        lambda pair: pair.call["updates"].size != pair.twin["updates"].size > 1,
+        lambda pair: pair.call["updates"].size != pair.control["updates"].size > 1,
         settings=settings(database=None, derandomize=True),
     )
-    assert found.twin["tensor"].size <= 4
-    assert found.twin["updates"].tolist() == [1, 2]
+    assert found.control["tensor"].size <= 4
+    assert found.control["updates"].tolist() == [1, 2]
 
 
 def test_arrays_cannot_be_written_to() -> None:

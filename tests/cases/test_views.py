@@ -11,8 +11,8 @@ from conformance.cases.reference import load_reference
 from conformance.cases.views import view_cases
 from conformance.cases.written import written_cases
 from conformance.places import adapters_folder
-from conformance.spec.literals import Tensor
-from conformance.spec.loader import load_specs
+from conformance.specification.literals import Tensor
+from conformance.specification.loader import load_specs
 
 MATRICES = "scatter_nd.example.insert-two-float-matrices/as-printed"
 

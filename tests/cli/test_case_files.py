@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from conformance.runs.results import read_results
-from conformance.spec.case_files import read_case, with_case
-from conformance.spec.check import check
-from conformance.spec.loader import load_specs
+from conformance.results.file import read_results
+from conformance.specification.case_files import read_case, with_case
+from conformance.specification.check import check
+from conformance.specification.loader import load_specs
 from tests.cli.command import REPOSITORY, conformance
-from tests.spec.small import write_specs
+from tests.specification.small import write_specs
 
 CASE = """\
 # Seen on one target only.
 case: gather_elements.rule.rank/found.two-axes-of-one
 call: {input: {int32: [10, 20, 30]}, dim: 0, index: {int64: [[1, 0]]}}
-mend: {index: {int64: [1, 0]}}  # one axis
+fix: {index: {int64: [1, 0]}}  # one axis
 """
 ID = "gather_elements.rule.rank/found.two-axes-of-one"
 
@@ -88,7 +88,7 @@ def test_a_case_is_not_promoted_twice(tmp_path: Path, specs: Path, file: Path) -
         ("/found.two", "/two", "case.yaml:2: case: string should match pattern"),
         ("call:", "cal:", "case.yaml:3: unknown key 'cal' in the file; did you mean 'call'?"),
         ("dim: 0, ", "", "case.yaml:3: call: argument 'dim' is missing"),
-        ("mend: {index", "mend: {indx", "case.yaml:4: mend.indx: undefined argument 'indx'; did you mean 'index'?"),
+        ("fix: {index", "fix: {indx", "case.yaml:4: fix.indx: undefined argument 'indx'; did you mean 'index'?"),
         ("{int64: [[1, 0]]}", "{int65: [[1, 0]]}", "case.yaml:3: call.index: undefined dtype 'int65'"),
     ],
 )  # fmt: skip
@@ -130,7 +130,7 @@ def test_the_case_file_that_the_documentation_shows_is_one(tmp_path: Path) -> No
     catalogue = load_specs()
     case = read_case(path, catalogue)
     assert case.id == "scatter_nd.rule.updates-shape/found.slice-too-short-by-one"
-    assert case.operation.broken_rules(case.trials[0].call) == ("updates-shape",)
+    assert case.operation.broken_rules(case.written_calls[0].call) == ("updates-shape",)
     assert check(with_case(catalogue, case)) == check(catalogue)
 
 

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from tests.cli.command import Done, conformance
-from tests.runs.harness import FAKES
+from tests.execution.harness import FAKES
 
 INSERT = "scatter_nd.example.insert-four-scalars"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conformance.runs.results import read_results
+from conformance.results.file import read_results
 from tests.cli.command import Done, conformance
 
 REPORT = Path("conformance-report")
@@ -24,10 +24,10 @@ def test_draws_are_cases_that_the_reference_meets_and_are_kept_for_the_next_run(
     assert {result.verdict for result in results.results} <= {"conforms", "observed"}
     kept = {file: file.stat().st_mtime_ns for file in (tmp_path / "home" / "draws").iterdir()}
     assert len(kept) == 6
-    calls = {case.id: (case.call, case.twin, case.note) for case in results.cases.values()}
+    calls = {case.id: (case.call, case.control, case.note) for case in results.cases.values()}
     assert _run(tmp_path, "reference", "--draws", "3", "-k", "draw.", "--fail-on", "any").status == 0
     assert {
-        case.id: (case.call, case.twin, case.note) for case in read_results(tmp_path / REPORT).cases.values()
+        case.id: (case.call, case.control, case.note) for case in read_results(tmp_path / REPORT).cases.values()
     } == calls
     assert {file: file.stat().st_mtime_ns for file in (tmp_path / "home" / "draws").iterdir()} == kept
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.runs.results import read_results
+from conformance.results.file import read_results
 from tests.cli.command import REPOSITORY, Done, conformance
-from tests.runs.harness import FAKES
+from tests.execution.harness import FAKES
 
 ADAPTER = """\
 import numpy as np

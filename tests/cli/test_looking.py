@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import REPOSITORY, conformance
-from tests.runs.harness import FAKES
+from tests.execution.harness import FAKES
 
 
 def test_help_names_every_verb_and_the_exit_statuses(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.runs.results import FILE_NAME, read_results
+from conformance.results.file import FILE_NAME, read_results
 from tests.cli.command import Done, conformance
 
 SOURCE = """\

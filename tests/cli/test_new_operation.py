@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from conformance.runs.records import ResultRecord
-from conformance.runs.results import read_results
+from conformance.results.file import read_results
+from conformance.results.records import ResultRecord
 from tests.cli.command import Done, conformance
-from tests.spec.specs_page import CHAPTER
+from tests.specification.specs_page import CHAPTER
 
-BLOCK = re.compile(r"(?:`([\w/.]+)`( goes on| mended)?:\n\n)?^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"(?:`([\w/.]+)`( goes on| fixed)?:\n\n)?^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SPEC, REFERENCE = "max/tensor_scatter_nd_max.yaml", "max/reference.py"
 DUPLICATES = "tensor_scatter_nd_max.behaviour.the-greatest-stays/duplicates"
 STRETCHED = "tensor_scatter_nd_max.rule.updates-shape/break.one-update-for-three"

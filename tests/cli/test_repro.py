@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from conformance.repro.seen import culprit_of
-from conformance.runs.results import read_results
+from conformance.repro.seen import polluter_of
+from conformance.results.file import read_results
 from tests.cli.command import Done, conformance
-from tests.runs.harness import FAKES
+from tests.execution.harness import FAKES
 
 UNLUCKY = "gather_elements.example.unlucky/as-printed"
 OUTSIDE = "gather_elements.example.outside/as-printed"
@@ -86,7 +86,7 @@ def test_a_valid_call_that_fails_after_an_error_is_shown_before_and_after_it(tmp
 def test_what_depends_on_an_earlier_call_is_shown_with_that_call_once_results_name_it(tmp_path: Path) -> None:
     adapter = FAKES / "in_company.py"
     conformance("run", adapter, "--here", "--specs", FAKES / "specs", "-q", "--output", "out", cwd=tmp_path)
-    case = next(one.case for one in read_results(tmp_path / "out").results if culprit_of(one) is not None)
+    case = next(one.case for one in read_results(tmp_path / "out").results if polluter_of(one) is not None)
     without = repro(tmp_path, case, "--api", "fake.stained", target=adapter)
     assert "--results" in without.err
     done = repro(tmp_path, case, "--api", "fake.stained", "--results", "out", target=adapter)

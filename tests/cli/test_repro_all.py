@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.runs.results import Results, read_results
+from conformance.results.file import Results, read_results
 from tests.cli.command import Done, conformance
-from tests.runs.harness import FAKES
+from tests.execution.harness import FAKES
 
 SPECS = FAKES / "specs"
 

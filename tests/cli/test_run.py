@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.runs.results import read_results
+from conformance.results.file import read_results
 from tests.cli.command import REPOSITORY, conformance
-from tests.runs.harness import FAKES
+from tests.execution.harness import FAKES
 
 WRONG = FAKES / "in_company.py"
 HANGS = FAKES / "misbehaving.py"

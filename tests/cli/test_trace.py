@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import conformance
-from tests.spec.small import DOCUMENTS, SPEC, changed, write_specs
+from tests.specification.small import DOCUMENTS, SPEC, changed, write_specs
 
 ERRATA = """\
     errata:
@@ -31,7 +31,7 @@ behaviours:
       at-the-size:
         call: {input: {int32: [1, 2, 3]}, dim: 0, index: {int64: [3, 0]}}
         on: {cpu: {raises: true}, gpu: {returns: [0, 1]}}
-        mend: {index: {int64: [2, 0]}}
+        fix: {index: {int64: [2, 0]}}
 """
 
 

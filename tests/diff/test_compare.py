@@ -9,7 +9,8 @@ from conformance.diff.compare import compare_results
 from conformance.diff.groups import grouped
 from conformance.diff.model import Difference
 from conformance.diff.text import heading, lines
-from conformance.runs.records import (
+from conformance.results.file import Results
+from conformance.results.records import (
     CaseRecord,
     ClauseRecord,
     Determinism,
@@ -18,7 +19,6 @@ from conformance.runs.records import (
     RunRecord,
     TargetRecord,
 )
-from conformance.runs.results import Results
 
 RIGHT: dict[str, Any] = {"status": "returned", "dtype": "int32", "shape": [2], "digest": "aa"}
 WRONG: dict[str, Any] = {**RIGHT, "digest": "bb"}

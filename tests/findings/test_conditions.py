@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from conformance.findings.conditions import conditions_of, usual_forms
-from conformance.runs.records import ClauseRecord
-from tests.findings.test_calls import record
+from conformance.results.records import ClauseRecord
+from tests.findings.test_recorded_call import record
 
 RULE = ClauseRecord("it.rule.fits", "it", "rule", "It fits.", [], "it.yaml:1")
 GATHER = {"params": {"float32": "arange(0, 12)"}, "indices": {"int64": [[3], [0]]}}

@@ -9,8 +9,8 @@ import pytest
 
 from conformance.findings.disagreements import disagreements
 from conformance.judging.vocabulary import Determinism
-from conformance.runs.records import ResultRecord, RunRecord, TargetRecord
-from conformance.runs.results import Results
+from conformance.results.file import Results
+from conformance.results.records import ResultRecord, RunRecord, TargetRecord
 
 EAGER = TargetRecord("torch==2.13.0@cpu", "torch", "2.13.0", "cpu", "eager")
 COMPILED = replace(EAGER, id="torch==2.13.0[compile]@cpu", mode="compile")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.findings.dtype_support import Support, dtype_support
-from conformance.runs.records import CaseRecord, ResultRecord, RunRecord
-from conformance.runs.results import Results
+from conformance.results.file import Results
+from conformance.results.records import CaseRecord, ResultRecord, RunRecord
 
 CLAUSE = "scatter_nd.example.four"
 BASE = f"{CLAUSE}/as-printed"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.findings.newest import newest, version_of
 from conformance.reports.html.representatives import FEW, representatives
-from conformance.runs.records import TargetRecord
+from conformance.results.records import TargetRecord
 
 
 def target(

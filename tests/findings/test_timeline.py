@@ -12,8 +12,8 @@ from conformance.findings.timeline import Step, Timeline, timelines
 from conformance.judging.vocabulary import Determinism
 from conformance.matrix.merging import merged
 from conformance.matrix.parts import Part
-from conformance.runs.records import MappingRecord
-from conformance.runs.results import Results
+from conformance.results.file import Results
+from conformance.results.records import MappingRecord
 from tests.matrix.small import API, CASES, CLAUSES, blocked, name, raised, result, returned, run
 
 ONE, TWO, THREE = CASES

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from conformance.runs.results import Results, read_results
+from conformance.results.file import Results, read_results
 from tests.cli.command import conformance
 
 

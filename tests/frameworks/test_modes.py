@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from conformance.findings.disagreements import disagreements
-from conformance.runs.records import ResultRecord
-from conformance.runs.results import Results, read_results
+from conformance.results.file import Results, read_results
+from conformance.results.records import ResultRecord
 from tests.cli.command import conformance
 
 pytestmark = pytest.mark.frameworks

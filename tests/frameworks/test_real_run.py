@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.runs.results import Results, read_results
-from conformance.runs.status import exit_status, fails
+from conformance.results.exit_status import exit_status, fails
+from conformance.results.file import Results, read_results
 from tests.cli.command import Done, conformance
 
 pytestmark = pytest.mark.frameworks

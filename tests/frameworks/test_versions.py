@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.runs.results import Results, read_results
+from conformance.results.file import Results, read_results
 from tests.cli.command import conformance
 
 pytestmark = pytest.mark.frameworks

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from conformance.cases.model import Case, Expectation, PolicyOutcome, Returns
-from conformance.judging.judge import Judgement, Subject, Witness, judge
-from conformance.spec.literals import tensor
-from conformance.spec.model import Observed, Policy, Raises
+from conformance.judging.judge import Judgement, Observation, Subject, judge
+from conformance.specification.literals import tensor
+from conformance.specification.model import Observed, Policy, Raises
+from tests.execution.harness import fake_cases
 from tests.judging.test_judge import RAISED
-from tests.runs.harness import fake_cases
 
 SUBJECT = Subject("portability", None, immutable=False, eager=True)
 GIVEN: dict[Policy, list[float]] = {
@@ -28,53 +28,53 @@ def _case(expectation: Expectation, given: dict[Policy, list[float]] = GIVEN) ->
     return replace(fake_cases()[0], expectation=expectation, policies=policies)
 
 
-def _returned(values: Any, **more: Any) -> Witness:
-    return Witness({"status": "returned", "changed": [], "aliased": []}, tensor("float32", values), **more)
+def _returned(values: Any, **more: Any) -> Observation:
+    return Observation({"status": "returned", "changed": [], "aliased": []}, tensor("float32", values), **more)
 
 
-def _judged(expectation: Expectation, witness: Witness) -> Judgement:
-    return judge(_case(expectation), SUBJECT, witness)
+def _judged(expectation: Expectation, observation: Observation) -> Judgement:
+    return judge(_case(expectation), SUBJECT, observation)
 
 
 @pytest.mark.parametrize("policy", GIVEN)
 def test_what_should_raise_and_does_something_else_is_named(policy: Policy) -> None:
-    judged = _judged(Raises(), _returned(GIVEN[policy], twin_before="returned"))
+    judged = _judged(Raises(), _returned(GIVEN[policy], control_before="returned"))
     assert (judged.divergences, judged.behaviour) == (["accepted"], policy)
     assert judged.explanation == f"should raise an error, and {policy}"
 
 
 def test_what_no_policy_gives_is_shown_with_its_values() -> None:
-    judged = _judged(Raises("IndexError"), _returned([7, 8, 9], twin_before="returned"))
+    judged = _judged(Raises("IndexError"), _returned([7, 8, 9], control_before="returned"))
     assert judged.behaviour == "other"
     assert judged.explanation == "should raise IndexError, and returned float32 of shape [3]: [7.0, 8.0, 9.0]"
 
 
 def test_a_result_of_another_shape_or_dtype_is_none_of_the_policies() -> None:
-    assert _judged(Raises(), _returned([[1, 0, 3]], twin_before="returned")).behaviour == "other"
-    witness = replace(_returned([1, 0, 3]), result=tensor("float64", [1, 0, 3]))
-    assert _judged(Raises(), witness).behaviour == "other"
+    assert _judged(Raises(), _returned([[1, 0, 3]], control_before="returned")).behaviour == "other"
+    observation = replace(_returned([1, 0, 3]), result=tensor("float64", [1, 0, 3]))
+    assert _judged(Raises(), observation).behaviour == "other"
 
 
 def test_where_two_policies_give_the_same_neither_is_named() -> None:
     case = _case(Raises(), {"clamps": [1, 2], "wraps-negative": [1, 2]})
-    judged = judge(case, SUBJECT, _returned([1, 2], twin_before="returned"))
+    judged = judge(case, SUBJECT, _returned([1, 2], control_before="returned"))
     assert judged.behaviour is None
     assert judged.explanation == "should raise an error, and returned float32 of shape [2]"
 
 
-def test_an_error_is_a_behaviour_only_where_the_valid_twin_returns() -> None:
-    assert _judged(Raises(), Witness(RAISED, None, "returned", "returned")).behaviour == "raises"
-    assert _judged(Raises(), Witness(RAISED, None, "raised", "raised")).behaviour is None
-    assert _judged(Observed("silence"), Witness(RAISED, None, "raised", "raised")).behaviour is None
+def test_an_error_is_a_behaviour_only_where_the_valid_control_returns() -> None:
+    assert _judged(Raises(), Observation(RAISED, None, "returned", "returned")).behaviour == "raises"
+    assert _judged(Raises(), Observation(RAISED, None, "raised", "raised")).behaviour is None
+    assert _judged(Observed("silence"), Observation(RAISED, None, "raised", "raised")).behaviour is None
 
 
 def test_a_case_about_something_else_has_no_behaviour() -> None:
     case = _case(Raises(), {})
-    assert judge(case, SUBJECT, Witness(RAISED, None, "returned", "returned")).behaviour is None
+    assert judge(case, SUBJECT, Observation(RAISED, None, "returned", "returned")).behaviour is None
 
 
 def test_what_is_open_is_told_in_a_word_and_not_judged() -> None:
-    judged = _judged(Observed("silence"), _returned(GIVEN["stops"], twin_before="returned"))
+    judged = _judged(Observed("silence"), _returned(GIVEN["stops"], control_before="returned"))
     assert (judged.verdict, judged.behaviour, judged.explanation) == ("observed", "stops", "stops (silence)")
 
 
@@ -86,6 +86,6 @@ def test_a_result_that_should_ignore_and_does_something_else_is_named() -> None:
     assert _judged(expected, _returned(GIVEN["ignores"])).behaviour == "ignores"
 
 
-def test_an_open_error_after_which_the_valid_twin_fails_is_a_finding() -> None:
-    judged = _judged(Observed("silence"), Witness(RAISED, None, "returned", "died"))
+def test_an_open_error_after_which_the_valid_control_fails_is_a_finding() -> None:
+    judged = _judged(Observed("silence"), Observation(RAISED, None, "returned", "died"))
     assert judged.divergences == ["contaminated"]

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from conformance.cases.model import Case, Expectation, Returns
-from conformance.judging.judge import Judgement, Subject, Witness, judge
-from conformance.spec.literals import Tensor, tensor
-from conformance.spec.model import Observed, Raises
-from tests.runs.harness import fake_cases
+from conformance.judging.judge import Judgement, Observation, Subject, judge
+from conformance.specification.literals import Tensor, tensor
+from conformance.specification.model import Observed, Raises
+from tests.execution.harness import fake_cases
 
 OWN = Subject("own", None, immutable=False, eager=True)
 PORTED = replace(OWN, standing="portability")
@@ -29,17 +29,17 @@ def _case(expectation: Expectation) -> Case:
     return replace(fake_cases()[0], expectation=expectation)
 
 
-def _returns(dtype: str, values: Any, *, digits: int | None = None, sums: bool = False) -> Returns:
-    return Returns(tensor(dtype, values), digits, sums, "printed")
+def _returns(dtype: str, values: Any, *, digits: int | None = None, accumulates: bool = False) -> Returns:
+    return Returns(tensor(dtype, values), digits, accumulates, "printed")
 
 
-def _returned(dtype: str, values: Any, **more: Any) -> Witness:
+def _returned(dtype: str, values: Any, **more: Any) -> Observation:
     value = values if isinstance(values, Tensor) else tensor(dtype, values)
-    return Witness({"status": "returned", "changed": [], "aliased": [], **more}, value)
+    return Observation({"status": "returned", "changed": [], "aliased": [], **more}, value)
 
 
-def _judged(expected: Expectation, witness: Witness, subject: Subject = OWN) -> Judgement:
-    return judge(_case(expected), subject, witness)
+def _judged(expected: Expectation, observation: Observation, subject: Subject = OWN) -> Judgement:
+    return judge(_case(expected), subject, observation)
 
 
 def test_the_same_bytes_conform() -> None:
@@ -68,7 +68,7 @@ def test_a_nan_is_not_taken_for_a_zero_and_its_payload_does_not_count() -> None:
 
 def test_the_sign_of_zero_counts_where_data_moves_and_not_in_sums() -> None:
     assert _judged(_returns("float32", [0.0]), _returned("float32", [-0.0])).divergences == ["value"]
-    assert _judged(_returns("float32", [0.0], sums=True), _returned("float32", [-0.0])).verdict == "conforms"
+    assert _judged(_returns("float32", [0.0], accumulates=True), _returned("float32", [-0.0])).verdict == "conforms"
 
 
 def test_one_bit_counts_where_every_bit_does_and_not_below_printed_digits() -> None:
@@ -90,22 +90,22 @@ def test_an_empty_or_rank_0_result_can_be_compared() -> None:
 
 
 def test_an_error_in_place_of_a_result_is_a_rejection() -> None:
-    judged = _judged(_returns("int32", [1]), Witness(RAISED))
+    judged = _judged(_returns("int32", [1]), Observation(RAISED))
     assert judged.divergences == ["rejected"]
     assert str(judged.explanation).endswith("raised IndexError: no / more")
 
 
 def test_a_result_in_place_of_an_error_is_an_acceptance() -> None:
-    witness = replace(_returned("int32", [1]), twin_before="returned")
-    assert _judged(Raises(), witness).divergences == ["accepted"]
+    observation = replace(_returned("int32", [1]), control_before="returned")
+    assert _judged(Raises(), observation).divergences == ["accepted"]
 
 
-def test_an_error_proves_nothing_where_the_valid_twin_raises_too() -> None:
-    assert _judged(Raises(), Witness(RAISED, None, "raised", "raised")).verdict == "blocked"
+def test_an_error_proves_nothing_where_the_valid_control_raises_too() -> None:
+    assert _judged(Raises(), Observation(RAISED, None, "raised", "raised")).verdict == "blocked"
 
 
 def test_an_error_that_poisons_the_process_is_a_finding() -> None:
-    assert _judged(Raises(), Witness(RAISED, None, "returned", "raised")).divergences == ["contaminated"]
+    assert _judged(Raises(), Observation(RAISED, None, "returned", "raised")).divergences == ["contaminated"]
 
 
 @pytest.mark.parametrize(
@@ -114,35 +114,38 @@ def test_an_error_that_poisons_the_process_is_a_finding() -> None:
 )
 def test_a_named_error_binds_only_the_documented_api_in_eager_mode(subject: Subject, divergences: list[str]) -> None:
     assert (
-        _judged(Raises("TypeError"), Witness(RAISED, None, "returned", "returned"), subject).divergences == divergences
+        _judged(Raises("TypeError"), Observation(RAISED, None, "returned", "returned"), subject).divergences
+        == divergences
     )
 
 
 def test_a_subclass_of_the_named_error_is_that_error() -> None:
-    assert _judged(Raises("LookupError"), Witness(RAISED, None, "returned", "returned")).verdict == "conforms"
+    assert _judged(Raises("LookupError"), Observation(RAISED, None, "returned", "returned")).verdict == "conforms"
 
 
 def test_a_process_that_died_has_not_raised() -> None:
-    ended = Witness({"status": "died", "how": "killed by SIGSEGV"}, None, "returned")
+    ended = Observation({"status": "died", "how": "killed by SIGSEGV"}, None, "returned")
     assert _judged(Raises(), ended).verdict == "died"
 
 
 def test_where_nobody_says_what_should_happen_nothing_is_judged() -> None:
-    assert _judged(Observed("silence"), Witness(RAISED)).verdict == "observed"
+    assert _judged(Observed("silence"), Observation(RAISED)).verdict == "observed"
     assert _judged(Observed("silence"), _returned("int32", [1])).verdict == "observed"
 
 
 def test_arguments_that_a_framework_cannot_make_block_the_case() -> None:
-    witness = Witness({"status": "raised", "error": {**ERROR, "phase": "arguments"}}, None, "returned", "returned")
-    assert _judged(_returns("int32", [1]), witness).verdict == "blocked"
-    assert _judged(Raises(), witness).verdict == "blocked"
+    observation = Observation(
+        {"status": "raised", "error": {**ERROR, "phase": "arguments"}}, None, "returned", "returned"
+    )
+    assert _judged(_returns("int32", [1]), observation).verdict == "blocked"
+    assert _judged(Raises(), observation).verdict == "blocked"
 
 
 def test_an_input_may_change_only_where_the_api_says_so() -> None:
     expected = _returns("int32", [3, 2, 1])
-    witness = _returned("int32", [3, 2, 1], changed=["input"])
-    assert _judged(expected, witness).divergences == ["input-changed"]
-    assert _judged(expected, witness, replace(OWN, in_place="input")).verdict == "conforms"
+    observation = _returned("int32", [3, 2, 1], changed=["input"])
+    assert _judged(expected, observation).divergences == ["input-changed"]
+    assert _judged(expected, observation, replace(OWN, in_place="input")).verdict == "conforms"
 
 
 def test_an_api_that_should_change_its_input_and_does_not_is_told() -> None:
@@ -151,6 +154,6 @@ def test_an_api_that_should_change_its_input_and_does_not_is_told() -> None:
 
 
 def test_sharing_memory_harms_only_where_tensors_can_change() -> None:
-    witness = _returned("int32", [3, 2, 1], aliased=["input"])
-    assert _judged(_returns("int32", [3, 2, 1]), witness).divergences == ["aliased"]
-    assert _judged(_returns("int32", [3, 2, 1]), witness, replace(OWN, immutable=True)).verdict == "conforms"
+    observation = _returned("int32", [3, 2, 1], aliased=["input"])
+    assert _judged(_returns("int32", [3, 2, 1]), observation).divergences == ["aliased"]
+    assert _judged(_returns("int32", [3, 2, 1]), observation, replace(OWN, immutable=True)).verdict == "conforms"

@@ -14,19 +14,19 @@ import numpy as np
 import pytest
 
 from conformance.cases.build import build_cases
-from conformance.cases.draws.bulk import draw_many
+from conformance.cases.draws.generate import draw_many
 from conformance.cases.duplicates import duplicates_of
 from conformance.cases.model import Returns
 from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
-from conformance.judging.claims import DtypeClaim
-from conformance.judging.judge import Judgement, Subject, Witness, judge
+from conformance.judging.dtype_claims import DtypeClaim
+from conformance.judging.judge import Judgement, Observation, Subject, judge
 from conformance.places import adapters_folder
-from conformance.spec.literals import Tensor, frozen, tensor
-from conformance.spec.loader import load_specs
-from conformance.spec.model import Call, Raises
+from conformance.specification.literals import Tensor, frozen, tensor
+from conformance.specification.loader import load_specs
+from conformance.specification.model import Call, Raises
 from conformance.worker import adapters, calls
-from tests.runs.harness import fake_cases
+from tests.execution.harness import fake_cases
 
 OWN = Subject("own", None, immutable=False, eager=True)
 REFERENCE = load_reference(adapters_folder() / "reference" / "adapter.py")
@@ -38,16 +38,16 @@ def _error(kind: type[Exception], message: str = "no") -> dict[str, Any]:
     return {"type": kind.__name__, "bases": bases, "message": message, "phase": "call"}
 
 
-def _raised(kind: type[Exception], **twin: str) -> Witness:
-    return Witness({"status": "raised", "error": _error(kind)}, **twin)  # type: ignore[arg-type]
+def _raised(kind: type[Exception], **control: str) -> Observation:
+    return Observation({"status": "raised", "error": _error(kind)}, **control)  # type: ignore[arg-type]
 
 
-def _returned(value: Tensor, **more: Any) -> Witness:
-    return Witness({"status": "returned", "changed": [], "aliased": [], **more}, value)
+def _returned(value: Tensor, **more: Any) -> Observation:
+    return Observation({"status": "returned", "changed": [], "aliased": [], **more}, value)
 
 
-def _judged(expectation: Returns | Raises, witness: Witness, subject: Subject = OWN, **more: Any) -> Judgement:
-    return judge(replace(fake_cases()[0], expectation=expectation, **more), subject, witness)
+def _judged(expectation: Returns | Raises, observation: Observation, subject: Subject = OWN, **more: Any) -> Judgement:
+    return judge(replace(fake_cases()[0], expectation=expectation, **more), subject, observation)
 
 
 def _bits(dtype: str, *bits: int) -> Tensor:
@@ -56,48 +56,48 @@ def _bits(dtype: str, *bits: int) -> Tensor:
     return Tensor(dtype, frozen(array.view(dtype)), None)
 
 
-def _expected(value: Tensor, *, sums: bool = False) -> Returns:
-    return Returns(value, None, sums, "reference")
+def _expected(value: Tensor, *, accumulates: bool = False) -> Returns:
+    return Returns(value, None, accumulates, "reference")
 
 
 # An error proves nothing by itself.
 
 
-def _naive_raises(witness: Witness) -> bool:
-    return bool(witness.outcome["status"] == "raised")
+def _naive_raises(observation: Observation) -> bool:
+    return bool(observation.outcome["status"] == "raised")
 
 
 def test_a_missing_kernel_is_no_check_of_the_rule() -> None:
-    no_kernel = _raised(NotImplementedError, twin_before="raised", twin_after="raised")
+    no_kernel = _raised(NotImplementedError, control_before="raised", control_after="raised")
     assert _naive_raises(no_kernel)
     assert _judged(Raises(), no_kernel).verdict == "blocked"
 
 
 def test_an_error_that_ends_all_later_calls_is_no_good_error() -> None:
-    poisons = _raised(ValueError, twin_before="returned", twin_after="raised")
+    poisons = _raised(ValueError, control_before="returned", control_after="raised")
     assert _naive_raises(poisons)
     assert _judged(Raises(), poisons).divergences == ["contaminated"]
 
 
 def test_a_process_that_ends_has_not_raised() -> None:
-    def naive(witness: Witness) -> bool:
-        return bool(witness.outcome["status"] != "returned")
+    def naive(observation: Observation) -> bool:
+        return bool(observation.outcome["status"] != "returned")
 
-    died = Witness({"status": "died", "how": "killed by SIGABRT"}, twin_before="returned")
+    died = Observation({"status": "died", "how": "killed by SIGABRT"}, control_before="returned")
     assert naive(died)
     assert _judged(Raises(), died).verdict == "died"
 
 
 def test_the_name_of_an_error_binds_the_documented_api_alone_and_its_subclasses_are_it() -> None:
-    def naive(expected: Raises, witness: Witness) -> bool:
-        return bool(witness.outcome["error"]["type"] == expected.error)
+    def naive(expected: Raises, observation: Observation) -> bool:
+        return bool(observation.outcome["error"]["type"] == expected.error)
 
     class ShapeError(ValueError): ...
 
-    more_exact = _raised(ShapeError, twin_before="returned", twin_after="returned")
+    more_exact = _raised(ShapeError, control_before="returned", control_after="returned")
     assert not naive(Raises("ValueError"), more_exact)
     assert _judged(Raises("ValueError"), more_exact).verdict == "conforms"
-    other = _raised(RuntimeError, twin_before="returned", twin_after="returned")
+    other = _raised(RuntimeError, control_before="returned", control_after="returned")
     assert not naive(Raises("ValueError"), other)
     assert _judged(Raises("ValueError"), other, replace(OWN, standing="portability")).verdict == "conforms"
     assert _judged(Raises("ValueError"), other, replace(OWN, eager=False)).verdict == "conforms"
@@ -158,7 +158,7 @@ def _naive_bytes(wanted: Tensor, got: Tensor) -> bool:
 def test_in_sums_the_sign_of_zero_says_nothing() -> None:
     wanted, got = tensor("float32", [0.0]), tensor("float32", [-0.0])
     assert not _naive_bytes(wanted, got)
-    assert _judged(_expected(wanted, sums=True), _returned(got)).verdict == "conforms"
+    assert _judged(_expected(wanted, accumulates=True), _returned(got)).verdict == "conforms"
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
@@ -166,12 +166,12 @@ def test_in_sums_flushed_subnormal_numbers_are_shown_and_not_judged(dtype: str) 
     below = float(ml_dtypes.finfo(dtype).smallest_normal) / 2  # type: ignore[no-untyped-call]
     wanted, got = tensor(dtype, [below, 1, 2]), tensor(dtype, [0, 1, 2])
     assert not _naive_bytes(wanted, got)
-    judged = _judged(_expected(wanted, sums=True), _returned(got))
+    judged = _judged(_expected(wanted, accumulates=True), _returned(got))
     assert judged.verdict == "observed"
     assert judged.explanation == "1 of 3 elements are zero where subnormal numbers were expected"
     assert _judged(_expected(wanted), _returned(got)).divergences == ["value"]
     wrong = _returned(tensor(dtype, [0, 1, 3]))
-    assert _judged(_expected(wanted, sums=True), wrong).divergences == ["value"]
+    assert _judged(_expected(wanted, accumulates=True), wrong).divergences == ["value"]
 
 
 def _backwards(call: Call) -> Call:

@@ -8,8 +8,8 @@ import pytest
 from packaging.specifiers import SpecifierSet
 
 from conformance.judging.standing import standing_of
-from conformance.spec.model import Citation, Clause
-from tests.runs.harness import fake_cases
+from conformance.specification.model import Citation, Clause
+from tests.execution.harness import fake_cases
 
 CLAUSE = next(case.clause for case in fake_cases() if case.clause.id.endswith(".outside"))
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from conformance.runs.order import in_order, verdicts
-from conformance.runs.records import (
+from conformance.results.file import Results
+from conformance.results.order import in_order, verdicts
+from conformance.results.records import (
     CaseRecord,
     ClauseRecord,
     EndRecord,
@@ -16,7 +17,6 @@ from conformance.runs.records import (
     RunRecord,
     TargetRecord,
 )
-from conformance.runs.results import Results
 
 API = "mine.gather"
 CLAUSES = ("gather_nd.rule.depth", "gather_nd.rule.range")

@@ -9,8 +9,8 @@ import pytest
 
 from conformance.matrix.merging import merged
 from conformance.matrix.parts import Merged, MergeError, Part
-from conformance.runs.results import Results
-from conformance.runs.status import BLOCKED, INTERRUPTED, OK, exit_status
+from conformance.results.exit_status import BLOCKED, INTERRUPTED, OK, exit_status
+from conformance.results.file import Results
 from tests.matrix.small import CASES, blocked, case, name, raised, run, target
 
 LATER = "2026-01-02T00:00:00Z"

@@ -6,7 +6,7 @@ from conformance.findings.timeline import timelines
 from conformance.matrix.merging import merged
 from conformance.matrix.parts import Part
 from conformance.matrix.text import lines
-from conformance.runs.results import Results
+from conformance.results.file import Results
 from tests.matrix.small import CASES, blocked, raised, run
 
 ONE, TWO, THREE = CASES

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 from zlib import crc32
 
-from conformance.runs.records import Differences, EndRecord, ResultRecord, RunRecord
-from conformance.runs.results import Results
+from conformance.results.file import Results
+from conformance.results.records import Differences, EndRecord, ResultRecord, RunRecord
 
 from .sample_cases import CASES, CLAUSES, HOSTILE, MAPPINGS, MINDSPORE, TARGETS, TENSORFLOW, TORCH
 
@@ -49,7 +49,7 @@ def _conforming() -> list[ResultRecord]:
 
 EMPTY, NEGATIVE = "scatter_nd.rule.shape-positive/broken.1", "scatter_nd.rule.shape-positive/broken.2"
 UPDATES = "scatter_nd.rule.updates-shape/broken.1"
-ZEROS = "scatter_nd.law.zeros-then-add/1"
+ZEROS = "scatter_nd.relation.zeros-then-add/1"
 ODD = "gather_elements.behaviour.nan-payload/1"
 MS, TF = "mindspore.ops.scatter_nd", "tf.scatter_nd"
 RAW, PUT = "tf.raw_ops.ScatterNd", "torch.Tensor.index_put_"
@@ -68,7 +68,7 @@ SHAPE_POSITIVE = [
         EMPTY,
         MINDSPORE,
         MS,
-        {**returned("int32", [], [0]), "twin": TWIN},
+        {**returned("int32", [], [0]), "control": TWIN},
         "diverges",
         standing="own",
         divergence=["accepted"],
@@ -78,7 +78,7 @@ SHAPE_POSITIVE = [
         NEGATIVE,
         MINDSPORE,
         MS,
-        raised("RuntimeError", "shape must be positive", twin=TWIN),
+        raised("RuntimeError", "shape must be positive", control=TWIN),
         "diverges",
         standing="own",
         divergence=["error-type"],
@@ -89,14 +89,14 @@ SHAPE_POSITIVE = [
         EMPTY,
         TENSORFLOW,
         TF,
-        raised("InvalidArgumentError", "shape[0] must be > 0", twin=TWIN),
+        raised("InvalidArgumentError", "shape[0] must be > 0", control=TWIN),
         "conforms",
     ),
     result(
         NEGATIVE,
         TENSORFLOW,
         TF,
-        raised("InvalidArgumentError", "shape[0] must be > 0", twin=TWIN),
+        raised("InvalidArgumentError", "shape[0] must be > 0", control=TWIN),
         "conforms",
     ),
     result(
@@ -123,7 +123,7 @@ UPDATES_SHAPE = [
         UPDATES,
         TORCH,
         PUT,
-        {**RETURNED_FOUR, "twin": TWIN, "cast": {"indices": "int64"}},
+        {**RETURNED_FOUR, "control": TWIN, "cast": {"indices": "int64"}},
         "diverges",
         divergence=["accepted"],
         explanation="An exception is documented elsewhere; the single update was broadcast.",
@@ -133,7 +133,7 @@ UPDATES_SHAPE = [
         UPDATES,
         MINDSPORE,
         MS,
-        raised("ValueError", LONG, "arguments", twin=TWIN),
+        raised("ValueError", LONG, "arguments", control=TWIN),
         "conforms",
         standing="own",
     ),
@@ -149,9 +149,9 @@ UPDATES_SHAPE = [
         UPDATES,
         TENSORFLOW,
         RAW,
-        raised("InvalidArgumentError", "shapes differ", twin={"before": "raised", "after": "raised"}),
+        raised("InvalidArgumentError", "shapes differ", control={"before": "raised", "after": "raised"}),
         "blocked",
-        explanation="The mended twin raised too, so the exception proves nothing.",
+        explanation="The fixed control raised too, so the exception proves nothing.",
     ),
 ]
 

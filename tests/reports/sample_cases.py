@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.runs.records import (
+from conformance.results.records import (
     CaseRecord,
     CitationRecord,
     ClauseRecord,
@@ -109,8 +109,8 @@ CLAUSES = [
     ),
     clause("scatter_nd.behaviour.index-out-of-bounds", "behaviour", "An index lies outside the result.", TF_DOC),
     clause(
-        "scatter_nd.law.zeros-then-add",
-        "law",
+        "scatter_nd.relation.zeros-then-add",
+        "relation",
         "It equals adding the updates into zeros of that shape.",
         TF_DOC,
         BLOG,
@@ -169,23 +169,23 @@ CASES = [
         "scatter_nd.rule.shape-positive/broken.1",
         {**FOUR, "shape": [0]},
         {"raises": "ValueError"},
-        twin=FOUR,
+        control=FOUR,
     ),
     case(
         "scatter_nd.rule.shape-positive/kept.1",
         FOUR,
         returns("int32", [0, 11, 0, 10, 9, 0, 0, 12], [8], "reference"),
     ),
-    case("scatter_nd.rule.shape-positive/broken.2", {**FOUR, "shape": [-1]}, {"raises": True}, twin=FOUR),
+    case("scatter_nd.rule.shape-positive/broken.2", {**FOUR, "shape": [-1]}, {"raises": True}, control=FOUR),
     case(
         "scatter_nd.rule.updates-shape/broken.1",
         {**FOUR, "updates": {"int32": [9]}},
         {"raises": True},
-        twin=FOUR,
+        control=FOUR,
     ),
     case("scatter_nd.behaviour.index-out-of-bounds/1", OUTSIDE, {"observed": "no document of this device says"}),
     case(
-        "scatter_nd.law.zeros-then-add/1",
+        "scatter_nd.relation.zeros-then-add/1",
         FOUR,
         returns("int32", [0, 11, 0, 10, 9, 0, 0, 12], [8], "reference"),
     ),

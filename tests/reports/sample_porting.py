@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from conformance.runs.records import ClauseRecord, EndRecord, MappingRecord, ResultRecord, RunRecord, TargetRecord
-from conformance.runs.results import Results
-from tests.findings.test_calls import record
+from conformance.results.file import Results
+from conformance.results.records import ClauseRecord, EndRecord, MappingRecord, ResultRecord, RunRecord, TargetRecord
+from tests.findings.test_recorded_call import record
 
 NAMES = {"torch": "torch.index", "tensorflow": "tf.gather_nd", "mindspore": "mindspore.ops.gather_nd"}
 TARGETS = {name: f"{name}==1.0@cpu" for name in NAMES}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from conformance.judging.vocabulary import Determinism
-from conformance.runs.records import ClaimRecord, KnownRecord, ResultRecord
-from conformance.runs.results import Results
+from conformance.results.file import Results
+from conformance.results.records import ClaimRecord, KnownRecord, ResultRecord
 
 from .sample import raised, result, returned, sample
 from .sample_cases import MINDSPORE, TORCH

@@ -14,7 +14,7 @@ from tests.reports.sample_several import several
 
 AXE = importlib.util.find_spec("axe_playwright_python") is not None
 NO_AXE = "needs the Python package axe-playwright-python, which holds axe-core"
-OPEN = "#case=scatter_nd.law.zeros-then-add/1&api=mindspore.ops.scatter_nd&target=mindspore%3D%3D2.10.0%40cpu"
+OPEN = "#case=scatter_nd.relation.zeros-then-add/1&api=mindspore.ops.scatter_nd&target=mindspore%3D%3D2.10.0%40cpu"
 VIEWS = {
     "overview": "", "filtered": "#only=portability&q=shape", "panel": OPEN, "questions": "#view=questions&ask=own",
     "versions": "#view=versions&every=yes", "dtypes": "#view=dtypes", "porting": "#view=porting",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.reports.html import index_html
-from conformance.runs.results import Results
+from conformance.results.file import Results
 from tests.reports.browser import AVAILABLE, MISSING, Browser, Page
 from tests.reports.sample import sample
 from tests.reports.sample_cases import HOSTILE, TORCH
@@ -68,9 +68,9 @@ def test_a_browser_without_a_clipboard_of_its_own_copies_all_the_same(browser: B
 
 
 def test_a_result_without_a_script_has_the_command_that_makes_one(browser: Browser, address: str) -> None:
-    page = opened(browser, f"{address}#case=scatter_nd.law.zeros-then-add/1&api=mindspore.ops.scatter_nd")
+    page = opened(browser, f"{address}#case=scatter_nd.relation.zeros-then-add/1&api=mindspore.ops.scatter_nd")
     assert page.evaluate("document.querySelector('#panel .copyable.command pre').textContent") == (
-        "conformance repro scatter_nd.law.zeros-then-add/1 --target mindspore==2.10.0@cpu --api mindspore.ops.scatter_nd"
+        "conformance repro scatter_nd.relation.zeros-then-add/1 --target mindspore==2.10.0@cpu --api mindspore.ops.scatter_nd"
     )
 
 

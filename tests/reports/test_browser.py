@@ -13,7 +13,7 @@ from tests.reports.sample import sample
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISSING)]
 
-OPEN = "#case=scatter_nd.law.zeros-then-add/1&api=mindspore.ops.scatter_nd&target=mindspore%3D%3D2.10.0%40cpu"
+OPEN = "#case=scatter_nd.relation.zeros-then-add/1&api=mindspore.ops.scatter_nd&target=mindspore%3D%3D2.10.0%40cpu"
 SHOWN = "!document.getElementById('panel').hidden"
 ROWS = "[...document.querySelectorAll('tr.clause')].filter((row) => row.checkVisibility()).length"
 
@@ -69,12 +69,12 @@ def test_what_no_picture_draws_is_a_grid_with_the_elements_that_differ_marked(
     browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     results = sample()
-    law = "scatter_nd.law.zeros-then-add/1"
-    cases = {law: replace(results.cases[law], expectation={"law": {"left": "a", "right": "b"}})}
+    relation = "scatter_nd.relation.zeros-then-add/1"
+    cases = {relation: replace(results.cases[relation], expectation={"relation": {"left": "a", "right": "b"}})}
     right = {"status": "returned", "dtype": "int32", "shape": [8], "values": [0, 11, 0, 10, 9, 0, 0, 12]}
-    some = [replace(one, outcome={**one.outcome, "law": {"with": {}, "right": right}})
-            for one in results.results if one.case == law]  # fmt: skip
-    path: Path = tmp_path_factory.mktemp("law") / "index.html"
+    some = [replace(one, outcome={**one.outcome, "relation": {"with": {}, "right": right}})
+            for one in results.results if one.case == relation]  # fmt: skip
+    path: Path = tmp_path_factory.mktemp("relation") / "index.html"
     path.write_text(index_html(replace(results, cases=cases, results=some)), encoding="utf-8")
     page = browser.open(path.as_uri() + OPEN)
     page.wait_for(SHOWN)
@@ -191,7 +191,7 @@ def test_a_claim_is_unfolded_where_a_browser_does_not_do_so_by_itself(browser: B
 def test_a_link_to_a_clause_shows_its_row_even_where_a_filter_hid_it(browser: Browser, address: str) -> None:
     page = browser.open(address + "#only=hung")
     assert page.evaluate(ROWS) == 1
-    page.evaluate("location.hash = '#clause/scatter_nd.law.zeros-then-add'")
+    page.evaluate("location.hash = '#clause/scatter_nd.relation.zeros-then-add'")
     page.wait_for(f"{ROWS} === 9")
     page.wait_for("document.querySelector('tr.clause:target') !== null")
     assert in_sight(page, "tr.clause:target")

@@ -10,8 +10,8 @@ from conformance.reports.html import index_html
 from conformance.reports.html.claims import address_of, claim_id, clause_id, documents
 from conformance.reports.html.overview import operations
 from conformance.reports.html.payload import payload
-from conformance.runs.records import CitationRecord, ClaimRecord
-from conformance.runs.results import Results
+from conformance.results.file import Results
+from conformance.results.records import CitationRecord, ClaimRecord
 from tests.reports.sample import sample
 from tests.reports.sample_cases import HOSTILE
 from tests.reports.test_page import Parsed

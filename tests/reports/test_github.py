@@ -7,8 +7,8 @@ from pathlib import Path
 
 from conformance.reports.github import MOST_ANNOTATIONS, MOST_BYTES, commands, step_summary
 from tests.cli.command import conformance
+from tests.execution.harness import FAKES
 from tests.matrix.small import CASES, raised, run
-from tests.runs.harness import FAKES
 
 
 def diverging(count: int = 1, explanation: str = "should raise") -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 from conformance.reports.junit import junit_xml
-from conformance.runs.results import Results
+from conformance.results.file import Results
 from tests.reports.sample import sample
 from tests.reports.sample_cases import JAX, MINDSPORE, TENSORFLOW, TORCH
 
@@ -52,7 +52,7 @@ def test_a_verdict_has_the_element_that_consumers_know() -> None:
         (MINDSPORE, "scatter_nd.rule.shape-positive/broken.1 [mindspore.ops.scatter_nd]"): ("failure", "own diverges"),
         (MINDSPORE, "scatter_nd.rule.shape-positive/broken.2 [mindspore.ops.scatter_nd]"): (
             "skipped", "known own diverges"),
-        (TORCH, "scatter_nd.law.zeros-then-add/1 [torch.Tensor.index_put_]"): ("failure", "portability diverges"),
+        (TORCH, "scatter_nd.relation.zeros-then-add/1 [torch.Tensor.index_put_]"): ("failure", "portability diverges"),
         (TENSORFLOW, "scatter_nd.rule.shape-positive/broken.1 [tf.raw_ops.ScatterNd]"): ("error", "died"),
         (TENSORFLOW, "scatter_nd.rule.updates-shape/broken.1 [tf.scatter_nd]"): ("error", "hung"),
         (TENSORFLOW, "scatter_nd.rule.updates-shape/broken.1 [tf.raw_ops.ScatterNd]"): ("error", "blocked"),
@@ -66,7 +66,7 @@ def test_a_verdict_has_the_element_that_consumers_know() -> None:
 
 
 def test_a_failure_says_on_one_line_what_happened_and_below_everything_else() -> None:
-    one = case(suites(sample())[MINDSPORE], "scatter_nd.law.zeros-then-add/1 [mindspore.ops.scatter_nd]")
+    one = case(suites(sample())[MINDSPORE], "scatter_nd.relation.zeros-then-add/1 [mindspore.ops.scatter_nd]")
     assert one[0].get("message") == "value, unstable: 2 of 8 elements differ."
     text = str(one[0].text)
     for part in (

@@ -7,7 +7,7 @@ from html import unescape
 from markdown_it import MarkdownIt
 
 from conformance.reports.markdown import fenced, inline, summary_md
-from conformance.runs.records import ResultRecord
+from conformance.results.records import ResultRecord
 from tests.reports.sample import sample
 from tests.reports.sample_cases import HOSTILE
 

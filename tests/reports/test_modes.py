@@ -1,4 +1,4 @@
-"""What summaries say where modes disagree, and what a dear mode was not tried on."""
+"""What summaries say where modes disagree, and what a expensive mode was not tried on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.console import Console
 from conformance.reports.markdown import summary_md
 from conformance.reports.modes import left_out_texts
 from conformance.reports.terminal import show_summary
-from conformance.runs.results import Results
+from conformance.results.file import Results
 from tests.reports.sample import raised, sample
 from tests.reports.sample_cases import TORCH
 
@@ -52,10 +52,10 @@ def test_a_run_in_one_mode_says_nothing_of_modes() -> None:
     assert "disagree" not in shown(sample()) + summary_md(sample())
 
 
-def test_what_a_dear_mode_was_not_tried_on_is_said() -> None:
+def test_what_a_expensive_mode_was_not_tried_on_is_said() -> None:
     said = (
         f"{COMPILED} was not tried on 1 draw, 925 derived cases in other dtypes, 12 derived cases with views: "
-        "its mode is dear."
+        "its mode is expensive."
     )
     assert left_out_texts(two_modes()) == [said]
     assert said in shown(two_modes())

@@ -16,7 +16,7 @@ from conformance.reports.html import index_html
 from conformance.reports.html.overview import operations
 from conformance.reports.html.page import ASSETS
 from conformance.reports.text import visible
-from conformance.runs.results import Results
+from conformance.results.file import Results
 from tests.reports.sample import sample
 from tests.reports.sample_cases import HOSTILE, JAX, MINDSPORE, TENSORFLOW, TORCH
 from tests.reports.unpacked import unpacked
@@ -127,10 +127,10 @@ def test_every_result_is_in_the_data_and_every_api_with_results_has_a_cell_for_t
     }
 
 
-def test_the_data_of_a_cell_has_call_expectation_outcome_differences_citation_code_and_twin() -> None:
+def test_the_data_of_a_cell_has_call_expectation_outcome_differences_citation_code_and_control() -> None:
     data = payload(Parsed(index_html(sample())))
     one = next(
-        one for one in data["results"] if one["case"].startswith("scatter_nd.law") and one["target"] == MINDSPORE
+        one for one in data["results"] if one["case"].startswith("scatter_nd.relation") and one["target"] == MINDSPORE
     )
     case = data["cases"][one["case"]]
     assert case["call"]["indices"] == "int32 [[4], [3], [1], [7]]"
@@ -140,17 +140,17 @@ def test_the_data_of_a_cell_has_call_expectation_outcome_differences_citation_co
     assert one["why"] == "2 of 8 elements differ."
     assert one["remarks"] == ["warning: FutureWarning: int32 indices (2 times)"]
     assert data["clauses"][one["case"].partition("/")[0]]["citations"][0]["document"] == "tf.raw_ops.ScatterNd"
-    assert data["cases"]["scatter_nd.rule.shape-positive/broken.1"]["twin"] == {
+    assert data["cases"]["scatter_nd.rule.shape-positive/broken.1"]["control"] == {
         "indices": "int32 [[4], [3], [1], [7]]", "updates": "int32 [9, 10, 11, 12]", "shape": "[8]"
     }  # fmt: skip
     assert any("index_put_(indices.unbind(-1)" in mapping["source"] for mapping in data["mappings"])
 
 
-def test_the_data_of_a_law_has_what_the_right_side_gave_and_which_other_apis_were_called() -> None:
+def test_the_data_of_a_relation_has_what_the_right_side_gave_and_which_other_apis_were_called() -> None:
     results = sample()
     right = {"status": "returned", "dtype": "int32", "shape": [2], "values": [5, 6]}
-    law = {"with": {"gather_nd": "tf.gather_nd"}, "right": right}
-    some = replace(results.results[0], outcome={**right, "values": [5, 7], "law": law})
+    relation = {"with": {"gather_nd": "tf.gather_nd"}, "right": right}
+    some = replace(results.results[0], outcome={**right, "values": [5, 7], "relation": relation})
     [one] = payload(Parsed(index_html(replace(results, results=[some]))))["results"]
     assert (one["got"], one["right"]) == ("int32 (2,)\n[5, 7]", "int32 (2,)\n[5, 6]")
     assert one["remarks"] == ["called besides: tf.gather_nd as gather_nd"]
@@ -169,7 +169,7 @@ def test_no_character_of_the_data_commands_or_hides_anything() -> None:
 
 
 def test_an_address_that_is_no_web_address_is_no_link() -> None:
-    citations = payload(Parsed(index_html(sample())))["clauses"]["scatter_nd.law.zeros-then-add"]["citations"]
+    citations = payload(Parsed(index_html(sample())))["clauses"]["scatter_nd.relation.zeros-then-add"]["citations"]
     assert [one["url"] for one in citations] == [
         "https://www.tensorflow.org/api_docs/python/tf/raw_ops/ScatterNd",
         None,
@@ -213,7 +213,7 @@ def test_a_cell_whose_cases_were_not_all_run_says_how_many_are_missing() -> None
         ("scatter_nd.rule.shape-positive", "mindspore.ops.scatter_nd", "new"),  # one of the two is known
         ("scatter_nd.rule.shape-positive", "tf.raw_ops.ScatterNd", "new"),
         ("gather_elements.rule.hostile", "torch.gather", "known"),
-        ("scatter_nd.law.zeros-then-add", "torch.Tensor.index_put_", ""),
+        ("scatter_nd.relation.zeros-then-add", "torch.Tensor.index_put_", ""),
         ("scatter_nd.rule.shape-positive", "tf.scatter_nd", ""),
     ],
 )
@@ -226,7 +226,7 @@ def test_a_cell_tells_what_a_ledger_knows_from_what_is_new(clause: str, api: str
 def test_what_was_got_just_as_expected_takes_no_room_of_its_own() -> None:
     data = payload(Parsed(index_html(sample())))
     places = dict(zip(((one["case"], one["api"]) for one in data["results"]), accumulate_of(data, "got"), strict=True))
-    assert places["scatter_nd.law.zeros-then-add/1", "mindspore.ops.scatter_nd"] > 0
+    assert places["scatter_nd.relation.zeros-then-add/1", "mindspore.ops.scatter_nd"] > 0
     assert places["scatter_nd.example.insert-four-scalars/as-printed", "tf.scatter_nd"] == 0
 
 
@@ -254,7 +254,7 @@ def test_clauses_are_grouped_by_family_and_apis_by_target_with_composed_ones_mar
         "Worked",
         "Rules",
         "Behaviours",
-        "Laws",
+        "Relations",
     ]
     assert [(head.target.id, head.span) for head in scatter.heads] == [
         ("reference@cpu", 1), (TORCH, 1), (TENSORFLOW, 2), (MINDSPORE, 1), (JAX, 1)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.reports.html.pictures import picture
-from tests.findings.test_calls import record
+from tests.findings.test_recorded_call import record
 
 UPDATE = record(
     "tensor_scatter_nd_update",
@@ -48,8 +48,8 @@ def test_moves_are_the_cells_of_all_three_that_belong_together() -> None:
     assert (drawn["vectors"], drawn["out"], drawn["result"]["shape"]) == (True, False, [3, 2])
 
 
-def test_a_law_is_drawn_without_a_way_since_its_sides_are_other_calls() -> None:
-    drawn = picture(replace(UPDATE, expectation={"law": {"left": "a", "right": "b"}}))
+def test_a_relation_is_drawn_without_a_way_since_its_sides_are_other_calls() -> None:
+    drawn = picture(replace(UPDATE, expectation={"relation": {"left": "a", "right": "b"}}))
     assert drawn is not None
     assert (drawn["moves"], drawn["result"]) == ([], None)
 

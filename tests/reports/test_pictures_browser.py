@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from conformance.reports.html import index_html
-from conformance.runs.records import ClauseRecord, Differences, EndRecord, ResultRecord, RunRecord, TargetRecord
-from conformance.runs.results import Results
-from tests.findings.test_calls import record
+from conformance.results.file import Results
+from conformance.results.records import ClauseRecord, Differences, EndRecord, ResultRecord, RunRecord, TargetRecord
+from tests.findings.test_recorded_call import record
 from tests.reports.browser import AVAILABLE, MISSING, Browser, Page, chromium
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISSING)]

@@ -9,7 +9,7 @@ import pytest
 
 from conformance.reports.html.porting import porting_payload
 from conformance.reports.porting import PortingError, chosen_targets, porting_lines
-from conformance.runs.results import FILE_NAME
+from conformance.results.file import FILE_NAME
 from tests.cli.command import conformance
 from tests.reports.sample_porting import TARGETS, results_to_port
 from tests.reports.test_report_command import write

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from conformance.findings.agreement import porting
 from conformance.findings.evidence import Evidence, evidence
-from conformance.findings.portable import porting
 from conformance.reports.html import index_html
 from tests.reports.browser import AVAILABLE, MISSING, Browser, Page, chromium
 from tests.reports.sample_porting import NAMES, OTHER_API, TARGETS, results_to_port

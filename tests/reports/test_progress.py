@@ -5,8 +5,7 @@ import re
 
 from rich.console import Console
 
-from conformance.reports.progress import bars, progress
-from conformance.runs.events import (
+from conformance.events import (
     Event,
     Listener,
     ResultReady,
@@ -17,7 +16,8 @@ from conformance.runs.events import (
     TargetPreparing,
     TargetStarted,
 )
-from conformance.runs.records import EndRecord
+from conformance.reports.progress import bars, progress
+from conformance.results.records import EndRecord
 from tests.reports.sample import sample
 from tests.reports.sample_cases import HOSTILE, TARGETS, TORCH
 

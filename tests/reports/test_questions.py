@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from conformance.findings.timeline import timelines
 from conformance.reports.html.questions import Question, questions
-from conformance.runs.results import Results
+from conformance.results.file import Results
 from tests.reports.sample import sample
 from tests.reports.sample_cases import TORCH
 from tests.reports.sample_several import OLDER, TWO_BY_TWO, several

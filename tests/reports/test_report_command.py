@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.runs.records import Record
-from conformance.runs.results import FILE_NAME, Results, ResultsWriter
+from conformance.results.file import FILE_NAME, Results, ResultsWriter
+from conformance.results.records import Record
 from tests.cli.command import conformance
 from tests.reports.sample import sample
 

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from conformance.reports.terminal import show_summary
-from conformance.runs.results import Results
+from conformance.results.file import Results
 from tests.reports.sample import sample
 from tests.reports.sample_several import several
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from conformance.findings.timeline import Change, timelines
 from conformance.reports.html.columns import CaseColumns, ResultColumns
-from conformance.reports.html.texts import Texts
+from conformance.reports.html.string_table import Texts
 from conformance.reports.html.versions import SAME, alike_changes, timeline_data
-from conformance.runs.records import ResultRecord
+from conformance.results.records import ResultRecord
 from tests.reports.sample_several import OLDER, several
 
 

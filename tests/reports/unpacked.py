@@ -32,11 +32,13 @@ def _cases(data: dict[str, Any]) -> list[dict[str, Any]]:
         clause = data["clauses"][clauses[place]]["id"] if clauses[place] >= 0 else None
         names = columns["signatures"][signatures[place]]
         call = {argument: texts[next(calls)] for argument in names}
-        changed = columns["twins"].get(str(place), [])
-        twin = {names[at]: texts[number] for at, number in zip(changed[::2], changed[1::2], strict=True)}
+        changed = columns["controls"].get(str(place), [])
+        control = {names[at]: texts[number] for at, number in zip(changed[::2], changed[1::2], strict=True)}
         expected = texts[expects[place]]
         whole = f"{clause}/{name}" if clause else name
-        found.append({"id": whole, "call": call, "expects": expected, "twin": {**call, **twin} if twin else None})
+        found.append(
+            {"id": whole, "call": call, "expects": expected, "control": {**call, **control} if control else None}
+        )
     return found
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from conformance.repro.values import forms, numpy_form
-from conformance.spec.literals import Tensor, tensor
+from conformance.specification.literals import Tensor, tensor
 
 
 def evaluated(text: str) -> np.ndarray:

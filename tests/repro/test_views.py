@@ -7,7 +7,7 @@ import pytest
 
 from conformance.repro.seen import NotShown
 from conformance.repro.views import built
-from conformance.spec.literals import Tensor, argument
+from conformance.specification.literals import Tensor, argument
 from conformance.worker.views import build
 
 

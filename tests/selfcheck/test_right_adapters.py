@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conformance.selfcheck.faults import VECTORISED
-from conformance.selfcheck.trying import REFERENCE, Result, all_cases, results
+from conformance.selfcheck.in_process import REFERENCE, Result, all_cases, results
 
 
 def _fault(result: Result) -> str | None:

@@ -12,7 +12,7 @@ import pytest
 from conformance.cli import selfcheck
 from conformance.cli.failures import INTERNAL, Failure
 from conformance.judging.vocabulary import Verdict
-from conformance.runs.records import ResultRecord
+from conformance.results.records import ResultRecord
 from conformance.selfcheck import faults
 from conformance.selfcheck.catalogue import DEFECTS
 from conformance.selfcheck.faults import FAULT_LIST

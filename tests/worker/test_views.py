@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.spec import views as spelled
+from conformance.specification import views as spelled
 from conformance.worker.views import VIEWS, Viewed, build
 
 SAME = np.full([2, 3], 7, np.int32)

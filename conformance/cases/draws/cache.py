@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from conformance.cases.draws.bulk import Kept
-from conformance.cases.draws.changes import Change
+from conformance.cases.draws.generate import Kept
+from conformance.cases.draws.mutations import Change
 from conformance.cases.draws.plans import Drawn
-from conformance.spec.literals import LiteralError, argument, lean, written_form
-from conformance.spec.model import Call
+from conformance.specification.literals import LiteralError, argument, lean, written_form
+from conformance.specification.model import Call
 
 FORMAT = 4
 """Of the file, and of how calls are drawn: raise it where the same seed gives other draws."""
@@ -58,20 +58,22 @@ def write_draws(file: Path, draws: Draws) -> None:
 def _written(kept: Kept) -> dict[str, Any]:
     drawn = kept.drawn
     written: dict[str, Any] = {"call": _literals(drawn.call), "choices": list(kept.choices)}
-    if drawn.twin is not None and drawn.change is not None:
-        # The twin differs in what was changed only.
-        twin = {name: value for name, value in drawn.twin.arguments.items() if value is not drawn.call.arguments[name]}
+    if drawn.control is not None and drawn.change is not None:
+        # The control differs in what was changed only.
+        control = {
+            name: value for name, value in drawn.control.arguments.items() if value is not drawn.call.arguments[name]
+        }
         change = drawn.change
-        written |= {"twin": _literals(Call(twin)), "change": [change.kind, change.target, change.axis]}
+        written |= {"control": _literals(Call(control)), "change": [change.kind, change.target, change.axis]}
     return written
 
 
 def _kept(written: dict[str, Any]) -> Kept:
     call = _call(written["call"])
-    twin = call.with_arguments(_call(written["twin"]).arguments) if "twin" in written else None
+    control = call.with_arguments(_call(written["control"]).arguments) if "control" in written else None
     change = Change(*written["change"]) if "change" in written else None
     # A draw has more choices than elements: as Python's own integers they would be most of a run's memory.
-    return Kept(Drawn(call, twin, change), array("q", written["choices"]))
+    return Kept(Drawn(call, control, change), array("q", written["choices"]))
 
 
 def _literals(call: Call) -> dict[str, Any]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from conformance.cases.draws.plans import Survey, survey
-from conformance.spec.literals import Tensor
-from conformance.spec.model import Call, Catalogue, Clause, Operation, Rule
-from conformance.spec.problems import Problem
+from conformance.specification.literals import Tensor
+from conformance.specification.model import Call, Catalogue, Clause, Operation, Rule
+from conformance.specification.problems import Problem
 
 SHOWN = 3
 """Calls that a message gives the shapes of."""
 
 
 def check_draws(catalogue: Catalogue) -> list[Problem]:
-    """What drawn calls show of rules: that none keeps them, that none breaks them alone, or that they entail less."""
+    """What drawn calls show of rules: that none keeps them, that none breaks them alone, or that they imply less."""
     return [
         problem
         for operation in catalogue.operations.values()
@@ -32,7 +32,7 @@ def _operation(operation: Operation) -> Iterator[Problem]:
     for clause in clauses.values():
         assert clause.rule is not None
         if clause.rule.name in found.alone:
-            yield from _entailed(clause, clause.rule, found)
+            yield from _implied(clause, clause.rule, found)
         elif not _is_broken_as_written(operation, clause, clause.rule):
             yield Problem(clause.place, f"{clause.id}: {_never_alone(clause.rule, found)}")
 
@@ -45,7 +45,7 @@ def _never_valid(operation: Operation, clauses: dict[str, Clause], found: Survey
     for name in sorted({name for one in found.invalid for name in one.rules}):
         calls = [one.call for one in found.invalid if name in one.rules]
         if len(calls) == len(found.invalid):
-            text = f"no call of the layout keeps it; mend the rule or the layout; {_tried(calls)}"
+            text = f"no call of the layout keeps it; fix the rule or the layout; {_tried(calls)}"
             yield Problem(clauses[name].place, f"{clauses[name].id}: {text}")
 
 
@@ -53,35 +53,39 @@ def _never_alone(rule: Rule, found: Survey) -> str:
     broken = found.breaks.get(rule.name, [])
     if not broken:
         return f"no drawn call breaks it; {_tried(found.valid)}"
-    besides = [set(one.rules) - {rule.name, *rule.entails} for one in broken]
+    besides = [set(one.rules) - {rule.name, *rule.implies} for one in broken]
     always = sorted(set.intersection(*besides))
     if always:
-        said = f"no drawn call breaks it without breaking {', '.join(always)}, which it does not declare under entails"
+        said = f"no drawn call breaks it without breaking {', '.join(always)}, which it does not declare under implies"
     else:
-        said = "no drawn call breaks it and nothing but what it declares under entails"
+        said = "no drawn call breaks it and nothing but what it declares under implies"
     return f"{said}; {_tried([one.call for one in broken])}"
 
 
 def _is_broken_as_written(operation: Operation, clause: Clause, rule: Rule) -> bool:
     """Whether a call in the spec shows what draws could not."""
-    written = (operation.broken_rules(trial.call) for trial in clause.trials if trial.name.startswith("break."))
-    return any(rule.name in broken and {rule.name, *rule.entails}.issuperset(broken) for broken in written)
+    written = (
+        operation.broken_rules(written_call.call)
+        for written_call in clause.written_calls
+        if written_call.name.startswith("break.")
+    )
+    return any(rule.name in broken and {rule.name, *rule.implies}.issuperset(broken) for broken in written)
 
 
-def _entailed(clause: Clause, rule: Rule, found: Survey) -> Iterator[Problem]:
-    """Each declared entailment that breaking the rule does not need.
+def _implied(clause: Clause, rule: Rule, found: Survey) -> Iterator[Problem]:
+    """Each declared implication that breaking the rule does not need.
 
     One is needed where a way to break the rule breaks it too and cannot do with less. It also is where it is a part of
     the rule: where whatever breaks it breaks the rule.
     """
     ways = found.alone[rule.name]
     fewest = _smallest({frozenset(one.rules) for one in ways})
-    for name in rule.entails:
+    for name in rule.implies:
         others = found.alone.get(name, [])
         part = bool(others) and all(rule.name in one.rules for one in others)
         if not part and not any(name in one for one in fewest):
             without = [one.call for one in ways if name not in one.rules]
-            text = f"declares that it entails {name}, but can be broken without; remove it; {_tried(without)}"
+            text = f"declares that it implies {name}, but can be broken without; remove it; {_tried(without)}"
             yield Problem(clause.place, f"{clause.id}: {text}")
 
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from conformance.cases.draws.picks import Pick, one_of
-from conformance.spec.layout import Group, Layout
-from conformance.spec.literals import Argument
-from conformance.spec.model import ArgumentSpec, Operation
+from conformance.cases.draws.choices import Choose, one_of
+from conformance.specification.layout import Group, Layout
+from conformance.specification.literals import Argument
+from conformance.specification.model import ArgumentSpec, Operation
 
 MOST_ELEMENTS = 200
 """Elements of a drawn tensor: few enough to be read, and kept whole in a results file."""
@@ -61,23 +61,23 @@ def profiles(layout: Layout) -> list[Profile]:
 
 
 def draw_geometry(
-    pick: Pick, operation: Operation, profile: Profile | None = None, dtypes: Sequence[str] = DTYPES
+    choose: Choose, operation: Operation, profile: Profile | None = None, dtypes: Sequence[str] = DTYPES
 ) -> Geometry:
     """A geometry; of this profile, where one is given."""
     layout = layout_of(operation)
     if profile is None:
-        profile = one_of(pick, profiles(layout))
-    plain = _plain(pick, operation)
+        profile = one_of(choose, profiles(layout))
+    plain = _plain(choose, operation)
     lengths: dict[str, tuple[int, ...]] = {}
     for group in layout.groups.values():
         lengths[group.name] = (
-            _related(pick, group, lengths) if group.other else _free(pick, group, layout, profile, lengths)
+            _related(choose, group, lengths) if group.other else _free(choose, group, layout, profile, lengths)
         )
-    return Geometry(lengths, plain, one_of(pick, dtypes), one_of(pick, INDEX_DTYPES))
+    return Geometry(lengths, plain, one_of(choose, dtypes), one_of(choose, INDEX_DTYPES))
 
 
 def _free(
-    pick: Pick, group: Group, layout: Layout, profile: Profile, lengths: Mapping[str, tuple[int, ...]]
+    choose: Choose, group: Group, layout: Layout, profile: Profile, lengths: Mapping[str, tuple[int, ...]]
 ) -> tuple[int, ...]:
     chosen: list[int] = []
     used = {length for of in lengths.values() for length in of}
@@ -86,7 +86,7 @@ def _free(
         longer = range(2, most + 1)
         fresh = [length for length in longer if length not in used]
         # Different lengths tell axes apart; equal ones and ones of length one have their own mistakes.
-        chosen.append(one_of(pick, [1, *fresh, *longer, *fresh]))
+        chosen.append(one_of(choose, [1, *fresh, *longer, *fresh]))
         used.add(chosen[-1])
     return tuple(chosen)
 
@@ -107,28 +107,28 @@ def _longest(group: Group, layout: Layout, profile: Profile, lengths: Mapping[st
     return max(most, 1)
 
 
-def _related(pick: Pick, group: Group, lengths: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
-    if group.relation == "at most":
-        return tuple(pick(1, length) for length in lengths[str(group.other)])
-    return tuple(length + pick(0, 2) for length in lengths[str(group.other)])
+def _related(choose: Choose, group: Group, lengths: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
+    if group.comparison == "at most":
+        return tuple(choose(1, length) for length in lengths[str(group.other)])
+    return tuple(length + choose(0, 2) for length in lengths[str(group.other)])
 
 
-def _plain(pick: Pick, operation: Operation) -> dict[str, Argument]:
+def _plain(choose: Choose, operation: Operation) -> dict[str, Argument]:
     plain: dict[str, Argument] = {}
     for name, spec in operation.arguments.items():
-        if spec.optional and pick(0, 1) == 0:
+        if spec.optional and choose(0, 1) == 0:
             continue
         if "choice" in spec.kinds:
-            plain[name] = one_of(pick, spec.choices)
-        elif _is_number(pick, name, spec, operation):
-            plain[name] = pick(2, 9)
+            plain[name] = one_of(choose, spec.choices)
+        elif _is_number(choose, name, spec, operation):
+            plain[name] = choose(2, 9)
     return plain
 
 
-def _is_number(pick: Pick, name: str, spec: ArgumentSpec, operation: Operation) -> bool:
+def _is_number(choose: Choose, name: str, spec: ArgumentSpec, operation: Operation) -> bool:
     """Whether an argument is a number that nothing else decides: now and then, where it may be a tensor too."""
     if "scalar" not in spec.kinds:
         return False
     if name not in layout_of(operation).arguments:
         return True
-    return "tensor" in spec.kinds and pick(0, 4) == 4
+    return "tensor" in spec.kinds and choose(0, 4) == 4

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from conformance.cases.draws.applying import changed, stays_within
-from conformance.cases.draws.changes import Change, changes
-from conformance.cases.draws.contents import Invalid, fill
+from conformance.cases.draws.choices import Choose, Recorder, Rejected, one_of, seeded, simplest
+from conformance.cases.draws.elements import Invalid, fill
 from conformance.cases.draws.geometry import DTYPES, Geometry, Profile, draw_geometry, layout_of, profiles
-from conformance.cases.draws.picks import Pick, Recorder, Rejected, one_of, seeded, simplest
-from conformance.spec.model import Call, Operation, Rule
+from conformance.cases.draws.mutate import changed, stays_within
+from conformance.cases.draws.mutations import Change, changes
+from conformance.specification.model import Call, Operation, Rule
 
 MOST_PROFILES = 64
 """Profiles that a survey tries."""
@@ -29,10 +29,10 @@ class Plan:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A drawn call; its valid twin where it breaks a rule."""
+    """A drawn call; its valid control where it breaks a rule."""
 
     call: Call
-    twin: Call | None = None
+    control: Call | None = None
     change: Change | None = None
 
 
@@ -67,18 +67,18 @@ class Survey:
     """By rule: those of them that break nothing but what it declares."""
 
 
-def plan(pick: Pick, operation: Operation, rule: Rule | None, dtypes: Sequence[str] = DTYPES) -> Plan:
+def plan(choose: Choose, operation: Operation, rule: Rule | None, dtypes: Sequence[str] = DTYPES) -> Plan:
     """A form of calls that break the rule, or keep all where it is None; Rejected where these choices lead to none.
 
     KeyError where no drawn call breaks the rule alone, as the survey tells.
     """
     if rule is None:
-        return Plan(draw_geometry(pick, operation, dtypes=dtypes))
+        return Plan(draw_geometry(choose, operation, dtypes=dtypes))
     ways = survey(operation).ways[rule.name]
-    family = one_of(pick, sorted(ways))
+    family = one_of(choose, sorted(ways))
     for _ in range(ATTEMPTS):
-        way = one_of(pick, ways[family])
-        found = Plan(draw_geometry(pick, operation, way.profile, dtypes), way.change)
+        way = one_of(choose, ways[family])
+        found = Plan(draw_geometry(choose, operation, way.profile, dtypes), way.change)
         try:
             draw(simplest, operation, rule, found)
         except Rejected:
@@ -87,19 +87,19 @@ def plan(pick: Pick, operation: Operation, rule: Rule | None, dtypes: Sequence[s
     raise Rejected
 
 
-def draw(pick: Pick, operation: Operation, rule: Rule | None, plan: Plan) -> Drawn:
+def draw(choose: Choose, operation: Operation, rule: Rule | None, plan: Plan) -> Drawn:
     """A call of a plan; Rejected where these choices lead to none."""
-    twin = fill(pick, operation, plan.geometry)
+    control = fill(choose, operation, plan.geometry)
     if plan.change is None or rule is None:
-        return Drawn(twin)
-    call = changed(pick, plan.change, operation, plan.geometry, twin)
+        return Drawn(control)
+    call = changed(choose, plan.change, operation, plan.geometry, control)
     if not _breaks_alone(operation, rule, plan, call, operation.broken_rules(call)):
         raise Rejected
-    return Drawn(call, twin, plan.change)
+    return Drawn(call, control, plan.change)
 
 
 def _breaks_alone(operation: Operation, rule: Rule, plan: Plan, call: Call, broken: Sequence[str]) -> bool:
-    if rule.name not in broken or not {rule.name, *rule.entails}.issuperset(broken):
+    if rule.name not in broken or not {rule.name, *rule.implies}.issuperset(broken):
         return False
     if not _is_false(operation, rule, call):
         return False

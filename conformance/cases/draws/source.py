@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.cases.draws.bulk import draw_many
 from conformance.cases.draws.cache import Draws, cache_file, read_draws, write_draws
+from conformance.cases.draws.generate import draw_many
 from conformance.cases.draws.plans import Drawn, survey
 from conformance.cases.model import Case, Expectation, Origin, Returns
 from conformance.cases.policies import policy_outcomes
 from conformance.cases.reference import NoReference, Reference, ReferenceFailed
-from conformance.spec.model import Clause, Operation, Raises, Rule
-from conformance.spec.problems import Problem
+from conformance.specification.model import Clause, Operation, Raises, Rule
+from conformance.specification.problems import Problem
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def drawn_case(operation: Operation, clause: Clause, name: str, drawn: Drawn, or
         clause=clause,
         call=drawn.call,
         expectation=expectation,
-        twin=drawn.twin if isinstance(expectation, Raises) else None,
+        control=drawn.control if isinstance(expectation, Raises) else None,
         note=str(drawn.change) if drawn.change else None,
         place=clause.place,
         policies=policy_outcomes(operation, drawn.call, reference) if drawn.change and drawn.change.of_values else (),
@@ -95,7 +95,7 @@ def drawn_case(operation: Operation, clause: Clause, name: str, drawn: Drawn, or
 
 
 def _expectation(operation: Operation, clause: Clause, drawn: Drawn, reference: Reference) -> Expectation:
-    if drawn.twin is not None and clause.rule is not None:
+    if drawn.control is not None and clause.rule is not None:
         return clause.rule.broken
-    sums = bool(operation.result_sums.value(operation.values(drawn.call)))
-    return Returns(reference(operation, drawn.call), None, sums, "reference")
+    accumulates = bool(operation.result_accumulates.value(operation.values(drawn.call)))
+    return Returns(reference(operation, drawn.call), None, accumulates, "reference")

@@ -6,10 +6,10 @@ from collections import Counter
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from conformance.reports.figures import sort_of
+from conformance.reports.statistics import sort_of
 from conformance.reports.text import visible
-from conformance.runs.records import CitationRecord, ClaimRecord, ClauseRecord
-from conformance.runs.results import Results
+from conformance.results.file import Results
+from conformance.results.records import CitationRecord, ClaimRecord, ClauseRecord
 
 
 @dataclass(frozen=True)

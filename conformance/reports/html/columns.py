@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from conformance.reports.account import index_text, remarks
-from conformance.reports.figures import sort_of, word_of
-from conformance.reports.html.texts import Table, Texts, deltas
+from conformance.reports.details import index_text, remarks
+from conformance.reports.html.string_table import Table, Texts, deltas
 from conformance.reports.literals import (
     argument_line,
     array_text,
@@ -17,9 +16,10 @@ from conformance.reports.literals import (
     outcome_text,
     source_text,
 )
+from conformance.reports.statistics import sort_of, word_of
 from conformance.reports.text import visible
-from conformance.runs.records import CaseRecord, Differences, MappingRecord, ResultRecord
-from conformance.runs.results import Results
+from conformance.results.file import Results
+from conformance.results.records import CaseRecord, Differences, MappingRecord, ResultRecord
 
 Columns = dict[str, Any]
 
@@ -35,7 +35,7 @@ class CaseColumns:
         self._clauses = {name: place for place, name in enumerate(results.clauses)}
         self._names: list[str] = []
         self._rows = [self._row(case) for case in results.cases.values()]
-        self._twins = [self._twin(case) for case in results.cases.values()]
+        self._controls = [self._control(case) for case in results.cases.values()]
 
     def _row(self, case: CaseRecord) -> tuple[int, ...]:
         texts = self._texts
@@ -55,11 +55,11 @@ class CaseColumns:
             (self._clauses[case.clause], below) if case.clause in self._clauses and below != case.id else (-1, case.id)
         )
 
-    def _twin(self, case: CaseRecord) -> list[int]:
-        """The place and text of each argument in which the valid twin differs from the call."""
+    def _control(self, case: CaseRecord) -> list[int]:
+        """The place and text of each argument in which the valid control differs from the call."""
         pairs = enumerate(case.call.items())
-        twin = case.twin or {}
-        changed = [(at, twin[name]) for at, (name, value) in pairs if name in twin and twin[name] != value]
+        control = case.control or {}
+        changed = [(at, control[name]) for at, (name, value) in pairs if name in control and control[name] != value]
         return [number for at, value in changed for number in (at, self._texts.of(argument_line(value)))]
 
     def columns(self) -> Columns:
@@ -69,7 +69,7 @@ class CaseColumns:
         columns["id"] = self._names
         columns["calls"] = deltas(number for row in self._rows for number in row[len(names) :])
         columns["expects"] = deltas(self.expects)
-        columns["twins"] = {at: twin for at, twin in enumerate(self._twins) if twin}
+        columns["controls"] = {at: control for at, control in enumerate(self._controls) if control}
         columns["signatures"] = self._signatures.values
         return columns
 
@@ -120,20 +120,20 @@ class ResultColumns:
         return 0 if case < len(expected) and expected[case] == number else number + 1
 
     def _outcome(self, outcome: Mapping[str, Any]) -> int:
-        """The number of the text of an outcome, of a law that of its left side."""
+        """The number of the text of an outcome, of a relation that of its left side."""
         if outcome.get("status") != "returned":
-            return self._texts.of(outcome_text({key: value for key, value in outcome.items() if key != "law"}))
+            return self._texts.of(outcome_text({key: value for key, value in outcome.items() if key != "relation"}))
         key = (outcome.get("dtype"), tuple(outcome.get("shape", ())), outcome.get("digest"), "values" in outcome)
         if key not in self._arrays or key[2] is None:
             self._arrays[key] = self._texts.of(array_text(outcome, flat))
         return self._arrays[key]
 
     def _rare(self, result: ResultRecord) -> Columns:
-        """What few results have: elements that differ, the right side of a law, and a script that shows it."""
+        """What few results have: elements that differ, the right side of a relation, and a script that shows it."""
         some: Columns = {}
         if result.differences:
             some["differs"] = _differences(result.differences)
-        right = (result.outcome.get("law") or {}).get("right")
+        right = (result.outcome.get("relation") or {}).get("right")
         if right:
             some["right"] = self._outcome(right)
         if result.script:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from conformance.reports.figures import all_targets, sort_of, word_of
+from conformance.reports.html.labels import CELL_ORDER, FAMILIES
 from conformance.reports.html.representatives import representatives
-from conformance.reports.html.words import CELL_ORDER, FAMILIES
+from conformance.reports.statistics import all_targets, sort_of, word_of
 from conformance.reports.text import visible
-from conformance.runs.records import CaseRecord, ClauseRecord, ResultRecord, TargetRecord, documents_device
-from conformance.runs.results import Results
+from conformance.results.file import Results
+from conformance.results.records import CaseRecord, ClauseRecord, ResultRecord, TargetRecord, documents_device
 
 UNJUDGED = ("observed", "unsupported")
 ALARMING = ("own", "died", "hung")

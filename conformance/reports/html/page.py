@@ -11,7 +11,13 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from conformance.reports.figures import (
+from conformance.reports.html import labels
+from conformance.reports.html.claims import address_of, claim_id, clause_id, documents
+from conformance.reports.html.overview import link_to, operation_of, operations
+from conformance.reports.html.payload import packed, web_address
+from conformance.reports.html.questions import TITLES
+from conformance.reports.html.representatives import representatives
+from conformance.reports.statistics import (
     SORTS,
     Group,
     all_targets,
@@ -21,14 +27,8 @@ from conformance.reports.figures import (
     target_figures,
     word_of,
 )
-from conformance.reports.html import words
-from conformance.reports.html.claims import address_of, claim_id, clause_id, documents
-from conformance.reports.html.overview import link_to, operation_of, operations
-from conformance.reports.html.payload import packed, web_address
-from conformance.reports.html.questions import TITLES
-from conformance.reports.html.representatives import representatives
 from conformance.reports.text import counted, visible
-from conformance.runs.results import Results
+from conformance.results.file import Results
 
 ASSETS = Path(__file__).parent / "assets"
 STYLES = ("base.css", "matrix.css", "panel.css", "views.css", "pictures.css", "porting.css")
@@ -69,8 +69,8 @@ def index_html(results: Results) -> str:
         "incomplete": incomplete_text(results),
         "stale": stale_texts(results),
         "figures": target_figures(results),
-        "sorts": words.SORTS,
-        "kinds": words.DIVERGENCES,
+        "sorts": labels.SORTS,
+        "kinds": labels.DIVERGENCES,
         "order": list(reversed(SORTS)),
         "shown": shown,
         "hidden": len(targets) - len(shown),

@@ -11,18 +11,18 @@ from typing import Any
 
 from conformance.findings.dtype_support import Support, dtype_support
 from conformance.findings.timeline import timelines
-from conformance.reports.figures import all_targets
 from conformance.reports.html.claims import address_of, claim_id
 from conformance.reports.html.columns import CaseColumns, ResultColumns, mapping_rows
+from conformance.reports.html.labels import CELL_ORDER, DIVERGENCES, SORTS
 from conformance.reports.html.pictures import picture
 from conformance.reports.html.porting import porting_payload
 from conformance.reports.html.questions import Question, questions
-from conformance.reports.html.texts import Texts
+from conformance.reports.html.string_table import Texts
 from conformance.reports.html.versions import timeline_data
-from conformance.reports.html.words import CELL_ORDER, DIVERGENCES, SORTS
+from conformance.reports.statistics import all_targets
 from conformance.reports.text import visible_tree
-from conformance.runs.records import ClauseRecord, KnownRecord, TargetRecord
-from conformance.runs.results import Results
+from conformance.results.file import Results
+from conformance.results.records import ClauseRecord, KnownRecord, TargetRecord
 
 
 def packed(results: Results) -> str:

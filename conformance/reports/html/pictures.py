@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from conformance.findings.calls import RESULT, RecordedCall, recorded_call
+from conformance.findings.recorded_call import RESULT, RecordedCall, recorded_call
 from conformance.reports.literals import element, shape_text
-from conformance.runs.records import CaseRecord
+from conformance.results.records import CaseRecord
 
 MOST_ELEMENTS = 64
 MOST_RANK = 4
@@ -33,7 +33,7 @@ def picture(case: CaseRecord) -> dict[str, Any] | None:
     return {
         "parts": [_part(call, role, name) for role, name in _roles(call)],
         "result": _result(call),
-        "moves": [] if _is_law(case) else _moves(call),
+        "moves": [] if _is_relation(case) else _moves(call),
         "vectors": call.by_vectors,
         "out": call.moved == RESULT,
         "fits": call.case.axes != {},
@@ -78,7 +78,7 @@ def _result(call: RecordedCall) -> dict[str, Any] | None:
     """Of what is expected; of a call that should raise or is only observed, what its axes say."""
     expected = call.case.expectation.get("returns", {}).get("shape")
     shape = call.shape(RESULT) if expected is None else tuple(expected)
-    if shape is None or _is_law(call.case):
+    if shape is None or _is_relation(call.case):
         return None
     fits = shape == call.shape(RESULT)
     return {"shape": list(shape), "axes": _axes(call, RESULT) if fits else []}
@@ -127,6 +127,6 @@ def _told(cells: tuple[int, ...] | None, drawn: bool | None) -> list[int] | None
     return list(cells) if cells is not None and (drawn or not cells) else None
 
 
-def _is_law(case: CaseRecord) -> bool:
+def _is_relation(case: CaseRecord) -> bool:
     """Its two sides are expressions, of which the call is only the values."""
-    return "law" in case.expectation
+    return "relation" in case.expectation

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import Any
 
+from conformance.findings.agreement import unsafe
 from conformance.findings.conditions import CALLS_OF, INDICES_IN, QUESTIONS
 from conformance.findings.evidence import Evidence, evidence, natural
 from conformance.findings.newest import newest
-from conformance.findings.portable import unsafe
-from conformance.reports.html.texts import Table, deltas
+from conformance.reports.html.string_table import Table, deltas
 from conformance.reports.text import visible
-from conformance.runs.results import Results
+from conformance.results.file import Results
 
 
 def porting_payload(results: Results) -> dict[str, Any]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from conformance.findings.alone import standing_alone
 from conformance.findings.behaviour import contrasted
 from conformance.findings.disagreements import Disagreement, Kind, disagreements
+from conformance.findings.outliers import standing_alone
 from conformance.findings.timeline import Timeline
-from conformance.reports.account import determinism_text
-from conformance.reports.figures import Group, groups, sort_of, word_of
+from conformance.reports.details import determinism_text
 from conformance.reports.html.versions import alike_changes
+from conformance.reports.statistics import Group, groups, sort_of, word_of
 from conformance.reports.text import counted
-from conformance.runs.records import Determinism, ResultRecord
-from conformance.runs.results import Results
+from conformance.results.file import Results
+from conformance.results.records import Determinism, ResultRecord
 
 ALARMING = ("own", "died", "hung")
 

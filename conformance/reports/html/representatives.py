@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conformance.findings.newest import newest
-from conformance.runs.records import TargetRecord
+from conformance.results.records import TargetRecord
 
 FEW = 6
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from conformance.findings.timeline import Cell, Change, Row, Step, Timeline, written_version
-from conformance.reports.figures import sort_of
 from conformance.reports.html.columns import ResultColumns
-from conformance.reports.html.texts import Texts
+from conformance.reports.html.string_table import Texts
+from conformance.reports.statistics import sort_of
 from conformance.reports.text import visible
 
 SAME = 0

@@ -89,7 +89,7 @@ function textAt(all, number) {
   return number < 0 ? null : all.texts[number];
 }
 
-/** A case by number: its call and twin as texts by argument, and what is expected; null where there is no record of it. */
+/** A case by number: its call and control as texts by argument, and what is expected; null where there is no record of it. */
 function caseAt(all, number) {
   const { cases } = all;
   if (number === undefined || number >= cases.id.length) return null;
@@ -97,17 +97,17 @@ function caseAt(all, number) {
   const start = all.starts[number];
   const call = Object.fromEntries(names.map((name, at) => [name, all.texts[cases.calls[start + at]]]));
   return {
-    id: caseId(all, number), clause: clauseOf(all, number), call, twin: twinOf(all, names, call, cases.twins[number]),
+    id: caseId(all, number), clause: clauseOf(all, number), call, control: controlOf(all, names, call, cases.controls[number]),
     expects: all.texts[cases.expects[number]], from: textAt(all, cases.from[number]),
     note: textAt(all, cases.note[number]), source: textAt(all, cases.source[number]), picture: all.pictures[number],
   };
 }
 
-function twinOf(all, names, call, changed) {
+function controlOf(all, names, call, changed) {
   if (!changed) return null;
-  const twin = { ...call };
-  for (let at = 0; at < changed.length; at += 2) twin[names[changed[at]]] = all.texts[changed[at + 1]];
-  return twin;
+  const control = { ...call };
+  for (let at = 0; at < changed.length; at += 2) control[names[changed[at]]] = all.texts[changed[at + 1]];
+  return control;
 }
 
 /** A result by its place. */

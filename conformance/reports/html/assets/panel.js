@@ -137,7 +137,7 @@ function array(text, label, differing) {
 function remarksOf(kase, result, operation) {
   return [
     result.remarks.length > 0 && [el("h3", {}, "Also seen"), result.remarks.map((text) => el("p", {}, text))],
-    kase?.twin && [el("h3", {}, "The valid call beside it, with only the violation mended"), el("pre", {}, callText(operation, kase.twin))],
+    kase?.control && [el("h3", {}, "The valid call beside it, with only the violation fixed"), el("pre", {}, callText(operation, kase.control))],
   ];
 }
 

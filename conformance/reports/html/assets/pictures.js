@@ -69,7 +69,7 @@ function spotsOf(picture, part, index) {
   });
 }
 
-/** What was expected, and what was got; of a law its right side and its left. */
+/** What was expected, and what was got; of a relation its right side and its left. */
 function outcomeBoxes(kase, result, picture, marks) {
   const expects = result?.right ?? kase.expects;
   const [expected, got] = [arrayOf(expects), result && arrayOf(result.got)];
@@ -77,10 +77,10 @@ function outcomeBoxes(kase, result, picture, marks) {
   const rows = (isSame && result.differs?.rows) || [];
   const differs = new Set(rows.map(([at]) => numberOf(at.match(/\d+/g)?.map(Number) ?? [], got.shape)));
   const landed = { ...(picture.out ? marks.moved : marks.target), outside: null, differs };
-  const isLaw = Boolean(result?.right);
+  const isRelation = Boolean(result?.right);
   return [
-    outcomeBox(isLaw ? "right side" : "expected", expects, expected, picture, landed),
-    result && outcomeBox(isLaw ? "left side" : "got", result.got, got, picture, landed),
+    outcomeBox(isRelation ? "right side" : "expected", expects, expected, picture, landed),
+    result && outcomeBox(isRelation ? "left side" : "got", result.got, got, picture, landed),
   ].filter(Boolean);
 }
 

@@ -1,0 +1,177 @@
+"""Changes, carried out: shapes, dtypes, the form of a vector, values of indices, a group's axes everywhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from conformance.cases.draws.choices import Choose, Rejected
+from conformance.cases.draws.elements import Array, as_tensor, axis_of
+from conformance.cases.draws.geometry import Geometry, layout_of
+from conformance.cases.draws.mutations import Change
+from conformance.specification.literals import Argument, Tensor
+from conformance.specification.model import Call, Operation
+
+_TENSORS: Mapping[str, Callable[[Array, int], Array]] = {
+    "one-longer": lambda array, axis: np.concatenate([array, array.take([0], axis)], axis),
+    "one-shorter": lambda array, axis: array.take(range(array.shape[axis] - 1), axis),
+    "of-length-one": lambda array, axis: array.take([0], axis),
+    "left-out": lambda array, axis: array.take(0, axis),
+    "put-before": np.expand_dims,
+    "two-put-before": lambda array, axis: np.repeat(np.expand_dims(array, axis), 2, axis),
+    "swapped-with-the-next": lambda array, axis: np.swapaxes(array, axis, axis + 1),
+    "joined-with-the-next": lambda array, axis: array.reshape(
+        *array.shape[:axis], math.prod(array.shape[axis : axis + 2]), *array.shape[axis + 2 :]
+    ),
+    "of-length-zero": lambda array, axis: array.take([], axis),
+}
+_VECTORS: Mapping[str, Callable[[int, int], list[int]]] = {
+    "one-longer": lambda length, _: [length + 1],
+    "one-shorter": lambda length, _: [length - 1],
+    "of-length-one": lambda _, __: [1],
+    "left-out": lambda _, __: [],
+    "swapped-with-the-next": lambda length, following: [following, length],
+    "joined-with-the-next": lambda length, following: [length * following],
+    "of-length-zero": lambda _, __: [0],
+    "of-negative-length": lambda length, _: [-length],
+}
+_FORMS: Mapping[str, Callable[[tuple[int, ...]], Argument]] = {
+    "as-a-list": list,
+    "as-an-int32-tensor": lambda vector: as_tensor("int32", np.array(vector, int)),
+    "as-an-int64-tensor": lambda vector: as_tensor("int64", np.array(vector, int)),
+}
+_NUMBERS = {"one-more": 1, "one-less": -1, "ten-more": 10, "ten-less": -10}
+_OUTSIDE: Mapping[str, Callable[[int], int]] = {
+    "the-length": lambda bound: bound,
+    "past-the-length": lambda bound: bound + 1,
+    "minus-one": lambda _: -1,
+    "minus-the-length": lambda bound: -bound,
+    "below-minus-the-length": lambda bound: -bound - 1,
+}
+
+
+def changed(choose: Choose, change: Change, operation: Operation, geometry: Geometry, call: Call) -> Call:
+    """The call with a change made; Rejected where it has nothing to change."""
+    if change.of_group:
+        return _group(change, operation, geometry, call)
+    value = call.arguments.get(change.target)
+    if isinstance(value, Tensor):
+        return call.with_arguments({change.target: _tensor(choose, change, operation, geometry, value)})
+    if isinstance(value, tuple):
+        return call.with_arguments({change.target: _vector(change, value)})
+    if isinstance(value, int) and change.kind in _NUMBERS:
+        return call.with_arguments({change.target: value + _NUMBERS[change.kind]})
+    raise Rejected
+
+
+def _tensor(choose: Choose, change: Change, operation: Operation, geometry: Geometry, value: Tensor) -> Tensor:
+    if change.of_values:
+        return as_tensor(value.dtype, _outside(choose, change, operation, geometry, value.array))
+    if change.kind in _TENSORS:
+        return as_tensor(value.dtype, _axis(change.kind, value.array, change.axis))
+    return as_tensor(change.kind.removeprefix("as-"), value.array)
+
+
+def _axis(kind: str, array: Array, axis: int) -> Array:
+    try:
+        return _TENSORS[kind](array, axis)
+    except (ValueError, IndexError):
+        raise Rejected from None
+
+
+def _vector(change: Change, vector: tuple[int, ...]) -> Argument:
+    kind, axis = change.kind, change.axis
+    if kind in _FORMS:
+        return _FORMS[kind](vector)
+    if kind in ("put-before", "two-put-before"):
+        return (*vector[:axis], 1 if kind == "put-before" else 2, *vector[axis:])
+    two = kind in ("swapped-with-the-next", "joined-with-the-next")
+    if kind not in _VECTORS or axis + two >= len(vector):
+        raise Rejected
+    following = vector[axis + 1] if two else 0
+    return (*vector[:axis], *_VECTORS[kind](vector[axis], following), *vector[axis + 1 + two :])
+
+
+def _outside(choose: Choose, change: Change, operation: Operation, geometry: Geometry, array: Array) -> Array:
+    values = layout_of(operation).ranges[change.target]
+    array = np.array(array)
+    if not array.size:
+        raise Rejected
+    place = choose(0, array.size - 1)
+    bounds = geometry.lengths[values.group]
+    array.flat[place] = _OUTSIDE[change.kind](bounds[place % len(bounds)])
+    return array
+
+
+def _group(change: Change, operation: Operation, geometry: Geometry, call: Call) -> Call:
+    layout = layout_of(operation)
+    kind = change.kind.removeprefix("group-")
+    together = {name for name in layout.groups if _root(geometry, operation, name) == change.target}
+    arguments: dict[str, Argument] = {}
+    for name, parts in layout.arguments.items():
+        value = call.arguments.get(name)
+        start = 0
+        for part in parts:
+            if part.group in together and value is not None:
+                value = _in_argument(kind, value, start, change.axis, rank=part.rank)
+            start += 1 if part.rank else len(geometry.lengths[part.group])
+        arguments[name] = value
+    return call.with_arguments({name: value for name, value in arguments.items() if name in call.arguments})
+
+
+def _in_argument(kind: str, value: Argument, start: int, axis: int, *, rank: bool) -> Argument:
+    """The argument with the axis of a group changed, or with the index into that axis."""
+    if isinstance(value, Tensor):
+        return as_tensor(
+            value.dtype, _column(kind, value.array, start, axis) if rank else _axis(kind, value.array, start + axis)
+        )
+    if isinstance(value, tuple):
+        return _vector(Change(kind, "", start + axis), value)
+    if isinstance(value, int) and rank:
+        return value + {"left-out": -1, "put-before": 1}.get(kind, 0)
+    return value
+
+
+def _column(kind: str, array: Array, start: int, axis: int) -> Array:
+    if kind == "left-out":
+        return np.delete(array, axis, start)
+    return np.insert(array, axis, 0, start) if kind == "put-before" else array
+
+
+def _root(geometry: Geometry, operation: Operation, name: str) -> str:
+    other = layout_of(operation).groups[name].other
+    return name if other is None else _root(geometry, operation, other)
+
+
+def stays_within(operation: Operation, geometry: Geometry, call: Call) -> bool:
+    """Whether every index is inside the argument that it points into, whatever has become of that.
+
+    A call that is about a shape must not have an index outside as well: that could be what an error is about.
+    """
+    layout = layout_of(operation)
+    for name, values in layout.ranges.items():
+        index, target = call.arguments.get(name), call.arguments.get(layout.position(values.group)[0])
+        shape = target if isinstance(target, tuple) else getattr(target, "shape", None)
+        if isinstance(target, list):
+            shape = tuple(target)
+        elif isinstance(target, Tensor) and "vector" in operation.arguments[layout.position(values.group)[0]].kinds:
+            shape = tuple(target.array.tolist())
+        if isinstance(index, Tensor) and shape is not None:
+            bounds = shape[axis_of(layout, geometry, values) :]
+            if not _is_within(index.array, bounds, columns=values.columns):
+                return False
+    return True
+
+
+def _is_within(array: Array, bounds: tuple[Any, ...], *, columns: bool) -> bool:
+    if not array.size:
+        return True
+    if not columns or array.ndim == 0:
+        bounds = bounds[:1]
+        return not bounds or bool(np.all((array >= 0) & (array < bounds[0])))
+    both = min(array.shape[-1], len(bounds))
+    inside = (array[..., :both] >= 0) & (array[..., :both] < np.array(bounds[:both]))
+    return bool(np.all(inside))

@@ -1,0 +1,102 @@
+"""Single changes of a valid call, some of which break a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from conformance.cases.draws.geometry import Geometry, layout_of
+from conformance.specification.literals import Tensor
+from conformance.specification.model import Call, Operation
+
+INDEX_CASTS = ("float32", "float64", "bool", "int16", "uint8")
+DATA_CASTS = ("bool", "float64", "complex64", "int64")
+OUTSIDE = ("the-length", "past-the-length", "minus-one", "minus-the-length", "below-minus-the-length")
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is done to one argument, or to one group of axes in every argument that has it."""
+
+    kind: str
+    target: str
+    axis: int = 0
+
+    @property
+    def of_group(self) -> bool:
+        return self.kind.startswith("group-")
+
+    @property
+    def of_values(self) -> bool:
+        """It puts an index outside its bounds, which no other change may do."""
+        return self.kind in OUTSIDE
+
+    @property
+    def family(self) -> tuple[str, str]:
+        """What changes of the same sort have in common."""
+        return self.kind, self.target
+
+    def __str__(self) -> str:
+        words = self.kind.removeprefix("group-").replace("-", " ")
+        return f"{self.target}, axis {self.axis}: {words}" if self.kind in AXIS_KINDS else f"{self.target}: {words}"
+
+
+AXIS_KINDS = (
+    "one-longer", "one-shorter", "of-length-one", "left-out", "put-before", "two-put-before", "swapped-with-the-next",
+    "joined-with-the-next", "of-length-zero", "of-negative-length", "group-left-out", "group-put-before",
+    "group-of-length-zero",
+)  # fmt: skip
+
+
+def changes(operation: Operation, geometry: Geometry, call: Call) -> Iterator[Change]:
+    """Every change that a call of this geometry admits."""
+    layout = layout_of(operation)
+    for name, value in call.arguments.items():
+        if isinstance(value, Tensor):
+            yield from _of_shape(name, value.shape)
+            casts = INDEX_CASTS if operation.arguments[name].index else DATA_CASTS
+            yield from (Change(f"as-{dtype}", name) for dtype in casts if dtype != value.dtype)
+            if name in layout.ranges and value.array.size:
+                yield from (Change(kind, name) for kind in OUTSIDE)
+        elif isinstance(value, tuple):
+            yield from _of_shape(name, value)
+            yield from _of_vector(name, value)
+        elif isinstance(value, int):
+            # One more than what the layout says could be right again, or wrong for another reason.
+            near = () if name in layout.arguments else ("one-more", "one-less")
+            yield from (Change(kind, name) for kind in (*near, "ten-more", "ten-less"))
+    for name, group in layout.groups.items():
+        if group.other is None:
+            yield from _of_group(name, geometry)
+
+
+def _of_shape(name: str, shape: tuple[int, ...]) -> Iterator[Change]:
+    for axis, length in enumerate(shape):
+        yield Change("one-longer", name, axis)
+        if length > 1:
+            yield Change("one-shorter", name, axis)
+        if length > 2:
+            yield Change("of-length-one", name, axis)
+        yield Change("left-out", name, axis)
+        if axis + 1 < len(shape):
+            yield Change("joined-with-the-next", name, axis)
+            if length != shape[axis + 1]:
+                yield Change("swapped-with-the-next", name, axis)
+    for axis in range(len(shape) + 1):
+        yield Change("put-before", name, axis)
+        yield Change("two-put-before", name, axis)
+
+
+def _of_vector(name: str, vector: tuple[int, ...]) -> Iterator[Change]:
+    for axis in range(len(vector)):
+        yield Change("of-length-zero", name, axis)
+        yield Change("of-negative-length", name, axis)
+    yield from (Change(kind, name) for kind in ("as-a-list", "as-an-int32-tensor", "as-an-int64-tensor"))
+
+
+def _of_group(name: str, geometry: Geometry) -> Iterator[Change]:
+    count = len(geometry.lengths[name])
+    for axis in range(count):
+        yield Change("group-left-out", name, axis)
+        yield Change("group-of-length-zero", name, axis)
+    yield Change("group-put-before", name, count)

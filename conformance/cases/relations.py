@@ -1,0 +1,70 @@
+"""Cases of relations: both sides are computed by the target, and proven on the reference beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from conformance.cases.model import Agrees, Case
+from conformance.cases.reference import Reference, ReferenceFailed
+from conformance.specification.literals import Tensor
+from conformance.specification.model import Call, Clause, MetamorphicRelation, Operation, WrittenCall
+from conformance.specification.problems import Problem
+from conformance.specification.relations import evaluate
+
+NOT_FITTING = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What an expression raises where its values do not fit it."""
+
+
+class RelationError(Exception):
+    """Arguments on which a relation cannot be tried; the message says why."""
+
+
+def relation_cases(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
+    """A case for each set of arguments of each relation; a Problem where the relation does not hold on the reference."""
+    for clause in operation.clauses:
+        for written_call in clause.written_calls if clause.relation is not None else ():
+            yield _case(operation, clause, clause.relation, written_call, reference)  # type: ignore[arg-type] # is there
+
+
+def _case(
+    operation: Operation, clause: Clause, relation: MetamorphicRelation, written_call: WrittenCall, reference: Reference
+) -> Case | Problem:
+    name = f"{clause.id}/{written_call.name}"
+    try:
+        _prove(relation, written_call.call, reference)
+    except (RelationError, ReferenceFailed) as error:
+        return Problem(written_call.place, f"{name}: {error}")
+    return Case(
+        name, operation, clause, written_call.call, Agrees(relation), None, written_call.note, written_call.place
+    )
+
+
+def _prove(relation: MetamorphicRelation, call: Call, reference: Reference) -> None:
+    left, right = (_value(relation, name, call, reference) for name in ("left", "right"))
+    if (left.dtype, left.shape) != (right.dtype, right.shape):
+        said = " and ".join(f"{one.dtype} of shape {list(one.shape)}" for one in (left, right))
+        raise RelationError(f"the reference gives {said} on its two sides")
+    if not np.array_equal(left.array, right.array):
+        raise RelationError(
+            f"it is false on the reference: left is {left.array.tolist()}, right is {right.array.tolist()}"
+        )
+
+
+def _value(relation: MetamorphicRelation, name: str, call: Call, reference: Reference) -> Tensor:
+    side = relation.left if name == "left" else relation.right
+
+    def apply(operation: Operation, made: Call) -> Tensor:
+        broken = operation.broken_rules(made)
+        if broken:
+            raise RelationError(f"on its {name} side, the call of {operation.name} breaks {', '.join(broken)}")
+        return reference(operation, made)
+
+    try:
+        value = evaluate(side, relation, call, apply)
+    except NOT_FITTING as error:
+        raise RelationError(f"its {name} side cannot be evaluated: {error}; {side.text!r}") from None
+    if not isinstance(value, Tensor):
+        raise RelationError(f"its {name} side is no tensor but {value!r}; {side.text!r}")
+    return value

@@ -1,0 +1,57 @@
+"""What a run that was broken off has of a target, and what of it is kept when the run is resumed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+from conformance.results.file import Results
+from conformance.results.records import MappingRecord, ResultRecord, TargetRecord
+from conformance.targets.errors import TargetBlocked
+
+_OF_THE_RUN = ("seconds", "memory", "blocked")
+"""Fields of a target's record that are another each time."""
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """What there is of one target already."""
+
+    record: TargetRecord
+    mappings: Sequence[MappingRecord]
+    results: Sequence[ResultRecord]
+
+    @property
+    def finished(self) -> bool:
+        """Whether its part of the run came to its end."""
+        return self.record.seconds is not None
+
+    @cached_property
+    def done(self) -> frozenset[tuple[str, str]]:
+        """The cases and APIs that need not be run again."""
+        return frozenset((result.case, result.api) for result in self.results)
+
+
+def earlier_of(results: Results, asked: str) -> Earlier | None:
+    """What a results file has of the target that was asked for by this name; None where it did not start."""
+    records = [target for target in results.targets if target.asked == asked and target.blocked is None]
+    if not records:
+        return None
+    record = records[-1]
+    return Earlier(
+        record,
+        [one for one in results.mappings if one.target == record.id],
+        [one for one in results.results if one.target == record.id],
+    )
+
+
+def check_same(earlier: Earlier, now: TargetRecord) -> None:
+    """TargetBlocked where what starts now is not what gave the earlier results."""
+    was = earlier.record
+    for name in (field.name for field in fields(TargetRecord) if field.name not in _OF_THE_RUN):
+        if getattr(was, name) != getattr(now, name):
+            raise TargetBlocked(
+                f"cannot be resumed: its {name} was {getattr(was, name)!r} and is {getattr(now, name)!r} now; "
+                "run it anew, without --resume"
+            )

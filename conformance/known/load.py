@@ -1,0 +1,85 @@
+"""Reading a ledger, and what can be told to be wrong with it before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import cast
+
+from packaging.specifiers import SpecifierSet
+
+from conformance.judging.vocabulary import Behaviour
+from conformance.known.file_format import EntryPart, LedgerFile, WhenPart
+from conformance.known.model import NAME, CaseFacts, Conditions, Entry, Ledger, Pattern
+from conformance.specification.parse import parse
+from conformance.specification.problems import Lines, Problem, nearest
+
+
+def ledger_beside(adapter: Path) -> Ledger:
+    """The ledger of an adapter file, empty where none lies beside it; SpecError with every problem found."""
+    file = adapter.parent / NAME
+    return load_ledger(file) if file.is_file() else Ledger()
+
+
+def load_ledger(file: Path) -> Ledger:
+    """The entries of a divergences.yaml; SpecError with every problem found."""
+    content, lines = parse(file, LedgerFile)
+    return Ledger(file, tuple(_entry(name, part, lines) for name, part in content.divergences.items()))
+
+
+def _entry(name: str, part: EntryPart, lines: Lines) -> Entry:
+    at = ("divergences", name)
+    return Entry(
+        id=name,
+        patterns=tuple(Pattern(text, lines.place((*at, "cases", n))) for n, text in enumerate(part.cases)),
+        apis=tuple(part.api),
+        conditions=_conditions(part.when),
+        kinds=frozenset(part.kind),
+        behaviour=cast("Behaviour | None", part.behaviour),
+        sometimes=part.sometimes,
+        reason=part.reason,
+        link=part.link,
+        place=lines.place(at),
+    )
+
+
+def _conditions(part: WhenPart) -> Conditions:
+    versions = SpecifierSet(part.version) if part.version is not None else None
+    return Conditions(versions, part.device, part.mode, part.dtype)
+
+
+def unmatched(ledger: Ledger, cases: Sequence[CaseFacts]) -> list[Problem]:
+    """A problem for each pattern that matches no case at all."""
+    return [
+        Problem(pattern.place, f"{entry.id}: {_mismatch(pattern, entry.conditions.dtype, cases)}")
+        for entry in ledger.entries
+        for pattern in entry.patterns
+        if not pattern.is_drawn and not any(concerns(entry, pattern, case) for case in cases)
+    ]
+
+
+def concerns(entry: Entry, pattern: Pattern, case: CaseFacts) -> bool:
+    """Whether a case is one that a pattern of an entry means."""
+    return pattern.matches(case.id) and entry.conditions.dtype in (None, *case.dtypes)
+
+
+def unknown_apis(ledger: Ledger, apis: Sequence[str]) -> list[Problem]:
+    """A problem for each entry whose API the adapters beside it do not map."""
+    return [
+        Problem(entry.place, f"{entry.id}: no adapter here maps an API {pattern!r}{nearest(pattern, apis)}")
+        for entry in ledger.entries
+        for pattern in entry.apis
+        if not any(fnmatchcase(api, pattern) for api in apis)
+    ]
+
+
+def _mismatch(pattern: Pattern, dtype: str | None, cases: Sequence[CaseFacts]) -> str:
+    matched = [case for case in cases if pattern.matches(case.id)]
+    if matched:
+        held = sorted({name for case in matched for name in case.dtypes})
+        return f"no case that {pattern.text!r} matches has a tensor of dtype {dtype}; they have {', '.join(held)}"
+    text = f"no case matches {pattern.text!r}"
+    ids = {part for case in cases for part in (case.id, case.id.partition("/")[0] + "/*")}
+    near = nearest(pattern.text, ids)
+    return text + (near if near.startswith("; did") else "; conformance list cases shows their ids")

@@ -1,0 +1,1 @@
+"""Results files: their records, reading, writing and order."""

@@ -1,0 +1,69 @@
+"""Every case of the suite on an adapter in this very process, judged as a run judges it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from conformance.adapter import Api
+from conformance.cases.build import build_cases
+from conformance.cases.model import Agrees, Case
+from conformance.cases.reference import load_reference
+from conformance.cases.wire import from_wire, to_wire, views_of
+from conformance.judging.dtype_claims import ADAPTER, DtypeClaim
+from conformance.judging.judge import Judgement, Observation, Subject, judge
+from conformance.places import adapters_folder
+from conformance.specification.loader import load_specs
+from conformance.specification.model import Call
+from conformance.worker import adapters, calls
+
+REFERENCE = adapters_folder() / "reference" / "adapter.py"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an adapter did with a case."""
+
+    case: Case
+    judgement: Judgement
+
+
+@cache
+def every_case() -> tuple[Case, ...]:
+    """The suite's cases."""
+    return tuple(build_cases(load_specs(), load_reference(REFERENCE)))
+
+
+@cache
+def all_cases() -> tuple[Case, ...]:
+    """The suite's cases for a CPU, but for relations, which take several calls."""
+    return tuple(case for case in every_case() if case.device != "gpu" and not isinstance(case.expectation, Agrees))
+
+
+def results(path: Path, cases: Iterable[Case]) -> Iterator[Result]:
+    """These cases, one after the other, on the adapter of a file."""
+    adapter = adapters.load(str(path))
+    for case in cases:
+        for api in adapter.apis:
+            if api.operation == case.operation.name:
+                yield Result(case, _judged(adapter, api, case))
+
+
+def _judged(adapter: adapters.Adapter, api: Api, case: Case) -> Judgement:
+    before = after = None
+    if case.control is not None:
+        before = _made(adapter, api, case.control).outcome["status"]
+    observation = _made(adapter, api, case.call)
+    if case.control is not None and observation.outcome["status"] == "raised":
+        after = _made(adapter, api, case.control).outcome["status"]
+    # Every dtype counts as promised, so that no case goes unjudged.
+    claim = DtypeClaim(ADAPTER, named=True)
+    subject = Subject("portability", api.in_place, immutable=False, eager=True, dtype_claim=claim)
+    return judge(case, subject, Observation(observation.outcome, observation.result, before, after))
+
+
+def _made(adapter: adapters.Adapter, api: Api, call: Call) -> Observation:
+    outcome, result = calls.run(adapter, api, to_wire(call), views_of(call))
+    return Observation(outcome, None if result is None else from_wire(result))

@@ -1,0 +1,315 @@
+"""From a spec file's content to an operation: expressions compiled, literals read, citations followed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from conformance.specification import file_format as form
+from conformance.specification.documents import CitationError, find_citation
+from conformance.specification.expressions import Expression, ExpressionError, compile_expression
+from conformance.specification.extending import resolved
+from conformance.specification.layout import build_layout
+from conformance.specification.literals import Argument, LiteralError, Tensor, argument
+from conformance.specification.model import (
+    ArgumentSpec,
+    Behaves,
+    Call,
+    Citation,
+    Clause,
+    Device,
+    Document,
+    Expected,
+    Family,
+    Kind,
+    MetamorphicRelation,
+    Observed,
+    OneRemains,
+    Operation,
+    Printed,
+    Raises,
+    Rule,
+    WrittenCall,
+)
+from conformance.specification.parse import parse
+from conformance.specification.problems import Lines, Path_, Problem, SpecError, nearest
+from conformance.specification.relations import compile_side, names_of
+
+_NOTHING = compile_expression("None", [])
+
+
+def load_operation(path: Path, documents: Mapping[str, Document]) -> Operation:
+    """The operation of one spec file; SpecError with all its problems."""
+    content, lines = parse(path, form.SpecFile)
+    builder = _Builder(content, lines, documents)
+    operation = builder.operation()
+    if builder.problems:
+        raise SpecError(builder.problems)
+    return operation
+
+
+def build_written_calls(
+    operation: Operation, clause: Clause, name: str, part: form.CallPart, path: Path_, lines: Lines
+) -> list[WrittenCall]:
+    """The trials of a call of a clause that stands in another file than the clause; SpecError with all problems.
+
+    A call of a rule that has a valid control is one that breaks it.
+    """
+    given = {one.name: one.optional for one in operation.arguments.values()}
+    arguments = {one: form.ArgumentPart.model_construct(optional=optional) for one, optional in given.items()}
+    result = form.ResultPart(shape=operation.result_shape.text, dtype=operation.result_dtype.text)
+    content = form.SpecFile.model_construct(
+        operation=operation.name, summary=operation.summary, arguments=arguments, result=result
+    )
+    builder = _Builder(content, lines, {})
+    if clause.relation is not None:
+        for spare in sorted(part.model_fields_set - {"case", "call", "note"}):
+            builder._problem((*path, spare), "a case of a relation has call and note alone")
+        relation_part = form.RelationCasePart.model_construct(call=part.call, note=part.note)
+        written_calls = [builder._relation_call(clause.relation, name, relation_part, path)]
+    else:
+        breaks = clause.rule is not None and clause.rule.require is not None and part.fix is not None
+        written_calls = builder._written_calls(name, part, path, clause.rule.broken if clause.rule and breaks else None)
+    if builder.problems:
+        raise SpecError(builder.problems)
+    return written_calls
+
+
+class _Builder:
+    """Builds one operation, collecting problems instead of stopping at the first."""
+
+    def __init__(self, content: form.SpecFile, lines: Lines, documents: Mapping[str, Document]) -> None:
+        self.content = content
+        self.lines = lines
+        self.documents = documents
+        self.problems: list[Problem] = []
+
+    def operation(self) -> Operation:
+        content = self.content
+        clauses = [
+            *(self._example(name, part) for name, part in content.examples.items()),
+            *(self._rule(name, part) for name, part in content.rules.items()),
+            *(self._behaviour(name, part) for name, part in content.behaviours.items()),
+            *(self._relation(name, part) for name, part in content.relations.items()),
+        ]
+        return Operation(
+            name=content.operation,
+            summary=content.summary,
+            arguments={name: self._argument(name, part) for name, part in content.arguments.items()},
+            result_shape=self._expression(content.result.shape, ("result", "shape")),
+            result_dtype=self._expression(content.result.dtype, ("result", "dtype")),
+            result_accumulates=self._expression(content.result.accumulates, ("result", "accumulates")),
+            clauses=tuple(clauses),
+            place=self.lines.place(()),
+            layout=build_layout(content, self._problem),
+        )
+
+    def _problem(self, path: Path_, message: str) -> None:
+        where = ".".join(map(str, path))
+        self.problems.append(Problem(self.lines.place(path), f"{where}: {message}"))
+
+    def _argument(self, name: str, part: form.ArgumentPart) -> ArgumentSpec:
+        kinds: list[Kind] = []
+        kinds += ["tensor"] if part.tensor else []
+        kinds += ["vector"] if part.vector else []
+        kinds += ["scalar"] if part.scalar else []
+        kinds += ["choice"] if part.choice else []
+        if not kinds:
+            self._problem(("arguments", name), "says nothing of what it may be: tensor, vector, scalar or choice")
+        for key, other in (("into", part.into), ("along", part.along)):
+            if other is not None and other not in self.content.arguments:
+                allowed = nearest(other, self.content.arguments)
+                self._problem(("arguments", name, key), f"undefined argument {other!r}{allowed}")
+        index = part.tensor == "integer"
+        return ArgumentSpec(name, tuple(kinds), index, tuple(part.choice), part.optional, part.into, part.along)
+
+    def _expression(self, text: str, path: Path_, *more: str) -> Expression:
+        try:
+            return compile_expression(text, [*self.content.arguments, *more])
+        except ExpressionError as error:
+            self._problem(path, str(error))
+            return _NOTHING
+
+    def _citations(self, cited: Iterable[str], path: Path_) -> tuple[Citation, ...]:
+        found = []
+        for number, text in enumerate(cited):
+            try:
+                found.append(find_citation(text, self.documents))
+            except CitationError as error:
+                self._problem((*path, "cite", number), str(error))
+        return tuple(found)
+
+    def _clause(
+        self,
+        family: Family,
+        path: Path_,
+        states: str,
+        cite: list[str],
+        written_calls: list[WrittenCall],
+        rule: Rule | None = None,
+    ) -> Clause:
+        return Clause(
+            id=f"{self.content.operation}.{family}.{path[1]}",
+            operation=self.content.operation,
+            family=family,
+            states=states,
+            citations=self._citations(cite, path),
+            written_calls=tuple(written_calls),
+            rule=rule,
+            place=self.lines.place(path),
+        )
+
+    def _example(self, name: str, part: form.ExamplePart) -> Clause:
+        path = ("examples", name)
+        return self._clause("example", path, part.states, part.cite, self._written_calls("as-printed", part, path))
+
+    def _behaviour(self, name: str, part: form.BehaviourPart) -> Clause:
+        path = ("behaviours", name)
+        cases = self._calls(part.cases, (*path, "cases"))
+        written_calls = [
+            written_call
+            for case, call in cases.items()
+            for written_call in self._written_calls(case, call, (*path, "cases", case))
+        ]
+        return self._clause("behaviour", path, part.states, part.cite, written_calls)
+
+    def _rule(self, name: str, part: form.RulePart) -> Clause:
+        path = ("rules", name)
+        if (part.require is None) == (part.ensure is None):
+            self._problem(path, "has require (for calls) or ensure (for results), one of the two")
+        if part.require is not None and not part.break_:
+            self._problem(path, "has no call that breaks it")
+        for number, other in enumerate(part.implies):
+            if other not in self.content.rules:
+                self._problem(
+                    (*path, "implies", number), f"undefined rule {other!r}{nearest(other, self.content.rules)}"
+                )
+        rule = Rule(
+            name,
+            self._expression(part.require, (*path, "require")) if part.require else None,
+            self._expression(part.ensure, (*path, "ensure"), "result") if part.ensure else None,
+            self._broken(part.otherwise),
+            tuple(part.implies),
+        )
+        written_calls: list[WrittenCall] = []
+        for case, call in self._calls(part.keep, (*path, "keep")).items():
+            written_calls += self._written_calls(f"keep.{case}", call, (*path, "keep", case))
+        for case, call in self._calls(part.break_, (*path, "break")).items():
+            written_calls += self._written_calls(f"break.{case}", call, (*path, "break", case), rule.broken)
+        return self._clause("rule", path, part.states, part.cite, written_calls, rule)
+
+    def _relation(self, name: str, part: form.RelationPart) -> Clause:
+        path = ("relations", name)
+        given = {argument for case in part.cases.values() for argument in case.call}
+        relation = MetamorphicRelation(
+            self._side(part.left, given, (*path, "left")), self._side(part.right, given, (*path, "right"))
+        )
+        written_calls = [
+            self._relation_call(relation, case, call, (*path, "cases", case)) for case, call in part.cases.items()
+        ]
+        return replace(self._clause("relation", path, part.states, part.cite, written_calls), relation=relation)
+
+    def _side(self, text: str, names: Iterable[str], path: Path_) -> Expression:
+        try:
+            return compile_side(text, names)
+        except ExpressionError as error:
+            self._problem(path, str(error))
+            return _NOTHING
+
+    def _relation_call(
+        self, relation: MetamorphicRelation, name: str, part: form.RelationCasePart, path: Path_
+    ) -> WrittenCall:
+        wanted = names_of(relation)
+        for missing in sorted(wanted - part.call.keys()):
+            self._problem((*path, "call"), f"argument {missing!r} is missing")
+        for spare in sorted(part.call.keys() - wanted):
+            self._problem((*path, "call", spare), f"neither side speaks of {spare!r}{nearest(spare, wanted)}")
+        arguments = self._literals(part.call, (*path, "call"))
+        return WrittenCall(name, Call(arguments), None, None, part.note, self.lines.place(path))
+
+    def _broken(self, otherwise: str | form.RaisesPart) -> Raises | Observed:
+        if isinstance(otherwise, form.RaisesPart):
+            return Raises(None if otherwise.raises is True else str(otherwise.raises))
+        return Raises() if otherwise == "raises" else Observed("no document says what follows")
+
+    def _calls(self, parts: Mapping[str, form.CallPart], path: Path_) -> dict[str, form.CallPart]:
+        """Calls by name, each with what it has from the one that it extends."""
+        return resolved(parts, lambda name, message: self._problem((*path, name, "extends"), message))
+
+    def _written_calls(
+        self, name: str, part: form.CallPart, path: Path_, otherwise: Expected = None
+    ) -> list[WrittenCall]:
+        """One call's trials: one, or one for each kind of device that the spec tells apart."""
+        call = self._call(part, path)
+        fixed = call.with_arguments(self._arguments(part.fix, (*path, "fix"))) if part.fix else None
+        self._check_about(part, call, path)
+        both = part.model_fields_set & form.OutcomePart.model_fields.keys() if part.on else ()
+        if both:
+            self._problem(path, f"has on and {', '.join(sorted(both))}; say under on what comes of it on each device")
+        outcomes: list[tuple[Device | None, form.OutcomePart]] = [*part.on.items()] or [(None, part)]
+        written_calls = []
+        for device, outcome in outcomes:
+            place = (*path, "on", device) if device else path
+            expected = self._expected(outcome, place) or otherwise
+            if device and expected is None:
+                self._problem(place, "says nothing of what comes of it there; give returns, raises or observed")
+            control = self._control(expected, fixed, path, always=device is None)
+            shown = f"{name}.{device}" if device else name
+            about = tuple(part.about_dtype)
+            written_calls.append(
+                WrittenCall(shown, call, expected, control, part.note, self.lines.place(place), device, about)
+            )
+        return written_calls
+
+    def _check_about(self, part: form.CallPart, call: Call, path: Path_) -> None:
+        tensors = [name for name, value in call.arguments.items() if isinstance(value, Tensor)]
+        for number, name in enumerate(part.about_dtype):
+            if name not in tensors:
+                said = f"{name!r} is no tensor of this call{nearest(name, tensors)}"
+                self._problem((*path, "about-dtype", number), said)
+
+    def _control(self, expected: Expected, fixed: Call | None, path: Path_, *, always: bool) -> Call | None:
+        if isinstance(expected, Raises) and fixed is None:
+            self._problem(path, "should raise but has no valid control; say under fix which arguments make it valid")
+        return fixed if always or isinstance(expected, Raises | Observed) else None
+
+    def _call(self, part: form.CallPart, path: Path_) -> Call:
+        for name, what in self.content.arguments.items():
+            if not what.optional and name not in part.call:
+                self._problem((*path, "call"), f"argument {name!r} is missing")
+        return Call(self._arguments(part.call, (*path, "call")))
+
+    def _expected(self, part: form.OutcomePart, path: Path_) -> Expected:
+        outcomes = ("returns", "raises", "observed", "behaviour", "remains")
+        given = [key for key in outcomes if getattr(part, key) is not None]
+        if len(given) > 1:
+            self._problem(path, f"has {' and '.join(given)}; at most one of them")
+        if part.within is not None and (part.returns is None or part.digits is not None):
+            self._problem((*path, "within"), "is a bound on the difference from returns, where there are no digits")
+        if part.returns is not None:
+            return Printed(part.returns, part.digits, part.within)
+        if part.remains is not None:
+            return OneRemains()
+        if part.raises is not None:
+            return Raises(None if part.raises is True else str(part.raises))
+        if part.behaviour is not None:
+            return Behaves(part.behaviour)
+        return Observed(part.observed) if part.observed is not None else None
+
+    def _arguments(self, written: dict[str, Any], path: Path_) -> dict[str, Argument]:
+        for name in written:
+            if name not in self.content.arguments:
+                self._problem((*path, name), f"undefined argument {name!r}{nearest(name, self.content.arguments)}")
+        defined = {name: value for name, value in written.items() if name in self.content.arguments}
+        return self._literals(defined, path)
+
+    def _literals(self, written: dict[str, Any], path: Path_) -> dict[str, Argument]:
+        arguments: dict[str, Argument] = {}
+        for name, value in written.items():
+            try:
+                arguments[name] = argument(value)
+            except LiteralError as error:
+                self._problem((*path, name), str(error))
+        return arguments

@@ -1,0 +1,91 @@
+"""Whether specs are right about themselves: calls keep the rules they should and break no other than they should."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from conformance.specification.model import Call, Catalogue, Clause, Operation, Raises, Rule, WrittenCall
+from conformance.specification.problems import Problem
+from conformance.specification.proofs import check_errata
+
+
+def check(catalogue: Catalogue) -> list[Problem]:
+    """Every contradiction between the rules of an operation and its own calls, and every erratum that is not proven."""
+    problems = [
+        problem
+        for operation in catalogue.operations.values()
+        for clause in operation.clauses
+        for problem in _clause(operation, clause)
+    ]
+    return problems + check_errata(catalogue)
+
+
+def _clause(operation: Operation, clause: Clause) -> Iterator[Problem]:
+    # The calls of a relation are known where it is evaluated: with the reference, when its cases are made.
+    for written_call in clause.written_calls if clause.relation is None else ():
+        yield from _written_call(operation, clause, written_call)
+    if clause.rule is not None:
+        yield from _implied(operation, clause, clause.rule)
+
+
+def _written_call(operation: Operation, clause: Clause, written_call: WrittenCall) -> Iterator[Problem]:
+    broken = operation.broken_rules(written_call.call)
+    rule = clause.rule
+    if rule is not None and _is_to_break(rule, written_call):
+        yield from _breaks(clause, rule, written_call, broken)
+    elif broken and not isinstance(written_call.expected, Raises):
+        yield _problem(
+            clause, written_call, f"should keep every rule but breaks {_words(broken)}; {_shapes(written_call.call)}"
+        )
+    if written_call.fixed is not None:
+        left = operation.broken_rules(written_call.fixed)
+        if left:
+            text = f"its control, as fixed, should keep every rule but breaks {_words(left)}; {_shapes(written_call.fixed)}"
+            yield _problem(clause, written_call, text)
+
+
+def _is_to_break(rule: Rule, written_call: WrittenCall) -> bool:
+    if written_call.name.startswith("found."):
+        return rule.require is not None and written_call.fixed is not None
+    return written_call.name.startswith("break.")
+
+
+def _breaks(clause: Clause, rule: Rule, written_call: WrittenCall, broken: tuple[str, ...]) -> Iterator[Problem]:
+    if rule.name not in broken:
+        yield _problem(clause, written_call, f"should break {rule.name} but keeps it; {_shapes(written_call.call)}")
+    more = [name for name in broken if name != rule.name and name not in rule.implies]
+    if more:
+        text = f"breaks {_words(more)} besides; fix the call, or declare under implies that it must; {_shapes(written_call.call)}"
+        yield _problem(clause, written_call, text)
+
+
+def _implied(operation: Operation, clause: Clause, rule: Rule) -> Iterator[Problem]:
+    broken = {
+        name
+        for written_call in clause.written_calls
+        if written_call.name.startswith("break.")
+        for name in operation.broken_rules(written_call.call)
+    }
+    for name in rule.implies:
+        if name not in broken:
+            text = (
+                f"{clause.id}: declares that it implies {name}, but no call that breaks it breaks that too; remove it"
+            )
+            yield Problem(clause.place, text)
+
+
+def _problem(clause: Clause, written_call: WrittenCall, message: str) -> Problem:
+    return Problem(written_call.place, f"{clause.id}/{written_call.name}: {message}")
+
+
+def _words(names: Iterable[str]) -> str:
+    return ", ".join(names)
+
+
+def _shapes(call: Call) -> str:
+    """The shapes and values that were tried, as messages give them."""
+    parts = []
+    for name, value in call.arguments.items():
+        dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
+        parts.append(f"{name}: {dtype} {list(shape)}" if shape is not None else f"{name}: {value!r}")
+    return "tried " + ", ".join(parts)

@@ -1,0 +1,119 @@
+"""Rule expressions: a small whitelisted part of Python's grammar, compiled once. Nothing else is ever evaluated."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from conformance.specification.problems import nearest
+
+LONGEST = 400
+"""Characters of an expression."""
+
+_NODES = (
+    ast.Expression, ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub, ast.BinOp, ast.Add, ast.Sub, ast.Mult,
+    ast.FloorDiv, ast.Mod, ast.Compare, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn, ast.Is,
+    ast.IsNot, ast.IfExp, ast.Name, ast.Load, ast.Store, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Tuple,
+    ast.List, ast.Call, ast.GeneratorExp, ast.comprehension,
+)  # fmt: skip
+_ATTRIBUTES = ("shape", "rank", "dtype", "kind")
+
+
+class ExpressionError(Exception):
+    """An expression that is not of the language; the message says what is allowed."""
+
+
+def _within(values: Any, low: Any, high: Any) -> bool:
+    """Whether every element is at least ``low`` and less than ``high``; tuples are bounds of the last axis's columns."""
+    array = np.asarray(getattr(values, "array", values))
+    return bool(np.all((np.asarray(low) <= array) & (array < np.asarray(high))))
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "all": all,
+    "any": any,
+    "len": len,
+    "max": max,
+    "min": min,
+    "range": range,
+    "sum": sum,
+    "within": _within,
+    "is_tuple": lambda value: type(value) is tuple,
+    "is_tensor": lambda value: hasattr(value, "array"),
+}
+_NAMESPACE = {"__builtins__": {}, **FUNCTIONS}
+
+
+@dataclass(frozen=True)
+class Expression:
+    """An expression over named values."""
+
+    text: str
+    code: CodeType
+    names: frozenset[str]
+    """The values that it speaks of."""
+
+    def value(self, values: Mapping[str, Any]) -> Any:
+        """Its value; whatever Python raises where the values do not fit it."""
+        # A generator is a nested function that sees globals only, so the values are globals of this evaluation.
+        return eval(self.code, {**_NAMESPACE, **values})  # noqa: S307 - every node was checked
+
+    def holds(self, values: Mapping[str, Any]) -> bool:
+        """Whether it is true; one that cannot be evaluated (an axis that is not there) does not hold."""
+        try:
+            return bool(self.value(values))
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            return False
+
+
+def compile_expression(text: str, names: Iterable[str], calls: Iterable[str] = ()) -> Expression:
+    """An expression over ``names``; ExpressionError for anything outside the language.
+
+    calls: functions besides those of rules, which whoever evaluates it gives among the values.
+    """
+    allowed = frozenset(names)
+    if len(text) > LONGEST:
+        raise ExpressionError(f"an expression of {len(text)} characters; at most {LONGEST}")
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+        raise ExpressionError(f"not an expression: {text!r}: {getattr(error, 'msg', error)}") from None
+    used = _check(tree, allowed, frozenset([*FUNCTIONS, *calls]))
+    return Expression(text, compile(tree, "<rule>", "eval"), used)
+
+
+def _check(tree: ast.Expression, names: frozenset[str], functions: frozenset[str]) -> frozenset[str]:
+    bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    used: set[str] = set()
+    for node in ast.walk(tree):
+        if not isinstance(node, _NODES):
+            raise ExpressionError(f"{type(node).__name__} is not part of the rule language ({ast.unparse(node)!r})")
+        if isinstance(node, ast.Name) and node.id not in bound:
+            if node.id not in names and node.id not in functions:
+                raise ExpressionError(f"undefined name {node.id!r}{nearest(node.id, [*names, *functions])}")
+            used |= {node.id} & names
+        _check_node(node, functions)
+    return frozenset(used)
+
+
+def _check_node(node: ast.AST, functions: frozenset[str]) -> None:
+    if isinstance(node, ast.Attribute) and node.attr not in _ATTRIBUTES:
+        raise ExpressionError(f"undefined attribute {node.attr!r}{nearest(node.attr, _ATTRIBUTES)}")
+    if isinstance(node, ast.Constant) and not isinstance(node.value, int | float | str | None):
+        raise ExpressionError(f"a constant {node.value!r}; numbers, words and None are allowed")
+    if isinstance(node, ast.comprehension) and (node.is_async or node.ifs):
+        raise ExpressionError("a comprehension with a condition; write it into the test")
+    if isinstance(node, ast.Call):
+        if not isinstance(node.func, ast.Name) or node.func.id not in functions:
+            raise ExpressionError(
+                f"a call of {ast.unparse(node.func)!r}; only {', '.join(sorted(functions))} can be called"
+            )
+        if node.keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
+            raise ExpressionError(f"a call with keywords or stars: {ast.unparse(node)!r}")

@@ -1,0 +1,186 @@
+"""Arguments and results as specs write them: ``{int32: [[4], [3]]}``, ``{float32: "zeros([13, 11])"}``, ``[8]``, ``add``."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from conformance.specification.dtypes import NAMES, kind_of, numpy_dtype
+from conformance.specification.numbers import elements
+from conformance.specification.problems import nearest
+from conformance.specification.views import VIEWS, misfit
+
+MOST_ELEMENTS = 2**24
+
+
+class LiteralError(Exception):
+    """A literal that is none; the message says what is allowed."""
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """An array with its dtype by name, and the way a spec wrote it."""
+
+    dtype: str
+    array: np.ndarray[Any, Any]
+    written: Any
+    """Nested lists, or a constructor such as ``zeros([13, 11])``; None where the array itself says what they are."""
+    view: str | None = None
+    """As what view of a larger buffer it reaches the framework; None for a tensor of its own."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.array.shape)
+
+    @property
+    def rank(self) -> int:
+        return self.array.ndim
+
+    @property
+    def kind(self) -> str:
+        return kind_of(self.dtype)
+
+    def cast(self, dtype: str) -> Tensor:
+        """The same elements in another dtype."""
+        return replace(self, dtype=dtype, array=frozen(self.array.astype(numpy_dtype(dtype))))
+
+
+Argument = Tensor | tuple[int, ...] | list[Any] | int | float | str | None
+"""A call's argument: a tensor, a ``shape`` as a tuple, or a plain value."""
+
+
+def frozen(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The array, made read-only."""
+    array.setflags(write=False)
+    return array
+
+
+def tensor(dtype: str, written: Any) -> Tensor:
+    """A tensor of a dtype from nested lists or a constructor; LiteralError for what is neither."""
+    if dtype not in NAMES:
+        raise LiteralError(f"undefined dtype {dtype!r}{nearest(dtype, NAMES)}")
+    if isinstance(written, str):
+        return Tensor(dtype, frozen(np.array(construct(written), numpy_dtype(dtype))), written)
+    return Tensor(dtype, frozen(_from_lists(dtype, written)), written)
+
+
+def argument(written: Any) -> Argument:
+    """An argument of any kind; LiteralError where it is none."""
+    if isinstance(written, dict) and "view" in written:
+        return _viewed(argument({key: value for key, value in written.items() if key != "view"}), written["view"])
+    if isinstance(written, dict):
+        if len(written) != 1:
+            raise LiteralError(
+                f"a tensor is one dtype with its elements, {{int32: [1, 2]}}; found keys {list(written)}"
+            )
+        [(key, value)] = written.items()
+        if key != "list":
+            return tensor(key, value)
+        if not isinstance(value, list):
+            raise LiteralError(f"a list is {{list: [..]}}; found {value!r}")
+        return value
+    if isinstance(written, list):
+        if not all(isinstance(item, int | float) and not isinstance(item, bool) for item in written):
+            raise LiteralError(f"a shape is a flat list of numbers; found {written!r}; a tensor needs its dtype")
+        return tuple(written)
+    if isinstance(written, bool):
+        raise LiteralError("a truth value is no argument; a tensor is written {bool: true}")
+    return written  # type: ignore[no-any-return] # int, float, str or None: all that YAML has besides
+
+
+def written_form(value: Argument) -> Any:
+    """The literal back, as JSON and YAML have it."""
+    if isinstance(value, Tensor):
+        view = {"view": value.view} if value.view else {}
+        return {value.dtype: elements(value.array) if value.written is None else _finite(value.written), **view}
+    if isinstance(value, tuple):
+        return list(value)
+    return {"list": value} if isinstance(value, list) else value
+
+
+def lean(value: Argument) -> Argument:
+    """The argument without a copy of its elements as lists, which take many times the room of an array."""
+    if isinstance(value, Tensor) and value.array.size and value.written == elements(value.array):
+        return replace(value, written=None)
+    return value
+
+
+def _viewed(value: Argument, view: Any) -> Tensor:
+    if view not in VIEWS:
+        raise LiteralError(f"undefined view {view!r}{nearest(str(view), VIEWS)}")
+    if not isinstance(value, Tensor):
+        raise LiteralError("only a tensor can be a view; write it as {float32: [[1, 2], [3, 4]], view: transposed}")
+    why = misfit(view, value.array)
+    if why is not None:
+        raise LiteralError(f"view {view!r} {why}")
+    return replace(value, view=view)
+
+
+def _finite(written: Any) -> Any:
+    """Nested lists without what JSON has no number for: ``"nan"``, ``"-inf"``."""
+    if isinstance(written, list):
+        return [_finite(one) for one in written]
+    return str(written) if isinstance(written, float) and not math.isfinite(written) else written
+
+
+def _from_lists(dtype: str, written: Any) -> np.ndarray[Any, Any]:
+    try:
+        array = np.array(written, dtype=numpy_dtype(dtype))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise LiteralError(f"not the elements of a {dtype} tensor: {written!r}: {error}") from None
+    # Not NumPy's own guess, which makes floats of integers that need all 64 bits.
+    exact = np.array(written, dtype=object).ravel() if kind_of(dtype) in ("integer", "bool") else ()
+    if not all(isinstance(one, int | np.integer) for one in exact):
+        raise LiteralError(f"elements that {dtype} cannot hold: {written!r}")
+    return array
+
+
+def construct(text: str) -> np.ndarray[Any, Any]:
+    """The array that a constructor names: zeros, ones, full, arange, reshape and concat, nested at will."""
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError) as error:
+        raise LiteralError(f"not a constructor: {text!r}: {getattr(error, 'msg', error)}") from None
+    try:
+        array = np.asarray(_evaluate(tree))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise LiteralError(f"{text!r}: {error}") from None
+    return array
+
+
+def _evaluate(node: ast.expr) -> Any:
+    if isinstance(node, ast.Call):
+        name = node.func.id if isinstance(node.func, ast.Name) else ast.unparse(node.func)
+        if name not in _CONSTRUCTORS or node.keywords:
+            raise LiteralError(f"undefined constructor {name!r}{nearest(name, _CONSTRUCTORS)}")
+        return _CONSTRUCTORS[name](*map(_evaluate, node.args))
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        raise LiteralError(f"not a number, a list or a constructor: {ast.unparse(node)!r}") from None
+
+
+def _sized(shape: Sequence[int]) -> list[int]:
+    if int(np.prod(shape, dtype=object)) > MOST_ELEMENTS:
+        raise LiteralError(f"{list(shape)} has more than {MOST_ELEMENTS} elements")
+    return list(shape)
+
+
+def _arange(start: int, stop: int) -> np.ndarray[Any, Any]:
+    _sized([stop - start])
+    return np.arange(start, stop)
+
+
+_CONSTRUCTORS: dict[str, Callable[..., Any]] = {
+    "zeros": lambda shape: np.zeros(_sized(shape)),
+    "ones": lambda shape: np.ones(_sized(shape)),
+    "full": lambda shape, value: np.full(_sized(shape), value),
+    "arange": _arange,
+    "reshape": lambda array, shape: np.reshape(array, _sized(shape)),
+    "concat": lambda axis, *arrays: np.concatenate(arrays, axis=axis),
+}

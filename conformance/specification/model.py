@@ -1,0 +1,242 @@
+"""Specs as the rest of the program sees them: frozen values, already checked one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from packaging.specifiers import SpecifierSet
+
+from conformance.specification.errata import Erratum
+from conformance.specification.expressions import Expression
+from conformance.specification.layout import Layout
+from conformance.specification.literals import Argument, Tensor
+from conformance.specification.problems import Place
+
+Family = Literal["example", "rule", "behaviour", "relation"]
+Kind = Literal["tensor", "vector", "scalar", "choice"]
+Policy = Literal["ignores", "stops", "clamps", "wraps-negative", "wraps-modulo", "fills"]
+"""What may become of an index that points outside, other than an error."""
+Device = Literal["cpu", "gpu"]
+"""The kinds of device that documents tell apart."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One thing that a document says, in the project's own words."""
+
+    locator: str
+    says: str
+    versions: SpecifierSet | None
+    """The framework's releases whose text says it, where that is not all that the document speaks of."""
+    untestable: str | None
+    """Why no case can test it; None for one that clauses cite."""
+    place: Place
+    dtypes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Argument to the dtypes, or families of dtypes, that it says the argument may have."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A captured page about public APIs."""
+
+    id: str
+    title: str
+    official: bool
+    framework: str
+    describes: tuple[str, ...]
+    versions: SpecifierSet
+    url: str | None
+    editions: Mapping[str, str]
+    """The captures of the page that differ, each with what sets it apart."""
+    claims: Mapping[str, Claim]
+    errata: Mapping[str, Erratum]
+    place: Place
+
+
+@dataclass(frozen=True)
+class Citation:
+    """A claim of a document that a clause rests on."""
+
+    document: Document
+    claim: Claim
+
+    def __str__(self) -> str:
+        return f"{self.document.id}#{self.claim.locator}"
+
+
+@dataclass(frozen=True)
+class ArgumentSpec:
+    """What an argument may be; an integer tensor is an index argument."""
+
+    name: str
+    kinds: tuple[Kind, ...]
+    index: bool
+    choices: tuple[str, ...]
+    optional: bool
+    into: str | None = None
+    """The argument that indices point into, column k of index vectors along its axis k."""
+    along: str | None = None
+    """The argument that says the one axis along which they all point instead."""
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """One concrete call of an operation; each is equal to itself alone."""
+
+    arguments: Mapping[str, Argument]
+
+    def with_arguments(self, changed: Mapping[str, Argument]) -> Call:
+        return Call({**self.arguments, **changed})
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A result as a spec writes it: nested lists or a constructor; its dtype is the operation's result dtype."""
+
+    written: object
+    digits: int | None
+    """Decimal places that the document prints; None when every bit counts."""
+    within: float | None = None
+    """The greatest difference that rounding may make; None where there is none."""
+
+
+@dataclass(frozen=True)
+class Raises:
+    """An error is expected; of this type, where the document names one."""
+
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Observed:
+    """Nobody says what should happen."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Behaves:
+    """What this policy towards indices that point outside gives is expected."""
+
+    policy: Policy
+
+
+@dataclass(frozen=True)
+class OneRemains:
+    """Of several updates to one place one is expected to remain, whichever it is."""
+
+
+Expected = Printed | Raises | Observed | Behaves | OneRemains | None
+"""None: whatever the reference gives."""
+
+
+@dataclass(frozen=True)
+class WrittenCall:
+    """A call that a spec writes down to try a clause."""
+
+    name: str
+    call: Call
+    expected: Expected
+    fixed: Call | None
+    """For a call that should raise: the same without the violation."""
+    note: str | None
+    place: Place
+    device: Device | None = None
+    """The kind of device that the expectation is about; None for all."""
+    about_dtype: tuple[str, ...] = ()
+    """Arguments whose dtype it is about, where it is not one that the clause's document mentions."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A condition on calls (``require``) or on results (``ensure``)."""
+
+    name: str
+    require: Expression | None
+    ensure: Expression | None
+    broken: Raises | Observed
+    implies: tuple[str, ...]
+    """Other rules that cannot be kept once this one is broken."""
+
+
+@dataclass(frozen=True)
+class MetamorphicRelation:
+    """Two expressions over calls of operations that should give the same; see ``conformance.specification.relations``."""
+
+    left: Expression
+    right: Expression
+    operations: Mapping[str, Operation] = field(default_factory=dict)
+    """Those that either side calls; none until every operation is loaded."""
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One testable statement about an operation."""
+
+    id: str
+    operation: str
+    family: Family
+    states: str
+    citations: tuple[Citation, ...]
+    written_calls: tuple[WrittenCall, ...]
+    rule: Rule | None
+    place: Place
+    relation: MetamorphicRelation | None = None
+
+
+class NotATuple(tuple[int, ...]):
+    """The lengths of a shape that a call gives as something else than a tuple."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What several APIs have in common."""
+
+    name: str
+    summary: str
+    arguments: Mapping[str, ArgumentSpec]
+    result_shape: Expression
+    result_dtype: Expression
+    result_accumulates: Expression
+    """Whether elements are added or multiplied on the way, rather than only moved."""
+    clauses: tuple[Clause, ...]
+    place: Place
+    layout: Layout | None = None
+    """How calls are drawn; None where the spec does not say."""
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        return tuple(clause.rule for clause in self.clauses if clause.rule is not None)
+
+    def values(self, call: Call) -> dict[str, object]:
+        """A call's arguments as expressions see them.
+
+        An optional one that is not given is None; a ``shape`` given as a list or a tensor reads as its lengths.
+        """
+        values: dict[str, object] = {**dict.fromkeys(self.arguments), **call.arguments}
+        for name, spec in self.arguments.items():
+            value = values[name]
+            if "vector" in spec.kinds and isinstance(value, list | Tensor):
+                values[name] = NotATuple(value.array.tolist() if isinstance(value, Tensor) else value)
+        return values
+
+    def broken_rules(self, call: Call) -> tuple[str, ...]:
+        """Names of the rules on calls that a call does not keep."""
+        values = self.values(call)
+        return tuple(rule.name for rule in self.rules if rule.require is not None and not rule.require.holds(values))
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Everything the specs say, and a digest of their text."""
+
+    operations: Mapping[str, Operation]
+    documents: Mapping[str, Document]
+    digest: str
+    whole: bool = True
+    """All operations that the documents were listed for are loaded, not one file of them."""
+    reference: Path | None = None
+    """An adapter file beside the specs that gives results for their operations, as the suite's reference does for its."""

@@ -1,0 +1,75 @@
+"""What is wrong with a spec: every problem has a place, and all of them are reported at once."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from conformance.places import data_folder
+
+Path_ = tuple[str | int, ...]
+"""Keys from a document's root to a value."""
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """A line of a file, both as a person types them."""
+
+    file: str
+    line: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """One thing to fix."""
+
+    place: Place
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}"
+
+
+class SpecError(Exception):
+    """Specs that cannot be used; ``problems`` names every one found, in the order of files and lines."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = sorted(set(problems))
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+@dataclass
+class Lines:
+    """Where each value of one YAML file stands."""
+
+    file: str
+    of: dict[Path_, int] = field(default_factory=dict)
+
+    def place(self, path: Path_) -> Place:
+        """The line of a value, or of the nearest thing around it."""
+        while path and path not in self.of:
+            path = path[:-1]
+        return Place(self.file, self.of.get(path, 1))
+
+
+def nearest(word: str, allowed: Iterable[str]) -> str:
+    """``; did you mean 'x'?`` where something near is allowed, else what is."""
+    names = sorted(map(str, allowed))
+    close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    return f"; allowed: {', '.join(names)}" if names else ""
+
+
+def shown(path: Path) -> str:
+    """A file's name as messages and records give it: the suite's own by its place in the suite, others from here."""
+    absolute = path.resolve()
+    for folder in (data_folder(), Path.cwd()):
+        if absolute.is_relative_to(folder):
+            return str(absolute.relative_to(folder))
+    return str(absolute)

@@ -1,0 +1,171 @@
+"""The proofs of errata, executed: what each one still lacks to be a proof."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from conformance.specification.errata import Erratum
+from conformance.specification.expressions import ExpressionError, compile_expression
+from conformance.specification.file_format import (
+    CallRefusedPart,
+    EditionsDifferPart,
+    FalseOnExamplePart,
+    ImpossibleTypePart,
+    SentencesConflictPart,
+)
+from conformance.specification.literals import LiteralError, Tensor, tensor
+from conformance.specification.model import Catalogue, Clause, Document, Operation, Printed
+from conformance.specification.problems import Problem, nearest
+
+
+class _NoProof(Exception):
+    """The proof cannot be executed, or proves nothing; the message says why."""
+
+
+def check_errata(catalogue: Catalogue) -> list[Problem]:
+    """Every erratum whose proof fails, without running a framework.
+
+    Where only some of the specs that belong to documents.yaml are loaded, no proof can be asked for.
+    """
+    if not catalogue.whole:
+        return []
+    return [
+        Problem(erratum.source, f"{document.id}, erratum {erratum.slug}: {message}")
+        for document in catalogue.documents.values()
+        for erratum in document.errata.values()
+        for message in _failings(catalogue, document, erratum)
+    ]
+
+
+def _failings(catalogue: Catalogue, document: Document, erratum: Erratum) -> Iterator[str]:
+    proof = erratum.proof
+    if erratum.printed == erratum.adopted:
+        yield "adopts the reading as printed"
+    try:
+        if isinstance(proof, FalseOnExamplePart):
+            yield from _false_on_example(proof, _example(catalogue, document, proof.example))
+        elif isinstance(proof, EditionsDifferPart):
+            yield from _editions_differ(proof, _example(catalogue, document, proof.example))
+        elif isinstance(proof, ImpossibleTypePart):
+            yield from _impossible_type(proof, _example(catalogue, document, proof.example))
+        elif isinstance(proof, SentencesConflictPart):
+            yield from _sentences_conflict(proof, catalogue, document)
+        else:
+            yield from _call(proof)
+    except _NoProof as error:
+        yield str(error)
+
+
+def _false_on_example(proof: FalseOnExamplePart, values: Mapping[str, Any]) -> Iterator[str]:
+    if _value(proof.printed, values):
+        yield f"proves nothing: the rule as printed, {proof.printed!r}, is true on {proof.example}"
+    if not _value(proof.adopted, values):
+        yield f"the rule adopted, {proof.adopted!r}, is false on {proof.example}"
+
+
+def _editions_differ(proof: EditionsDifferPart, values: Mapping[str, Any]) -> Iterator[str]:
+    for edition, reading in proof.readings.items():
+        if bool(_value(reading, values)) != (edition == proof.adopted):
+            found, wanted = ("false", "true") if edition == proof.adopted else ("true", "false")
+            yield f"the reading of edition {edition}, {reading!r}, is {found} on {proof.example} and should be {wanted}"
+
+
+def _impossible_type(proof: ImpossibleTypePart, values: Mapping[str, Any]) -> Iterator[str]:
+    found = _type_name(_value(proof.value, values))
+    if found == proof.printed:
+        yield f"proves nothing: {proof.value!r} is a {found} on {proof.example}, as printed"
+    if found != proof.adopted:
+        yield f"adopts {proof.adopted} as the type of {proof.value!r}, which on {proof.example} is a {found}"
+
+
+def _sentences_conflict(proof: SentencesConflictPart, catalogue: Catalogue, document: Document) -> Iterator[str]:
+    cited = {
+        citation.claim.locator
+        for operation in catalogue.operations.values()
+        for clause in operation.clauses
+        for citation in clause.citations
+        if citation.document.id == document.id
+    }
+    if proof.with_ not in cited:
+        yield f"conflicts with the claim {proof.with_}, which no case tests: it may be the one that is wrong"
+
+
+def _call(proof: CallRefusedPart) -> Iterator[str]:
+    """What can be told without the framework: a call is Python, unless that is what is wrong with it."""
+    if _is_python(proof.call) == (proof.error == "SyntaxError"):
+        yield f"the call as printed, {proof.call!r}, {'is' if proof.error == 'SyntaxError' else 'is not'} a Python expression"
+    if not _is_python(proof.instead):
+        yield f"the call adopted, {proof.instead!r}, is not a Python expression"
+
+
+def _is_python(text: str) -> bool:
+    try:
+        ast.parse(text, mode="eval")
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def _example(catalogue: Catalogue, document: Document, clause_id: str) -> dict[str, Any]:
+    """The arguments of an example of the document, and its printed result where it has one."""
+    examples = {
+        clause.id: (operation, clause)
+        for operation in catalogue.operations.values()
+        for clause in operation.clauses
+        if clause.family == "example" and any(citation.document.id == document.id for citation in clause.citations)
+    }
+    if clause_id not in examples:
+        raise _NoProof(f"{clause_id!r} is no example of this document{nearest(clause_id, examples)}")
+    operation, clause = examples[clause_id]
+    return _values(operation, clause)
+
+
+def _values(operation: Operation, clause: Clause) -> dict[str, Any]:
+    [written_call] = clause.written_calls[:1]
+    values = operation.values(written_call.call)
+    if isinstance(written_call.expected, Printed):
+        dtype = str(operation.result_dtype.value(values))
+        try:
+            values["result"] = tensor(dtype, written_call.expected.written)
+        except LiteralError as error:
+            raise _NoProof(f"the result of {clause.id} is not one: {error}") from None
+    return {name: _Elements.of(value) if isinstance(value, Tensor) else value for name, value in values.items()}
+
+
+def _value(text: str, values: Mapping[str, Any]) -> Any:
+    """An expression's value; unlike a rule, one that cannot be evaluated is no proof that it is false."""
+    try:
+        return compile_expression(text, values).value(values)
+    except ExpressionError as error:
+        raise _NoProof(str(error)) from None
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise _NoProof(f"{text!r} cannot be evaluated on the example: {type(error).__name__}: {error}") from None
+
+
+def _type_name(value: Any) -> str:
+    if isinstance(value, Tensor):
+        return "tensor"
+    if isinstance(value, tuple):
+        return "shape"
+    return "number" if isinstance(value, int | float) else "word"
+
+
+class _Elements(Tensor):
+    """A tensor whose elements and slices can be named and compared, as ``result[1, 0] == updates[0]``."""
+
+    @classmethod
+    def of(cls, value: Tensor) -> _Elements:
+        return cls(value.dtype, value.array, value.written)
+
+    def __getitem__(self, key: Any) -> Any:
+        part = self.array[key]
+        return _Elements(self.dtype, part, None) if isinstance(part, np.ndarray) else part.item()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tensor) and np.array_equal(self.array, other.array)
+
+    __hash__ = None  # type: ignore[assignment] # values that are equal element by element have no cheap hash

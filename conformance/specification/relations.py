@@ -1,0 +1,125 @@
+"""Relations: two expressions over calls of operations that should give the same.
+
+The language is that of rules, and in it calls of operations, whose arguments come in the order of their specs, and of
+a few functions that make or rearrange a tensor. What an operation gives is up to whoever evaluates a side.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from conformance.specification.dtypes import numpy_dtype
+from conformance.specification.expressions import FUNCTIONS, Expression, compile_expression
+from conformance.specification.literals import Argument, Tensor, frozen
+from conformance.specification.model import Call, Clause, MetamorphicRelation, Operation
+from conformance.specification.problems import Problem, nearest
+
+Operations = Mapping[str, Operation]
+Apply = Callable[[Operation, Call], Tensor]
+"""What an operation gives for a call."""
+
+
+def _zeros(shape: Sequence[int], dtype: str) -> Tensor:
+    return Tensor(dtype, frozen(np.zeros(shape, numpy_dtype(dtype))), None)
+
+
+def _reshape(value: Tensor, shape: Sequence[int]) -> Tensor:
+    return Tensor(value.dtype, frozen(value.array.reshape(shape)), None)
+
+
+def _permute(value: Tensor, order: Sequence[int]) -> Tensor:
+    if sorted(order) != list(range(value.shape[0])):
+        raise ValueError(f"{list(order)} is no order of {value.shape[0]} rows")
+    return Tensor(value.dtype, frozen(value.array[list(order)]), None)
+
+
+ARRAYS: dict[str, Callable[..., Tensor]] = {"zeros": _zeros, "reshape": _reshape, "permute": _permute}
+"""``zeros(shape, dtype)``, ``reshape(tensor, shape)``, and ``permute(tensor, order)``, which orders the first axis."""
+
+
+def compile_side(text: str, names: Iterable[str]) -> Expression:
+    """One side of a relation; whether what it calls is there, ``linked`` finds out. ExpressionError as for rules."""
+    return compile_expression(text, names, calls=[call.name for call in _calls(text)])
+
+
+def names_of(relation: MetamorphicRelation) -> frozenset[str]:
+    """The arguments that either side speaks of."""
+    return relation.left.names | relation.right.names
+
+
+def evaluate(side: Expression, relation: MetamorphicRelation, call: Call, apply: Apply) -> Any:
+    """A side's value for the arguments of a call; whatever ``apply`` raises, or Python where values do not fit."""
+
+    def function(operation: Operation) -> Callable[..., Tensor]:
+        def applied(*given: Argument) -> Tensor:
+            return apply(operation, Call(dict(zip(operation.arguments, given, strict=False))))
+
+        return applied
+
+    functions = {name: function(operation) for name, operation in relation.operations.items()}
+    return side.value({**ARRAYS, **functions, **call.arguments})
+
+
+def linked(operation: Operation, known: Operations) -> tuple[Operation, list[Problem]]:
+    """An operation whose relations know the operations that they call, and every call of a relation that cannot be."""
+    problems: list[Problem] = []
+    clauses = []
+    for clause in operation.clauses:
+        if clause.relation is not None:
+            problems += _problems(operation, clause, clause.relation, known)
+            called = {name: known[name] for name in called_by(clause.relation) if name in known}
+            clause = replace(clause, relation=replace(clause.relation, operations=called))  # noqa: PLW2901
+        clauses.append(clause)
+    return replace(operation, clauses=tuple(clauses)), problems
+
+
+def called_by(relation: MetamorphicRelation) -> frozenset[str]:
+    """The names of the operations that either side calls."""
+    names = {call.name for side in (relation.left, relation.right) for call in _calls(side.text)}
+    return frozenset(names - ARRAYS.keys() - FUNCTIONS.keys())
+
+
+def _problems(
+    operation: Operation, clause: Clause, relation: MetamorphicRelation, known: Operations
+) -> Iterator[Problem]:
+    if operation.name not in called_by(relation):
+        yield Problem(clause.place, f"{clause.id}: neither side calls {operation.name}, whose relation it is")
+    for side in (relation.left, relation.right):
+        for call in _calls(side.text):
+            message = _wrong(call, known)
+            if message:
+                yield Problem(clause.place, f"{clause.id}: {message}")
+
+
+class _Call:
+    """A call of a function by its name in an expression, and with how many arguments."""
+
+    def __init__(self, node: ast.Call, name: str) -> None:
+        self.name = name
+        self.arguments = len(node.args)
+
+
+def _wrong(call: _Call, known: Operations) -> str | None:
+    if call.name in FUNCTIONS or call.name in ARRAYS:
+        return None
+    if call.name not in known:
+        return f"undefined operation {call.name!r}{nearest(call.name, [*known, *ARRAYS])}"
+    arguments = known[call.name].arguments
+    least = sum(not one.optional for one in arguments.values())
+    if not least <= call.arguments <= len(arguments):
+        return f"{call.name} is called with {call.arguments} arguments; it has {', '.join(arguments)}"
+    return None
+
+
+def _calls(text: str) -> list[_Call]:
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return []  # compiling it says what is wrong
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return [_Call(node, node.func.id) for node in nodes if isinstance(node.func, ast.Name)]

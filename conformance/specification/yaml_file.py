@@ -1,0 +1,122 @@
+"""YAML by the 1.2 core rules, with the line of every value; duplicate keys and aliases are errors.
+
+PyYAML parses; its resolvers of YAML 1.1 (``no`` is false, ``010`` is 8, ``1:30`` is 90) are replaced.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from conformance.specification.problems import Lines, Path_, Place, Problem, SpecError, shown
+
+_CORE = {
+    "null": (r"~|null|Null|NULL|", ["~", "n", "N", ""]),
+    "bool": (r"true|True|TRUE|false|False|FALSE", list("tTfF")),
+    "int": (r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+", list("-+0123456789")),
+    "float": (
+        r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
+        list("-+.0123456789"),
+    ),
+}
+
+
+class _CoreLoader(yaml.CSafeLoader):
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - PyYAML's own protocol
+
+
+for _name, (_pattern, _first) in _CORE.items():
+    _CoreLoader.add_implicit_resolver(f"tag:yaml.org,2002:{_name}", re.compile(f"^(?:{_pattern})$"), _first)
+
+
+def read_yaml(path: Path) -> tuple[Any, Lines]:
+    """A file's content as plain Python values, and their lines; SpecError for what is not such a file."""
+    lines = Lines(shown(path))
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        raise _error(lines, "no such file") from None
+    except UnicodeDecodeError as error:
+        raise _error(lines, f"not UTF-8: byte {error.start} is 0x{error.object[error.start]:02x}") from None
+    except OSError as error:
+        raise _error(lines, f"cannot be read: {error.strerror}") from None
+    return _compose(text, lines), lines
+
+
+def _compose(text: str, lines: Lines) -> Any:
+    try:
+        node = yaml.compose(text, Loader=_CoreLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        what = " ".join(filter(None, [error.problem, error.context])) or "not YAML"
+        raise _error(lines, f"not YAML: {what}", mark.line + 1 if mark else 1) from None
+    except yaml.YAMLError as error:
+        raise _error(lines, f"not YAML: {str(error).splitlines()[0]}") from None
+    if node is None:
+        raise _error(lines, "the file is empty")
+    builder = _Builder(lines)
+    value = builder.build(node, ())
+    if builder.problems:
+        raise SpecError(builder.problems)
+    return value
+
+
+def _error(lines: Lines, message: str, line: int = 1) -> SpecError:
+    return SpecError([Problem(Place(lines.file, line), message)])
+
+
+class _Builder:
+    """Turns nodes into values, noting each one's line and every problem."""
+
+    def __init__(self, lines: Lines) -> None:
+        self.lines = lines
+        self.problems: list[Problem] = []
+        self._seen: set[int] = set()
+
+    def build(self, node: yaml.Node, path: Path_) -> Any:
+        self.lines.of.setdefault(path, node.start_mark.line + 1)
+        # An alias is the same node met again; followed, it may never end or grow without bound.
+        if id(node) in self._seen:
+            self._problem(node, "an alias (*name); specs have none, write the value out")
+            return None
+        self._seen.add(id(node))
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, path)
+        if isinstance(node, yaml.SequenceNode):
+            return [self.build(item, (*path, number)) for number, item in enumerate(node.value)]
+        return self._scalar(node)
+
+    def _mapping(self, node: yaml.MappingNode, path: Path_) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                self._problem(key_node, "a key that is not a word")
+                continue
+            key = key_node.value
+            if key in result:
+                self._problem(key_node, f"duplicate key {key!r}; it stands in this mapping already")
+                continue
+            self.lines.of[(*path, key)] = key_node.start_mark.line + 1
+            result[key] = self.build(value_node, (*path, key))
+        return result
+
+    def _scalar(self, node: yaml.Node) -> Any:
+        kind, text = node.tag.removeprefix("tag:yaml.org,2002:"), str(node.value)
+        if kind == "str":
+            return text
+        if kind == "null":
+            return None
+        if kind == "bool":
+            return text.lower() == "true"
+        if kind == "int":
+            return int(text, 0) if text.startswith(("0x", "0o")) else int(text)
+        if kind == "float":
+            return float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))
+        self._problem(node, f"a tag {node.tag!r}; specs have none")
+        return None
+
+    def _problem(self, node: yaml.Node, message: str) -> None:
+        self.problems.append(Problem(Place(self.lines.file, node.start_mark.line + 1), message))

@@ -1,0 +1,65 @@
+"""Runs of adapter files in real workers of the interpreter that runs the tests."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from conformance.cases.build import Source, build_cases
+from conformance.cases.model import Case
+from conformance.cases.reference import load_reference
+from conformance.cases.written import written_cases
+from conformance.events import Event
+from conformance.execution.client import Prepared
+from conformance.execution.runner import Job, Plan, run
+from conformance.places import adapters_folder
+from conformance.results.file import FILE_NAME, Results, read_results
+from conformance.results.records import ResultRecord, RunRecord
+from conformance.specification.loader import load_specs
+
+FAKES = Path(__file__).parent.parent / "fakes"
+
+
+class Heard:
+    """A listener that remembers."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+
+    def handle(self, event: Event) -> None:
+        self.events.append(event)
+
+
+def fake_cases(sources: Sequence[Source] = (written_cases,)) -> list[Case]:
+    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
+    return build_cases(load_specs(FAKES / "specs"), reference, sources=sources)
+
+
+def job(adapter: Path) -> Job:
+    def prepared(say: object) -> Prepared:
+        return Prepared(
+            id=lambda version: f"{adapter.stem}@cpu",
+            framework=adapter.stem,
+            title=adapter.stem,
+            device="cpu",
+            mode="eager",
+            python=Path(sys.executable),
+            adapter=adapter,
+        )
+
+    return Job(adapter.stem, adapter.stem, "cpu", "eager", prepared)
+
+
+def run_adapters(
+    folder: Path, adapters: Sequence[Path], *, limit: float = 30.0, cases: Sequence[Case] | None = None
+) -> Results:
+    record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
+    plan = Plan(record, [job(adapter) for adapter in adapters], cases or fake_cases(), limit, 2)
+    run(plan, folder / FILE_NAME, [])
+    return read_results(folder)
+
+
+def result_of(results: Results, api: str, case: str) -> ResultRecord:
+    [found] = [one for one in results.results if one.api == api and one.clause == f"gather_elements.example.{case}"]
+    return found

@@ -1,0 +1,90 @@
+"""Runs in parts: of an adapter that is wrong on draws, with a ledger of which not every entry is true."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from conformance.cases.build import build_cases
+from conformance.cases.draws.source import Drawing
+from conformance.cases.model import Case
+from conformance.cases.reference import load_reference
+from conformance.cases.shards import Shard
+from conformance.cases.written import written_cases
+from conformance.execution.failure_limit import Patience
+from conformance.execution.resuming import resumed
+from conformance.execution.runner import Job, Plan, run
+from conformance.known.load import load_ledger
+from conformance.known.model import facts
+from conformance.places import adapters_folder
+from conformance.results.exit_status import fails
+from conformance.results.file import FILE_NAME, Results, read_results
+from conformance.results.order import in_order, records, write_results
+from conformance.results.records import Record, RunRecord
+from conformance.specification.loader import load_specs
+from tests.execution.harness import FAKES, job
+
+OPERATION = "gather_elements"
+SHORT = FAKES / "wrong_on_draws.py"
+TIMES = ("started", "command", "shard", "seconds", "memory")
+"""What may differ between a run and the same in parts."""
+LEDGER = FAKES / "ledger_of_wrong_on_draws.yaml"
+"""One entry is true, one never happens, one happens otherwise."""
+
+
+@cache
+def cases() -> list[Case]:
+    """Those that are written down for one operation, and draws."""
+    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
+    catalogue = load_specs()
+    catalogue = replace(catalogue, operations={OPERATION: catalogue.operations[OPERATION]})
+    drawing = Drawing(5, 0, "digest", None)
+    return build_cases(catalogue, reference, (drawing.cases,), sources=(written_cases,))
+
+
+def plan(shard: Shard | None = None, adapters: Sequence[Path] = (SHORT,), **more: Any) -> Plan:
+    jobs: list[Job] = [replace(job(adapter), ledger=load_ledger(LEDGER)) for adapter in adapters]
+    record = RunRecord(
+        "2026-01-01T00:00:00Z", "a test", 0, "digest", "0", str(shard) if shard else None, [one.asked for one in jobs]
+    )
+    chosen = [case for case in cases() if shard is None or shard.holds(case.id)]
+    return replace(Plan(record, jobs, chosen, 30.0, 2, everything=facts(cases())), **more)
+
+
+def carried_out(planned: Plan, folder: Path) -> Results:
+    """The results in the order in which a command leaves them."""
+    folder.mkdir(exist_ok=True)
+    run(planned, folder / FILE_NAME, [])
+    results = in_order(read_results(folder))
+    write_results(results, folder / FILE_NAME)
+    return results
+
+
+def finished(folder: Path) -> Results:
+    """The run of a folder, resumed."""
+    return carried_out(resumed(plan(), read_results(folder)), folder)
+
+
+def impatient() -> Patience:
+    """Ends a run at its third failure."""
+    return Patience(partial(fails, fail_on="any"), 3)
+
+
+def without_times(results: Results) -> list[dict[str, Any]]:
+    """Every record of a file, in its order; of a counterexample what it is one of, as how small it is depends on time."""
+    return [_what_of_it(one) if "/found." in _case(one) else _but_for_times(one) for one in records(results)]
+
+
+def _but_for_times(record: Record) -> dict[str, Any]:
+    return {name: value for name, value in vars(record).items() if name not in TIMES}
+
+
+def _what_of_it(record: Record) -> dict[str, Any]:
+    return {name: value for name, value in vars(record).items() if name in ("kind", "clause", "api", "divergence")}
+
+
+def _case(record: Record) -> str:
+    return str(getattr(record, "case", getattr(record, "id", "")))

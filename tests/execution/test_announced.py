@@ -1,0 +1,73 @@
+"""Calls handed to a worker ahead of time give what they give one by one, however the worker ends on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conformance.execution.client import Client, Made
+from conformance.results.describe import digest
+from conformance.targets.staging import staged_worker
+from tests.execution.harness import FAKES, fake_cases, job
+
+CASES = {case.id.split(".")[2].partition("/")[0]: case for case in fake_cases()}
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with staged_worker() as script:
+        prepared = job(FAKES / "misbehaving.py").prepare(lambda said: None)
+        client = Client(prepared, Path(script), 5.0)
+        client.start()
+        yield client
+        client.close()
+
+
+def _made(case: str, api: str = "fake.right") -> Made:
+    return Made("gather_elements", CASES[case].call, api, case)
+
+
+def _outcome(client: Client, made: Made) -> str:
+    observation = client.call(made)
+    return digest(observation.result) if observation.result else str(observation.outcome["status"])
+
+
+def test_announced_calls_are_answered_in_their_order(client: Client) -> None:
+    calls = [_made("lucky"), _made("unlucky"), _made("lucky-again")]
+    alone = [_outcome(client, one) for one in calls]
+    assert all(client.announce(one) for one in calls)
+    assert [_outcome(client, one) for one in calls] == alone
+    assert len(set(alone)) == 3
+
+
+def test_a_call_that_was_not_announced_goes_before_those_that_were(client: Client) -> None:
+    announced, other = _made("lucky"), _made("unlucky")
+    expected = [_outcome(client, other), _outcome(client, announced)]
+    client.announce(announced)
+    assert [_outcome(client, other), _outcome(client, announced)] == expected
+
+
+def test_a_death_among_announced_calls_is_its_own(client: Client) -> None:
+    calls = [_made("lucky"), _made("unlucky", "fake.segfault"), _made("lucky-again")]
+    for one in calls:
+        client.announce(one)
+    outcomes = [_outcome(client, one) for one in calls]
+    assert outcomes[1] == "died"
+    assert "died" not in (outcomes[0], outcomes[2])
+
+
+def test_a_death_of_a_call_whose_answer_is_thrown_away_is_not_blamed_on_another(client: Client) -> None:
+    deadly, other = _made("unlucky", "fake.segfault"), _made("lucky")
+    client.announce(deadly)
+    assert _outcome(client, other) != "died"
+    assert _outcome(client, deadly) == "died"
+
+
+def test_there_is_no_room_for_more_than_a_pipe_holds(client: Client) -> None:
+    announced = 0
+    while client.announce(_made("lucky")):
+        announced += 1
+        assert announced < 1000
+    assert announced > 10

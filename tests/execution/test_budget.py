@@ -1,0 +1,60 @@
+"""What a expensive mode leaves out: never what a spec writes down."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from conformance.cases.dtypes import dtype_cases
+from conformance.cases.model import Case, Origin
+from conformance.cases.reference import load_reference
+from conformance.cases.views import view_cases
+from conformance.cases.written import written_cases
+from conformance.execution.budget import left_out, most_draws
+from conformance.places import adapters_folder
+from tests.execution.harness import fake_cases
+
+EXPENSIVE, CHEAP = 0.1, 0.001
+
+
+@pytest.fixture(scope="module")
+def cases() -> list[Case]:
+    return fake_cases((written_cases, dtype_cases, view_cases))
+
+
+def drawn(number: int) -> Case:
+    origin = Origin(None, (), load_reference(adapters_folder() / "reference" / "adapter.py"))
+    return replace(fake_cases()[0], id=f"gather_elements.rule.index-range/draw.{number}", origin=origin)
+
+
+def test_a_cheap_mode_is_tried_on_everything(cases: list[Case]) -> None:
+    assert left_out([*cases, drawn(9_999)], CHEAP) == {}
+
+
+def test_a_expensive_mode_is_tried_on_all_that_is_written_in_two_dtypes_and_one_view(cases: list[Case]) -> None:
+    dropped = {case.id for some in left_out(cases, EXPENSIVE).values() for case in some}
+    written = [case.id for case in fake_cases()]
+    kept = [case.id.rpartition(".")[2] for case in cases if case.id not in dropped and case.id not in written]
+    assert not dropped.intersection(written)
+    assert set(kept) == {"float32", "int64", "strided"}
+    ends = {one.rpartition(".")[2] for one in dropped}
+    assert {"bfloat16", "index-int32", "offset"} <= ends
+
+
+def test_a_case_that_is_written_for_a_dtype_is_not_taken_for_a_derived_one() -> None:
+    written = replace(fake_cases()[0], id="gather_elements.rule.result-dtype/keep.float16")
+    assert left_out([written], EXPENSIVE) == {}
+
+
+def test_a_dearer_mode_is_tried_on_fewer_draws_and_always_on_one() -> None:
+    draws = [drawn(number) for number in range(1, 21)]
+    numbers = {cost: 20 - len(left_out(draws, cost).get("draws", [])) for cost in (0.05, 0.1, 0.7, 30.0)}
+    assert numbers == {0.05: 10, 0.1: 5, 0.7: 1, 30.0: 1}
+    assert most_draws(0.05) == 10
+
+
+def test_what_is_left_out_does_not_depend_on_what_else_is_run(cases: list[Case]) -> None:
+    together = {case.id for some in left_out(cases, EXPENSIVE).values() for case in some}
+    alone = {case.id for case in cases if left_out([case], EXPENSIVE)}
+    assert alone == together != set()

@@ -1,0 +1,59 @@
+"""How many targets run side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.execution.concurrency import FILE, UNKNOWN, places, remember, remembered
+from conformance.results.records import TargetRecord
+from conformance.targets.memory import free_memory
+from tests.execution.harness import FAKES, job
+
+GIB = 2**30
+THREE = [job(FAKES / name) for name in ("in_company.py", "misbehaving.py", "nearly_right.py")]
+TAKEN = {"in_company[eager]@cpu": GIB, "misbehaving[eager]@cpu": 3 * GIB, "nearly_right[eager]@cpu": GIB}
+
+
+@pytest.mark.parametrize(
+    ("free", "cores", "expected"),
+    [
+        (None, 1, 2),
+        (100 * GIB, 8, 3),
+        (100 * GIB, 1, 2),
+        (7 * GIB, 8, 3),
+        (6 * GIB, 8, 2),
+        (4 * GIB, 8, 1),
+        (GIB, 8, 1),
+    ],
+)
+def test_one_more_runs_than_there_are_cores_as_far_as_there_is_memory_for_the_largest(
+    free: int | None, cores: int, expected: int
+) -> None:
+    # All three take 5 GiB, which is the share that they may have of 6.25, and the largest two 4 GiB of 5.
+    assert places(THREE, free, TAKEN, cores) == expected
+
+
+def test_a_worker_of_which_nothing_is_known_is_taken_for_a_large_one() -> None:
+    assert places(THREE, int(2 * UNKNOWN / 0.8), {}, 8) == 2
+
+
+def test_what_workers_took_is_kept_for_the_next_run_the_largest_of_several_versions(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    one = TargetRecord("torch==1@cpu", "torch", "1", "cpu", "eager", memory=7)
+    other = TargetRecord("torch==2@cpu", "torch", "2", "cpu", "eager", memory=5)
+    remember(home, [one, other, TargetRecord("jax@cpu", "jax", None, "cpu", "eager")])
+    remember(home, [TargetRecord("jax@cuda:1", "jax", "1", "cuda:1", "jit", memory=9)])
+    assert remembered(home) == {"torch[eager]@cpu": 7, "jax[jit]@cuda": 9}
+
+
+def test_a_file_that_cannot_be_read_is_as_none(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text('{"torch[eager]@cpu": "much"')
+    assert remembered(tmp_path) == {}
+    assert remembered(tmp_path / "nowhere") == {}
+
+
+def test_linux_tells_how_much_memory_is_free() -> None:
+    free = free_memory()
+    assert free is None or 0 < free < 2**50

@@ -1,0 +1,60 @@
+"""Every finding is tried again in a fresh process, and told as what it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from conformance.execution.runner import Plan, run
+from conformance.known.load import load_ledger
+from conformance.known.model import facts
+from conformance.results.file import FILE_NAME, Results, read_results
+from conformance.results.records import RunRecord
+from tests.execution.harness import FAKES, fake_cases, job, result_of, run_adapters
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    return run_adapters(tmp_path_factory.mktemp("run"), [FAKES / "in_company.py"])
+
+
+def test_what_is_wrong_each_time_is_a_plain_divergence(results: Results) -> None:
+    assert result_of(results, "fake.steady", "lucky").divergence == ["value"]
+
+
+def test_what_is_right_alone_and_wrong_in_company_names_the_call_that_did_it(results: Results) -> None:
+    result = result_of(results, "fake.stained", "lucky-again")
+    assert result.divergence == ["value", "contaminated"]
+    assert "right in a fresh process, wrong after fake.stained was called for gather_elements.example.unlucky" in str(
+        result.explanation
+    )
+
+
+def test_what_came_before_the_stain_is_not_blamed(results: Results) -> None:
+    assert result_of(results, "fake.stained", "lucky").verdict == "conforms"
+
+
+def test_what_is_wrong_in_another_way_each_time_is_unstable(results: Results) -> None:
+    assert result_of(results, "fake.fickle", "lucky").divergence == ["value", "unstable"]
+
+
+def test_what_the_ledger_says_to_happen_at_times_is_told_as_it_was_found(tmp_path: Path) -> None:
+    (tmp_path / "divergences.yaml").write_text(
+        "divergences:\n  stains:\n    cases: gather_elements.example.lucky-again/*\n    api: fake.stained\n"
+        "    kind: value\n    sometimes: true\n    reason: A 13 stains.\n    link: unreported\n"
+    )
+    known = replace(job(FAKES / "in_company.py"), ledger=load_ledger(tmp_path / "divergences.yaml"))
+    cases = fake_cases()
+    record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
+    run(Plan(record, [known], cases, 30.0, 1, everything=facts(cases)), tmp_path / FILE_NAME, [])
+    found = read_results(tmp_path)
+    stained = result_of(found, "fake.stained", "lucky-again")
+    assert (stained.divergence, stained.known) == (["value"], "stains")
+    assert result_of(found, "fake.fickle", "lucky").divergence == ["value", "unstable"]
+
+
+def test_there_is_one_result_for_each_case_and_api(results: Results) -> None:
+    pairs = [(one.api, one.case) for one in results.results]
+    assert len(pairs) == len(set(pairs)) == 3 * len(results.cases)

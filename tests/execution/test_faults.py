@@ -1,0 +1,118 @@
+"""A worker that dies, hangs, prints, exits or breaks its pipe costs its own case and nothing else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from conformance.cases.model import Origin
+from conformance.cases.reference import load_reference
+from conformance.execution.client import MOST_ENDINGS
+from conformance.execution.executor import MOST_ENDINGS_ON_DRAWS
+from conformance.places import adapters_folder
+from conformance.results.file import Results
+from tests.execution.harness import FAKES, fake_cases, result_of, run_adapters
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    return run_adapters(tmp_path_factory.mktemp("run"), [FAKES / "misbehaving.py"], limit=1.0)
+
+
+def test_every_case_has_a_result_on_every_api(results: Results) -> None:
+    apis = {mapping.api for mapping in results.mappings}
+    assert len(apis) > 10
+    assert {(one.api, one.case) for one in results.results} == {(api, case) for api in apis for case in results.cases}
+    assert results.complete
+
+
+def test_the_cases_beside_the_fault_are_judged_as_ever(results: Results) -> None:
+    for one in results.results:
+        if "unlucky" not in one.case and one.api != "fake.poisoned":
+            assert one.verdict == "conforms", one
+
+
+def test_a_segfault_is_a_death_by_its_signal(results: Results) -> None:
+    result = result_of(results, "fake.segfault", "unlucky")
+    assert (result.verdict, result.outcome["signal"]) == ("died", "SIGSEGV")
+
+
+def test_a_call_of_exit_is_a_death_with_its_code_and_the_last_words(results: Results) -> None:
+    result = result_of(results, "fake.exit", "unlucky")
+    assert (result.verdict, result.outcome["exit_code"]) == ("died", 7)
+    assert "leaving on purpose" in result.outcome["stderr"]
+
+
+def test_a_call_that_does_not_come_back_hangs_at_the_limit(results: Results) -> None:
+    result = result_of(results, "fake.hang", "unlucky")
+    assert (result.verdict, result.outcome["limit"]) == ("hung", 1.0)
+
+
+def test_megabytes_on_both_descriptors_disturb_nothing(results: Results) -> None:
+    assert result_of(results, "fake.noise", "unlucky").verdict == "conforms"
+
+
+@pytest.mark.parametrize("api", ["fake.close", "fake.babble"])
+def test_a_worker_that_leaves_the_protocol_has_died(results: Results, api: str) -> None:
+    assert result_of(results, api, "unlucky").verdict == "died"
+
+
+def test_an_input_that_the_call_changed_is_a_divergence(results: Results) -> None:
+    result = result_of(results, "fake.mutate", "unlucky")
+    assert (result.verdict, result.divergence) == ("diverges", ["input-changed"])
+
+
+def test_a_result_that_shares_the_inputs_memory_is_a_divergence(results: Results) -> None:
+    assert "aliased" in result_of(results, "fake.alias", "unlucky").divergence
+
+
+def test_what_is_no_array_is_blamed_on_the_adapter(results: Results) -> None:
+    result = result_of(results, "fake.no-array", "unlucky")
+    assert result.verdict == "blocked"
+    assert "str, which is no array" in str(result.explanation)
+
+
+def test_a_form_that_the_api_lacks_is_unsupported(results: Results) -> None:
+    result = result_of(results, "fake.unsupported", "unlucky")
+    assert (result.verdict, result.explanation) == ("unsupported", "it has no unlucky numbers")
+
+
+def test_an_error_after_which_the_valid_control_fails_is_a_finding_and_harms_no_other_case(results: Results) -> None:
+    assert result_of(results, "fake.poisoned", "outside").divergence == ["contaminated"]
+    assert result_of(results, "fake.poisoned", "lucky-again").verdict == "conforms"
+
+
+def test_warnings_are_kept_once_with_their_count(results: Results) -> None:
+    [warning] = result_of(results, "fake.warns", "lucky").outcome["warnings"]
+    assert warning == {"text": "this will change", "count": 3}
+
+
+def test_standing_is_own_only_for_the_api_that_the_document_describes(results: Results) -> None:
+    assert result_of(results, "fake.right", "lucky").standing == "own"
+    assert result_of(results, "fake.noise", "lucky").standing == "portability"
+
+
+def test_restarts_end_where_no_call_is_ever_answered(tmp_path: Path) -> None:
+    results = run_adapters(tmp_path, [FAKES / "dies_at_once.py"], cases=fake_cases() * 3)
+    verdicts = [one.verdict for one in results.results]
+    assert verdicts == ["died"] * MOST_ENDINGS + ["blocked"] * (12 - MOST_ENDINGS)
+    assert "in a row" in str(results.results[-1].explanation)
+
+
+def test_a_few_draws_that_end_the_process_stand_for_all_of_their_clause(tmp_path: Path) -> None:
+    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
+    drawn = replace(fake_cases()[0], origin=Origin(None, (), reference))
+    results = run_adapters(tmp_path, [FAKES / "dies_at_once.py"], cases=[drawn] * 6)
+    assert Counter(one.verdict for one in results.results) == {"died": MOST_ENDINGS_ON_DRAWS, "blocked": 3}
+    assert {one.explanation for one in results.results if one.verdict == "blocked"} == {
+        "not tried: 3 draws of this clause ended the process"
+    }
+
+
+def test_one_target_that_dies_leaves_the_others_their_results(tmp_path: Path) -> None:
+    results = run_adapters(tmp_path, [FAKES / "dies_at_once.py", FAKES / "misbehaving.py"], limit=1.0)
+    assert {one.verdict for one in results.results if one.api == "fake.right"} == {"conforms"}
+    assert results.complete

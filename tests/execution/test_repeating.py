@@ -1,0 +1,112 @@
+"""Calls with duplicate indices are made again and again, and what came of them is graded."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from conformance.cases.build import build_cases
+from conformance.cases.model import Case
+from conformance.cases.reference import load_reference
+from conformance.execution.repeating import REPEATS
+from conformance.execution.runner import Plan, run
+from conformance.places import adapters_folder
+from conformance.results.file import FILE_NAME, Results, read_results
+from conformance.results.records import Determinism, ResultRecord, RunRecord
+from conformance.specification.loader import load_specs
+from tests.execution.harness import FAKES, job, run_adapters
+
+OPEN = "tensor_scatter_nd_update.behaviour.which-duplicate-remains/three-updates-to-one-element"
+SUM = "tensor_scatter_nd_add.behaviour.duplicates-are-summed/scalars"
+FRACTIONS = "tensor_scatter_nd_add.behaviour.duplicates-are-summed/fractions"
+ALL = 1 + REPEATS
+
+
+def chosen_cases() -> list[Case]:
+    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
+    every = {case.id: case for case in build_cases(load_specs(), reference)}
+    # What is expected of GPUs, asked of a process here.
+    on_any = replace(every[f"{OPEN}.gpu"], device=None)
+    once = "tensor_scatter_nd_add.rule.result-dtype/keep.float32"
+    return [every[f"{OPEN}.cpu"], on_any, every[SUM], every[FRACTIONS], every[once]]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    return run_adapters(tmp_path_factory.mktemp("run"), [FAKES / "duplicates.py"], cases=chosen_cases())
+
+
+def result_of(results: Results, api: str, case: str) -> ResultRecord:
+    [found] = [one for one in results.results if (one.api, one.case) == (api, case)]
+    return found
+
+
+def test_what_is_the_same_each_time_has_the_same_bits(results: Results) -> None:
+    for case in (f"{OPEN}.cpu", f"{OPEN}.gpu"):
+        result = result_of(results, "fake.last", case)
+        assert result.determinism == Determinism(ALL, 1, "same-bits", permitted=True)
+        assert result.divergence == []
+
+
+def test_a_winner_that_changes_is_told_and_permitted_where_the_document_leaves_it_open(results: Results) -> None:
+    result = result_of(results, "fake.any", f"{OPEN}.gpu")
+    assert result.verdict == "conforms"
+    assert result.determinism is not None
+    assert (result.determinism.grade, result.determinism.permitted) == ("varies", True)
+    assert result.determinism.distinct == 3
+
+
+def test_a_value_that_no_update_has_is_none_of_the_permitted(results: Results) -> None:
+    judged, observed = (result_of(results, "fake.mixes", f"{OPEN}.{device}") for device in ("gpu", "cpu"))
+    assert (judged.verdict, judged.divergence) == ("diverges", ["value"])
+    assert (observed.verdict, observed.divergence) == ("observed", [])
+    assert judged.determinism == observed.determinism == Determinism(ALL, 1, "same-bits", permitted=False)
+
+
+def test_noise_is_an_unstable_value(results: Results) -> None:
+    result = result_of(results, "fake.noise", SUM)
+    assert result.divergence == ["value", "unstable"]
+    assert result.determinism == Determinism(ALL, ALL, "varies", permitted=False)
+
+
+def test_what_goes_wrong_in_some_calls_alone_is_unstable_and_says_in_how_many(results: Results) -> None:
+    result = result_of(results, "fake.loses", SUM)
+    assert result.divergence == ["value", "unstable"]
+    assert "of 4 calls went wrong" in str(result.explanation)
+    assert result_of(results, "fake.fails_later", SUM).divergence == ["rejected", "unstable"]
+
+
+def test_sums_of_fractions_may_differ_by_rounding_and_no_more(results: Results) -> None:
+    right, wrong = (result_of(results, api, FRACTIONS) for api in ("fake.rounds", "fake.loses"))
+    assert right.verdict == "conforms"
+    assert right.determinism is not None
+    assert right.determinism.permitted is True
+    assert "value" in wrong.divergence
+    assert wrong.differences is not None
+    assert wrong.differences.bound == 1.0e-5
+
+
+def test_a_call_without_duplicates_is_made_once(results: Results) -> None:
+    once = [one for one in results.results if one.case.endswith("keep.float32")]
+    assert len(once) == 4
+    assert {one.determinism for one in once} == {None}
+
+
+def test_a_mode_whose_first_calls_are_expensive_is_graded_in_the_worker_that_is_up(tmp_path: Path) -> None:
+    made = job(FAKES / "duplicates.py")
+    expensive = replace(made, prepare=lambda say: replace(made.prepare(say), shape=1.0))
+    record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
+    run(Plan(record, [expensive], chosen_cases(), 30.0, 1), tmp_path / FILE_NAME, [])
+    found = read_results(tmp_path)
+    assert result_of(found, "fake.last", f"{OPEN}.gpu").determinism == Determinism(ALL, 1, "same-bits", permitted=True)
+    varies = result_of(found, "fake.any", f"{OPEN}.gpu").determinism
+    assert varies is not None
+    assert (varies.grade, varies.permitted) == ("varies", True)
+    assert result_of(found, "fake.loses", SUM).divergence == ["value", "unstable"]
+
+
+def test_there_is_one_result_for_each_case_and_api(results: Results) -> None:
+    pairs = [(one.api, one.case) for one in results.results]
+    assert len(pairs) == len(set(pairs)) == 3 * 2 + 4 * 3

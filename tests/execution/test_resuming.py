@@ -1,0 +1,100 @@
+"""An interrupted run is finished without repeating what it has."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.execution.resuming import CannotResume, is_finished, resumed
+from conformance.results.file import FILE_NAME, Results, read_results
+from conformance.results.order import write_results
+from conformance.results.records import ResultRecord
+from tests.execution.sharded import SHORT, carried_out, finished, impatient, plan, without_times
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    folder = tmp_path_factory.mktemp("whole")
+    return carried_out(plan(), folder)
+
+
+@pytest.fixture
+def broken_off(tmp_path: Path) -> Results:
+    return carried_out(plan(patience=impatient()), tmp_path)
+
+
+def by_key(results: Results) -> dict[tuple[str, str], ResultRecord]:
+    return {(one.case, one.api): one for one in results.results}
+
+
+def test_a_run_that_was_broken_off_and_resumed_is_the_whole_run_but_for_times(
+    tmp_path: Path, whole: Results, broken_off: Results
+) -> None:
+    assert not broken_off.complete
+    assert 0 < len(broken_off.results) < len(whole.results)
+    assert without_times(finished(tmp_path)) == without_times(whole)
+
+
+def test_what_conformed_before_is_not_run_again(tmp_path: Path, broken_off: Results) -> None:
+    before = {key: one for key, one in by_key(broken_off).items() if one.verdict == "conforms"}
+    after = by_key(finished(tmp_path))
+    assert before
+    # A call that was made again would have taken another time.
+    assert all(after[key] == one for key, one in before.items())
+
+
+def test_what_diverged_before_is_tried_again_as_nobody_knows_whether_it_was_confirmed(
+    tmp_path: Path, whole: Results, broken_off: Results
+) -> None:
+    doubtful = [
+        replace(one, explanation="not confirmed") if one.verdict == "diverges" else one for one in broken_off.results
+    ]
+    assert doubtful != broken_off.results
+    write_results(replace(broken_off, results=doubtful), tmp_path / FILE_NAME)
+    assert without_times(finished(tmp_path)) == without_times(whole)
+
+
+def test_a_line_that_was_cut_off_is_dropped_and_its_call_made_again(tmp_path: Path, whole: Results) -> None:
+    carried_out(plan(), tmp_path)
+    file = tmp_path / FILE_NAME
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text[: text.rindex('{"case":') + 40], encoding="utf-8")
+    assert without_times(finished(tmp_path)) == without_times(whole)
+
+
+def test_a_target_that_finished_is_not_started_again(tmp_path: Path) -> None:
+    adapter = tmp_path / "once.py"
+    adapter.write_text(SHORT.read_text())
+    carried_out(plan(adapters=[adapter]), tmp_path)
+    file = tmp_path / FILE_NAME
+    file.write_text(
+        file.read_text(encoding="utf-8").replace('{"complete":true,', '{"complete":false,'), encoding="utf-8"
+    )
+    adapter.unlink()
+    again = carried_out(resumed(plan(adapters=[adapter]), read_results(tmp_path)), tmp_path)
+    assert is_finished(again)
+    assert again.end is not None
+    assert [record.entry for record in again.end.stale] == ["never-happens", "happens-otherwise"]
+
+
+def test_a_target_that_is_another_version_now_is_not_mixed_with_the_earlier_one(
+    tmp_path: Path, broken_off: Results
+) -> None:
+    file = tmp_path / FILE_NAME
+    file.write_text(file.read_text(encoding="utf-8").replace('"version":"1.0"', '"version":"0.9"'), encoding="utf-8")
+    again = finished(tmp_path)
+    assert "its version was '0.9' and is '1.0' now" in str([target.blocked for target in again.targets])
+    assert len(again.results) <= len(broken_off.results)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("seed", 1), ("draws", 3), ("spec_digest", "other"), ("shard", "1/2"), ("targets", ["torch"])]
+)
+def test_another_run_is_not_resumed(broken_off: Results, name: str, value: Any) -> None:
+    other = plan()
+    other = replace(other, record=replace(other.record, **{name: value}))
+    with pytest.raises(CannotResume, match="repeat the command that began it, with --resume: a test"):
+        resumed(other, broken_off)

@@ -1,0 +1,81 @@
+"""What goes wrong with views alone is found; what goes wrong in a dtype counts where somebody promised it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.cases.dtypes import dtype_cases
+from conformance.cases.views import view_cases
+from conformance.cases.written import written_cases
+from conformance.results.file import Results
+from conformance.results.records import ResultRecord
+from tests.execution.harness import FAKES, fake_cases, run_adapters
+
+LUCKY = "gather_elements.example.lucky/as-printed"
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    cases = fake_cases([written_cases, dtype_cases, view_cases])
+    return run_adapters(tmp_path_factory.mktemp("run"), [FAKES / "strides.py"], cases=cases)
+
+
+def _result(results: Results, api: str, case: str) -> ResultRecord:
+    [found] = [one for one in results.results if (one.api, one.case) == (api, f"{LUCKY}.{case}")]
+    return found
+
+
+def test_an_api_that_handles_strides_conforms_on_every_view(results: Results) -> None:
+    mine = [one for one in results.results if one.api == "fake.right"]
+    assert {one.verdict for one in mine if "claim" not in one.outcome} == {"conforms"}
+    assert results.cases[f"{LUCKY}.strided"].call["input"] == {"int32": [1, 2, 3], "view": "strided"}
+
+
+def test_an_api_that_ignores_strides_diverges_in_value_on_views_alone(results: Results) -> None:
+    assert _result(results, "fake.no_strides", "strided").divergence == ["value"]
+    assert _result(results, "fake.no_strides", "offset").divergence == ["value"]
+    [plain] = [one for one in results.results if (one.api, one.case) == ("fake.no_strides", LUCKY)]
+    assert plain.verdict == "conforms"
+
+
+def test_an_api_that_writes_around_a_view_is_told_to_have_changed_its_input(results: Results) -> None:
+    found = _result(results, "fake.spills", "offset")
+    assert (found.divergence, found.outcome["spilled"]) == (["input-changed"], ["input"])
+    assert found.explanation == "the call wrote beside the view that it was given as input"
+
+
+def test_a_dtype_that_was_promised_is_judged(results: Results) -> None:
+    found = _result(results, "fake.half", "float16")
+    assert (found.verdict, found.divergence) == ("diverges", ["dtype"])
+    assert _result(results, "fake.half", "float32").verdict == "conforms"
+    assert found.outcome["claim"] == {
+        "dtypes": {"input": "float16"},
+        "claimed": "yes",
+        "by": "the adapter",
+        "found": ["dtype"],
+    }
+
+
+def test_a_dtype_that_nobody_claims_is_observed_with_what_was_found(results: Results) -> None:
+    found = _result(results, "fake.half", "float64")
+    assert (found.verdict, found.divergence) == ("observed", [])
+    assert found.outcome["claim"]["claimed"] == "no"
+    assert found.outcome["claim"]["found"] == ["dtype"]
+    assert found.explanation == (
+        "the result's dtype is float32, where float64 was expected (its documentation does not claim this dtype)"
+    )
+    assert _result(results, "fake.right", "float64").outcome["claim"]["found"] == []
+
+
+def test_indices_are_not_cast_where_their_dtype_is_what_the_case_is_about(results: Results) -> None:
+    assert _result(results, "fake.half", "float64").outcome["cast"] == {"index": "int32"}
+    about = _result(results, "fake.half", "index-int8")
+    assert "cast" not in about.outcome
+    assert about.outcome["claim"]["dtypes"] == {"index": "int8"}
+
+
+def test_results_with_views_and_dtypes_can_be_read_again(results: Results, tmp_path: Path) -> None:
+    assert results.complete
+    assert {one.case for one in results.results} == set(results.cases)

@@ -1,0 +1,216 @@
+"""Where implementations agree, against cases that are few enough to be judged by eye."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as some
+
+from conformance.findings.agreement import agreement, porting, unsafe
+from conformance.findings.evidence import Evidence, Implementation, evidence
+from conformance.results.file import Results
+from conformance.results.records import ClauseRecord, MappingRecord, ResultRecord, RunRecord
+from tests.findings.test_recorded_call import record
+
+ONE, OTHER, THIRD = (Implementation(f"{name}@cpu", f"{name}.gather_nd") for name in ("json", "csv", "zlib"))
+
+
+def told(conditions: Sequence[str], **outcomes: str) -> Evidence:
+    """Evidence with a case for each list of words, and the letters of each implementation."""
+    names = {"one": ONE, "other": OTHER, "third": THIRD}
+    return made(
+        [tuple(words.split()) for words in conditions], {names[name]: letters for name, letters in outcomes.items()}
+    )
+
+
+def made(conditions: Sequence[tuple[str, ...]], outcomes: Mapping[Implementation, str]) -> Evidence:
+    cases = tuple(f"case {number}" for number in range(len(conditions)))
+    questions = {word: "dtypes" for words in conditions for word in words}
+    return Evidence("gather_nd", cases, tuple(conditions), questions, outcomes)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("a", "a", True),
+        ("a", "b", False),
+        ("r", "r", True),
+        ("r", "a", False),
+        ("A", "a", True),
+        ("d", "d", False),
+        ("h", "h", False),
+        ("u", "u", False),
+        ("v", "v", False),
+        ("u", "a", False),
+        (".", "a", None),
+        (".", "u", None),
+        (".", ".", None),
+    ],
+)
+def test_what_counts_as_agreement(one: str, other: str, expected: bool | None) -> None:
+    found = agreement(made([("plain",)], {ONE: one, OTHER: other}), ONE, OTHER)
+    assert (found.same, found.wrong) == {True: (1, 0), False: (0, 1), None: (0, 0)}[expected]
+    turned = agreement(made([("plain",)], {ONE: other, OTHER: one}), ONE, OTHER)
+    assert (turned.same, turned.wrong) == (found.same, found.wrong)
+
+
+def test_agreement_on_cast_indices_says_nothing_of_their_dtype() -> None:
+    conditions = [("indices in int32", "slices")]
+    assert set(porting(made(conditions, {ONE: "a", OTHER: "A"}), [ONE, OTHER]).safe) == {"slices"}
+    assert set(porting(made(conditions, {ONE: "a", OTHER: "a"}), [ONE, OTHER]).safe) == {"slices", "indices in int32"}
+
+
+def test_disagreement_on_cast_indices_may_be_due_to_their_dtype() -> None:
+    got = porting(made([("one", "indices in int16"), ("one",)], {ONE: "Aa", OTHER: "ra"}), [ONE, OTHER])
+    assert (set(got.safe), got.unsafe) == ({"one"}, {"indices in int16": ("case 0",)})
+
+
+def test_the_condition_that_explains_is_left_out_and_those_beside_it_stay() -> None:
+    found = told(["plain", "plain negative", "wide negative", "wide"], one="aaaa", other="arra")
+    assert unsafe(found, ONE, OTHER) == ("negative",)
+
+
+def test_a_condition_is_safe_again_where_another_explains_all_against_it() -> None:
+    # rare is blamed first, as all that has it is wrong, then negative, which explains that case too
+    found = told(["rare negative", "negative", "negative wide", "wide"], one="aaaa", other="rraa")
+    assert unsafe(found, ONE, OTHER) == ("negative",)
+
+
+def test_what_no_word_explains_goes_by_its_clause() -> None:
+    clause = "the calls of it.rule.a"
+    outcomes = {ONE: "aaaaa", OTHER: "rraaa"}
+    by_clause = [("plain", "wide", clause), ("plain", clause), ("plain",), ("plain", "wide"), ("plain", "odd")]
+    assert porting(made(by_clause, outcomes), [ONE, OTHER]).unsafe == {clause: ("case 0", "case 1")}
+    by_name = [("plain", "wide", clause), ("plain", clause), ("plain", "wide", clause), ("odd",), ("odd",)]
+    assert unsafe(made(by_name, outcomes), ONE, OTHER) == ("plain",), "which explains as much, and has a name"
+    assert clause not in porting(made(by_clause, {ONE: "aaaaa", OTHER: "aaaaa"}), [ONE, OTHER]).safe
+
+
+def test_proofs_and_contradictions_are_the_cases_in_which_all_else_is_safe() -> None:
+    found = told(["plain", "plain negative", "wide negative", "wide", "plain odd"], one="aaaa.", other="arrab")
+    got = porting(found, [ONE, OTHER])
+    assert got.safe == {"plain": ("case 0",), "wide": ("case 3",)}
+    assert got.unsafe == {"negative": ("case 1", "case 2")}
+    assert got.unproven == ("odd",)
+    assert got.differing == ("case 1", "case 2")
+
+
+def test_agreement_on_a_case_that_has_something_unsafe_besides_proves_nothing() -> None:
+    got = porting(told(["plain", "plain", "plain negative", "wide negative"], one="aaaa", other="aara"), [ONE, OTHER])
+    assert (set(got.safe), set(got.unsafe), got.unproven) == ({"plain"}, {"negative"}, ("wide",))
+
+
+def test_a_case_with_two_unsafe_conditions_contradicts_neither() -> None:
+    got = porting(told(["negative", "odd", "negative odd", "plain"], one="aaaa", other="rrra"), [ONE, OTHER])
+    assert got.unsafe == {"negative": ("case 0",), "odd": ("case 1",)}
+    assert got.differing == ("case 0", "case 1", "case 2")
+
+
+def test_of_three_a_condition_is_safe_where_it_is_for_each_two() -> None:
+    got = porting(told(["plain", "narrow", "wide", "odd"], one="aaaa", other="abab", third="aacb"), [ONE, OTHER, THIRD])
+    assert (set(got.safe), got.agreeing) == ({"plain"}, ("case 0",))
+    assert got.unsafe == {"narrow": ("case 1",), "odd": ("case 3",), "wide": ("case 2",)}
+
+
+def test_of_three_one_cast_is_enough_to_prove_nothing_of_a_dtype() -> None:
+    found = made([("indices in int32", "slices")], {ONE: "A", OTHER: "a", THIRD: "a"})
+    assert set(porting(found, [ONE, OTHER, THIRD]).safe) == {"slices"}
+
+
+def test_a_case_that_one_did_not_run_proves_nothing_for_all_but_may_contradict() -> None:
+    got = porting(told(["plain", "wide"], one="aa", other="ab", third=".."), [ONE, OTHER, THIRD])
+    assert (got.safe, got.unproven, got.agreeing) == ({}, ("plain",), ())
+    assert (got.unsafe, got.differing) == ({"wide": ("case 1",)}, ("case 1",))
+
+
+CONDITIONS = ("negative", "twice", "wide", "the calls of it.rule.a")
+LETTERS = some.sampled_from("abrudhv.")
+CONDITIONS_OF_CASE = some.sets(some.sampled_from(CONDITIONS), min_size=1)
+CASES = some.lists(some.tuples(CONDITIONS_OF_CASE, LETTERS, LETTERS, LETTERS), min_size=1, max_size=12)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(CASES)
+def test_whatever_was_seen_safe_is_never_contradicted_and_unsafe_always_is(
+    cases: list[tuple[set[str], str, str, str]],
+) -> None:
+    names = [tuple(sorted(conditions)) for conditions, *_ in cases]
+    letters = ["".join(str(case[at]) for case in cases) for at in (1, 2, 3)]
+    found = made(names, dict(zip((ONE, OTHER, THIRD), letters, strict=True)))
+    got = porting(found, [ONE, OTHER, THIRD])
+    assert all(got.unsafe.values())
+    for case in got.differing:
+        assert set(names[found.place(case)]) & set(got.unsafe)
+    for condition, proofs in got.safe.items():
+        assert proofs
+        assert condition not in got.unsafe
+        for case in proofs:
+            did = {one[found.place(case)] for one in letters}
+            assert len(did) == 1
+            assert did <= set("abr")
+
+
+def _result(case: str, of: Implementation, outcome: dict[str, Any], **more: Any) -> ResultRecord:
+    more = {"verdict": "observed", **more}
+    return ResultRecord(case, of.target, of.api, "it.rule.all", outcome, standing="portability", **more)
+
+
+def _returned(dtype: str, digest: str, **more: Any) -> dict[str, Any]:
+    return {"status": "returned", "dtype": dtype, "shape": [2], "digest": digest, **more}
+
+
+def _results(outcomes: Mapping[str, Mapping[Implementation, Any]], family: Any = "rule") -> Results:
+    case = record("gather_nd", params={"int32": [1, 2]}, indices={"int32": [[0], [1]]})
+    clause = ClauseRecord("it.rule.all", "gather_nd", family, "All.", [], "it.yaml:1")
+    return Results(
+        run=RunRecord("2026-01-09T08:07:06+00:00", "conformance run", 7, "f00d", "0.1.0"),
+        clauses={clause.id: clause},
+        cases={name: replace(case, id=name, clause=clause.id) for name in outcomes},
+        mappings=[
+            MappingRecord(one.target, one.api, "gather_nd", False, "def gather_nd(): ...") for one in (ONE, OTHER)
+        ],
+        results=[
+            result if isinstance(result, ResultRecord) else _result(name, of, result)
+            for name, of_case in outcomes.items()
+            for of, result in of_case.items()
+        ],
+    )
+
+
+def test_outcomes_are_letters_and_the_same_letter_is_the_same() -> None:
+    blocked = _result("4", OTHER, _returned("int32", "x"), verdict="blocked")
+    [found] = evidence(
+        _results(
+            {
+                "1": {ONE: _returned("int32", "x"), OTHER: _returned("int32", "x", cast={"indices": "int64"})},
+                "2": {ONE: _returned("int32", "x"), OTHER: _returned("int64", "x")},
+                "3": {ONE: {"status": "raised"}, OTHER: {"status": "died"}},
+                "4": {ONE: {"status": "hung"}, OTHER: blocked},
+                "5": {OTHER: {"status": "unsupported"}},
+                "6": {ONE: _returned("int32", "x")},
+            }
+        )
+    )
+    assert found.outcomes == {ONE: "aarh.a", OTHER: "Abd.u."}
+
+
+def test_the_bits_of_a_nan_do_not_count_and_what_varies_is_never_the_same() -> None:
+    nan, other = (_returned("float32", digest, values=["nan", 1.0]) for digest in "xy")
+    unstable = _result("2", OTHER, nan, verdict="diverges", divergence=["unstable"])
+    [found] = evidence(_results({"1": {ONE: nan, OTHER: other}, "2": {ONE: nan, OTHER: unstable}}))
+    assert found.outcomes == {ONE: "aa", OTHER: "av"}
+
+
+def test_relations_are_left_out() -> None:
+    assert evidence(_results({"1": {ONE: _returned("int32", "x")}}, family="relation")) == []
+
+
+def test_the_api_with_most_forms_comes_first() -> None:
+    wider = Implementation(ONE.target, "json.wider")
+    results = _results({"1": {ONE: {"status": "unsupported"}, wider: _returned("int32", "x")}})
+    [found] = evidence(results)
+    assert found.standing_for(ONE.target) == (wider, ONE)

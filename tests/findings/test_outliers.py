@@ -1,0 +1,100 @@
+"""Where one framework does otherwise than all others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.findings.outliers import standing_alone
+from conformance.results.file import Results
+from conformance.results.records import MappingRecord, ResultRecord, RunRecord, TargetRecord
+
+CASE = "scatter_nd.behaviour.index-outside/one"
+
+
+def target(framework: str, version: str = "1.0", mode: str = "eager") -> TargetRecord:
+    name = f"{framework}=={version}{'' if mode == 'eager' else f'[{mode}]'}@cpu"
+    return TargetRecord(name, framework, version, "cpu", mode)
+
+
+def result(
+    of: TargetRecord, outcome: dict[str, Any], case: str = CASE, verdict: Any = "observed", api: str = "f"
+) -> ResultRecord:
+    return ResultRecord(case, of.id, f"{of.framework}.{api}", case.partition("/")[0], outcome, verdict, "portability")
+
+
+def returned(digest: str = "a", dtype: str = "int32", shape: tuple[int, ...] = (2,)) -> dict[str, Any]:
+    return {"status": "returned", "dtype": dtype, "shape": list(shape), "digest": digest}
+
+
+RAISED = {"status": "raised", "error": {"type": "IndexError", "message": "no"}}
+TORCH, TF, MS, JAX = (target(name) for name in ("torch", "tensorflow", "mindspore", "jax"))
+
+
+def found(
+    *results: ResultRecord, mappings: list[MappingRecord] | None = None, targets: Any = (TORCH, TF, MS, JAX)
+) -> list[Any]:
+    run = RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0")
+    made = Results(run, targets=list(targets), mappings=mappings or [], results=list(results))
+    return [(one.target, one.how, len(one.results), one.others) for one in standing_alone(made)]
+
+
+def test_one_that_raises_where_two_others_return_the_same_stands_alone() -> None:
+    others = (TORCH.id, TF.id)
+    assert found(result(TORCH, returned()), result(TF, returned()), result(MS, RAISED)) == [
+        (MS.id, "raised; the others returned", 1, others)
+    ]
+
+
+def test_what_differs_of_two_returned_arrays_is_named_by_the_most_telling() -> None:
+    for mine, how in [
+        (returned("b"), "other elements than the others"),
+        (returned("b", shape=(3,)), "another shape than the others"),
+        (returned("b", dtype="int64"), "another dtype than the others"),
+    ]:
+        assert found(result(TORCH, returned()), result(TF, returned()), result(MS, mine)) == [
+            (MS.id, how, 1, (TORCH.id, TF.id))
+        ]
+
+
+def test_nobody_stands_alone_where_the_others_do_not_agree_or_only_one_is_left() -> None:
+    assert found(result(TORCH, returned()), result(TF, returned("b")), result(MS, RAISED)) == []
+    assert found(result(TORCH, returned()), result(MS, RAISED)) == []
+
+
+def test_what_is_unsupported_or_blocked_neither_agrees_nor_differs() -> None:
+    unsupported = result(TF, {"status": "unsupported", "reason": "no"}, verdict="unsupported")
+    assert found(result(TORCH, returned()), unsupported, result(MS, RAISED)) == []
+    blocked = result(JAX, RAISED, verdict="blocked")
+    assert found(result(TORCH, returned()), result(TF, returned()), blocked) == []
+
+
+def test_one_whose_other_api_does_as_the_others_does_not_stand_alone() -> None:
+    some = [result(TORCH, returned()), result(TF, returned()), result(MS, RAISED)]
+    assert found(*some, result(MS, returned(), api="g")) == []
+
+
+def test_a_composition_speaks_for_nobody() -> None:
+    mapping = MappingRecord(TF.id, "tensorflow.f", "scatter_nd", True, "...")
+    some = [result(TORCH, returned()), result(TF, returned()), result(MS, RAISED)]
+    assert found(*some, mappings=[mapping]) == []
+
+
+def test_a_framework_is_its_newest_version_that_started_in_its_first_mode() -> None:
+    old, graph = target("mindspore", "0.9"), target("mindspore", mode="graph")
+    gone = TargetRecord("mindspore==2.0@cpu", "mindspore", "2.0", "cpu", "eager", blocked="no wheel")
+    some = [result(TORCH, returned()), result(TF, returned()), result(old, RAISED), result(graph, RAISED)]
+    assert found(*some, result(MS, returned()), targets=[TORCH, TF, old, MS, graph, gone]) == []
+    assert len(found(*some, result(MS, RAISED), targets=[TORCH, TF, old, MS, graph, gone])) == 1
+
+
+def test_cases_that_come_out_in_the_same_way_are_one_finding_and_relations_and_dtypes_are_none() -> None:
+    some = [
+        result(of, outcome, f"{CASE}.{name}")
+        for name in "ab"
+        for of, outcome in ((TORCH, returned()), (TF, returned()), (MS, RAISED))
+    ]
+    assert found(*some) == [(MS.id, "raised; the others returned", 2, (TORCH.id, TF.id))]
+    kinds: list[dict[str, Any]] = [{"relation": {"with": {}}}, {"claim": {"dtypes": {"updates": "int8"}}}]
+    for besides in kinds:
+        assert found(*(result(of, {**outcome, **besides}) for of, outcome in
+                       ((TORCH, returned()), (TF, returned()), (MS, RAISED)))) == []  # fmt: skip

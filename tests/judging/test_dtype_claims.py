@@ -1,0 +1,85 @@
+"""A dtype is judged where the API's own documentation names it, for the releases that it speaks of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from conformance.cases.build import build_cases
+from conformance.cases.dtypes import dtype_cases
+from conformance.cases.model import Case
+from conformance.cases.reference import load_reference
+from conformance.judging.dtype_claims import DtypeClaim, dtype_claim
+from conformance.judging.judge import Observation, Subject, judge
+from conformance.places import adapters_folder
+from conformance.specification.loader import load_specs
+
+EXAMPLE = "scatter_nd.example.insert-four-scalars/as-printed"
+NAMED = DtypeClaim("mindspore.ops.scatter_nd#indices.dtype", named=True)
+FAMILY = DtypeClaim("tf.raw_ops.ScatterNd#indices.dtype", named=False)
+RAISED = {"type": "TypeError", "bases": ["TypeError"], "message": "no such kernel", "phase": "call"}
+
+
+@pytest.fixture(scope="module")
+def cases() -> dict[str, Case]:
+    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
+    return {case.id: case for case in build_cases(load_specs(), reference, sources=[dtype_cases])}
+
+
+def _claim(
+    case: Case, framework: str, version: str, api: str, *, composed: bool = False, promised: tuple[str, ...] = ()
+) -> DtypeClaim | None:
+    return dtype_claim(
+        case, framework=framework, version=version, api=api, follows=None, composed=composed, promised=promised
+    )
+
+
+def test_the_document_of_an_api_claims_dtypes_for_the_releases_that_say_so(cases: dict[str, Case]) -> None:
+    case = cases[f"{EXAMPLE}.index-int64"]
+    assert _claim(case, "mindspore", "2.4.1", "mindspore.ops.scatter_nd") == NAMED
+    assert _claim(case, "mindspore", "2.10.0", "mindspore.ops.scatter_nd") is None
+
+
+def test_a_dtype_that_the_document_does_not_name_is_not_claimed(cases: dict[str, Case]) -> None:
+    assert _claim(cases[f"{EXAMPLE}.index-int16"], "mindspore", "2.4.1", "mindspore.ops.scatter_nd") is None
+    assert _claim(cases[f"{EXAMPLE}.float16"], "mindspore", "2.4.1", "mindspore.ops.scatter_nd") is None
+
+
+def test_a_family_is_shown_and_claims_no_one_dtype(cases: dict[str, Case]) -> None:
+    case = cases[f"{EXAMPLE}.index-int8"]
+    assert _claim(case, "tensorflow", "2.21.0", "tf.scatter_nd") == FAMILY
+    assert _claim(case, "tensorflow", "2.21.0", "tf.scatter_nd", composed=True) is None
+
+
+def test_an_adapter_can_promise_a_dtype(cases: dict[str, Case]) -> None:
+    found = _claim(cases[f"{EXAMPLE}.float16"], "mine", "1", "mine.scatter", promised=("float16",))
+    assert found == DtypeClaim("the adapter", named=True)
+
+
+def test_a_refusal_counts_only_where_the_dtype_is_claimed_by_name(cases: dict[str, Case]) -> None:
+    case = cases[f"{EXAMPLE}.index-int64"]
+    observation = Observation({"status": "raised", "error": RAISED})
+    own = Subject("own", None, immutable=False, eager=True, dtype_claim=NAMED)
+    assert judge(case, own, observation).divergences == ["rejected"]
+    silent = judge(case, replace(own, dtype_claim=None), observation)
+    assert (silent.verdict, silent.divergences, silent.unclaimed) == ("observed", [], ["rejected"])
+    family = judge(case, replace(own, dtype_claim=FAMILY), observation)
+    assert family.verdict == "observed"
+    assert str(family.explanation).endswith("(tf.raw_ops.ScatterNd#indices.dtype names its family, not this dtype)")
+
+
+def test_a_death_counts_whether_or_not_the_dtype_is_claimed(cases: dict[str, Case]) -> None:
+    subject = Subject("own", None, immutable=False, eager=True)
+    died = Observation({"status": "died", "how": "killed by SIGSEGV"})
+    assert judge(cases[f"{EXAMPLE}.float16"], subject, died).verdict == "died"
+
+
+def test_a_tensor_that_a_framework_cannot_make_is_unsupported_where_the_case_is_about_its_dtype(
+    cases: dict[str, Case],
+) -> None:
+    subject = Subject("own", None, immutable=False, eager=True)
+    observation = Observation({"status": "raised", "error": {**RAISED, "phase": "arguments"}})
+    case = cases[f"{EXAMPLE}.uint16"]
+    assert judge(case, subject, observation).verdict == "unsupported"
+    assert judge(replace(case, about_dtype=()), subject, observation).verdict == "blocked"

@@ -1,0 +1,62 @@
+"""Small ledgers, and results to hold against them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from conformance.known.load import load_ledger
+from conformance.known.matching import Book
+from conformance.known.model import CaseFacts, Ledger
+from conformance.results.records import ResultRecord, TargetRecord
+
+TARGET = TargetRecord("torch==2.13.0@cpu", "torch", "2.13.0+cpu", "cpu", "eager")
+API = "torch.gather"
+CASES = [
+    CaseFacts("gather_elements.rule.rank/first", frozenset({"float32", "int64"})),
+    CaseFacts("gather_elements.rule.rank/second", frozenset({"int32", "int64"})),
+    CaseFacts("gather_elements.rule.rank/on-a-gpu", frozenset({"int32", "int64"}), "gpu"),
+    CaseFacts("gather_elements.rule.range/first", frozenset({"float32", "int64"})),
+    CaseFacts("scatter_nd.rule.rank/first", frozenset({"float32", "int64"})),
+]
+ENTRY = """\
+divergences:
+  rank:
+    cases: gather_elements.rule.rank/*
+    api: torch.gather
+    kind: accepted
+    reason: A shape of another rank is accepted.
+    link: unreported
+"""
+
+
+def ledger(folder: Path, text: str = ENTRY) -> Ledger:
+    file = folder / "divergences.yaml"
+    file.write_text(text)
+    return load_ledger(file)
+
+
+def entry(**changes: str) -> str:
+    """The entry above with lines changed, added, or left out where they are empty."""
+    lines = {line.partition(":")[0].strip(): line.partition(": ")[2] for line in ENTRY.splitlines()[2:]} | changes
+    written = [f"    {key}: {value}" for key, value in lines.items() if value]
+    return "\n".join(["divergences:", "  rank:", *written]) + "\n"
+
+
+def book(of: Ledger, target: TargetRecord = TARGET, *, gpu: bool = False) -> Book:
+    return Book(of, target, CASES, [(API, "gather_elements"), ("torch.Tensor.put_", "scatter_nd")], gpu=gpu)
+
+
+def result(case: str = "rank/first", *kinds: Any, **given: Any) -> ResultRecord:
+    """What torch.gather did with a case, which conforms where no kind is given."""
+    verdict = given.pop("verdict", "diverges" if kinds else "conforms")
+    whole = f"gather_elements.rule.{case}"
+    made = {"api": API, "standing": "own", "outcome": {"status": "returned"}, **given}
+    return ResultRecord(
+        case=whole,
+        target=TARGET.id,
+        clause=whole.partition("/")[0],
+        verdict=verdict,
+        divergence=list(kinds),
+        **made,
+    )

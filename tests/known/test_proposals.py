@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from conformance.known.model import Ledger
+from conformance.known.proposals import Proposal, not_known, proposals
+from conformance.results.exit_status import FailOn
+from conformance.results.file import Results
+from conformance.results.records import CaseRecord, ClauseRecord, MappingRecord, ResultRecord, RunRecord, TargetRecord
+from tests.known.small import API, TARGET, entry, ledger, result
+
+
+def results(*ones: ResultRecord, target: TargetRecord = TARGET) -> Results:
+    run = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
+    mine = [replace(one, target=target.id) for one in ones]
+    cases = {one.case: CaseRecord(one.case, one.clause, "gather_elements", {}, {}, {}, "", "x.yaml:1") for one in mine}
+    mapping = MappingRecord(target.id, API, "gather_elements", composed=False, source="")
+    return Results(run, [target], {}, cases, [mapping], mine)
+
+
+def proposed(*read: Results, known: Ledger | None = None, fail_on: FailOn = "own") -> list[Proposal]:
+    known = known or Ledger()
+    found = [one for results in read for one in not_known(results, results.targets, known, fail_on)]
+    return proposals(found, read, known)
+
+
+def version(number: str) -> TargetRecord:
+    return replace(TARGET, id=f"torch=={number}@cpu", version=number)
+
+
+def test_cases_of_one_clause_that_come_out_alike_are_one_entry_with_a_pattern() -> None:
+    [one] = proposed(results(result("rank/a", "accepted"), result("rank/b", "accepted"), result("range/a")))
+    assert (one.id, one.cases) == ("gather-rank", ("gather_elements.rule.rank/*",))
+    assert (one.api, one.kinds) == ("torch.gather", ("accepted",))
+    assert one.when == {"version": "==2.13.0", "device": "cpu", "mode": "eager"}
+
+
+def test_a_pattern_never_covers_a_case_that_came_out_otherwise() -> None:
+    [one] = proposed(results(result("rank/a", "accepted"), result("rank/b"), result("rank/c", "accepted")))
+    assert one.cases == ("gather_elements.rule.rank/a", "gather_elements.rule.rank/c")
+
+
+def test_other_kinds_and_other_clauses_are_other_entries_with_other_names() -> None:
+    made = proposed(results(result("rank/a", "accepted"), result("rank/b", "value"), result("range/a", "value")))
+    assert [(one.id, one.kinds) for one in made] == [
+        ("gather-rank", ("accepted",)),
+        ("gather-rank-2", ("value",)),
+        ("gather-range", ("value",)),
+    ]
+
+
+def test_portability_is_left_out_unless_it_is_asked_for_but_deaths_are_not() -> None:
+    read = results(
+        result("rank/a", "value", standing="portability"), result("range/a", verdict="died", standing="portability")
+    )
+    assert [one.kinds for one in proposed(read)] == [("died",)]
+    assert len(proposed(read, fail_on="any")) == 2
+
+
+def test_what_the_ledger_knows_by_now_is_left_out_whatever_the_results_say(tmp_path: Path) -> None:
+    known = ledger(tmp_path)
+    assert proposed(results(result("rank/a", "accepted")), known=known) == []
+    assert proposed(results(result("range/a", "accepted", known="gone")), known=known) != []
+
+
+def test_a_counterexample_is_known_where_its_draws_are(tmp_path: Path) -> None:
+    known = ledger(tmp_path, entry(cases="gather_elements.rule.rank/draw.*"))
+    read = results(result("rank/found.1234", "accepted"), result("rank/draw.3", "accepted"))
+    rank = ClauseRecord("gather_elements.rule.rank", "gather_elements", "rule", "It has a rank.", [], "x.yaml:1")
+    made = replace(read, clauses={rank.id: rank})
+    assert proposed(made, known=known) == []
+    assert [one.cases for one in proposed(made)] == [("gather_elements.rule.rank/*",)]
+    kept_in_the_specs = replace(read, clauses={rank.id: replace(rank, source="x.yaml:7")})
+    assert [one.cases for one in proposed(kept_in_the_specs, known=known)] == [
+        ("gather_elements.rule.rank/found.1234",)
+    ]
+
+
+def test_versions_that_follow_each_other_are_one_range_and_others_are_not() -> None:
+    bad, good = result("rank/a", "accepted"), result("rank/a")
+    read = [
+        results(one, target=version(number))
+        for number, one in [("2.9.0", bad), ("2.10.0", bad), ("2.11.0", good), ("2.13.0", bad)]
+    ]
+    made = proposed(*read)
+    assert [one.when["version"] for one in made] == [">=2.9.0,<=2.10.0", "==2.13.0"]
+    assert [one.id for one in made] == ["gather-rank", "gather-rank-2"]
+
+
+def test_a_behaviour_is_recorded_where_all_cases_share_it() -> None:
+    clamps = result("rank/a", "accepted", behaviour="clamps")
+    assert proposed(results(clamps))[0].behaviour == "clamps"
+    assert proposed(results(clamps, result("rank/b", "accepted", behaviour="fills")))[0].behaviour is None
+
+
+def test_draws_are_one_pattern_whatever_the_seed() -> None:
+    drawn = [result(f"rank/{name}", "value") for name in ("draw.1", "draw.7", "found.ab12")]
+    [one] = proposed(results(*drawn, result("rank/draw.2"), result("rank/a", "value")))
+    assert one.cases == ("gather_elements.rule.rank/a", "gather_elements.rule.rank/draw.*")

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import pytest
+
+from conformance.specification.expressions import ExpressionError, compile_expression
+from conformance.specification.literals import tensor
+
+INDICES = tensor("int32", [[0, 1], [2, 0]])
+
+
+def _holds(text: str, **values: object) -> bool:
+    return compile_expression(text, values).holds(values)
+
+
+def test_shapes_are_tuples_that_can_be_cut_and_joined() -> None:
+    assert _holds("updates.shape == indices.shape[:-1] + shape[indices.shape[-1]:]",
+                  indices=INDICES, updates=tensor("int32", [1, 2]), shape=(3, 3))  # fmt: skip
+
+
+def test_a_generator_sees_the_values_around_it() -> None:
+    assert _holds("all(length >= indices.rank for length in shape)", indices=INDICES, shape=(2, 3))
+    assert not _holds("all(length >= indices.rank for length in shape)", indices=INDICES, shape=(1, 3))
+
+
+def test_bounds_of_columns_are_those_of_the_last_axis() -> None:
+    assert _holds("within(indices, 0, shape)", indices=INDICES, shape=(3, 2))
+    assert not _holds("within(indices, 0, shape)", indices=INDICES, shape=(2, 3))
+
+
+def test_what_cannot_be_evaluated_does_not_hold() -> None:
+    assert not _holds("shape[5] == 1", shape=(1,))
+    assert not _holds("1 // shape[0] == 1", shape=(0,))
+    assert not _holds("shape.rank == 1", shape=(0,))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("indces.rank == 1", "undefined name 'indces'; did you mean 'indices'?"),
+        ("indices.shpae == 1", "undefined attribute 'shpae'; did you mean 'shape'?"),
+        ("indices.__class__", "undefined attribute '__class__'"),
+        ("__import__('os')", "a call of '__import__'; only all, any"),
+        ("indices.shape.index(1)", "a call of 'indices.shape.index'"),
+        ("print(1)", "a call of 'print'"),
+        ("print", "undefined name 'print'"),
+        ("len(*indices)", "a call with keywords or stars"),
+        ("max(indices, key=len)", "a call with keywords or stars"),
+        ("2 ** 100", "Pow is not part"),
+        ("lambda: 1", "Lambda is not part"),
+        ("[x for x in indices]", "ListComp is not part"),
+        ("all(x for x in indices if x)", "a comprehension with a condition"),
+        ("f'{indices}'", "is not part"),
+        ("(x := 1)", "is not part"),
+        ("1 +", "not an expression"),
+        ("", "not an expression"),
+        ("1 == 1 " + " " * 500, "at most 400"),
+        ("b'x' == 1", "a constant"),
+    ],
+)
+def test_what_is_outside_the_language_is_refused_with_what_is_inside(text: str, said: str) -> None:
+    with pytest.raises(ExpressionError) as caught:
+        compile_expression(text, ["indices"])
+    assert said in str(caught.value)

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.specification.problems import SpecError
+from conformance.specification.yaml_file import read_yaml
+
+
+def _read(folder: Path, text: str | bytes) -> Any:
+    path = folder / "a.yaml"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return read_yaml(path)[0]
+
+
+def _problems(folder: Path, text: str | bytes) -> list[str]:
+    with pytest.raises(SpecError) as caught:
+        _read(folder, text)
+    return [str(problem) for problem in caught.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [("no", "no"), ("on", "on"), ("010", 10), ("1:30", "1:30"), ("2001-01-01", "2001-01-01"), ("1e-6", 1e-6),
+     ("0o17", 15), ("0x1F", 31), ("-.inf", float("-inf")), ("true", True), ("~", None), ("9223372036854775807", 2**63 - 1),
+     ("'5'", "5"), ("+3", 3), (".5", 0.5)],
+)  # fmt: skip
+def test_scalars_are_read_by_the_core_rules_of_yaml_1_2(tmp_path: Path, written: str, value: Any) -> None:
+    found = _read(tmp_path, f"a: {written}")["a"]
+    assert (found, type(found)) == (value, type(value))
+
+
+def test_every_value_knows_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text("a:\n  b: 1\n  c:\n    - x\n    - y\n")
+    _, lines = read_yaml(path)
+    assert (lines.place(("a", "b")).line, lines.place(("a", "c", 1)).line) == (2, 5)
+
+
+def test_a_duplicate_key_is_an_error_at_its_second_place(tmp_path: Path) -> None:
+    [problem] = _problems(tmp_path, "a: 1\nb: 2\na: 3\n")
+    assert ":3: duplicate key 'a'" in problem
+
+
+def test_a_cyclic_alias_is_an_error(tmp_path: Path) -> None:
+    assert "an alias" in _problems(tmp_path, "a: &x [*x]\n")[0]
+
+
+def test_an_alias_that_grows_without_bound_is_an_error_and_costs_nothing(tmp_path: Path) -> None:
+    bomb = "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 60))
+    assert "an alias" in _problems(tmp_path, bomb)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("", "the file is empty"), ("# a remark\n", "the file is empty"), ("a: [1\n", "not YAML"), ("a: !!python/tuple [1]\n", ""),
+     (b"a: \xff\n", "not UTF-8: byte 3 is 0xff"), ("a: !x 1\n", "a tag '!x'"), ("? [1]\n: 2\n", "a key that is not a word"),
+     ("a: \x01\n", "not YAML")],
+)  # fmt: skip
+def test_what_is_no_such_file_is_said_with_its_place(tmp_path: Path, text: str | bytes, said: str) -> None:
+    if not said:
+        assert _read(tmp_path, text) == {"a": [1]}  # a tag on a sequence constructs nothing
+        return
+    [problem] = _problems(tmp_path, text)
+    assert said in problem
+    assert "a.yaml:" in problem
+
+
+def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="no such file"):
+        read_yaml(tmp_path / "none.yaml")
