@@ -60,6 +60,17 @@ class Agrees:
 Expectation = Returns | Raises | Observed | Agrees
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class ApiCall:
+    """A call of an operation as an API of a target takes it."""
+
+    operation: str
+    call: Call
+    api: str
+    case: str
+    """Id of the case that it is made for."""
+
+
 @dataclass(frozen=True)
 class PolicyOutcome:
     """What a policy towards indices that point outside makes of a call."""

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from conformance.cases.wire import from_wire, to_wire
+from conformance.cases.wire import to_wire
+from conformance.outcomes.model import error_of
+from conformance.outcomes.reply import outcome_of, tensor_of
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Operation
 from conformance.worker import adapters, calls
@@ -43,11 +45,13 @@ def load_reference(path: Path, beside: Path | None = None) -> Reference:
         if operation.name not in found:
             raise NoReference(_missing(operation.name))
         adapter, api = found[operation.name]
-        outcome, result = calls.run(adapter, api, to_wire(call))
+        reply, result = calls.run(adapter, api, to_wire(call))
         if result is None:
-            error = outcome.get("error", {})
-            raise ReferenceFailed(f"the reference {outcome['status']} {error.get('type')}: {error.get('message')}")
-        value = from_wire(result)
+            outcome = outcome_of(reply, None)
+            error = error_of(outcome)
+            message = f" {error.type}: {error.message}" if error else ""
+            raise ReferenceFailed(f"the reference {outcome.status}{message}")
+        value = tensor_of(*result)
         if adapter is not suite:
             _check_result(operation, call, value)
         return value

@@ -5,6 +5,8 @@ from __future__ import annotations
 from conformance.cases.model import Case, Returns
 from conformance.judging.compare import compare
 from conformance.judging.vocabulary import Behaviour
+from conformance.outcomes.model import Raised
+from conformance.outcomes.observation import Observation
 from conformance.specification.literals import Tensor
 from conformance.specification.numbers import elements
 
@@ -12,13 +14,14 @@ MOST_SHOWN = 24
 """Elements up to which a result that no policy gives is shown whole."""
 
 
-def behaviour_of(case: Case, status: str, result: Tensor | None) -> Behaviour | None:
+def behaviour_of(case: Case, observation: Observation) -> Behaviour | None:
     """The word; None where no index points outside, the call did not end, or several policies give what it gave."""
     if not case.policies:
         return None
-    if status == "raised":
+    if isinstance(observation.outcome, Raised):
         return "raises"
-    if status != "returned" or result is None:
+    result = observation.result
+    if result is None:
         return None
     found = {one.policy for one in case.policies if _same(one.result, result)}
     if not found:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 
 from conformance.cases.model import Case, Returns
 from conformance.judging.compare import compare
-from conformance.judging.judge import Observation
 from conformance.judging.vocabulary import Determinism
+from conformance.outcomes.equivalence import key
+from conformance.outcomes.observation import Observation
 
 
 def determinism_of(case: Case, observations: Sequence[Observation]) -> Determinism:
     """The grade of a call from everything that came of it."""
     expected = case.expectation if isinstance(case.expectation, Returns) else case.duplicates
-    distinct = len({_bits(one) for one in observations})
+    distinct = len({key(one.outcome, "bits") for one in observations})
     permitted = None if expected is None else all(_fits(expected, one) for one in observations)
     return Determinism(len(observations), distinct, "same-bits" if distinct == 1 else "varies", permitted)
 
@@ -24,10 +24,3 @@ def _fits(expected: Returns, observation: Observation) -> bool:
     if result is None or (result.dtype, result.shape) != (expected.value.dtype, expected.value.shape):
         return False
     return compare(expected, result.array).count == 0
-
-
-def _bits(observation: Observation) -> tuple[object, ...]:
-    result, outcome = observation.result, observation.outcome
-    if result is not None:
-        return result.dtype, result.shape, hashlib.sha256(result.array.tobytes()).digest()
-    return outcome["status"], (outcome.get("error") or {}).get("type"), outcome.get("signal")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-from conformance.cases.model import Case, Returns
+from conformance.cases.model import ApiCall, Case, Returns
 from conformance.judging.behaviour import behaviour_of, described, in_words
 from conformance.judging.compare import Comparison, compare
 from conformance.judging.dtype_claims import DtypeClaim
 from conformance.judging.messages import said
+from conformance.outcomes.model import Abstract, Died, Hung, Raised, Returned, Unsupported
+from conformance.outcomes.observation import Observation
 from conformance.judging.vocabulary import Behaviour, Divergence, Standing, Verdict
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Call, Observed, Raises
@@ -29,18 +30,6 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Observation:
-    """What an API did with a case: the worker's outcome, its result, and how the valid control fared."""
-
-    outcome: dict[str, Any]
-    result: Tensor | None = None
-    control_before: str | None = None
-    control_after: str | None = None
-    renewed: bool = False
-    """The control did as before again once it was compiled anew, so that nothing else was spoilt."""
-
-
-@dataclass(frozen=True)
 class Judgement:
     """A verdict with its reasons."""
 
@@ -52,29 +41,41 @@ class Judgement:
     """What was done with an index that points outside."""
     unclaimed: list[Divergence] | None = None
     """In a dtype that no document claims, what would diverge if one did; None everywhere else."""
+    polluter: ApiCall | None = None
+    """The earlier call in the same process that changed what this one gave."""
 
 
 def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
-    """The verdict on one case; see DESIGN, Judging."""
-    status = observation.outcome["status"]
-    if status == "unsupported":
-        return Judgement("unsupported", explanation=observation.outcome["reason"])
-    if status in ("died", "hung"):
-        return Judgement(status, explanation=observation.outcome["how"])
-    error = observation.outcome.get("error", {})
-    if error.get("fault") == "adapter":
-        return Judgement("blocked", explanation=error["message"])
-    if error.get("phase") == "arguments" and case.about_dtype:
-        return Judgement("unsupported", explanation=f"this framework makes no such tensor: {said(error)}")
-    if error.get("phase") == "arguments":
-        return Judgement("blocked", explanation=f"its arguments cannot be made in this framework: {said(error)}")
+    """The verdict on one case."""
+    unjudged = _unjudged(case, observation)
+    if unjudged is not None:
+        return unjudged
     # An error proves nothing where the valid control raises too.
     sound = observation.control_before in ("returned", None)
-    behaviour = behaviour_of(case, status, observation.result) if sound else None
+    behaviour = behaviour_of(case, observation) if sound else None
     judgement = _judged(case, subject, observation, behaviour)
     if case.about_dtype and not (subject.dtype_claim and subject.dtype_claim.named):
         judgement = _unclaimed(judgement, subject.dtype_claim)
     return replace(judgement, behaviour=behaviour)
+
+
+def _unjudged(case: Case, observation: Observation) -> Judgement | None:
+    """The verdict on a call that came to nothing that an expectation speaks of; None for every other."""
+    outcome = observation.outcome
+    if isinstance(outcome, Unsupported):
+        return Judgement("unsupported", explanation=outcome.reason)
+    if isinstance(outcome, Died | Hung):
+        where = "on the valid control of this call: " if observation.on_control else ""
+        return Judgement(outcome.status, explanation=where + outcome.how)
+    if not isinstance(outcome, Raised):
+        return None
+    if outcome.error.fault == "adapter":
+        return Judgement("blocked", explanation=outcome.error.message)
+    if outcome.error.phase != "arguments":
+        return None
+    if case.about_dtype:
+        return Judgement("unsupported", explanation=f"this framework makes no such tensor: {said(outcome.error)}")
+    return Judgement("blocked", explanation=f"its arguments cannot be made in this framework: {said(outcome.error)}")
 
 
 def _unclaimed(judgement: Judgement, family: DtypeClaim | None) -> Judgement:
@@ -87,7 +88,7 @@ def _unclaimed(judgement: Judgement, family: DtypeClaim | None) -> Judgement:
 
 
 def _judged(case: Case, subject: Subject, observation: Observation, behaviour: Behaviour | None) -> Judgement:
-    if observation.outcome.get("abstract") and observation.control_before in ("returned", None):
+    if isinstance(observation.outcome, Abstract) and observation.control_before in ("returned", None):
         return _judge_abstract(case, observation.outcome)
     if isinstance(case.expectation, Observed):
         return _judge_observed(case.expectation, observation, behaviour)
@@ -97,10 +98,10 @@ def _judged(case: Case, subject: Subject, observation: Observation, behaviour: B
     return _judge_returns(case, case.expectation, subject, observation, behaviour)
 
 
-def _judge_abstract(case: Case, outcome: dict[str, Any]) -> Judgement:
+def _judge_abstract(case: Case, outcome: Abstract) -> Judgement:
     """What shape and dtype alone tell, from a mode that computes no values."""
     expected = case.expectation
-    returned = f"returned {outcome['dtype']} of shape {outcome['shape']}, without values"
+    returned = f"returned {outcome.dtype} of shape {list(outcome.shape)}, without values"
     if isinstance(expected, Observed):
         return Judgement("observed", explanation=f"{returned} ({expected.reason})")
     if isinstance(expected, Raises):
@@ -111,7 +112,7 @@ def _judge_abstract(case: Case, outcome: dict[str, Any]) -> Judgement:
         return Judgement("diverges", ["accepted"], f"should raise {expected.error or 'an error'}, and {returned}")
     assert isinstance(expected, Returns), "a relation is not computed without values"
     value = expected.value
-    found = {"dtype": outcome["dtype"] != value.dtype, "shape": tuple(outcome["shape"]) != value.shape}
+    found = {"dtype": outcome.dtype != value.dtype, "shape": outcome.shape != value.shape}
     kinds: list[Divergence] = [kind for kind in _FORM if found[kind]]
     if not kinds:
         return Judgement("conforms")
@@ -131,8 +132,8 @@ def _form(argument: Argument) -> object:
 
 
 def _judge_observed(expected: Observed, observation: Observation, behaviour: Behaviour | None) -> Judgement:
-    if observation.outcome["status"] == "raised":
-        done = f"raised {said(observation.outcome['error'])}"
+    if isinstance(observation.outcome, Raised):
+        done = f"raised {said(observation.outcome.error)}"
     else:
         done = in_words(behaviour, observation.result)
     if observation.control_before not in ("returned", None):
@@ -154,13 +155,13 @@ def _judge_raises(
             "blocked",
             explanation=f"the valid control of this call {observation.control_before} too, so an error proves nothing",
         )
-    if observation.outcome["status"] == "returned":
+    if not isinstance(observation.outcome, Raised):
         done = in_words(behaviour, observation.result)
         return Judgement("diverges", ["accepted"], f"should raise {expected.error or 'an error'}, and {done}")
-    error = observation.outcome["error"]
+    error = observation.outcome.error
     kinds: list[Divergence] = []
     sentences: list[str] = []
-    if expected.error and subject.standing == "own" and subject.eager and expected.error not in error["bases"]:
+    if expected.error and subject.standing == "own" and subject.eager and expected.error not in error.bases:
         kinds.append("error-type")
         sentences.append(f"should raise {expected.error}, and raised {said(error)}")
     if observation.control_after not in ("returned", None):
@@ -170,17 +171,18 @@ def _judge_raises(
 
 
 def _poisoned(observation: Observation) -> str:
-    until = ", until it was compiled anew" if observation.renewed else ""
+    until = ", until it was compiled anew" if observation.recompiled else ""
     return f"after this error the valid control, which had returned, {observation.control_after}{until}"
 
 
 def _judge_returns(
     case: Case, expected: Returns, subject: Subject, observation: Observation, behaviour: Behaviour | None
 ) -> Judgement:
-    if observation.outcome["status"] == "raised":
-        text = f"should return {described(expected.value)}, and raised {said(observation.outcome['error'])}"
+    outcome, result = observation.outcome, observation.result
+    if isinstance(outcome, Raised):
+        text = f"should return {described(expected.value)}, and raised {said(outcome.error)}"
         return Judgement("diverges", ["rejected"], text)
-    result = observation.result
+    assert isinstance(outcome, Returned)
     assert result is not None
     kinds: list[Divergence] = []
     sentences: list[str] = []
@@ -196,7 +198,7 @@ def _judge_returns(
         if comparison.count:
             kinds.append("value")
             sentences.append(_differing(comparison))
-    for kind, sentence in _memory(case, expected, subject, observation.outcome):
+    for kind, sentence in _memory(case, expected, subject, outcome):
         kinds.append(kind)
         sentences.append(sentence)
     if not kinds and comparison is not None and comparison.flushed:
@@ -208,18 +210,18 @@ def _judge_returns(
     return Judgement("diverges", kinds, "; ".join(sentences), comparison if comparison and comparison.count else None)
 
 
-def _memory(case: Case, expected: Returns, subject: Subject, outcome: dict[str, Any]) -> list[tuple[Divergence, str]]:
+def _memory(case: Case, expected: Returns, subject: Subject, outcome: Returned) -> list[tuple[Divergence, str]]:
     found: list[tuple[Divergence, str]] = []
-    changed = [name for name in outcome["changed"] if name != subject.in_place]
+    changed = [name for name in outcome.changed if name != subject.in_place]
     if changed:
         found.append(("input-changed", f"the call changed its argument {', '.join(changed)}"))
     target = case.call.arguments.get(subject.in_place or "")
-    if isinstance(target, Tensor) and subject.in_place not in outcome["changed"] and _must_change(target, expected):
+    if isinstance(target, Tensor) and subject.in_place not in outcome.changed and _must_change(target, expected):
         found.append(("input-changed", f"the call is documented to change {subject.in_place} in place, and did not"))
-    spilled = outcome.get("spilled", [])
-    if spilled:
-        found.append(("input-changed", f"the call wrote beside the view that it was given as {', '.join(spilled)}"))
-    aliased = [name for name in outcome["aliased"] if name != subject.in_place]
+    if outcome.spilled:
+        names = ", ".join(outcome.spilled)
+        found.append(("input-changed", f"the call wrote beside the view that it was given as {names}"))
+    aliased = [name for name in outcome.aliased if name != subject.in_place]
     if aliased and not subject.immutable:
         found.append(("aliased", f"the result shares memory with the argument {', '.join(aliased)}"))
     return found

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+
+from conformance.outcomes.model import Error
 
 LONGEST = 240
 
@@ -11,10 +12,10 @@ _NODE = re.compile(r"\{\{[^}]*\}\}\s*")
 """TensorFlow's name of the graph node that failed."""
 
 
-def said(error: dict[str, Any]) -> str:
+def said(error: Error) -> str:
     """An error's type and the first two lines of its message that are neither rulers nor headings."""
-    lines = [_NODE.sub("", line).strip() for line in error["message"].splitlines()]
+    lines = [_NODE.sub("", line).strip() for line in error.message.splitlines()]
     telling = [line for line in lines if any(map(str.isalnum, line)) and not line.endswith(":")]
     text = " / ".join(telling[:2] or [line for line in lines if line][:1])
     shortened = text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
-    return f"{error['type']}: {shortened}" if shortened else str(error["type"])
+    return f"{error.type}: {shortened}" if shortened else error.type

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from conformance.cases.model import Case, Returns
-from conformance.judging.judge import Judgement, Observation, Subject, judge
+from conformance.judging.behaviour import described
+from conformance.judging.judge import Judgement, Subject, judge
 from conformance.judging.messages import said
+from conformance.outcomes.model import Died, Hung, Unsupported, error_of
+from conformance.outcomes.observation import Observation
 
 
 def judge_relation(
@@ -24,7 +26,7 @@ def judge_relation(
         if early is not None:
             return early
     assert right is not None, "only a side that ends the attempt is alone"
-    if "raised" in (_status(left), _status(right)):
+    if "raised" in (left.outcome.status, right.outcome.status):
         return _refused(left, right)
     assert right.result is not None
     judgement = judge(replace(case, expectation=Returns(right.result, None, accumulates, "relation")), subject, left)
@@ -40,38 +42,38 @@ def ends(side: Observation) -> bool:
 
 def _early(name: str, side: Observation) -> Judgement | None:
     outcome = side.outcome
-    status, error = outcome["status"], outcome.get("error", {})
-    if status == "unsupported":
-        return Judgement("unsupported", explanation=f"{name} side: {outcome['reason']}")
-    if status in ("died", "hung"):
-        return Judgement(status, explanation=f"{name} side: {outcome['how']}")
-    if error.get("fault") == "adapter":
-        return Judgement("blocked", explanation=error["message"])
-    if error.get("phase") == "arguments":
+    if isinstance(outcome, Unsupported):
+        return Judgement("unsupported", explanation=f"{name} side: {outcome.reason}")
+    if isinstance(outcome, Died | Hung):
+        return Judgement(outcome.status, explanation=f"{name} side: {outcome.how}")
+    error = error_of(outcome)
+    if error is None:
+        return None
+    if error.fault == "adapter":
+        return Judgement("blocked", explanation=error.message)
+    if error.phase == "arguments":
         text = f"{name} side: arguments of a call cannot be made in this framework: {said(error)}"
         return Judgement("blocked", explanation=text)
-    if "by" in error:
-        text = f"{name} side: {error['by']}, which is not the API under test, raised {said(error)}"
+    if error.by is not None:
+        text = f"{name} side: {error.by}, which is not the API under test, raised {said(error)}"
         return Judgement("blocked", explanation=text)
     return None
 
 
 def _refused(left: Observation, right: Observation) -> Judgement:
     texts = {name: _did(side) for name, side in (("left", left), ("right", right))}
-    if _status(left) == _status(right):
+    if left.outcome.status == right.outcome.status:
         return Judgement("blocked", explanation="both sides fail, so nothing is compared: " + _joined(texts))
     return Judgement("diverges", ["rejected"], _joined(texts))
 
 
 def _did(side: Observation) -> str:
-    if side.result is None:
-        return f"raised {said(side.outcome['error'])}"
-    return f"returned {side.result.dtype} of shape {list(side.result.shape)}"
+    error = error_of(side.outcome)
+    if error is not None:
+        return f"raised {said(error)}"
+    assert side.result is not None
+    return f"returned {described(side.result)}"
 
 
 def _joined(texts: dict[str, str]) -> str:
     return "; ".join(f"the {name} side {text}" for name, text in texts.items())
-
-
-def _status(side: Observation) -> Any:
-    return side.outcome["status"]

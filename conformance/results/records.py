@@ -1,4 +1,4 @@
-"""The records of results.jsonl, one JSON object a line, told apart by ``kind`` (contract C4).
+"""The records of results.jsonl, one JSON object a line, told apart by ``kind``.
 
 Arrays are ``{"dtype", "shape", "values"}`` with nested lists; see ``conformance.specification.numbers`` for the elements.
 """
@@ -9,9 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from conformance.judging.vocabulary import Behaviour, Determinism, Divergence, Standing, Status, Verdict
+from conformance.cases.model import Provenance
+from conformance.judging.vocabulary import Behaviour, Determinism, Divergence, Standing, Verdict
+from conformance.outcomes.model import Outcome, Status
+from conformance.results.literals import CallLiterals, ExpectationLiteral
 
-__all__ = ["Behaviour", "Determinism", "Divergence", "Standing", "Status", "Verdict"]
+_IF_ANY = {"written": "if any"}
+"""Of fields that few records have: they are written only where they say something."""
 
 SCHEMA = 1
 
@@ -140,26 +144,20 @@ class ClauseRecord:
 class CaseRecord:
     """One concrete call with its expectation.
 
-    ``call`` maps argument names to literals as a spec writes them: ``{"int32": [[4], [3]]}``,
-    ``{"float32": "zeros([13, 11])"}``, ``[8]`` for a shape, ``"add"``, ``1.23``, ``null``.
-    ``expectation`` is one of ``{"returns": {"dtype", "shape", "values" | "text", "digits"?, "within"?, "remains"?, "source"}}``,
-    ``{"raises": true | "ValueError"}``, ``{"relation": {"left", "right"}}`` (two expressions that give the same) and
-    ``{"observed": "reason"}``. ``values`` is absent for a large array, which has
-    ``text``, its literal, instead. ``source`` is ``printed`` (by the document), ``spec`` (worked out in it) or ``reference``.
     ``control`` is the call of a case expected to raise with only the violation fixed.
     """
 
     id: str
     clause: str
     operation: str
-    call: Mapping[str, Any]
-    expectation: Mapping[str, Any]
+    call: CallLiterals
+    expectation: ExpectationLiteral
     dtypes: dict[str, str]
     digest: str
     source: str
     """File and line of the spec."""
     note: str | None = None
-    control: Mapping[str, Any] | None = None
+    control: CallLiterals | None = None
     axes: dict[str, list[str]] | None = None
     """For each tensor, each shape and ``result``, the group of each axis: ``["batch", "rank(outer)"]``.
 
@@ -169,7 +167,13 @@ class CaseRecord:
     points: dict[str, str] = field(default_factory=dict)
     """Index argument to the group along whose axes its values are positions."""
     number: int | None = None
-    """Its place among all cases of the run, in whichever shard it is; None for one that the run made itself."""
+    """Its position among all cases of the run, in whichever shard it is; None for one that the run found itself."""
+    provenance: Provenance = "written"
+    """Written down in a spec, derived from such a case, generated from the rules, or found by minimizing a generated one."""
+    breaks: bool = False
+    """Its call breaks the rule of its clause."""
+    derived_from: str | None = None
+    """The id of the case that it was derived from."""
     kind: Literal["case"] = "case"
 
 
@@ -205,25 +209,53 @@ class Differences:
 
 
 @dataclass(frozen=True)
-class ResultRecord:
-    """What one API of one target did with one case, and the judgement.
+class ControlRecord:
+    """What the valid control of an invalid call did, before and after it."""
 
-    ``outcome`` has ``status`` and what belongs to it. returned: ``dtype``, ``shape``, ``digest`` and, up to 200 elements,
-    ``values``. raised: ``error`` {``type``, ``message``, ``phase``: arguments | call | result}. died: ``signal`` (a name),
-    ``exit_code`` or ``most_memory`` (bytes that it took more than), ``stderr`` (the tail). hung: ``limit`` (seconds), ``stderr``. unsupported: ``reason``. Any of them:
-    ``warnings`` (texts with counts) and ``cast`` (argument to dtype, where indices were cast for a portability judgement).
-    A case expected to raise has ``control`` {``before``, ``after``}: the control's statuses. A case about dtypes has ``claim``:
-    ``dtypes`` (argument to dtype), ``claimed`` (yes | family | no), ``by`` (a locator, or the adapter), and ``found``, the
-    kinds of divergence, which count only where ``claimed`` is yes. ``spilled``: views around which the call wrote.
-    The outcome of a relation is that of its left side, with ``relation``: ``with`` (operation to the other API that was called) and
-    ``right`` (the right side's outcome).
-    """
+    before: Status
+    after: Status | None = None
+
+
+@dataclass(frozen=True)
+class DtypeClaimRecord:
+    """What a document says of the dtypes that a case is about, beside what was observed."""
+
+    dtypes: dict[str, str]
+    """Argument to dtype."""
+    claimed: Literal["yes", "family", "no"]
+    by: str | None
+    """The claim's ``document#locator``, or the adapter."""
+    found: list[Divergence]
+    """Kinds of divergence, which count only where ``claimed`` is yes."""
+
+
+@dataclass(frozen=True)
+class RelationRecord:
+    """What else a metamorphic relation took, of which ``outcome`` is the left side's."""
+
+    partners: dict[str, str]
+    """Operation to the other API that was called."""
+    right: Outcome | None = None
+    """The right side's outcome; None where the left side left nothing to compare it with."""
+
+
+@dataclass(frozen=True)
+class PolluterRecord:
+    """The earlier call in the same process that changed what a call gave."""
+
+    api: str
+    case: str
+
+
+@dataclass(frozen=True)
+class ResultRecord:
+    """What one API of one target did with one case, and the judgement."""
 
     case: str
     target: str
     api: str
     clause: str
-    outcome: Mapping[str, Any]
+    outcome: Outcome
     verdict: Verdict
     standing: Standing
     divergence: list[Divergence] = field(default_factory=list)
@@ -237,6 +269,16 @@ class ResultRecord:
     """Of a call with duplicate indices that returned."""
     script: str | None = None
     """A program in the framework's own terms that shows it, of one result of each cause; see ``conformance repro --all``."""
+    control: ControlRecord | None = field(default=None, metadata=_IF_ANY)
+    """Of a call that should raise."""
+    cast: dict[str, str] = field(default_factory=dict, metadata=_IF_ANY)
+    """Index arguments that were cast for a portability judgement, and to which dtype."""
+    dtype_claim: DtypeClaimRecord | None = field(default=None, metadata=_IF_ANY)
+    """Of a case about dtypes."""
+    relation: RelationRecord | None = field(default=None, metadata=_IF_ANY)
+    """Of a metamorphic relation."""
+    polluter: PolluterRecord | None = field(default=None, metadata=_IF_ANY)
+    """Of a result that depends on the order of calls, where the call that did it was found."""
     kind: Literal["result"] = "result"
 
 

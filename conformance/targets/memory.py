@@ -39,10 +39,6 @@ def memory_of(process: int) -> int | None:
     return int(resident) * os.sysconf("SC_PAGE_SIZE")
 
 
-def in_words(count: int) -> str:
-    """``12.8 GiB``, ``300 MiB``."""
-    return f"{count / 2**30:.3g} GiB" if count >= 2**30 else f"{count / 2**20:.3g} MiB"
-
 
 def _machine() -> int | None:
     try:

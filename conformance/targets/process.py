@@ -10,11 +10,11 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance.targets.memory import in_words, memory_of
+from conformance.outcomes.model import Died, Hung
+from conformance.targets.memory import memory_of
 from conformance.worker import frames
 from conformance.worker.frames import Message
 
@@ -30,19 +30,6 @@ _LARGEST = 2**32
 """Bytes of one frame; a worker that announces more is no longer speaking the protocol."""
 
 
-@dataclass(frozen=True)
-class Ending:
-    """How a worker ended, in words and in the fields of a result's outcome."""
-
-    status: str
-    how: str
-    fields: dict[str, Any]
-
-    @property
-    def outcome(self) -> dict[str, Any]:
-        return {"status": self.status, "how": self.how, **self.fields}
-
-
 class _TooLarge(Exception):
     """The worker has more memory than it may."""
 
@@ -50,9 +37,9 @@ class _TooLarge(Exception):
 class WorkerEnded(Exception):
     """The worker died, hung or broke the protocol; it is gone when this is raised."""
 
-    def __init__(self, ending: Ending) -> None:
-        super().__init__(ending.how)
-        self.ending = ending
+    def __init__(self, outcome: Died | Hung) -> None:
+        super().__init__(outcome.how)
+        self.outcome = outcome
 
 
 class WorkerProcess:
@@ -113,9 +100,9 @@ class WorkerProcess:
         except _TooLarge:
             raise WorkerEnded(self._too_large()) from None
         except (BrokenPipeError, EOFError):
-            raise WorkerEnded(self._died("closed its pipe")) from None
+            raise WorkerEnded(self._died()) from None
         except ValueError:
-            raise WorkerEnded(self._died("sent what is no frame of the protocol")) from None
+            raise WorkerEnded(self._died(garbled=True)) from None
 
     def close(self) -> None:
         """End the process: politely first, then for good, with everything that it started."""
@@ -182,33 +169,26 @@ class WorkerProcess:
         finally:
             self._selector.unregister(descriptor)
 
-    def _hung(self, limit: float) -> Ending:
+    def _hung(self, limit: float) -> Hung:
         self._kill()
-        return Ending(
-            "hung",
-            f"gave no answer within {limit:g} s and was killed",
-            {"limit": limit, "stderr": self.error_tail},
-        )
+        return Hung(limit, self.error_tail)
 
-    def _too_large(self) -> Ending:
+    def _too_large(self) -> Died:
         self._kill()
-        most = self._most_memory or 0
-        how = f"took more than {in_words(most)} of memory and was killed"
-        return Ending("died", how, {"most_memory": most, "stderr": self.error_tail})
+        return Died(most_memory=self._most_memory, stderr=self.error_tail)
 
-    def _died(self, otherwise: str) -> Ending:
+    def _died(self, *, garbled: bool = False) -> Died:
         # It closed its pipe; a process that is not gone a moment later did so alive.
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_GRACE)
         code = self._process.returncode
         self._kill()
-        fields: dict[str, Any] = {"stderr": self.error_tail}
         if code is None:
-            return Ending("died", otherwise, fields)
+            return Died(garbled=garbled, stderr=self.error_tail)
         if code < 0:
             name = signal.Signals(-code).name if -code in signal.valid_signals() else f"signal {-code}"
-            return Ending("died", f"killed by {name}", {"signal": name, **fields})
-        return Ending("died", f"exited with code {code}", {"exit_code": code, **fields})
+            return Died(signal=name, stderr=self.error_tail)
+        return Died(exit_code=code, stderr=self.error_tail)
 
     def _kill(self) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -1,0 +1,92 @@
+"""A worker's reply as an outcome: the one place that reads the worker's own form of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from conformance.outcomes.model import (
+    MOST_VALUES,
+    Abstract,
+    Error,
+    Outcome,
+    Raised,
+    Returned,
+    Unsupported,
+    Warned,
+)
+from conformance.specification.dtypes import NAMES, numpy_dtype
+from conformance.specification.literals import Tensor, frozen
+from conformance.specification.numbers import elements
+
+Reply = Mapping[str, Any]
+Clean = Callable[[str], str]
+"""Takes this machine's folders out of a text."""
+
+
+def tensor_of(array: np.ndarray[Any, Any], dtype: str) -> Tensor:
+    """A worker's result as a tensor; of a dtype that the suite does not know, its bytes."""
+    try:
+        array = array.view(numpy_dtype(dtype))
+    except TypeError:
+        dtype = f"{dtype} (unknown to the suite)"
+    return Tensor(dtype, frozen(array), None)
+
+
+def outcome_of(reply: Reply, result: Tensor | None, clean: Clean = str) -> Outcome:
+    """What a worker says of a call; ``result`` is what the call returned, if it did."""
+    warnings = tuple(Warned(clean(entry["text"]), entry["count"]) for entry in reply.get("warnings", ()))
+    if reply["status"] == "unsupported":
+        return Unsupported(clean(reply["reason"]), warnings)
+    if reply["status"] == "raised":
+        return Raised(_error(reply["error"], clean), bool(reply.get("lost")), warnings)
+    if result is None:
+        return Abstract(reply["dtype"], tuple(reply["shape"]), warnings)
+    changed, aliased, spilled = (tuple(reply.get(key, ())) for key in ("changed", "aliased", "spilled"))
+    return returned(result, changed, aliased, spilled, warnings)
+
+
+def returned(
+    result: Tensor,
+    changed: tuple[str, ...] = (),
+    aliased: tuple[str, ...] = (),
+    spilled: tuple[str, ...] = (),
+    warnings: tuple[Warned, ...] = (),
+) -> Returned:
+    """The outcome of a call that returned this."""
+    array = result.array
+    if array.size <= MOST_VALUES and result.dtype in NAMES:
+        name, values = _small(result.dtype, result.shape, array.tobytes())
+    else:
+        name, values = digest(result), None
+    return Returned(result.dtype, result.shape, name, values, changed, aliased, spilled, warnings)
+
+
+@lru_cache(maxsize=1024)
+def _small(dtype: str, shape: tuple[int, ...], data: bytes) -> tuple[str, Any]:
+    """Digest and elements of a small result; the same one comes from API after API."""
+    array = np.frombuffer(data, numpy_dtype(dtype)).reshape(shape)
+    return digest(Tensor(dtype, array, None)), elements(array)
+
+
+def digest(value: Tensor) -> str:
+    """A short name of a tensor's dtype, shape and bytes."""
+    text = f"{value.dtype} {list(value.shape)}\0".encode()
+    return hashlib.sha256(text + np.ascontiguousarray(value.array).tobytes()).hexdigest()[:16]
+
+
+def _error(error: Reply, clean: Clean) -> Error:
+    # An adapter's author has to find the file that its fault is in.
+    text = str if error.get("fault") == "adapter" else clean
+    return Error(
+        type=error["type"],
+        message=text(error["message"]),
+        module=error["module"],
+        phase=error["phase"],
+        bases=tuple(error["bases"]),
+        fault=error.get("fault"),
+    )
