@@ -7,6 +7,7 @@ the dtype.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -89,14 +90,14 @@ def _case(
     if accumulates and not about_indices and not _is_exact(operation, call, result, reference):
         return None
     printed = written_call.expected if about_indices and isinstance(written_call.expected, Printed) else None
+    about_dtype = tuple(argument for argument, value in changed.items() if isinstance(value, Tensor))
+    origin = case_id(clause, written_call)
     return Case(
-        id=f"{case_id(clause, written_call)}.{name}",
+        id=f"{origin}.{name}",
         operation=operation,
         clause=clause,
-        call=call,
+        written=replace(written_call, call=call, fixed=None, about_dtype=about_dtype),
         expectation=Returns(result, printed.digits if printed else None, accumulates, "reference"),
-        control=None,
-        note=written_call.note,
-        place=written_call.place,
-        about_dtype=tuple(one for one, value in changed.items() if isinstance(value, Tensor)),
+        provenance="derived",
+        derived_from=origin,
     )

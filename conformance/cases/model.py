@@ -21,7 +21,6 @@ from conformance.specification.model import (
     Raises,
     Rule,
 )
-from conformance.specification.problems import Place
 
 
 @dataclass(frozen=True)
@@ -57,18 +56,10 @@ class Agrees:
     relation: MetamorphicRelation
 
 
+Provenance = Literal["written", "derived", "generated", "found"]
+"""Where a case comes from: a spec, such a case with other dtypes or views, the rules, or a generated one made smaller."""
+
 Expectation = Returns | Raises | Observed | Agrees
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class ApiCall:
-    """A call of an operation as an API of a target takes it."""
-
-    operation: str
-    call: Call
-    api: str
-    case: str
-    """Id of the case that it is made for."""
 
 
 @dataclass(frozen=True)
@@ -97,30 +88,45 @@ class Case:
     id: str
     operation: Operation
     clause: Clause
-    call: Call
+    written: WrittenCall
+    """The call with what is said of it: as a spec has it, or changed from that, or generated in the same form."""
     expectation: Expectation
-    control: Call | None
-    """For a case expected to raise: the same call with only the violation fixed."""
-    note: str | None
-    place: Place
-    device: Device | None = None
-    """The kind of device that it is for; None for all."""
-    about_dtype: tuple[str, ...] = ()
-    """Arguments whose dtype it is about; judged only where the documentation of an API claims the dtype."""
+    provenance: Provenance = "written"
+    derived_from: str | None = None
+    """The id of the case that it was derived from."""
     policies: tuple[PolicyOutcome, ...] = ()
     """Where indices point outside, what each policy would give; see ``conformance.cases.policies``."""
     duplicates: Returns | None = None
-    """Where indices of a written call name a place twice, what the call may give; such a call is made repeatedly."""
+    """Where indices of a written call name a position twice, what the call may give; such a call is made repeatedly."""
     origin: Origin | None = field(default=None, repr=False)
-    """Of a draw."""
+    """Of a generated case."""
+
+    @property
+    def call(self) -> Call:
+        return self.written.call
+
+    @property
+    def control(self) -> Call | None:
+        """For a case expected to raise: the same call with only the violation fixed."""
+        return self.written.fixed
+
+    @property
+    def about_dtype(self) -> tuple[str, ...]:
+        """Arguments whose dtype it is about; judged only where the documentation of an API claims the dtype."""
+        return self.written.about_dtype
+
+    @property
+    def device(self) -> Device | None:
+        """The kind of device that it is for; None for all."""
+        return self.written.device
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ApiCall:
-    """A call as an API of a target gets it."""
+    """A call of an operation as an API of a target takes it."""
 
     operation: str
     call: Call
     api: str
     case: str
-    """Id of the case that it was made for."""
+    """Id of the case that it is made for."""

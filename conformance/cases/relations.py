@@ -36,9 +36,7 @@ def _case(
         _prove(relation, written_call.call, reference)
     except (RelationError, ReferenceFailed) as error:
         return Problem(written_call.place, f"{name}: {error}")
-    return Case(
-        name, operation, clause, written_call.call, Agrees(relation), None, written_call.note, written_call.place
-    )
+    return Case(name, operation, clause, written_call, Agrees(relation))
 
 
 def _prove(relation: MetamorphicRelation, call: Call, reference: Reference) -> None:

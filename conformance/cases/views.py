@@ -26,7 +26,8 @@ def view_cases(operation: Operation, reference: Reference) -> Iterator[Case | Pr
         for view in VIEWS:
             viewed = _viewed(operation, written_call.call, view)
             if viewed:
-                yield replace(case, id=f"{case.id}.{view}", call=written_call.call.with_arguments(viewed))
+                changed = replace(written_call, call=written_call.call.with_arguments(viewed))
+                yield replace(case, id=f"{case.id}.{view}", written=changed, provenance="derived", derived_from=case.id)
 
 
 def _viewed(operation: Operation, call: Call, view: str) -> dict[str, Argument]:

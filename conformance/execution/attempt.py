@@ -1,16 +1,19 @@
-"""One case on one API: the calls that it takes, and what was found."""
+"""One case on one API: the calls that it takes, and what came of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
 from conformance.cases.model import ApiCall, Case
 from conformance.execution.client import Client
-from conformance.judging.judge import Judgement, Observation, Subject, judge
+from conformance.judging.judge import Judgement, Subject, judge
 from conformance.judging.vocabulary import Determinism
+from conformance.outcomes.equivalence import is_same
+from conformance.outcomes.model import Died, Hung, Outcome, Raised
+from conformance.outcomes.observation import Observation
 from conformance.specification.model import Call
 
 
@@ -27,7 +30,7 @@ class Attempt(Protocol):
     def cast(self) -> dict[str, str]:
         """Arguments that were cast, and to which dtype."""
 
-    def run(self, client: Client) -> Found:
+    def run(self, client: Client) -> AttemptResult:
         """Make the calls and judge; GaveUp and TargetBlocked as ``client`` raises them."""
 
     def announce(self, client: Client) -> bool:
@@ -47,42 +50,41 @@ class CallAttempt:
     control: Call | None
     """The valid control of a call that should raise; it runs before and after."""
 
-    def run(self, client: Client) -> Found:
+    def run(self, client: Client) -> AttemptResult:
         """Make the calls and judge; GaveUp and TargetBlocked as ``client`` raises them."""
-        earlier, number = client.made, len(client.made)
-        observation = self._observation(client)
-        if observation.outcome.get("lost"):
-            client.close()  # the control has told it too
-        # A worker that was started on the way had made no calls before.
-        before = Before(earlier, number) if client.made is earlier else Before([], 0)
-        return Found(self, observation, judge(self.case, self.subject, observation), before)
+        history = History.of(client)
+        observation = self._observed(client)
+        if isinstance(observation.outcome, Raised) and observation.outcome.lost:
+            client.close()
+        return AttemptResult(self, observation, judge(self.case, self.subject, observation), history.since(client))
 
-    def _observation(self, client: Client) -> Observation:
+    def _observed(self, client: Client) -> Observation:
         if self.control is None:
-            return client.call(self._made)
-        before = self._ask(client, self.control).outcome
-        if before["status"] in ("died", "hung"):
-            return Observation({**before, "how": f"on the valid control of this call: {before['how']}"})
-        observation = client.call(self._made)
-        after, renewed = None, False
-        if observation.outcome["status"] == "raised":
-            after = self._ask(client, self.control).outcome["status"]
-            renewed = after != before["status"] and self._is_renewed(client, before["status"])
-            if after != before["status"] and not renewed:
+            return client.call(self._api_call)
+        before = self._ask(client, self.control)
+        if isinstance(before.outcome, Died | Hung):
+            return replace(before, on_control=True)
+        observation = client.call(self._api_call)
+        after, recompiled = None, False
+        status = before.outcome.status
+        if isinstance(observation.outcome, Raised):
+            after = self._ask(client, self.control).outcome.status
+            recompiled = after != status and self._is_sound_recompiled(client, status)
+            if after != status and not recompiled:
                 client.close()
-        return replace(observation, control_before=before["status"], control_after=after, renewed=renewed)
+        return replace(observation, control_before=status, control_after=after, recompiled=recompiled)
 
-    def _is_renewed(self, client: Client, status: str) -> bool:
-        """Whether the control does again as it did before, once it is compiled anew: the worker can go on then."""
+    def _is_sound_recompiled(self, client: Client, status: str) -> bool:
+        """Whether the control does again as it did before, once it is compiled again: the worker can go on then."""
         assert self.control is not None
-        return client.renew() and self._ask(client, self.control).outcome["status"] == status
+        return client.recompile() and self._ask(client, self.control).outcome.status == status
 
     def announce(self, client: Client) -> bool:
         """Hand the call to the worker ahead of time; False where that cannot be known to be the next call."""
-        return self.control is None and client.announce(self._made)
+        return self.control is None and client.announce(self._api_call)
 
     @cached_property
-    def _made(self) -> ApiCall:
+    def _api_call(self) -> ApiCall:
         return ApiCall(self.case.operation.name, self.call, self.api, self.case.id)
 
     def _ask(self, client: Client, call: Call) -> Observation:
@@ -90,40 +92,49 @@ class CallAttempt:
 
 
 @dataclass(frozen=True)
-class Before:
+class History:
     """The calls that a worker had made before an attempt: the beginning of its list, which goes on growing."""
 
     made: Sequence[ApiCall]
     number: int
+
+    @classmethod
+    def of(cls, client: Client) -> History:
+        return cls(client.made, len(client.made))
+
+    def since(self, client: Client) -> History:
+        """The same, or none where another worker was started meanwhile."""
+        return self if client.made is self.made else History([], 0)
 
     def calls(self) -> list[ApiCall]:
         return list(self.made[: self.number])
 
 
 @dataclass(frozen=True)
-class Found:
-    """What an attempt found, and the calls that the same worker had made before."""
+class AttemptResult:
+    """What came of an attempt, and the calls that the same worker had made before."""
 
     attempt: Attempt
     observation: Observation
     judgement: Judgement
-    before: Before
+    history: History
     determinism: Determinism | None = None
-    """Of a call with duplicate indices, once it was made again."""
+    """Of a call with duplicate indices, once it was repeated."""
+    partners: dict[str, str] = field(default_factory=dict)
+    """Of a metamorphic relation: other operations, each with the API that stood for it."""
+    right: Outcome | None = None
+    """Of a metamorphic relation: the outcome of its right side."""
 
     @property
     def is_finding(self) -> bool:
         """Whether it is something to confirm: a divergence, a death or a hang."""
         return self.judgement.verdict in ("diverges", "died", "hung")
 
-    def is_like(self, other: Found) -> bool:
+    def has_same_verdict(self, other: AttemptResult) -> bool:
         """Whether both came to the same verdict for the same reasons."""
         mine, others = self.judgement, other.judgement
         return (mine.verdict, mine.divergences) == (others.verdict, others.divergences)
 
-    def has_same_bits(self, other: Found) -> bool:
-        """Whether both returned the same result, if they returned at all."""
-        mine, others = self.observation.result, other.observation.result
-        if mine is None or others is None:
-            return (mine is None) == (others is None)
-        return (mine.dtype, mine.array.tobytes()) == (others.dtype, others.array.tobytes())
+    def has_same_bits(self, other: AttemptResult) -> bool:
+        """Whether both came to the same outcome, bit by bit."""
+        return is_same(self.observation.outcome, other.observation.outcome, "bits")

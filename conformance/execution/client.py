@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from conformance.cases.model import ApiCall
-from conformance.cases.wire import from_wire, to_wire, views_of
+from conformance.cases.wire import to_wire, views_of
 from conformance.execution.paths import without_paths
-from conformance.judging.judge import Observation
+from conformance.outcomes.model import Raised
+from conformance.outcomes.observation import Observation
+from conformance.outcomes.reply import outcome_of, tensor_of
 from conformance.specification.model import Call
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.memory import most_memory
-from conformance.targets.prepared import START_LIMIT, Prepared, environment
+from conformance.targets.prepared import START_LIMIT, Prepared
 from conformance.targets.process import WorkerEnded, WorkerProcess
 from conformance.worker import arguments, arrays, frames
 from conformance.worker.frames import Message
@@ -41,6 +43,8 @@ class Client:
         self._most_memory = prepared.most_memory or most_memory()
         self._prepared = prepared
         self._script = script
+        environment, adapter = prepared.python.parent.parent, prepared.target.adapter.parent
+        self._clean = without_paths(worker=script.parent, environment=environment, adapter=adapter)
         self._limit = limit
         self._worker: WorkerProcess | None = None
         self._endings = 0
@@ -67,19 +71,20 @@ class Client:
         prepared = self._prepared
         command = [str(prepared.python), str(self._script)]
         self.made = []
-        variables, folder = environment(prepared), self._script.parent
+        variables, folder = prepared.process_variables(), self._script.parent
         worker = self._worker = WorkerProcess(command, variables, folder, self._most_memory)
         if self._stopped:  # since it was looked at, from another thread that saw no worker to end
             self.close()
             raise Stopped
-        message = {"type": "start", "adapter": str(prepared.adapter), "device": prepared.device, "mode": prepared.mode}
+        target = prepared.target
+        message = {"type": "start", "adapter": str(target.adapter), "device": target.device, "mode": target.mode}
         try:
-            ready, _ = worker.ask(message, [], START_LIMIT + prepared.first)
+            ready, _ = worker.ask(message, [], START_LIMIT + prepared.mode.first)
         except WorkerEnded as ended:
             if self._stopped:
                 raise Stopped from None
             self._lose_worker()
-            raise _blocked(f"its worker {ended.ending.how} while starting", worker.error_tail) from None
+            raise _blocked(f"its worker {ended.outcome.how} while starting", worker.error_tail) from None
         if ready["type"] == "failed":
             raise _blocked(ready["error"], ready["traceback"])
         return ready
@@ -103,21 +108,16 @@ class Client:
                 raise Stopped from None
             self._lose_worker()
             self._endings += 1
-            return Observation(self._told(ended.ending.outcome))
+            return Observation(replace(ended.outcome, stderr=self._clean(ended.outcome.stderr)))
         self._endings = 0
-        if reply["outcome"].get("lost"):
+        result = tensor_of(*arrays.from_bytes(reply["result"], body, 0)) if "result" in reply else None
+        outcome = outcome_of(reply["outcome"], result, self._clean)
+        if isinstance(outcome, Raised) and outcome.lost:
             self._lost_in = made.case, made.api
-        result = from_wire(arrays.from_bytes(reply["result"], body, 0)) if "result" in reply else None
-        return Observation(self._told(reply["outcome"]), result)
+        return Observation(outcome, result, float(reply["outcome"].get("seconds", 0.0)))
 
-    def _told(self, outcome: dict[str, Any]) -> dict[str, Any]:
-        prepared = self._prepared
-        environment = prepared.python.parent.parent
-        folders = {"worker": self._script.parent, "environment": environment, "adapter": prepared.adapter.parent}
-        return without_paths(outcome, **folders)
-
-    def renew(self) -> bool:
-        """Have the worker compile anew what it has compiled; False where that is nothing.
+    def recompile(self) -> bool:
+        """Have the worker compile again what it has compiled; False where that is nothing.
 
         An error may spoil what is compiled and nothing else, and a new worker takes many times as long.
         """
@@ -125,7 +125,7 @@ class Client:
         if self._worker is None:
             return False
         try:
-            reply, _ = self._worker.ask({"type": "renew"}, [], self._limit)
+            reply, _ = self._worker.ask({"type": "recompile"}, [], self._limit)
         except WorkerEnded:
             self._lose_worker()
             return False

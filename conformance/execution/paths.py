@@ -1,25 +1,22 @@
-"""Outcomes without the folders of this machine: they say nothing of a framework, and are others in each run."""
+"""Texts without the folders of this machine: they say nothing of a framework, and are others in each run."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
-Outcome = dict[str, Any]
+from conformance.outcomes.reply import Clean
 
 
-def without_paths(outcome: Outcome, *, worker: Path, environment: Path, adapter: Path) -> Outcome:
-    """The outcome with names in place of three folders, wherever its texts have them."""
-    if outcome["status"] == "returned" and "warnings" not in outcome:
-        return outcome
-    if outcome.get("error", {}).get("fault") == "adapter":
-        return outcome  # whose author is to find it
-    text = json.dumps(outcome, ensure_ascii=False)
+def without_paths(*, worker: Path, environment: Path, adapter: Path) -> Clean:
+    """A function that puts names in place of three folders, and escapes what UTF-8 cannot carry."""
     folders = {str(worker): "<worker>", str(environment): "<environment>", str(adapter): "<adapter>"}
-    for folder in sorted(folders, key=len, reverse=True):
-        if len(Path(folder).parts) > 2:
-            text = text.replace(folder, folders[folder])
-    # TensorFlow's stack traces have paths without their first slash.
-    changed: Outcome = json.loads(text.replace(str(worker).lstrip("/"), "<worker>"))
-    return changed
+    named = [name for name in sorted(folders, key=len, reverse=True) if len(Path(name).parts) > 2]
+
+    def clean(text: str) -> str:
+        for name in named:
+            text = text.replace(name, folders[name])
+        # TensorFlow's stack traces have paths without their first slash.
+        text = text.replace(str(worker).lstrip("/"), "<worker>")
+        return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+    return clean

@@ -5,33 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict
-from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
 from conformance.cases.model import Agrees, Case, Expectation, Returns
-from conformance.execution.attempt import Attempt
-from conformance.judging.compare import Comparison
-from conformance.judging.judge import Judgement, Observation
-from conformance.known.model import Ledger
-from conformance.results.records import (
-    CaseRecord,
-    CitationRecord,
-    ClaimRecord,
-    ClauseRecord,
-    Differences,
-    KnownRecord,
-    ResultRecord,
-)
+from conformance.outcomes.reply import digest
+from conformance.results.records import CaseRecord, CitationRecord, ClaimRecord, ClauseRecord
 from conformance.specification.axes import Axes, axes_of
-from conformance.specification.dtypes import NAMES, numpy_dtype
 from conformance.specification.literals import Tensor, written_form
 from conformance.specification.model import Call, Citation, Clause, Document, Raises
 from conformance.specification.numbers import elements
 
-MOST_VALUES = 200
-"""Elements up to which a result is kept whole; of a larger one its digest."""
 DOCUMENTED_ARRAY = 400
 """Elements up to which an expected result is written out."""
 
@@ -50,15 +33,6 @@ def claim_records(documents: Mapping[str, Document]) -> list[ClaimRecord]:
         )
         for document in documents.values()
         for claim in document.claims.values()
-    ]
-
-
-def known_records(ledgers: Mapping[str, Ledger]) -> list[KnownRecord]:
-    """Every entry of each framework's ledger."""
-    return [
-        KnownRecord(framework, entry.id, entry.reason, entry.link, str(entry.place))
-        for framework, ledger in ledgers.items()
-        for entry in ledger.entries
     ]
 
 
@@ -88,31 +62,15 @@ def case_record(case: Case, number: int | None = None) -> CaseRecord:
         expectation=_expectation(case.expectation),
         dtypes={name: value.dtype for name, value in case.call.arguments.items() if isinstance(value, Tensor)},
         digest=_case_digest(case),
-        source=str(case.place),
-        note=case.note,
+        source=str(case.written.place),
+        note=case.written.note,
         control=_call(case.control) if case.control else None,
         axes=groups if case.operation.layout else None,
         points=dict(axes.points),
         number=number,
-    )
-
-
-def result_record(attempt: Attempt, target: str, observation: Observation, judgement: Judgement) -> ResultRecord:
-    seconds = float(observation.outcome.get("seconds", 0.0))
-    claimed = {"claim": _claimed(attempt, judgement)} if attempt.case.about_dtype else {}
-    return ResultRecord(
-        case=attempt.case.id,
-        target=target,
-        api=attempt.api,
-        clause=attempt.case.clause.id,
-        outcome=outcome_of(observation, attempt.cast) | claimed,
-        verdict=judgement.verdict,
-        standing=attempt.subject.standing,
-        divergence=list(judgement.divergences),
-        explanation=judgement.explanation,
-        differences=_differences(judgement.comparison),
-        behaviour=judgement.behaviour,
-        seconds=round(seconds, 7),
+        provenance=case.provenance,
+        breaks=case.written.breaks,
+        derived_from=case.derived_from,
     )
 
 
@@ -151,63 +109,8 @@ def _returns(expectation: Returns) -> dict[str, Any]:
     return described
 
 
-def outcome_of(observation: Observation, cast: dict[str, str]) -> dict[str, Any]:
-    outcome = {key: value for key, value in observation.outcome.items() if key not in ("seconds", "how")}
-    if observation.result is not None:
-        result = observation.result
-        outcome |= {"dtype": result.dtype, "shape": list(result.shape)}
-        if result.array.size <= MOST_VALUES and result.dtype in NAMES:
-            outcome["digest"], outcome["values"] = _small(result.dtype, result.shape, result.array.tobytes())
-        else:
-            outcome["digest"] = digest(result)
-    if observation.control_before is not None:
-        outcome["control"] = {"before": observation.control_before, "after": observation.control_after}
-    if cast:
-        outcome["cast"] = cast
-    return outcome
-
-
-@lru_cache(maxsize=1024)
-def _small(dtype: str, shape: tuple[int, ...], data: bytes) -> tuple[str, Any]:
-    """Digest and elements of a small result; the same one comes from API after API."""
-    array = np.frombuffer(data, numpy_dtype(dtype)).reshape(shape)
-    return digest(Tensor(dtype, array, None)), elements(array)
-
-
-def _differences(comparison: Comparison | None) -> Differences | None:
-    if comparison is None:
-        return None
-    first = [{"index": list(index), "expected": expected, "got": got} for index, expected, got in comparison.first]
-    largest = None
-    if comparison.largest is not None:
-        index, expected, got, difference = comparison.largest
-        largest = {"index": list(index), "expected": expected, "got": got, "difference": difference}
-    return Differences(comparison.count, comparison.total, first, largest, comparison.bound)
-
-
-def digest(value: Tensor) -> str:
-    """A short name of a tensor's dtype, shape and bytes."""
-    text = f"{value.dtype} {list(value.shape)}\0".encode()
-    return hashlib.sha256(text + np.ascontiguousarray(value.array).tobytes()).hexdigest()[:16]
-
-
 def _shown(value: Tensor) -> str:
     return f"{digest(value)} {value.view}" if value.view else digest(value)
-
-
-def _claimed(attempt: Attempt, judgement: Judgement) -> dict[str, Any]:
-    """What a document claims of the dtypes that a case is about, beside what was found."""
-    claim = attempt.subject.dtype_claim
-    dtypes = {name: case_dtype(attempt.case, name) for name in attempt.case.about_dtype}
-    found = judgement.divergences if judgement.unclaimed is None else judgement.unclaimed
-    claimed = "no" if claim is None else "yes" if claim.named else "family"
-    return {"dtypes": dtypes, "claimed": claimed, "by": claim.by if claim else None, "found": list(found)}
-
-
-def case_dtype(case: Case, argument: str) -> str | None:
-    """The dtype of a case's argument; None where it is no tensor."""
-    value = case.call.arguments.get(argument)
-    return value.dtype if isinstance(value, Tensor) else None
 
 
 def _case_digest(case: Case) -> str:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+
+from conformance.targets.definition import Mode
+from conformance.targets.home import Environment
+from conformance.targets.resolve import Target, canonical_id, check_version
 
 START_LIMIT = 180.0
 """Seconds for a process of a target's interpreter to import its framework."""
@@ -14,39 +18,40 @@ _USERS_OWN = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV")
 
 @dataclass(frozen=True)
 class Prepared:
-    """A target whose interpreter is known: what starting a worker for it takes."""
+    """A target with the environment that it runs in."""
 
-    id: Callable[[str | None], str]
-    """The canonical name, given the framework's version; TargetBlocked where that is not the one asked for."""
-    framework: str
-    title: str
-    device: str
-    mode: str
-    python: Path
-    adapter: Path
-    variables: Mapping[str, str] = field(default_factory=dict)
-    """Set before the framework is imported."""
-    packages: Mapping[str, str] = field(default_factory=dict)
-    version: str | None = None
-    """Of the framework, as installed; what the adapter says of itself comes first."""
-    issues: str | None = None
-    isolated: bool = True
-    """Its environment is the suite's own, so that the user's Python variables are kept from it."""
-    eager: bool = True
-    """Its mode compiles nothing, so that types of errors are judged."""
-    first: float = 0.0
-    """Seconds that its mode adds to the start of a worker."""
-    shape: float = 0.0
-    """Seconds that a call takes in its mode whose shapes or dtypes no call before had."""
-    workers: int = 1
-    """Among how many its calls are divided."""
-    gpu: bool = False
-    """The device is one that documents' words about GPUs are about."""
+    target: Target
+    environment: Environment
     most_memory: int | None = None
     """Bytes that a worker may have; None for what the machine allows."""
 
+    @property
+    def mode(self) -> Mode:
+        """What its execution mode costs; a user's adapter without a target.toml has the mode of default costs."""
+        return mode_of(self.target)
 
-def environment(prepared: Prepared) -> dict[str, str]:
-    """The variables that a process of a target's interpreter is started with."""
-    kept = {name: value for name, value in os.environ.items() if not (prepared.isolated and name in _USERS_OWN)}
-    return {**kept, **prepared.variables}
+    @property
+    def variables(self) -> Mapping[str, str]:
+        """Set before the framework is imported."""
+        return self.target.definition.variables if self.target.definition else {}
+
+    def identify(self, version: str | None) -> str:
+        """The canonical name, given the framework's version; TargetBlocked where that is not the one asked for."""
+        if version is not None:
+            check_version(self.target, version)
+        return canonical_id(self.target, version)
+
+    def process_variables(self) -> dict[str, str]:
+        """The variables that a process of its interpreter is started with."""
+        isolated = self.environment.folder is not None
+        inherited = {name: value for name, value in os.environ.items() if not (isolated and name in _USERS_OWN)}
+        return {**inherited, **self.variables}
+
+    @property
+    def python(self) -> Path:
+        return self.environment.python
+
+
+def mode_of(target: Target) -> Mode:
+    """The execution mode of a target, with what it costs."""
+    return target.definition.modes[target.mode] if target.definition else Mode()

@@ -47,9 +47,9 @@ class Adapter:
             return api.function(**arguments)
         return self.prepared.call(api, arguments, tensors)
 
-    def renew(self) -> bool:
+    def recompile(self) -> bool:
         """Forget what was compiled, so that it is compiled anew; False where nothing was."""
-        return self.prepared is not None and self.prepared.renew()
+        return self.prepared is not None and self.prepared.recompile()
 
     def host_result(self, value: Any) -> Union[Tensor, Abstract]:
         """A native result in host memory, or what is known of it where it has no values; AdapterError as below."""

@@ -35,7 +35,7 @@ class PreparedFunctions:
         function = self._function(api, bound)
         return function(**{name: value for name, value in arguments.items() if name in tensors})
 
-    def renew(self) -> bool:
+    def recompile(self) -> bool:
         """Forget every function, so that the next calls compile theirs anew; False where there was none."""
         kept = bool(self._kept) and self._compiles
         self._kept.clear()

@@ -28,8 +28,8 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
             assert adapter is not None, "a call before start"
             reply, parts = _call(adapter, message, body)
         else:
-            assert adapter is not None, "a renewal before start"
-            reply = {"type": "renewed", "compiled": adapter.renew()}
+            assert adapter is not None, "recompile before start"
+            reply = {"type": "recompiled", "compiled": adapter.recompile()}
         replies.write(frames.pack(reply, parts))
         replies.flush()
 

@@ -1,0 +1,77 @@
+"""What came of an attempt as a record of the results file."""
+
+from __future__ import annotations
+
+from conformance.cases.model import Case
+from conformance.execution.attempt import AttemptResult
+from conformance.judging.compare import Comparison
+from conformance.outcomes.observation import Observation
+from conformance.results.records import (
+    ControlRecord,
+    Differences,
+    DtypeClaimRecord,
+    PolluterRecord,
+    RelationRecord,
+    ResultRecord,
+)
+from conformance.specification.literals import Tensor
+
+
+def result_record(result: AttemptResult, target: str) -> ResultRecord:
+    """The record of a result; ``target`` is the canonical name."""
+    attempt, observation, judgement = result.attempt, result.observation, result.judgement
+    case, polluter = attempt.case, judgement.polluter
+    return ResultRecord(
+        case=case.id,
+        target=target,
+        api=attempt.api,
+        clause=case.clause.id,
+        outcome=observation.outcome,
+        verdict=judgement.verdict,
+        standing=attempt.subject.standing,
+        divergence=list(judgement.divergences),
+        explanation=judgement.explanation,
+        differences=_differences(judgement.comparison),
+        behaviour=judgement.behaviour,
+        seconds=round(observation.seconds, 7),
+        determinism=result.determinism,
+        control=_control(observation),
+        cast=attempt.cast,
+        dtype_claim=_dtype_claim(result) if case.about_dtype else None,
+        relation=RelationRecord(result.partners, result.right) if case.clause.relation else None,
+        polluter=PolluterRecord(polluter.api, polluter.case) if polluter else None,
+    )
+
+
+def _control(observation: Observation) -> ControlRecord | None:
+    before = observation.control_before
+    return ControlRecord(before, observation.control_after) if before else None
+
+
+def _differences(comparison: Comparison | None) -> Differences | None:
+    if comparison is None:
+        return None
+    first = [{"index": list(index), "expected": expected, "got": got} for index, expected, got in comparison.first]
+    largest = None
+    if comparison.largest is not None:
+        index, expected, got, difference = comparison.largest
+        largest = {"index": list(index), "expected": expected, "got": got, "difference": difference}
+    return Differences(comparison.count, comparison.total, first, largest, comparison.bound)
+
+
+def _dtype_claim(result: AttemptResult) -> DtypeClaimRecord:
+    """What a document claims of the dtypes that a case is about, beside what was observed."""
+    attempt, judgement = result.attempt, result.judgement
+    claim = attempt.subject.dtype_claim
+    divergences = judgement.divergences if judgement.unclaimed is None else judgement.unclaimed
+    return DtypeClaimRecord(
+        dtypes=_dtypes(attempt.case),
+        claimed="no" if claim is None else "yes" if claim.named else "family",
+        by=claim.by if claim else None,
+        found=list(divergences),
+    )
+
+
+def _dtypes(case: Case) -> dict[str, str]:
+    arguments = {name: case.call.arguments.get(name) for name in case.about_dtype}
+    return {name: value.dtype for name, value in arguments.items() if isinstance(value, Tensor)}
