@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from conformance.known.file_format import LedgerFile
+from conformance.known.file_format import KnownFile
 from conformance.results.records import Record
 from conformance.specification.file_format import CaseFilePart, DocumentsFile, RegressionsPart, SpecFile
 
@@ -24,7 +24,7 @@ def schemas() -> dict[str, dict[str, Any]]:
         "case.schema.json": CaseFilePart.model_json_schema(),
         "regressions.schema.json": RegressionsPart.model_json_schema(),
         "documents.schema.json": DocumentsFile.model_json_schema(),
-        "ledger.schema.json": LedgerFile.model_json_schema(),
+        "ledger.schema.json": KnownFile.model_json_schema(),
         "results.schema.json": {"title": "A line of results.jsonl", **TypeAdapter(Record).json_schema()},
     }
 

@@ -96,8 +96,7 @@ def _case(
         id=f"{origin}.{name}",
         operation=operation,
         clause=clause,
-        written=replace(written_call, call=call, fixed=None, about_dtype=about_dtype),
+        written=replace(written_call, call=call, fixed=None, about_dtype=about_dtype, provenance="derived"),
         expectation=Returns(result, printed.digits if printed else None, accumulates, "reference"),
-        provenance="derived",
         derived_from=origin,
     )

@@ -18,8 +18,10 @@ from conformance.specification.model import (
     Observed,
     Operation,
     Policy,
+    Provenance,
     Raises,
     Rule,
+    WrittenCall,
 )
 
 
@@ -56,8 +58,15 @@ class Agrees:
     relation: MetamorphicRelation
 
 
-Provenance = Literal["written", "derived", "generated", "found"]
-"""Where a case comes from: a spec, such a case with other dtypes or views, the rules, or a generated one made smaller."""
+def generated_id(clause: str, number: int) -> str:
+    """The id of a generated case: the same for the same seed, specs and number of draws."""
+    return f"{clause}/draw.{number}"
+
+
+def generated_ids(clause: str) -> str:
+    """A pattern that the ids of all generated cases of a clause match."""
+    return f"{clause}/draw.*"
+
 
 Expectation = Returns | Raises | Observed | Agrees
 
@@ -76,6 +85,8 @@ class Origin:
 
     rule: Rule | None
     """The rule that it breaks; None where it keeps all."""
+    number: int
+    """Among the draws of its clause, from 1."""
     choices: Sequence[int]
     """As ``conformance.strategies.drawn_calls`` makes them."""
     reference: Reference
@@ -91,7 +102,6 @@ class Case:
     written: WrittenCall
     """The call with what is said of it: as a spec has it, or changed from that, or generated in the same form."""
     expectation: Expectation
-    provenance: Provenance = "written"
     derived_from: str | None = None
     """The id of the case that it was derived from."""
     policies: tuple[PolicyOutcome, ...] = ()
@@ -104,6 +114,10 @@ class Case:
     @property
     def call(self) -> Call:
         return self.written.call
+
+    @property
+    def provenance(self) -> Provenance:
+        return self.written.provenance
 
     @property
     def control(self) -> Call | None:

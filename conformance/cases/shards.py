@@ -6,7 +6,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 
-from conformance.known.model import DRAWN
+from conformance.cases.model import Case
 
 _TEXT = re.compile(r"([0-9]+)/([0-9]+)")
 
@@ -22,17 +22,17 @@ class Shard:
     def __str__(self) -> str:
         return f"{self.number}/{self.of}"
 
-    def holds(self, case: str) -> bool:
-        """Whether the case of this id is in it, which depends on nothing but the id."""
+    def holds(self, case: Case) -> bool:
+        """Whether a case is in it, which depends on nothing but its id."""
         return part_of(case, self.of, "shard") == self.number - 1
 
 
-def part_of(case: str, parts: int, purpose: str) -> int:
-    """Which of so many parts, from 0, the case of this id is in; for each purpose they are divided anew.
+def part_of(case: Case, parts: int, purpose: str) -> int:
+    """Which of so many parts, from 0, a case is in; for each purpose they are divided anew.
 
-    The draws of one clause stay together: one counterexample is made for those that diverge alike.
+    The generated cases of one clause stay together: one counterexample is made for those that diverge alike.
     """
-    key = case.partition(DRAWN)[0] + DRAWN if DRAWN in case else case
+    key = f"{case.clause.id}/draw." if case.provenance == "generated" else case.id
     return int.from_bytes(hashlib.sha256(f"{purpose} {key}".encode()).digest()[:8]) % parts
 
 

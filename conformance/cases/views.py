@@ -26,8 +26,8 @@ def view_cases(operation: Operation, reference: Reference) -> Iterator[Case | Pr
         for view in VIEWS:
             viewed = _viewed(operation, written_call.call, view)
             if viewed:
-                changed = replace(written_call, call=written_call.call.with_arguments(viewed))
-                yield replace(case, id=f"{case.id}.{view}", written=changed, provenance="derived", derived_from=case.id)
+                changed = replace(written_call, call=written_call.call.with_arguments(viewed), provenance="derived")
+                yield replace(case, id=f"{case.id}.{view}", written=changed, derived_from=case.id)
 
 
 def _viewed(operation: Operation, call: Call, view: str) -> dict[str, Argument]:

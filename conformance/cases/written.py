@@ -44,7 +44,6 @@ def case_of(operation: Operation, clause: Clause, written_call: WrittenCall, ref
         clause=clause,
         written=written_call,
         expectation=expectation,
-        provenance="found" if written_call.name.startswith(PREFIX) else "written",
         policies=policies,
         duplicates=duplicates_of(operation, written_call.call, reference, expectation),
     )

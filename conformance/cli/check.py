@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from conformance.cases.draws.check import check_draws
-from conformance.cli import ledgers, loading
+from conformance.cli import known_files, loading
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.selfcheck import check_self
 from conformance.known.model import CaseFacts, facts
@@ -46,7 +46,7 @@ def command(paths: tuple[Path, ...], *, itself: bool, as_json: bool) -> int:
     known_cases = [fact for path in (None, *specs) for fact in _facts(path)] if adapters else []
     for path in adapters:
         problems += check_adapter(path, catalogue)
-        problems += ledgers.problems_beside(path, known_cases)
+        problems += known_files.problems_beside(path, known_cases)
         said.append(f"adapter {shown(path)}")
     if problems:
         count = f"{len(problems)} problem{'s' if len(problems) != 1 else ''}"

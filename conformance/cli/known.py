@@ -12,12 +12,12 @@ from typing import Any
 
 import click
 
-from conformance.cli import ledgers
+from conformance.cli import known_files
 from conformance.cli.failures import USAGE, Failure
 from conformance.known.editing import EditError, appended, entry_text, save, without
 from conformance.known.file_format import UNREPORTED, check_link, check_reason
-from conformance.known.model import NAME, Entry, Ledger
-from conformance.known.proposals import Found, Proposal, not_known, proposals
+from conformance.known.model import NAME, KnownDivergence, KnownDivergences
+from conformance.known.proposals import Proposal, UnknownResult, not_known, proposals
 from conformance.places import adapters_folder
 from conformance.results.exit_status import FailOn
 from conformance.results.file import Results, ResultsError, read_results
@@ -38,7 +38,7 @@ def command() -> None:
 def list_(adapters: tuple[str, ...], *, as_json: bool) -> int:
     """List what is known to diverge; ADAPTER is a framework's name or the path of an adapter file, by default all."""
     files = [_file_of(name) for name in adapters] or sorted(adapters_folder().glob(f"*/{NAME}"))
-    entries = [entry for file in dict.fromkeys(files) for entry in ledgers.load(file).entries]
+    entries = [entry for file in dict.fromkeys(files) for entry in known_files.load(file).entries]
     if as_json:
         click.echo(json.dumps([_as_json(entry) for entry in entries], ensure_ascii=False, indent=1))
         return 0
@@ -72,7 +72,10 @@ def update(
     one cause. Each needs a reason and a link; what is missing is asked for on a terminal, elsewhere nothing is written.
     """
     read = [_read(path) for path in results]
-    changes = [_change(ledger, read, "any" if portability else "own", prune=prune) for ledger in _ledgers(read, file)]
+    changes = [
+        _change(known_divergences, read, "any" if portability else "own", prune=prune)
+        for known_divergences in _ledgers(read, file)
+    ]
     told = _asked(changes, _Told(_checked("--reason", reason, check_reason), _checked("--link", link, check_link)))
     changes = [change for change in changes if change.new or change.gone]
     for change in changes:
@@ -96,7 +99,7 @@ class _Change:
     """What is to become of one ledger."""
 
     file: Path
-    ledger: Ledger
+    known_divergences: KnownDivergences
     new: list[Proposal]
     gone: dict[str, set[str]]
     """Patterns to be removed, by the id of their entry."""
@@ -105,7 +108,7 @@ class _Change:
         """Show the change as a diff and make it."""
         before = self.file.read_text(encoding="utf-8") if self.file.exists() else ""
         try:
-            text = without(before, self.ledger, self.gone) if self.gone else before
+            text = without(before, self.known_divergences, self.gone) if self.gone else before
             if self.new:
                 text = appended(text, [entry_text(one, *told.each[self.file, one.id]) for one in self.new])
             save(self.file, text, {entry.id for entry in self._left().entries} | {one.id for one in self.new})
@@ -115,36 +118,43 @@ class _Change:
         lines = difflib.unified_diff(before.splitlines(), text.splitlines(), name, name, lineterm="")
         click.echo("\n".join(lines))
 
-    def _left(self) -> Ledger:
-        entries = self.ledger.entries
+    def _left(self) -> KnownDivergences:
+        entries = self.known_divergences.entries
         kept = [one for one in entries if not {p.text for p in one.patterns} <= self.gone.get(one.id, set())]
-        return Ledger(self.file, tuple(kept))
+        return KnownDivergences(self.file, tuple(kept))
 
 
 def _change(
     of: tuple[Path, list[tuple[Results, list[TargetRecord]]]], read: Sequence[Results], fail_on: FailOn, *, prune: bool
 ) -> _Change:
     file, parts = of
-    ledger = ledgers.load(file)
-    found: list[Found] = []
+    known_divergences = known_files.load(file)
+    found: list[UnknownResult] = []
     for results, targets in parts:
-        found += not_known(results, targets, ledger, fail_on)
-    return _Change(file, ledger, proposals(found, read, ledger), _gone(ledger, parts) if prune else {})
+        found += not_known(results, targets, known_divergences, fail_on)
+    return _Change(
+        file,
+        known_divergences,
+        proposals(found, read, known_divergences),
+        _gone(known_divergences, parts) if prune else {},
+    )
 
 
-def _gone(ledger: Ledger, parts: Sequence[tuple[Results, list[TargetRecord]]]) -> dict[str, set[str]]:
+def _gone(
+    known_divergences: KnownDivergences, parts: Sequence[tuple[Results, list[TargetRecord]]]
+) -> dict[str, set[str]]:
     """Patterns that a run found to happen no longer, and no run to happen still."""
     gone: dict[str, set[str]] = {}
-    entries = {entry.id: entry for entry in ledger.entries}
+    entries = {entry.id: entry for entry in known_divergences.entries}
     happens: set[tuple[str, str]] = set()
     for results, targets in parts:
         ids = {target.id for target in targets}
         for one in results.results:
             if one.target in ids and one.known in entries:
                 happens |= {(one.known, p.text) for p in entries[one.known].patterns if p.matches(one.case)}
-        for stale in results.end.stale if results.end else ():
-            if stale.target in ids and stale.entry in entries and stale.how == "gone":
-                gone.setdefault(stale.entry, set()).update(stale.cases)
+        for unexpected in results.end.unexpected if results.end else ():
+            if unexpected.target in ids and unexpected.entry in entries and unexpected.how == "passed":
+                gone.setdefault(unexpected.entry, set()).update(unexpected.cases)
     left = {name: {text for text in some if (name, text) not in happens} for name, some in gone.items()}
     return {name: some for name, some in left.items() if some}
 
@@ -239,7 +249,7 @@ def _needed(file: Path, one: Proposal) -> list[str]:
     return [f"{shown(file)}: {one.id}: {one.api}: {', '.join(one.kinds)}: {one.seen}", *(f"  {c}" for c in one.cases)]
 
 
-def _lines(entry: Entry) -> Iterator[str]:
+def _lines(entry: KnownDivergence) -> Iterator[str]:
     conditions = entry.conditions
     said = [conditions.versions, conditions.device, conditions.mode, conditions.dtype]
     where = ", ".join(str(one) for one in said if one is not None)
@@ -252,7 +262,7 @@ def _lines(entry: Entry) -> Iterator[str]:
     yield f"  {entry.link}"
 
 
-def _as_json(entry: Entry) -> dict[str, Any]:
+def _as_json(entry: KnownDivergence) -> dict[str, Any]:
     conditions = entry.conditions
     return {
         "id": entry.id,

@@ -16,8 +16,8 @@ from conformance.cli.merging import merge_into
 from conformance.cli.output import open_output
 from conformance.cli.running import MOST_DRAWS, Options, carried_out, material, plan
 from conformance.cli.selecting import selecting
+from conformance.execution.plan import Plan
 from conformance.execution.resuming import CannotResume, resumed
-from conformance.execution.runner import Plan
 from conformance.findings.timeline import Timeline, timelines
 from conformance.matrix.as_json import timelines_json
 from conformance.matrix.planning import folder_name, is_there, with_versions

@@ -11,10 +11,11 @@ from conformance.cli.failures import USAGE, Failure
 from conformance.cli.output import DEFAULT, open_output
 from conformance.cli.running import MOST_DRAWS, Options, carried_out, material, plan
 from conformance.cli.selecting import selecting
+from conformance.execution.plan import Plan
 from conformance.execution.resuming import CannotResume, is_finished, resumed
-from conformance.execution.runner import Plan
+from conformance.outcomes.model import is_adapter_fault
 from conformance.reports.terminal import show_summary
-from conformance.results.exit_status import exit_status, is_adapter_fault
+from conformance.results.exit_status import exit_status
 from conformance.results.file import Results, ResultsError, read_results
 
 DEFAULT_TARGETS = ("reference", "torch", "tensorflow", "mindspore")
@@ -99,6 +100,6 @@ def _finished(planned: Plan, options: Options) -> Results:
 
 def _told(results: Results, options: Options) -> int:
     show_summary(results, options.output)
-    for fault in dict.fromkeys(one.explanation for one in results.results if is_adapter_fault(one)):
+    for fault in dict.fromkeys(one.explanation for one in results.results if is_adapter_fault(one.outcome)):
         click.echo(f"conformance: {fault}", err=True)
     return exit_status(results, options.fail_on)

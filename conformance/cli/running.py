@@ -15,13 +15,14 @@ from conformance.cases.build import Source
 from conformance.cases.model import Case
 from conformance.cases.selection import Selection
 from conformance.cases.shards import Shard
-from conformance.cli import ledgers, loading
+from conformance.cli import known_files, loading
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.selecting import choose, split_ids
-from conformance.execution.concurrency import cores, places, remember, remembered
-from conformance.execution.failure_limit import Patience
-from conformance.execution.preparing import Interpreters, jobs
-from conformance.execution.runner import Job, Plan, run
+from conformance.execution.concurrency import concurrency, cores, remember, remembered
+from conformance.execution.failure_limit import FailureLimit
+from conformance.execution.plan import Plan
+from conformance.execution.preparing import Interpreters, Job, jobs
+from conformance.execution.runner import run
 from conformance.known.model import CaseFacts, facts
 from conformance.reports.progress import progress
 from conformance.reports.write import write_reports
@@ -90,17 +91,17 @@ def plan(options: Options, given: Material, names: Sequence[str]) -> Plan:
     """What is to be run on the targets of these names; Failure for a name that is none."""
     to_run = _jobs(names, options)
     if options.specs is None:
-        ledgers.check_cases([job.ledger for job in to_run], given.everything)
+        known_files.check_cases([job.known for job in to_run], given.everything)
     shard = options.shard
     return Plan(
         record=_record(options, given, to_run),
         jobs=to_run,
-        cases=[case for case in given.cases if shard is None or shard.holds(case.id)],
+        cases=[case for case in given.cases if shard is None or shard.holds(case)],
         limit=options.timeout,
-        side_by_side=options.side_by_side or places(to_run, free_memory(), remembered(home_folder()), cores()),
-        patience=_patience(options),
+        concurrency=options.side_by_side or concurrency(to_run, free_memory(), remembered(home_folder()), cores()),
+        failure_limit=_failure_limit(options),
         claims=claim_records(given.catalogue.documents),
-        everything=given.everything,
+        all_cases=given.everything,
     )
 
 
@@ -167,13 +168,13 @@ def _record(options: Options, given: Material, to_run: Sequence[Job]) -> RunReco
         spec_digest=given.catalogue.digest,
         suite_version=__version__,
         shard=str(options.shard) if options.shard else None,
-        targets=[job.asked for job in to_run],
+        targets=[job.target.asked for job in to_run],
         draws=options.draws,
         selection=given.selection,
     )
 
 
-def _patience(options: Options) -> Patience | None:
+def _failure_limit(options: Options) -> FailureLimit | None:
     if options.maxfail is None:
         return None
-    return Patience(partial(fails, fail_on=options.fail_on), options.maxfail)
+    return FailureLimit(partial(fails, fail_on=options.fail_on), options.maxfail)

@@ -79,8 +79,8 @@ def _clause_lines(clause: ClauseRecord) -> Iterator[str]:
 
 def _case_lines(case: CaseRecord) -> Iterator[str]:
     yield f"{case.id}  ({case.source})"
-    if case.written.note:
-        yield f"  {case.written.note}"
+    if case.note:
+        yield f"  {case.note}"
     yield from _indented(call_text(case.call), 2)
     source = source_text(case.expectation)
     yield "  expected" + (f", {source}:" if source else ":")

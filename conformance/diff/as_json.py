@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.diff.compare import signature
 from conformance.diff.groups import states
 from conformance.diff.model import Change, Difference, Pair
+from conformance.outcomes.model import Died, Outcome, Returned, error_of
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
 
@@ -63,7 +63,21 @@ def _change(change: Change) -> dict[str, Any]:
 
 
 def _side(result: ResultRecord) -> dict[str, Any]:
-    names = ("verdict", "standing", "divergence", "status", "digest", "error", "ended", "relation")
-    told = dict(zip(names, signature(result), strict=True))
-    told |= {"divergence": list(result.divergence), "behaviour": result.behaviour}
-    return {name: value for name, value in told.items() if value is not None} | {"explanation": result.explanation}
+    outcome = result.outcome
+    error = error_of(outcome)
+    known = {
+        "verdict": result.verdict,
+        "standing": result.standing if result.verdict == "diverges" else None,
+        "divergence": list(result.divergence),
+        "behaviour": result.behaviour,
+        "status": outcome.status,
+        "digest": _digest(outcome),
+        "error": error.type if error else None,
+        "ended": outcome.ending if isinstance(outcome, Died) else None,
+        "right": _digest(result.relation.right) if result.relation else None,
+    }
+    return {name: value for name, value in known.items() if value is not None} | {"explanation": result.explanation}
+
+
+def _digest(outcome: Outcome | None) -> str | None:
+    return outcome.digest if isinstance(outcome, Returned) else None

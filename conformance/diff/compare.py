@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from conformance.diff.model import Change, Difference, Edited, Pair
-from conformance.reports.counterexamples import counterexamples
+from conformance.findings.behaviour import has_same_outcome, has_same_policy
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord, TargetRecord
 
 Key = tuple[str, str]
 """Case and API."""
-_DIGEST = 4
-"""Place of the bytes of a result in its signature."""
 
 
 @dataclass(frozen=True)
@@ -69,40 +67,23 @@ def _leaves_out(results: Results, other: Results) -> bool:
 
 def _cases_of_specs(results: Results) -> list[str]:
     """Without the counterexamples that the run made itself, which are no text of the specs."""
-    own = {case.id for case in counterexamples(results)}
-    return [case for case in results.cases if case not in own]
+    return [name for name, case in results.cases.items() if not case.is_counterexample]
 
 
-def signature(result: ResultRecord) -> tuple[object, ...]:
-    """What of a result is behaviour: not its time, its warnings or the wording of its messages.
+def is_same_result(before: ResultRecord, after: ResultRecord) -> bool:
+    """Whether nothing changed: the same judgement of the same outcome.
 
-    Nor the bytes of one that has others each time.
+    Times, warnings and the wording of messages do not count, nor do elements that vary from call to call; a word for what
+    was done with an index outside counts only where both files have one.
     """
-    outcome = result.outcome
-    graded = result.determinism is not None and result.determinism.grade == "varies"
-    varies = graded or "unstable" in result.divergence
-    error = outcome.get("error") or {}
-    relation = outcome.get("relation") or {}
     return (
-        result.verdict,
-        result.standing if result.verdict == "diverges" else None,
-        tuple(sorted(result.divergence)),
-        outcome.get("status"),
-        "varies" if varies else outcome.get("digest"),
-        error.get("type"),
-        outcome.get("signal") or outcome.get("exit_code"),
-        (relation.get("right") or {}).get("digest"),
+        _judgement(before) == _judgement(after) and has_same_outcome(before, after) and has_same_policy(before, after)
     )
 
 
-def is_same(before: ResultRecord, after: ResultRecord) -> bool:
-    """Whether nothing changed; a word for the behaviour counts only where both files have one."""
-    words = {before.behaviour, after.behaviour} - {None}
-    mine, others = signature(before), signature(after)
-    if "varies" in (mine[_DIGEST], others[_DIGEST]):
-        # Whether one that varies did so in a few calls is chance.
-        mine, others = (one[:_DIGEST] + one[_DIGEST + 1 :] for one in (mine, others))
-    return mine == others and len(words) <= 1
+def _judgement(result: ResultRecord) -> tuple[object, ...]:
+    standing = result.standing if result.verdict == "diverges" else None
+    return result.verdict, standing, frozenset(result.divergence)
 
 
 def _edited(before: object, after: object) -> bool:
@@ -157,7 +138,7 @@ def _changes(joined: Sequence[_Joined], edited: set[str]) -> tuple[list[Change],
         for before, after in one.both():
             if before.case in edited:
                 continue
-            if is_same(before, after):
+            if is_same_result(before, after):
                 same += 1
             else:
                 changes.append(Change(one.pair, before, after))
@@ -166,7 +147,7 @@ def _changes(joined: Sequence[_Joined], edited: set[str]) -> tuple[list[Change],
 
 def _edit(case: str, joined: Sequence[_Joined]) -> Edited:
     both = [pair for one in joined for pair in one.both() if pair[0].case == case]
-    return Edited(case, len(both), sum(not is_same(before, after) for before, after in both))
+    return Edited(case, len(both), sum(not is_same_result(before, after) for before, after in both))
 
 
 def _missing(before: Results, after: Results, joined: Sequence[_Joined]) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conformance.diff.model import Change
+from conformance.outcomes.model import Abstract, Died, Raised, Returned
 from conformance.results.records import ResultRecord
 
 _FINDINGS = ("diverges", "died", "hung")
@@ -69,17 +70,17 @@ def verdict_text(result: ResultRecord) -> str:
         text = f"diverges ({result.standing}: {', '.join(result.divergence)}"
         return f"{text}; {result.behaviour})" if result.behaviour else f"{text})"
     if result.verdict == "died":
-        return f"died ({result.outcome.get('signal') or ('memory' if 'most_memory' in result.outcome else 'exited')})"
+        return f"died ({result.outcome.ending})" if isinstance(result.outcome, Died) else "died"
     return f"{result.verdict} ({result.behaviour})" if result.behaviour else result.verdict
 
 
 def _done(result: ResultRecord) -> str:
     outcome = result.outcome
-    if outcome.get("status") == "raised":
-        return f"raises {(outcome.get('error') or {}).get('type')}"
-    if outcome.get("status") == "returned":
-        return f"returns {outcome.get('dtype')} {outcome.get('shape')}"
-    return str(outcome.get("status"))
+    if isinstance(outcome, Raised):
+        return f"raises {outcome.error.type}"
+    if isinstance(outcome, Returned | Abstract):
+        return f"returns {outcome.dtype} {list(outcome.shape)}"
+    return outcome.status
 
 
 def _section(change: Change) -> int:

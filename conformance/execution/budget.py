@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from conformance.cases.model import Case
-from conformance.specification.dtypes import NAMES
 from conformance.specification.literals import Tensor
-from conformance.specification.views import VIEWS
 
 EXPENSIVE = 0.01
 """Seconds that a call of a new shape takes in a mode from which on the mode is expensive."""
@@ -44,14 +42,12 @@ def left_out(cases: Iterable[Case], cost: float) -> dict[str, list[Case]]:
 
 def _why(case: Case, cost: float) -> str | None:
     if case.origin is not None:
-        return "draws" if int(case.id.rpartition(".")[2]) > most_draws(cost) else None
-    derived = case.id.rpartition(".")[2]
-    dtype = derived.removeprefix("index-")
-    if case.about_dtype and dtype in NAMES:
-        return "dtypes" if dtype not in DTYPES else None
-    is_view = derived in VIEWS and _has_views(case)
-    return "views" if is_view and derived != VIEW else None
-
-
-def _has_views(case: Case) -> bool:
-    return any(isinstance(value, Tensor) and value.view is not None for value in case.call.arguments.values())
+        return "draws" if case.origin.number > most_draws(cost) else None
+    if case.provenance != "derived":
+        return None
+    tensors = {name: value for name, value in case.call.arguments.items() if isinstance(value, Tensor)}
+    dtypes = {tensors[name].dtype for name in case.about_dtype}
+    if dtypes:
+        return "dtypes" if not dtypes <= DTYPES else None
+    views = {value.view for value in tensors.values() if value.view is not None}
+    return "views" if views and views != {VIEW} else None

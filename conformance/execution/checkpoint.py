@@ -15,7 +15,7 @@ _OF_THE_RUN = ("seconds", "memory", "blocked")
 
 
 @dataclass(frozen=True)
-class Earlier:
+class Checkpoint:
     """What there is of one target already."""
 
     record: TargetRecord
@@ -33,22 +33,22 @@ class Earlier:
         return frozenset((result.case, result.api) for result in self.results)
 
 
-def earlier_of(results: Results, asked: str) -> Earlier | None:
+def checkpoint_of(results: Results, asked: str) -> Checkpoint | None:
     """What a results file has of the target that was asked for by this name; None where it did not start."""
     records = [target for target in results.targets if target.asked == asked and target.blocked is None]
     if not records:
         return None
     record = records[-1]
-    return Earlier(
+    return Checkpoint(
         record,
-        [one for one in results.mappings if one.target == record.id],
-        [one for one in results.results if one.target == record.id],
+        [mapping for mapping in results.mappings if mapping.target == record.id],
+        [result for result in results.results if result.target == record.id],
     )
 
 
-def check_same(earlier: Earlier, now: TargetRecord) -> None:
-    """TargetBlocked where what starts now is not what gave the earlier results."""
-    was = earlier.record
+def check_same(checkpoint: Checkpoint, now: TargetRecord) -> None:
+    """TargetBlocked where what starts now is not what gave the results that are there."""
+    was = checkpoint.record
     for name in (field.name for field in fields(TargetRecord) if field.name not in _OF_THE_RUN):
         if getattr(was, name) != getattr(now, name):
             raise TargetBlocked(

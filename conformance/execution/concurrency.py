@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 
-from conformance.execution.runner import Job
+from conformance.execution.preparing import Job
 from conformance.results.records import TargetRecord
+from conformance.targets.resolve import Target
 
 FILE = "memory.json"
 """In the folder of the suite's own: bytes that a worker of each framework, mode and device took the last time."""
@@ -20,14 +21,14 @@ SHARE = 0.8
 """Part of the free memory that workers are given."""
 
 
-def places(jobs: Sequence[Job], free: int | None, taken: Mapping[str, int], cores: int) -> int:
+def concurrency(jobs: Sequence[Job], free: int | None, taken: Mapping[str, int], cores: int) -> int:
     """How many of these jobs may run at the same time, whichever they are; one at least.
 
     One more than there are cores, as each waits a good part of its time, for a process that starts or a kernel that sleeps.
 
     free: bytes of memory, None where the system does not tell; taken: what ``remembered`` gave.
     """
-    needed = sorted((taken.get(_key(job), UNKNOWN) for job in jobs), reverse=True)
+    needed = sorted((taken.get(_key(job.target), UNKNOWN) for job in jobs), reverse=True)
     fitting = [total for total in accumulate(needed) if free is None or total <= SHARE * free]
     return max(1, min(cores + 1, len(fitting)))
 
@@ -42,8 +43,8 @@ def cores() -> int:
 def remembered(home: Path) -> dict[str, int]:
     """Bytes by framework, mode and device; nothing where no run was made, or its file cannot be read."""
     try:
-        told = json.loads((home / FILE).read_text(encoding="utf-8"))
-        return {str(name): int(count) for name, count in told.items()}
+        content = json.loads((home / FILE).read_text(encoding="utf-8"))
+        return {str(name): int(count) for name, count in content.items()}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
 
@@ -63,5 +64,5 @@ def remember(home: Path, targets: Iterable[TargetRecord]) -> None:
         temporary.replace(home / FILE)
 
 
-def _key(one: Job | TargetRecord) -> str:
-    return f"{one.framework}[{one.mode}]@{one.device.partition(':')[0]}"
+def _key(target: Target | TargetRecord) -> str:
+    return f"{target.framework}[{target.mode}]@{target.device.partition(':')[0]}"

@@ -7,16 +7,13 @@ from dataclasses import dataclass
 
 from conformance.results.records import ResultRecord
 
-STOPPED = "stopped at the first failures, as asked"
-"""Why a run ended that lost its patience."""
-
 
 @dataclass(frozen=True)
-class Patience:
+class FailureLimit:
     """What counts as a failure, and the number at which a run, or a target's part of it, ends."""
 
     fails: Callable[[ResultRecord], bool]
     most: int
 
-    def is_over(self, failures: int) -> bool:
+    def is_reached(self, failures: int) -> bool:
         return failures >= self.most

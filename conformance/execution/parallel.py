@@ -1,59 +1,55 @@
-"""A target's share of a run divided among several workers, for a mode that waits more than it computes."""
+"""A target's calls among several of its workers, for a mode that waits more than it computes."""
 
 from __future__ import annotations
 
 import queue
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from conformance.cases.shards import part_of
-from conformance.execution.client import Client
-from conformance.execution.executor import Pair, Share
-from conformance.results.records import CaseRecord, ResultRecord
+from conformance.execution.worker_calls import Output, Pair, WorkerCalls
 
-_Found = queue.SimpleQueue["ResultRecord | CaseRecord | Exception | None"]
+_Queue = queue.SimpleQueue["Output | Exception | None"]
 
 
-def divided(share: Share, others: Sequence[Client], pairs: Sequence[Pair]) -> Iterator[ResultRecord | CaseRecord]:
-    """As ``share.results``, in the order in which the worker of the share and the others find them.
+def in_parallel(workers: Sequence[WorkerCalls], pairs: Sequence[Pair]) -> Iterator[Output]:
+    """The results of all pairs, in the order in which the workers give them.
 
-    A case is tried on all its APIs by one worker. Whatever a part raises comes out once all have ended.
+    A case is tried on all its APIs by one worker. Whatever a worker raises comes out once all have ended.
     """
-    if not others:
-        yield from share.results(pairs)
+    if len(workers) == 1:
+        yield from workers[0].results(pairs)
         return
-    shares = [share, *(replace(share, client=client, casts={}) for client in others)]
-    found: _Found = queue.SimpleQueue()
-    for one, part in zip(shares, _parts(pairs, len(shares)), strict=True):
-        threading.Thread(target=_work, args=(one, part, found), daemon=True).start()
+    outputs: _Queue = queue.SimpleQueue()
+    for worker, part in zip(workers, _parts(pairs, len(workers)), strict=True):
+        threading.Thread(target=_work, args=(worker, part, outputs), daemon=True).start()
     errors: list[Exception] = []
-    left = len(shares)
+    left = len(workers)
     while left:
-        result = found.get()
-        if isinstance(result, Exception):
-            errors.append(result)
-        elif result is None:
+        output = outputs.get()
+        if isinstance(output, Exception):
+            errors.append(output)
+        elif output is None:
             left -= 1
         else:
-            yield result
+            yield output
     if errors:
         raise errors[0]
 
 
-def _work(share: Share, pairs: Sequence[Pair], found: _Found) -> None:
+def _work(worker: WorkerCalls, pairs: Sequence[Pair], outputs: _Queue) -> None:
     try:
-        for result in share.results(pairs):
-            found.put(result)
+        for output in worker.results(pairs):
+            outputs.put(output)
     except Exception as error:
-        found.put(error)
+        outputs.put(error)
     finally:
-        share.client.close()
-        found.put(None)
+        worker.client.close()
+        outputs.put(None)
 
 
 def _parts(pairs: Sequence[Pair], number: int) -> list[list[Pair]]:
     parts: list[list[Pair]] = [[] for _ in range(number)]
     for case, api in pairs:
-        parts[part_of(case.id, number, "workers")].append((case, api))
+        parts[part_of(case, number, "workers")].append((case, api))
     return parts

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from conformance.cases.index_casts import cast_indices
 from conformance.cases.model import Agrees, ApiCall, Case
 from conformance.cases.relations import NOT_FITTING
-from conformance.execution.attempt import Before, Found
+from conformance.execution.attempt import AttemptResult, History
 from conformance.execution.client import Client
-from conformance.judging.judge import Observation, Subject
+from conformance.judging.judge import Subject
 from conformance.judging.relations import ends, judge_relation
-from conformance.results.describe import outcome_of
+from conformance.outcomes.model import Abstract, Error, Raised, Unsupported
+from conformance.outcomes.observation import Observation
+from conformance.outcomes.reply import returned
 from conformance.specification.dtypes import NAMES
 from conformance.specification.expressions import Expression
 from conformance.specification.literals import Tensor
@@ -62,8 +64,7 @@ class _Side:
             return _not_fitting(error, side)
         if not isinstance(value, Tensor):
             return _not_fitting(TypeError(f"{value!r} is no tensor"), side)
-        outcome = {"status": "returned", "seconds": self.seconds, "changed": [], "aliased": []}
-        return Observation(outcome, value)
+        return Observation(returned(value), value, self.seconds)
 
     def _apply(self, operation: Operation, call: Call) -> Tensor:
         self.accumulates |= bool(operation.result_accumulates.value(operation.values(call)))
@@ -77,7 +78,7 @@ class _Side:
         refused: Observation | None = None
         for api in self.attempt.apis[operation.name]:
             observation = self._asked(operation, call, api, cast=True)
-            if observation.outcome["status"] not in ("raised", "unsupported"):
+            if not isinstance(observation.outcome, Raised | Unsupported):
                 self.used[operation.name] = api["name"]
                 return _result(api, observation)
             # A call that breaks a rule does so because of what the API under test gave before.
@@ -88,7 +89,7 @@ class _Side:
         if cast:
             call, _ = cast_indices(operation, call, api["index_dtypes"])
         observation = self.client.call(ApiCall(operation.name, call, api["name"], self.attempt.case.id))
-        self.seconds += float(observation.outcome.get("seconds", 0.0))
+        self.seconds += observation.seconds
         return observation
 
 
@@ -105,24 +106,23 @@ class RelationAttempt:
     """Indices of the API under test are not cast to a dtype that it takes."""
     cast: dict[str, str] = field(default_factory=dict)
 
-    def run(self, client: Client) -> Found:
+    def run(self, client: Client) -> AttemptResult:
         """Compute both sides and judge; GaveUp and TargetBlocked as ``client`` raises them."""
-        earlier, number = client.made, len(client.made)
+        history = History.of(client)
         assert isinstance(self.case.expectation, Agrees)
         relation = self.case.expectation.relation
         sides = _Side(self, client), _Side(self, client)
         left = sides[0].observation(relation.left, relation)
         right = None if ends(left) else sides[1].observation(relation.right, relation)
-        before = Before(earlier, number) if client.made is earlier else Before([], 0)
-        judgement = judge_relation(
-            self.case, self.subject, left, right, accumulates=sides[0].accumulates or sides[1].accumulates
-        )
-        told: dict[str, Any] = {"with": sides[0].used | sides[1].used}
-        if right is not None:
-            told["right"] = outcome_of(right, {})
-        seconds = sides[0].seconds + sides[1].seconds
-        return Found(
-            self, Observation({**left.outcome, "relation": told, "seconds": seconds}, left.result), judgement, before
+        accumulates = sides[0].accumulates or sides[1].accumulates
+        judgement = judge_relation(self.case, self.subject, left, right, accumulates=accumulates)
+        return AttemptResult(
+            self,
+            replace(left, seconds=sides[0].seconds + sides[1].seconds),
+            judgement,
+            history.since(client),
+            partners=sides[0].used | sides[1].used,
+            right=right.outcome if right else None,
         )
 
     def announce(self, client: Client) -> Literal[False]:  # noqa: ARG002
@@ -131,7 +131,7 @@ class RelationAttempt:
 
 
 def _result(api: Message, observation: Observation) -> Tensor:
-    if observation.outcome.get("abstract"):
+    if isinstance(observation.outcome, Abstract):
         raise _Ended(_unsupported(f"{api['name']} computes no values in this mode, and a relation is about values"))
     if observation.result is None:
         raise _Ended(observation)
@@ -143,16 +143,16 @@ def _result(api: Message, observation: Observation) -> Tensor:
 def _blameless(api: Message, observation: Observation) -> Observation:
     """What an API that is not under test refused: of the one that is, it says nothing."""
     outcome = observation.outcome
-    if outcome["status"] == "unsupported":
-        return _unsupported(f"{api['name']}: {outcome['reason']}")
-    return Observation({**outcome, "error": {**outcome["error"], "by": api["name"]}})
+    if isinstance(outcome, Unsupported):
+        return _unsupported(f"{api['name']}: {outcome.reason}")
+    assert isinstance(outcome, Raised)
+    return replace(observation, outcome=replace(outcome, error=replace(outcome.error, by=api["name"])))
 
 
 def _unsupported(reason: str) -> Observation:
-    return Observation({"status": "unsupported", "reason": reason})
+    return Observation(Unsupported(reason))
 
 
 def _not_fitting(error: Exception, side: Expression) -> Observation:
     message = f"what the calls gave does not fit {side.text!r}: {error}"
-    described = {"type": type(error).__name__, "module": "", "message": message, "phase": "result", "bases": []}
-    return Observation({"status": "raised", "error": described})
+    return Observation(Raised(Error(type(error).__name__, message, phase="result")))

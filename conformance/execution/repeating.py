@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from conformance.execution.attempt import Found
+from conformance.execution.attempt import AttemptResult
 from conformance.execution.client import Client
 from conformance.judging.determinism import determinism_of
 
@@ -13,12 +13,12 @@ REPEATS = 3
 """Times that such a call is made after the one time with all others."""
 
 
-def is_repeated(found: Found) -> bool:
+def is_repeated(found: AttemptResult) -> bool:
     """Whether it is of a call that is made again: one with duplicate indices that returned."""
     return found.attempt.case.duplicates is not None and found.observation.result is not None
 
 
-def repeated(client: Client, some: Sequence[Found], *, fresh: bool = True) -> Iterator[Found]:
+def repeated(client: Client, some: Sequence[AttemptResult], *, fresh: bool = True) -> Iterator[AttemptResult]:
     """Each as it is to be reported, with its grade, in the order given.
 
     One fresh worker serves for all; where a worker's first calls are expensive, it serves only for those of which the
@@ -38,20 +38,20 @@ def repeated(client: Client, some: Sequence[Found], *, fresh: bool = True) -> It
         yield replace(_worst(found, others), determinism=grade)
 
 
-def _again(client: Client, some: Sequence[Found]) -> dict[int, list[Found]]:
+def _again(client: Client, some: Sequence[AttemptResult]) -> dict[int, list[AttemptResult]]:
     """All of them one after the other, and so several times, so that each comes in another company than before."""
     times = [[found.attempt.run(client) for found in some] for _ in range(REPEATS)]
     return {id(found): list(others) for found, *others in zip(some, *times, strict=True)}
 
 
-def _is_steady(found: Found, others: Sequence[Found]) -> bool:
-    return all(one.is_like(found) and one.has_same_bits(found) for one in others)
+def _is_steady(found: AttemptResult, others: Sequence[AttemptResult]) -> bool:
+    return all(one.has_same_verdict(found) and one.has_same_bits(found) for one in others)
 
 
-def _worst(found: Found, others: Sequence[Found]) -> Found:
+def _worst(found: AttemptResult, others: Sequence[AttemptResult]) -> AttemptResult:
     every = [found, *others]
     wrong = [one for one in every if one.is_finding]
-    if not wrong or all(one.is_like(found) for one in every):
+    if not wrong or all(one.has_same_verdict(found) for one in every):
         return found
     worst = next((one for one in wrong if one.judgement.verdict != "diverges"), wrong[0])
     judgement = worst.judgement
@@ -62,6 +62,6 @@ def _worst(found: Found, others: Sequence[Found]) -> Found:
     return replace(worst, judgement=replace(judgement, divergences=divergences, explanation=explanation))
 
 
-def is_told(found: Found) -> bool:
+def is_settled(found: AttemptResult) -> bool:
     """Whether it needs no confirmation: its repetitions have shown what it is."""
     return found.determinism is not None and "unstable" in found.judgement.divergences

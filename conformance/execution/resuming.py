@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
-from conformance.execution.checkpoint import Earlier, earlier_of
-from conformance.execution.runner import Plan
+from conformance.execution.checkpoint import Checkpoint, checkpoint_of
+from conformance.execution.plan import Plan
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord, RunRecord
 
@@ -38,7 +38,7 @@ def resumed(plan: Plan, results: Results) -> Plan:
     again is not kept: that takes all of it in one process.
     """
     _check(plan.record, results.run)
-    return replace(plan, record=results.run, earlier=_kept(plan, results))
+    return replace(plan, record=results.run, checkpoint=_kept(plan, results))
 
 
 def _check(now: RunRecord, was: RunRecord) -> None:
@@ -57,7 +57,7 @@ def _shown(value: object) -> str:
 
 def _kept(plan: Plan, results: Results) -> Results:
     graded = {case.id for case in plan.cases if case.duplicates is not None}
-    begun = [_begun(results, job.asked, graded) for job in plan.jobs]
+    begun = [_begun(results, job.target.asked, graded) for job in plan.jobs]
     started = [one for one in begun if one is not None]
     made = {result.case for one in started for result in one.results}
     return Results(
@@ -70,20 +70,20 @@ def _kept(plan: Plan, results: Results) -> Results:
     )
 
 
-def _begun(results: Results, asked: str, graded: Set[str]) -> Earlier | None:
+def _begun(results: Results, asked: str, graded: Set[str]) -> Checkpoint | None:
     """What there is of a target, as far as it can be relied upon."""
-    earlier = earlier_of(results, asked)
-    if earlier is None or (earlier.finished and results.end is not None):
-        return earlier
+    checkpoint = checkpoint_of(results, asked)
+    if checkpoint is None or (checkpoint.finished and results.end is not None):
+        return checkpoint
     # Of a file without an end nobody knows what it lacks.
-    record = replace(earlier.record, seconds=None, memory=None)
-    return replace(earlier, record=record, results=list(_certain(earlier.results, graded)))
+    record = replace(checkpoint.record, seconds=None, memory=None)
+    return replace(checkpoint, record=record, results=list(_certain(checkpoint.results, graded)))
 
 
 def _certain(some: Sequence[ResultRecord], graded: Set[str]) -> Iterator[ResultRecord]:
     """The results that nothing later in the run could have changed."""
     for result in some:
-        status = result.outcome.get("status")
+        status = result.outcome.status
         finding = result.verdict in ("diverges", "died", "hung")
         not_tried = result.verdict == "blocked" and status == "unsupported"
         ungraded = result.case in graded and status == "returned" and result.determinism is None

@@ -9,10 +9,9 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.cases.model import Case
 from conformance.events import (
     Event,
     Listener,
@@ -23,23 +22,16 @@ from conformance.events import (
     TargetFinished,
     TargetStarted,
 )
-from conformance.execution.checkpoint import earlier_of
-from conformance.execution.failure_limit import STOPPED, Patience
-from conformance.execution.target_run import Say, TargetRun
-from conformance.known.counts import stale
-from conformance.known.model import CaseFacts, Ledger, facts
-from conformance.results.describe import case_record, clause_record, known_records
-from conformance.results.file import Results, ResultsWriter
-from conformance.results.records import (
-    CaseRecord,
-    ClaimRecord,
-    EndRecord,
-    MappingRecord,
-    Record,
-    RunRecord,
-    TargetRecord,
-)
-from conformance.targets.prepared import Prepared
+from conformance.execution.executor import TargetExecutor
+from conformance.execution.plan import Plan
+from conformance.execution.started import unstarted_record
+from conformance.known.counts import unexpected
+from conformance.known.records import known_records
+from conformance.results.describe import case_record, clause_record
+from conformance.results.exit_status import STOPPED
+from conformance.results.file import GZIPPED, ResultsWriter
+from conformance.results.records import CaseRecord, EndRecord, MappingRecord, Record, TargetRecord
+from conformance.targets.prepared import mode_of
 from conformance.targets.staging import staged_worker
 
 
@@ -52,44 +44,8 @@ Emitted = Event | MappingRecord | CaseRecord | _Interrupted
 
 _GATHERING = 0.02
 """Seconds in which events are left to gather before they are taken together."""
-_PATIENCE = 5.0
-"""Seconds that a target has to hand over what it found when a run is stopped."""
-
-
-@dataclass(frozen=True)
-class Job:
-    """A target as asked for, and how to make it ready to start."""
-
-    asked: str
-    framework: str
-    device: str
-    mode: str
-    prepare: Callable[[Say], Prepared]
-    ledger: Ledger = field(default_factory=Ledger)
-    """What is known to diverge."""
-    cost: tuple[int, float] = (1, 0.0)
-    """The workers that its mode is given and the seconds of a call of a new shape: those that take longest start first."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a run is to do, and when it is to stop."""
-
-    record: RunRecord
-    jobs: Sequence[Job]
-    cases: Sequence[Case]
-    limit: float
-    """Seconds for one call."""
-    side_by_side: int
-    """Targets that run at the same time."""
-    patience: Patience | None = None
-    """None goes on to the end, whatever fails."""
-    claims: Sequence[ClaimRecord] = ()
-    """All that the documents say."""
-    everything: Sequence[CaseFacts] = ()
-    """All cases that there are, of which ``cases`` may be a selection: entries of ledgers are about these."""
-    earlier: Results | None = None
-    """What is there already of a run that is resumed."""
+_GRACE = 5.0
+"""Seconds that a target has to hand over its results when a run is stopped."""
 
 
 def run(plan: Plan, results_file: Path, listeners: Sequence[Listener]) -> EndRecord:
@@ -97,8 +53,8 @@ def run(plan: Plan, results_file: Path, listeners: Sequence[Listener]) -> EndRec
 
     The file of a run that is resumed is replaced as soon as the new one has all that is kept of it.
     """
-    begun = results_file if plan.earlier is None else results_file.with_name(f".{results_file.name}.new")
-    with ResultsWriter(begun) as writer, staged_worker() as script:
+    begun = results_file if plan.checkpoint is None else results_file.with_name(f".{results_file.name}.new")
+    with ResultsWriter(begun, gzipped=results_file.suffix == GZIPPED) as writer, staged_worker() as script:
         for record in _begin(plan):
             writer.write(record)
         writer.flush()
@@ -120,18 +76,18 @@ def _cases_left_to_themselves() -> Iterator[None]:
 def _begin(plan: Plan) -> Iterator[Record]:
     """What a file has before the first target starts."""
     yield plan.record
-    yield from known_records({job.framework: job.ledger for job in plan.jobs})
+    yield from known_records({job.target.framework: job.known for job in plan.jobs})
     yield from plan.claims
     for clause in {case.clause.id: case.clause for case in plan.cases}.values():
         yield clause_record(clause)
-    numbers = {case.id: number for number, case in enumerate(plan.everything or facts(plan.cases))}
+    numbers = {case.id: number for number, case in enumerate(plan.every_case())}
     for case in plan.cases:
         yield case_record(case, numbers[case.id])
-    if plan.earlier is not None:
-        yield from plan.earlier.cases.values()
-        yield from plan.earlier.targets
-        yield from plan.earlier.mappings
-        yield from plan.earlier.results
+    if plan.checkpoint is not None:
+        yield from plan.checkpoint.cases.values()
+        yield from plan.checkpoint.targets
+        yield from plan.checkpoint.mappings
+        yield from plan.checkpoint.results
 
 
 class _Run:
@@ -140,52 +96,36 @@ class _Run:
         self._writer = writer
         self._listeners = listeners
         self._events: queue.SimpleQueue[Emitted] = queue.SimpleQueue()
-        self._runs = [self._target_run(job, script) for job in plan.jobs]
-        self._left = len(self._runs)
-
-    def _target_run(self, job: Job, script: Path) -> TargetRun:
-        plan = self._plan
-        return TargetRun(
-            job.asked,
-            job.prepare,
-            plan.cases,
-            ledger=job.ledger,
-            everything=plan.everything or facts(plan.cases),
-            script=script,
-            limit=plan.limit,
-            patience=plan.patience,
-            earlier=earlier_of(plan.earlier, job.asked) if plan.earlier is not None else None,
-            emit=self._events.put,
-        )
+        self._executors = [TargetExecutor(plan, job, script, self._events.put) for job in plan.jobs]
+        self._left = len(self._executors)
 
     def run(self) -> EndRecord:
-        self._tell(RunStarted(tuple(job.asked for job in self._plan.jobs), len(self._plan.cases)))
-        places = threading.Semaphore(self._plan.side_by_side)
-        longest_first = sorted(
-            zip(self._plan.jobs, self._runs, strict=True), key=lambda pair: pair[0].cost, reverse=True
-        )
-        threads = [threading.Thread(target=_in_turn, args=(one, places), daemon=True) for _, one in longest_first]
+        asked = tuple(job.target.asked for job in self._plan.jobs)
+        self._notify(RunStarted(asked, len(self._plan.cases)))
+        slots = threading.Semaphore(self._plan.concurrency)
+        longest_first = sorted(self._executors, key=_cost, reverse=True)
+        threads = [threading.Thread(target=_in_turn, args=(each, slots), daemon=True) for each in longest_first]
         for thread in threads:
             thread.start()
         try:
-            with _interrupts_told_to(self._events.put):
+            with _interrupts_as_events(self._events.put):
                 reason = self._follow()
         except KeyboardInterrupt:
             reason = "interrupted"
         if reason is not None:
             self._stop(threads)
-        faults = [one.error for one in self._runs if one.error is not None]
+        faults = [each.error for each in self._executors if each.error is not None]
         reason = reason or ("internal error" if faults else None)
-        tallies = [tally for one in self._runs for tally in one.tallies]
-        # Whether an entry is stale is seen in all shards together.
-        alone = self._plan.record.shard is None
+        counts = [count for each in self._executors for count in each.pattern_counts]
+        # Whether a known divergence passed is seen in all shards together.
+        whole = self._plan.record.shard is None
         end = self._writer.end(
             complete=reason is None,
             reason=reason,
-            stale=stale(tallies) if alone else (),
-            tallies=() if alone else tallies,
+            unexpected=unexpected(counts) if whole else (),
+            pattern_counts=() if whole else counts,
         )
-        self._tell(RunFinished(end))
+        self._notify(RunFinished(end))
         if faults:
             raise faults[0]
         return end
@@ -193,15 +133,15 @@ class _Run:
     def _follow(self) -> str | None:
         """Take events until every target has finished; why, where it ends before that."""
         failures = 0
-        patience = self._plan.patience
+        failure_limit = self._plan.failure_limit
         while self._left:
             for event in self._arrived():
                 if isinstance(event, _Interrupted):
                     return "interrupted"
                 self._take(event)
-                if patience is not None and isinstance(event, ResultReady):
-                    failures += patience.fails(event.result)
-                    if patience.is_over(failures):
+                if failure_limit is not None and isinstance(event, ResultReady):
+                    failures += failure_limit.fails(event.result)
+                    if failure_limit.is_reached(failures):
                         return STOPPED
             self._writer.flush()
         return None
@@ -218,10 +158,10 @@ class _Run:
 
     def _stop(self, threads: Sequence[threading.Thread]) -> None:
         """End every target, and keep what each still has to tell."""
-        for one in self._runs:
-            one.stop()
+        for executor in self._executors:
+            executor.stop()
         for thread in threads:
-            thread.join(_PATIENCE)
+            thread.join(_GRACE)
         while not self._events.empty():
             self._take(self._events.get())
 
@@ -230,7 +170,7 @@ class _Run:
             self._writer.write(event)
         elif not isinstance(event, _Interrupted):
             self._record(event)
-            self._tell(event)
+            self._notify(event)
 
     def _record(self, event: Event) -> None:
         if isinstance(event, ResultReady):
@@ -245,23 +185,27 @@ class _Run:
                 self._writer.write(event.record)
 
     def _blocked(self, event: TargetBlocked) -> TargetRecord:
-        job = next(job for job in self._plan.jobs if job.asked == event.target)
-        return TargetRecord(
-            event.target, job.framework, None, job.device, job.mode, blocked=event.reason, asked=event.target
-        )
+        job = next(job for job in self._plan.jobs if job.target.asked == event.target)
+        return unstarted_record(job.target, event.reason)
 
-    def _tell(self, event: Event) -> None:
+    def _notify(self, event: Event) -> None:
         for listener in self._listeners:
             listener.handle(event)
 
 
-def _in_turn(target_run: TargetRun, places: threading.Semaphore) -> None:
-    with places:
-        target_run.run()
+def _cost(executor: TargetExecutor) -> tuple[int, float]:
+    """How long a target takes, compared with others: its mode's workers, and the seconds of a call of a new shape."""
+    mode = mode_of(executor.job.target)
+    return mode.workers, mode.shape
+
+
+def _in_turn(executor: TargetExecutor, slots: threading.Semaphore) -> None:
+    with slots:
+        executor.run()
 
 
 @contextlib.contextmanager
-def _interrupts_told_to(tell: Callable[[_Interrupted], None]) -> Iterator[None]:
+def _interrupts_as_events(emit: Callable[[_Interrupted], None]) -> Iterator[None]:
     """The first SIGINT as an event, as the exception is lost where it hits a finalizer; the second raises as ever."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -270,7 +214,7 @@ def _interrupts_told_to(tell: Callable[[_Interrupted], None]) -> Iterator[None]:
 
     def handle(*_: object) -> None:
         signal.signal(signal.SIGINT, usual)
-        tell(_Interrupted())
+        emit(_Interrupted())
 
     signal.signal(signal.SIGINT, handle)
     try:

@@ -16,7 +16,7 @@ from conformance.cases.draws.plans import Drawn
 from conformance.cases.draws.source import drawn_case
 from conformance.cases.model import Case, Origin
 from conformance.cases.reference import ReferenceFailed
-from conformance.execution.attempt import Attempt, Found
+from conformance.execution.attempt import Attempt, AttemptResult
 from conformance.execution.client import Client, GaveUp, Stopped
 from conformance.results.describe import case_record
 from conformance.specification.case_files import PREFIX
@@ -41,9 +41,9 @@ Prepare = Callable[[Case, str], Attempt]
 Key = tuple[Hashable, ...]
 
 
-def alike(findings: Sequence[Found]) -> list[list[Found]]:
+def alike(findings: Sequence[AttemptResult]) -> list[list[AttemptResult]]:
     """The findings on draws, those together that one counterexample stands for; deaths and hangs last."""
-    groups: dict[Key, list[Found]] = {}
+    groups: dict[Key, list[AttemptResult]] = {}
     for found in findings:
         attempt, judgement = found.attempt, found.judgement
         drawn = attempt.case.origin is not None and attempt.case.operation.layout is not None
@@ -55,14 +55,14 @@ def alike(findings: Sequence[Found]) -> list[list[Found]]:
 
 
 def counterexamples(
-    client: Client, groups: Sequence[list[Found]], prepare: Prepare
-) -> Iterator[tuple[list[Found], Found]]:
+    client: Client, groups: Sequence[list[AttemptResult]], prepare: Prepare
+) -> Iterator[tuple[list[AttemptResult], AttemptResult]]:
     """Each group with its counterexample, confirmed in a fresh worker; none for a group that it does not show again.
 
     All are confirmed together, which costs one process, and only those that then come out otherwise are tried alone.
     GaveUp, Stopped and TargetBlocked as ``client`` raises them.
     """
-    smallest: list[tuple[list[Found], Attempt]] = []
+    smallest: list[tuple[list[AttemptResult], Attempt]] = []
     spent = {True: 0.0, False: 0.0}
     client.forget()
     for group in groups:
@@ -77,18 +77,18 @@ def counterexamples(
         if _ended(group[0]):
             client.forget()
         found = attempt.run(client)
-        if not found.is_like(group[0]):
+        if not found.has_same_verdict(group[0]):
             client.forget()
             found = attempt.run(client)
-        if found.is_like(group[0]):
+        if found.has_same_verdict(group[0]):
             yield group, found
 
 
-def _ended(found: Found) -> bool:
+def _ended(found: AttemptResult) -> bool:
     return found.judgement.verdict in ("died", "hung")
 
 
-def _seconds(found: Found) -> tuple[float, float]:
+def _seconds(found: AttemptResult) -> tuple[float, float]:
     """For one counterexample, and for all of its sort."""
     return (SECONDS_EACH_ENDING, SECONDS_OF_ENDINGS) if _ended(found) else (SECONDS_EACH, SECONDS_IN_ALL)
 
@@ -98,7 +98,7 @@ class _Search:
     """Tries smaller and smaller draws on the worker, for so many seconds."""
 
     client: Client
-    first: Found
+    first: AttemptResult
     prepare: Prepare
     seconds: float
     tried: dict[Key, Case | None] = field(default_factory=dict)
@@ -168,7 +168,7 @@ class _Search:
         if _ended(found):
             self.endings += 1
             self.client.forget()
-        return smaller if found.is_like(self.first) else None
+        return smaller if found.has_same_verdict(self.first) else None
 
 
 def _origin(case: Case) -> Origin:
@@ -178,7 +178,9 @@ def _origin(case: Case) -> Origin:
 
 def _named(case: Case) -> Case:
     """The case under an id that is always the same for the same call; without an origin, as it is no draw."""
-    return replace(case, id=f"{case.clause.id}/{PREFIX}{case_record(case).digest[:8]}", origin=None)
+    name = f"{PREFIX}{case_record(case).digest[:8]}"
+    written = replace(case.written, name=name, provenance="found")
+    return replace(case, id=f"{case.clause.id}/{name}", written=written, origin=None)
 
 
 def _key(drawn: Drawn) -> Key:

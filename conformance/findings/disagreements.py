@@ -16,7 +16,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from conformance.findings.behaviour import is_told
+from conformance.findings.behaviour import is_informative, varies
+from conformance.outcomes.equivalence import form, is_same
+from conformance.outcomes.model import Abstract, Returned
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord, TargetRecord
 
@@ -51,7 +53,7 @@ def disagreements(results: Results) -> list[Disagreement]:
     """All of a run, in the order of targets, then of results; empty where no two targets can be compared."""
     told: dict[str, dict[_Key, ResultRecord]] = {}
     for result in results.results:
-        if is_told(result) and result.verdict != "unsupported":
+        if is_informative(result) and result.verdict != "unsupported":
             told.setdefault(result.target, {})[result.case, result.api] = result
     return [
         one
@@ -64,7 +66,7 @@ def _in_order(results: Results) -> list[TargetRecord]:
     """The targets that started, those in their default mode first, then as they were asked for."""
     started = {one.id: one for one in results.targets if one.blocked is None}.values()
     places = {asked: place for place, asked in enumerate(results.run.targets)}
-    return sorted(started, key=lambda one: ("[" in one.id, places.get(one.asked or "", len(places))))
+    return sorted(started, key=lambda one: (not one.default_mode, places.get(one.asked or "", len(places))))
 
 
 def _pairs(started: Sequence[TargetRecord]) -> Iterator[tuple[Kind, TargetRecord, TargetRecord]]:
@@ -112,31 +114,23 @@ def _between(
             )
 
 
-def differing(one: ResultRecord, other: ResultRecord) -> list[Aspect]:
-    """In what two results of one case and API differ, of which each tells something; empty where they agree."""
-    mine, others = one.outcome, other.outcome
-    abstract = bool(mine.get("abstract") or others.get("abstract"))
-    if mine["status"] != others["status"]:
+def differing(result: ResultRecord, other: ResultRecord) -> list[Aspect]:
+    """In what two informative results of one case and API differ; empty where they agree."""
+    mine, others = result.outcome, other.outcome
+    abstract = isinstance(mine, Abstract) or isinstance(others, Abstract)
+    if mine.status != others.status:
         return [] if abstract else ["status"]
-    found: list[Aspect] = []
-    if mine.get("dtype") != others.get("dtype"):
-        found.append("dtype")
-    if mine.get("shape") != others.get("shape"):
-        found.append("shape")
+    aspects: list[Aspect] = []
+    if isinstance(mine, Returned | Abstract) and isinstance(others, Returned | Abstract):
+        aspects += ["dtype"] if mine.dtype != others.dtype else []
+        aspects += ["shape"] if mine.shape != others.shape else []
     if abstract:
-        return found
-    if not found and not _has_same_elements(one, other):
-        found.append("value")
-    if one.behaviour and other.behaviour and one.behaviour != other.behaviour:
-        found.append("behaviour")
-    return found
-
-
-def _has_same_elements(one: ResultRecord, other: ResultRecord) -> bool:
-    mine, others = one.outcome, other.outcome
-    if mine.get("digest") == others.get("digest"):
-        return True
-    if any(each.determinism and each.determinism.grade == "varies" for each in (one, other)):
-        return True
-    # The digest is of all bits, the elements tell a NaN as what it is.
-    return "values" in mine and "values" in others and repr(mine["values"]) == repr(others["values"])
+        return aspects
+    with_elements = not (varies(result) or varies(other))
+    if form(mine, "status") == form(others, "status") and not is_same(
+        mine, others, "status", with_elements=with_elements
+    ):
+        aspects.append("value")
+    if result.behaviour and other.behaviour and result.behaviour != other.behaviour:
+        aspects.append("behaviour")
+    return aspects

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from conformance.outcomes.model import Abstract, Died, Hung, Raised, Returned
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
 
@@ -49,7 +50,7 @@ def dtype_support(results: Results) -> list[Support]:
     """Support of each dtype that was tried, in the order of the results.
 
     A case in another dtype says something of an API that does right in the dtypes of the case that it was derived from,
-    whose id is that without its last part; elsewhere, and where the API has no form for it, it is silent.
+    elsewhere, and where the API has no form for it, it is silent.
     """
     found: dict[Place, dict[str, tuple[ResultRecord, Seen]]] = {}
     for place, result, seen in _observations(results):
@@ -59,12 +60,14 @@ def dtype_support(results: Results) -> list[Support]:
 
 def _observations(results: Results) -> Iterator[tuple[Place, ResultRecord, Seen]]:
     """Each derived case with what was seen, and the case that it was derived from, which is right, in its own dtype."""
-    by_name = {(one.target, one.api, one.case): one for one in results.results}
+    by_name: dict[tuple[str, str, str | None], ResultRecord] = {
+        (result.target, result.api, result.case): result for result in results.results
+    }
     for result in results.results:
         dtypes = _dtypes(result)
         if len(set(dtypes.values())) != 1:
             continue
-        origin = by_name.get((result.target, result.api, result.case.rpartition(".")[0]))
+        origin = by_name.get((result.target, result.api, _origin(results, result)))
         sound = origin is not None and _is_right(origin)
         yield _place(results, result, dtypes), result, _seen(result) if sound else "silent"
         case = results.cases.get(origin.case) if origin else None
@@ -74,17 +77,26 @@ def _observations(results: Results) -> Iterator[tuple[Place, ResultRecord, Seen]
 
 
 def _place(results: Results, result: ResultRecord, dtypes: Mapping[str, str]) -> Place:
-    clause = results.clauses.get(result.clause)
-    operation = clause.operation if clause else result.clause.partition(".")[0]
-    return result.target, result.api, operation, ", ".join(dtypes), next(iter(dtypes.values()))
+    return (
+        result.target,
+        result.api,
+        results.clauses[result.clause].operation,
+        ", ".join(dtypes),
+        next(iter(dtypes.values())),
+    )
+
+
+def _origin(results: Results, result: ResultRecord) -> str | None:
+    case = results.cases.get(result.case)
+    return case.derived_from if case else None
 
 
 def _dtypes(result: ResultRecord) -> Mapping[str, str]:
-    return (result.outcome.get("claim") or {}).get("dtypes") or {}
+    return result.dtype_claim.dtypes if result.dtype_claim else {}
 
 
 def _is_right(result: ResultRecord) -> bool:
-    return result.outcome.get("status") == "returned" and result.verdict == "conforms"
+    return isinstance(result.outcome, Returned) and result.verdict == "conforms"
 
 
 def _support(place: Place, some: list[tuple[ResultRecord, Seen]]) -> Support:
@@ -95,14 +107,14 @@ def _support(place: Place, some: list[tuple[ResultRecord, Seen]]) -> Support:
 
 
 def _claim(result: ResultRecord) -> tuple[str, str | None]:
-    claim = result.outcome.get("claim") or {"claimed": "example"}
-    return str(claim.get("claimed")), claim.get("by")
+    claim = result.dtype_claim
+    return (claim.claimed, claim.by) if claim else ("example", None)
 
 
 def _seen(result: ResultRecord) -> Seen:
-    status = result.outcome.get("status")
-    if status in ("died", "hung"):
+    outcome = result.outcome
+    if isinstance(outcome, Died | Hung):
         return "ended"
-    if status == "returned":
-        return "wrong" if result.outcome["claim"].get("found") else "works"
-    return "refused" if status == "raised" else "silent"
+    if isinstance(outcome, Returned | Abstract):
+        return "wrong" if result.dtype_claim and result.dtype_claim.found else "works"
+    return "refused" if isinstance(outcome, Raised) else "silent"

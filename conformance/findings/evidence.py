@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from conformance.findings.behaviour import varies
 from conformance.findings.conditions import QUESTIONS, conditions_of, usual_forms
+from conformance.outcomes.equivalence import key
+from conformance.outcomes.model import Abstract, Returned
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, ResultRecord
 
@@ -136,27 +139,22 @@ def _evidence(
 
 def letters_of(some: Sequence[ResultRecord]) -> dict[Implementation, str]:
     """The outcomes of one case: the same letter for the same."""
-    values: dict[tuple[object, ...], str] = {}
+    values: dict[Hashable, str] = {}
     letters = {}
     for result in some:
         letter = _letter(result, values)
-        cast = result.outcome.get("cast")
-        letters[Implementation(result.target, result.api)] = letter.upper() if cast else letter
+        letters[Implementation(result.target, result.api)] = letter.upper() if result.cast else letter
     return letters
 
 
-def _letter(result: ResultRecord, values: dict[tuple[object, ...], str]) -> str:
-    outcome = result.outcome
-    status = outcome.get("status")
+def _letter(result: ResultRecord, values: dict[Hashable, str]) -> str:
     if result.verdict == "blocked":
         return NOTHING
-    if status != "returned":
-        return STATUSES.get(str(status), NOTHING)
-    if "unstable" in result.divergence or (result.determinism is not None and result.determinism.grade == "varies"):
+    if not isinstance(result.outcome, Returned | Abstract):
+        return STATUSES[result.outcome.status]
+    if varies(result):
         return VARIES
-    # the elements where they are held, since the digest is of all bits and a NaN has many
-    elements = str(outcome["values"]) if "values" in outcome else outcome.get("digest")
-    value = (outcome.get("dtype"), tuple(outcome.get("shape", ())), elements)
+    value = key(result.outcome, "status")
     if value not in values and len(values) == len(VALUES):
         return NOTHING
     return values.setdefault(value, VALUES[min(len(values), len(VALUES) - 1)])

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from conformance.findings.behaviour import contrasted, is_same, is_told, said
+from conformance.findings.behaviour import behaviour_text, contrasted, is_informative, is_same_behaviour
 from conformance.findings.newest import version_of
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord, TargetRecord
@@ -106,8 +106,7 @@ def timelines(results: Results) -> list[Timeline]:
 
 def written_version(target: TargetRecord) -> str | None:
     """The version of a target, or the one that was asked for of a target that did not start."""
-    asked = (target.asked or target.id).partition("==")[2]
-    return target.version or asked.partition("[")[0].partition("@")[0] or None
+    return target.version or target.requested
 
 
 @dataclass(frozen=True)
@@ -129,7 +128,7 @@ class _Reading:
         places = {target.id: place for place, target in enumerate(targets)}
         for result in results.results:
             if result.target in places:
-                group = (result.case.partition(".")[0], result.clause, result.api)
+                group = (_operation(results, result), result.clause, result.api)
                 by_version = self._groups.setdefault(group, [{} for _ in targets])
                 by_version[places[result.target]][result.case] = result
         self._told: list[dict[Group, _Told]] = [{} for _ in targets]
@@ -151,7 +150,7 @@ class _Reading:
             self._told[place][group] = told
             state += bool(told.changes)
             cells.append(Cell(_words(results.values()), state) if results else None)
-            last |= {case: result for case, result in results.items() if is_told(result)}
+            last |= {case: result for case, result in results.items() if is_informative(result)}
         return Row(*group, tuple(cells))
 
     def _step(self, before: int, after: int) -> Step:
@@ -181,14 +180,18 @@ class _Reading:
         return {(one.operation, one.api): None for one in self._results.mappings if one.target == name}
 
 
+def _operation(results: Results, result: ResultRecord) -> str:
+    return results.clauses[result.clause].operation
+
+
 def _compared(last: Mapping[str, ResultRecord], results: Mapping[str, ResultRecord]) -> _Told:
     changes: dict[tuple[str, str], list[tuple[ResultRecord, ResultRecord]]] = {}
     same = untold = 0
     for case, now in results.items():
         was = last.get(case)
-        if was is None or not is_told(now) or was.outcome.get("cast") != now.outcome.get("cast"):
+        if was is None or not is_informative(now) or was.cast != now.cast:
             untold += 1
-        elif is_same(was, now):
+        elif is_same_behaviour(was, now):
             same += 1
         else:
             changes.setdefault(contrasted(was, now), []).append((was, now))
@@ -196,4 +199,4 @@ def _compared(last: Mapping[str, ResultRecord], results: Mapping[str, ResultReco
 
 
 def _words(results: Iterable[ResultRecord]) -> Mapping[str, int]:
-    return dict(Counter(said(result) for result in results).most_common())
+    return dict(Counter(behaviour_text(result) for result in results).most_common())

@@ -9,9 +9,9 @@ from conformance.judging.behaviour import behaviour_of, described, in_words
 from conformance.judging.compare import Comparison, compare
 from conformance.judging.dtype_claims import DtypeClaim
 from conformance.judging.messages import said
+from conformance.judging.vocabulary import Behaviour, Divergence, Standing, Verdict
 from conformance.outcomes.model import Abstract, Died, Hung, Raised, Returned, Unsupported
 from conformance.outcomes.observation import Observation
-from conformance.judging.vocabulary import Behaviour, Divergence, Standing, Verdict
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Call, Observed, Raises
 

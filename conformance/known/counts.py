@@ -1,4 +1,4 @@
-"""What the parts of a run saw of the entries of ledgers, added up, and the entries that are stale by it."""
+"""What the parts of a run saw of known divergences, added up, and those that no longer happen as they are recorded."""
 
 from __future__ import annotations
 
@@ -7,66 +7,67 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Literal
 
-from conformance.known.model import DRAWN
-from conformance.results.records import StaleRecord, TallyRecord
+from conformance.results.records import PatternCountRecord, UnexpectedRecord
 
 
-def together(tallies: Iterable[TallyRecord]) -> list[TallyRecord]:
-    """One tally for each target, entry and pattern, of parts that have no call in common."""
-    found: dict[tuple[str, str, str], TallyRecord] = {}
-    for tally in tallies:
-        key = (tally.target, tally.entry, tally.pattern)
-        found[key] = _sum(found[key], tally) if key in found else tally
-    return list(found.values())
+def together(counts: Iterable[PatternCountRecord]) -> list[PatternCountRecord]:
+    """One count for each target, known divergence and pattern, of parts that have no call in common."""
+    sums: dict[tuple[str, str, str], PatternCountRecord] = {}
+    for count in counts:
+        key = (count.target, count.entry, count.pattern)
+        sums[key] = _sum(sums[key], count) if key in sums else count
+    return list(sums.values())
 
 
-def stale(tallies: Iterable[TallyRecord]) -> list[StaleRecord]:
-    """The entries that do not say what happened, as far as all that they are about was run."""
-    return [record for _, some in groupby(tallies, _entry) for record in _stale(list(some))]
+def unexpected(counts: Iterable[PatternCountRecord]) -> list[UnexpectedRecord]:
+    """The known divergences that did not happen as recorded, as far as all that they are about was run."""
+    return [record for _, group in groupby(counts, _entry) for record in _unexpected(list(group))]
 
 
-def _entry(tally: TallyRecord) -> tuple[str, str]:
-    return tally.target, tally.entry
+def _entry(count: PatternCountRecord) -> tuple[str, str]:
+    return count.target, count.entry
 
 
-def _sum(one: TallyRecord, other: TallyRecord) -> TallyRecord:
-    firsts = [first for first in (one.first, other.first) if first is not None]
+def _sum(count: PatternCountRecord, other: PatternCountRecord) -> PatternCountRecord:
+    firsts = [first for first in (count.first, other.first) if first is not None]
     return replace(
-        one,
-        seen=one.seen + other.seen,
-        as_said=one.as_said + other.as_said,
-        otherwise=one.otherwise + other.otherwise,
+        count,
+        seen=count.seen + other.seen,
+        as_recorded=count.as_recorded + other.as_recorded,
+        changed=count.changed + other.changed,
         first=min(firsts, key=lambda first: (first["case"], first["api"]), default=None),
     )
 
 
-def _stale(tallies: list[TallyRecord]) -> Iterator[StaleRecord]:
-    """What is stale of one entry on one target."""
-    gone = []
-    for tally in tallies:
-        if tally.otherwise:
-            yield _record(tally, "otherwise", [tally.pattern], _otherwise(tally))
-        elif tally.calls and DRAWN not in tally.pattern and tally.seen == tally.calls and not tally.as_said:
-            gone.append(tally.pattern)
-    if gone:
-        yield _record(tallies[0], "gone", gone, _gone(gone))
+def _unexpected(counts: list[PatternCountRecord]) -> Iterator[UnexpectedRecord]:
+    """What one known divergence did not do on one target."""
+    passed = []
+    for count in counts:
+        if count.changed:
+            yield _record(count, "changed", [count.pattern], _change(count))
+        elif count.calls and not count.generated and count.seen == count.calls and not count.as_recorded:
+            passed.append(count.pattern)
+    if passed:
+        yield _record(counts[0], "passed", passed, _pass(passed))
 
 
-def _record(tally: TallyRecord, how: Literal["gone", "otherwise"], patterns: list[str], said: str) -> StaleRecord:
-    text = f"{tally.source}: {tally.entry}, on {tally.target}: {said}"
-    return StaleRecord(tally.target, tally.entry, how, patterns, text)
+def _record(
+    count: PatternCountRecord, how: Literal["passed", "changed"], patterns: list[str], message: str
+) -> UnexpectedRecord:
+    text = f"{count.source}: {count.entry}, on {count.target}: {message}"
+    return UnexpectedRecord(count.target, count.entry, how, patterns, text)
 
 
-def _gone(patterns: list[str]) -> str:
+def _pass(patterns: list[str]) -> str:
     every = ", ".join(patterns)
-    return f"no longer happens in any case of {every}; conformance known update --prune removes what is gone"
+    return f"unexpected pass: it no longer happens in any case of {every}; conformance known update --prune removes it"
 
 
-def _otherwise(tally: TallyRecord) -> str:
-    assert tally.first is not None, "there is a first one of those that came out otherwise"
-    more = f" and {tally.otherwise - 1} more" if tally.otherwise > 1 else ""
-    first = tally.first
+def _change(count: PatternCountRecord) -> str:
+    assert count.first is not None, "there is a first result that changed"
+    more = f" and {count.changed - 1} more" if count.changed > 1 else ""
+    first = count.first
     return (
         f"happens in another way than recorded: {first['found']} in {first['case']}{more}, "
-        f"where {tally.recorded} is recorded"
+        f"where {count.recorded} is recorded"
     )

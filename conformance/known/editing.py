@@ -8,8 +8,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from conformance.known.load import load_ledger
-from conformance.known.model import Entry, Ledger
+from conformance.known.load import load_known
+from conformance.known.model import KnownDivergence, KnownDivergences
 from conformance.known.proposals import Proposal
 from conformance.specification.problems import SpecError
 
@@ -55,19 +55,23 @@ def appended(text: str, entries: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def without(text: str, ledger: Ledger, gone: Mapping[str, Collection[str]]) -> str:
+def without(text: str, known_divergences: KnownDivergences, gone: Mapping[str, Collection[str]]) -> str:
     """The text without patterns of some entries, by id, and without an entry that has none left; all comments stay."""
     lines = text.splitlines()
     dropped: set[int] = set()
-    for place, entry in enumerate(ledger.entries):
+    for place, entry in enumerate(known_divergences.entries):
         patterns = gone.get(entry.id, ())
         if all(pattern.text in patterns for pattern in entry.patterns):
-            after = ledger.entries[place + 1].place.line - 1 if place + 1 < len(ledger.entries) else len(lines)
+            after = (
+                known_divergences.entries[place + 1].place.line - 1
+                if place + 1 < len(known_divergences.entries)
+                else len(lines)
+            )
             dropped |= _block(lines, entry, after)
         elif patterns:
             dropped |= _items(lines, entry, patterns)
     kept = [line for number, line in enumerate(lines) if number not in dropped]
-    if len([entry for entry in ledger.entries if entry.place.line - 1 not in dropped]) == 0:
+    if len([entry for entry in known_divergences.entries if entry.place.line - 1 not in dropped]) == 0:
         kept = [line.replace(KEY, f"{KEY} {{}}", 1) if line.startswith(KEY) else line for line in kept]
     return "\n".join(kept) + "\n"
 
@@ -77,7 +81,7 @@ def save(file: Path, text: str, ids: Collection[str]) -> None:
     temporary = file.with_name(f".{file.name}.{os.getpid()}")
     try:
         temporary.write_text(text, encoding="utf-8", newline="\n")
-        if {entry.id for entry in load_ledger(temporary).entries} != set(ids):
+        if {entry.id for entry in load_known(temporary).entries} != set(ids):
             raise EditError("its form is one that cannot be edited by a program; change it by hand")
         temporary.replace(file)
     except SpecError as error:
@@ -104,7 +108,7 @@ def _indentation(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def _block(lines: Sequence[str], entry: Entry, after: int) -> set[int]:
+def _block(lines: Sequence[str], entry: KnownDivergence, after: int) -> set[int]:
     """The lines of an entry, up to the comments and empty lines that stand before what follows it."""
     first = entry.place.line - 1
     deepest = len(_indentation(lines[first]))
@@ -117,7 +121,7 @@ def _stands_outside(line: str, deepest: int) -> bool:
     return not line.strip() or (line.lstrip().startswith("#") and len(_indentation(line)) <= deepest)
 
 
-def _items(lines: Sequence[str], entry: Entry, patterns: Collection[str]) -> set[int]:
+def _items(lines: Sequence[str], entry: KnownDivergence, patterns: Collection[str]) -> set[int]:
     """The lines of some patterns in a list that has a line for each."""
     found = {pattern.place.line - 1 for pattern in entry.patterns if pattern.text in patterns}
     if len(found) != len(patterns) or not all(lines[number].lstrip().startswith("- ") for number in found):

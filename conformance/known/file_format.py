@@ -102,7 +102,7 @@ class EntryPart(_Part):
     link: Annotated[str, AfterValidator(check_link)]
 
 
-class LedgerFile(_Part):
+class KnownFile(_Part):
     """A divergences.yaml beside an adapter."""
 
     divergences: dict[EntryId, EntryPart]

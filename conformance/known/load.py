@@ -9,28 +9,29 @@ from typing import cast
 
 from packaging.specifiers import SpecifierSet
 
+from conformance.cases.model import generated_id
 from conformance.judging.vocabulary import Behaviour
-from conformance.known.file_format import EntryPart, LedgerFile, WhenPart
-from conformance.known.model import NAME, CaseFacts, Conditions, Entry, Ledger, Pattern
+from conformance.known.file_format import EntryPart, KnownFile, WhenPart
+from conformance.known.model import NAME, CaseFacts, Conditions, KnownDivergence, KnownDivergences, Pattern
 from conformance.specification.parse import parse
 from conformance.specification.problems import Lines, Problem, nearest
 
 
-def ledger_beside(adapter: Path) -> Ledger:
+def known_beside(adapter: Path) -> KnownDivergences:
     """The ledger of an adapter file, empty where none lies beside it; SpecError with every problem found."""
     file = adapter.parent / NAME
-    return load_ledger(file) if file.is_file() else Ledger()
+    return load_known(file) if file.is_file() else KnownDivergences()
 
 
-def load_ledger(file: Path) -> Ledger:
+def load_known(file: Path) -> KnownDivergences:
     """The entries of a divergences.yaml; SpecError with every problem found."""
-    content, lines = parse(file, LedgerFile)
-    return Ledger(file, tuple(_entry(name, part, lines) for name, part in content.divergences.items()))
+    content, lines = parse(file, KnownFile)
+    return KnownDivergences(file, tuple(_entry(name, part, lines) for name, part in content.divergences.items()))
 
 
-def _entry(name: str, part: EntryPart, lines: Lines) -> Entry:
+def _entry(name: str, part: EntryPart, lines: Lines) -> KnownDivergence:
     at = ("divergences", name)
-    return Entry(
+    return KnownDivergence(
         id=name,
         patterns=tuple(Pattern(text, lines.place((*at, "cases", n))) for n, text in enumerate(part.cases)),
         apis=tuple(part.api),
@@ -49,26 +50,31 @@ def _conditions(part: WhenPart) -> Conditions:
     return Conditions(versions, part.device, part.mode, part.dtype)
 
 
-def unmatched(ledger: Ledger, cases: Sequence[CaseFacts]) -> list[Problem]:
+def unmatched(known_divergences: KnownDivergences, cases: Sequence[CaseFacts]) -> list[Problem]:
     """A problem for each pattern that matches no case at all."""
     return [
         Problem(pattern.place, f"{entry.id}: {_mismatch(pattern, entry.conditions.dtype, cases)}")
-        for entry in ledger.entries
+        for entry in known_divergences.entries
         for pattern in entry.patterns
-        if not pattern.is_drawn and not any(concerns(entry, pattern, case) for case in cases)
+        if not _is_about_generated(pattern, cases) and not any(concerns(entry, pattern, case) for case in cases)
     ]
 
 
-def concerns(entry: Entry, pattern: Pattern, case: CaseFacts) -> bool:
+def _is_about_generated(pattern: Pattern, cases: Sequence[CaseFacts]) -> bool:
+    """Whether it is about generated cases, which this run may not have."""
+    return any(pattern.matches(generated_id(clause, 1)) for clause in {case.clause for case in cases})
+
+
+def concerns(entry: KnownDivergence, pattern: Pattern, case: CaseFacts) -> bool:
     """Whether a case is one that a pattern of an entry means."""
     return pattern.matches(case.id) and entry.conditions.dtype in (None, *case.dtypes)
 
 
-def unknown_apis(ledger: Ledger, apis: Sequence[str]) -> list[Problem]:
+def unknown_apis(known_divergences: KnownDivergences, apis: Sequence[str]) -> list[Problem]:
     """A problem for each entry whose API the adapters beside it do not map."""
     return [
         Problem(entry.place, f"{entry.id}: no adapter here maps an API {pattern!r}{nearest(pattern, apis)}")
-        for entry in ledger.entries
+        for entry in known_divergences.entries
         for pattern in entry.apis
         if not any(fnmatchcase(api, pattern) for api in apis)
     ]

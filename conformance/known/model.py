@@ -18,9 +18,6 @@ from conformance.specification.problems import Place
 
 NAME = "divergences.yaml"
 
-DRAWN = "/draw."
-"""In the ids of cases that are drawn, which are others with each seed."""
-
 _HOW_OFTEN = frozenset({"unstable", "contaminated"})
 """Kinds that say when something happens rather than what."""
 
@@ -31,11 +28,6 @@ class Pattern:
 
     text: str
     place: Place
-
-    @property
-    def is_drawn(self) -> bool:
-        """Whether it is about draws alone, which a run may not have."""
-        return DRAWN in self.text
 
     def matches(self, case: str) -> bool:
         return fnmatchcase(case, self.text)
@@ -60,7 +52,7 @@ class Conditions:
 
 
 @dataclass(frozen=True)
-class Entry:
+class KnownDivergence:
     """One known divergence."""
 
     id: str
@@ -86,19 +78,22 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Ledger:
+class KnownDivergences:
     """The known divergences of an adapter, in the order of their file."""
 
     file: Path | None = None
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[KnownDivergence, ...] = ()
 
 
 @dataclass(frozen=True)
 class CaseFacts:
-    """What of a case an entry can ask about."""
+    """What of a case a known divergence can ask about."""
 
     id: str
+    clause: str
+    operation: str
     dtypes: frozenset[str]
+    generated: bool
     device: str | None = None
     """The kind of device that it is for; None for all."""
 
@@ -107,7 +102,10 @@ def facts(cases: Iterable[Case]) -> list[CaseFacts]:
     return [
         CaseFacts(
             case.id,
+            case.clause.id,
+            case.operation.name,
             frozenset(value.dtype for value in case.call.arguments.values() if isinstance(value, Tensor)),
+            case.provenance == "generated",
             case.device,
         )
         for case in cases
@@ -115,7 +113,10 @@ def facts(cases: Iterable[Case]) -> list[CaseFacts]:
 
 
 def facts_of_records(cases: Iterable[CaseRecord]) -> list[CaseFacts]:
-    return [CaseFacts(case.id, frozenset(case.dtypes.values())) for case in cases]
+    return [
+        CaseFacts(case.id, case.clause, case.operation, frozenset(case.dtypes.values()), case.provenance == "generated")
+        for case in cases
+    ]
 
 
 def kinds_of(result: ResultRecord) -> frozenset[str]:

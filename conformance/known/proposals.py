@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from packaging.version import InvalidVersion, Version
 
-from conformance.known.matching import Book
-from conformance.known.model import DRAWN, Ledger, facts_of_records, kinds_of
+from conformance.cases.model import generated_ids
+from conformance.known.matching import Matcher
+from conformance.known.model import KnownDivergences, facts_of_records, kinds_of
 from conformance.results.exit_status import FailOn, fails
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord, TargetRecord
-from conformance.specification.case_files import PREFIX
+from conformance.specification.model import Provenance
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Proposal:
 
 
 @dataclass(frozen=True)
-class Found:
+class UnknownResult:
     """A result that no entry knows, and where."""
 
     target: TargetRecord
@@ -42,61 +43,72 @@ Alike = tuple[str, tuple[str, ...], tuple[str, ...]]
 """An API, kinds of divergence, and patterns of cases."""
 
 
-def not_known(results: Results, targets: Iterable[TargetRecord], ledger: Ledger, fail_on: FailOn) -> list[Found]:
-    """The results that a run would fail on with this ledger, as it is now."""
+def not_known(
+    results: Results, targets: Iterable[TargetRecord], known: KnownDivergences, fail_on: FailOn
+) -> list[UnknownResult]:
+    """The results that a run would fail on with these known divergences, as they are now."""
     cases = facts_of_records(results.cases.values())
-    found = []
+    provenance = _provenance([results])
+    unknown = []
     for target in targets:
-        apis = [(one.api, one.operation) for one in results.mappings if one.target == target.id]
-        book = Book(ledger, target, cases, apis)
-        mine = [book.known(replace(one, known=None)) for one in results.results if one.target == target.id]
-        drawn = {_kind(one) for one in mine if DRAWN in one.case and one.known is not None}
-        unknown = (one for one in mine if fails(one, fail_on))
-        found += [Found(target, one) for one in unknown if not (_is_made(results, one) and _kind(one) in drawn)]
-    return found
+        apis = [(mapping.api, mapping.operation) for mapping in results.mappings if mapping.target == target.id]
+        matcher = Matcher(known, target, cases, apis)
+        mine = [matcher.known(replace(result, known=None)) for result in results.results if result.target == target.id]
+        generated = {_kind(result) for result in mine if result.known and provenance.get(result.case) == "generated"}
+        unknown += [
+            UnknownResult(target, result)
+            for result in mine
+            if fails(result, fail_on) and not (_is_counterexample(results, result) and _kind(result) in generated)
+        ]
+    return unknown
+
+
+def _provenance(files: Iterable[Results]) -> Mapping[str, Provenance]:
+    return {case.id: case.provenance for results in files for case in results.cases.values()}
 
 
 def _kind(result: ResultRecord) -> tuple[str, str, frozenset[str]]:
     return result.api, result.clause, kinds_of(result)
 
 
-def _is_made(results: Results, result: ResultRecord) -> bool:
-    """Whether the run made the case itself, as the smallest of its draws: it is known where these are."""
-    case, clause = results.cases.get(result.case), results.clauses.get(result.clause)
-    is_found = result.case.startswith(f"{result.clause}/{PREFIX}")
-    return is_found and case is not None and clause is not None and case.source == clause.source
+def _is_counterexample(results: Results, result: ResultRecord) -> bool:
+    """Whether it is of the smallest of generated cases: it is known where these are."""
+    case = results.cases.get(result.case)
+    return case is not None and case.is_counterexample
 
 
-def proposals(found: Sequence[Found], everything: Sequence[Results], ledger: Ledger) -> list[Proposal]:
+def proposals(unknown: Sequence[UnknownResult], files: Sequence[Results], known: KnownDivergences) -> list[Proposal]:
     """An entry for each API, clause and kind, with the versions, devices and modes where it happens."""
-    tested = [target for one in everything for target in one.targets if target.blocked is None]
-    taken = {entry.id for entry in ledger.entries}
-    made = []
-    for (api, kinds, patterns), some in _alike(found, everything).items():
-        for targets in _neighbours({one.target.id: one.target for one in some}.values(), tested):
-            here = [one.result for one in some if one.target in targets]
+    tested = [target for results in files for target in results.targets if target.blocked is None]
+    taken = {entry.id for entry in known.entries}
+    proposed = []
+    for (api, kinds, patterns), group in _alike(unknown, files).items():
+        for targets in _neighbours({each.target.id: each.target for each in group}.values(), tested):
+            here = [each.result for each in group if each.target in targets]
             behaviours = {result.behaviour for result in here}
             name = _free(_slug(api, here[0].clause), taken)
             taken.add(name)
-            seen = here[0].explanation or here[0].verdict
+            first = here[0].explanation or here[0].verdict
             behaviour = behaviours.pop() if len(behaviours) == 1 else None
-            made.append(Proposal(name, patterns, api, _when(targets), kinds, behaviour, seen))
-    return made
+            proposed.append(Proposal(name, patterns, api, _when(targets), kinds, behaviour, first))
+    return proposed
 
 
-def _alike(found: Sequence[Found], everything: Sequence[Results]) -> dict[Alike, list[Found]]:
-    grouped: dict[tuple[str, str, str, tuple[str, ...]], list[Found]] = {}
-    for one in found:
-        kinds = tuple(sorted(kinds_of(one.result), key=_deaths_first))
-        grouped.setdefault((one.target.id, one.result.api, one.result.clause, kinds), []).append(one)
+def _alike(unknown: Sequence[UnknownResult], files: Sequence[Results]) -> dict[Alike, list[UnknownResult]]:
+    grouped: dict[tuple[str, str, str, tuple[str, ...]], list[UnknownResult]] = {}
+    for each in unknown:
+        kinds = tuple(sorted(kinds_of(each.result), key=_deaths_first))
+        grouped.setdefault((each.target.id, each.result.api, each.result.clause, kinds), []).append(each)
     judged: dict[tuple[str, str, str], set[str]] = {}
-    for result in (one for results in everything for one in results.results):
+    for result in (result for results in files for result in results.results):
         if result.verdict == "conforms" or kinds_of(result):
             judged.setdefault((result.target, result.api, result.clause), set()).add(result.case)
-    alike: dict[Alike, list[Found]] = {}
-    for (target, api, clause, kinds), some in grouped.items():
-        patterns = _patterns(clause, {one.result.case for one in some}, judged[target, api, clause])
-        alike.setdefault((api, kinds, patterns), []).extend(some)
+    provenance = _provenance(files)
+    alike: dict[Alike, list[UnknownResult]] = {}
+    for (target, api, clause, kinds), group in grouped.items():
+        cases = {case: provenance.get(case) for case in {each.result.case for each in group}}
+        patterns = _patterns(clause, cases, judged[target, api, clause])
+        alike.setdefault((api, kinds, patterns), []).extend(group)
     return alike
 
 
@@ -104,16 +116,15 @@ def _deaths_first(kind: str) -> tuple[bool, str]:
     return kind not in ("died", "hung"), kind
 
 
-def _patterns(clause: str, cases: set[str], judged: set[str]) -> tuple[str, ...]:
+def _patterns(clause: str, cases: Mapping[str, Provenance | None], judged: set[str]) -> tuple[str, ...]:
     """The whole clause where no case of it came out otherwise, else each case."""
-    if cases == judged and len(cases) > 1:
+    if cases.keys() == judged and len(cases) > 1:
         return (f"{clause}/*",)
-    drawn = {case for case in cases if DRAWN in case}
-    if not drawn:
+    if "generated" not in cases.values():
         return tuple(sorted(cases))
-    # Draws are others with each seed, and what they were made smaller to with them.
-    written = {case for case in cases - drawn if not case.startswith(f"{clause}/{PREFIX}")}
-    return (*sorted(written), f"{clause}{DRAWN}*")
+    # Generated cases are others with each seed, and what they were made smaller to with them.
+    written = sorted(case for case, provenance in cases.items() if provenance not in ("generated", "found"))
+    return (*written, generated_ids(clause))
 
 
 def _neighbours(targets: Iterable[TargetRecord], tested: Sequence[TargetRecord]) -> Iterator[list[TargetRecord]]:

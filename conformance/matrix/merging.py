@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from conformance.cases.shards import Shard, parse_shard
-from conformance.known.counts import stale, together
+from conformance.known.counts import together, unexpected
 from conformance.matrix.parts import Merged, MergeError, Part, Share, chosen
 from conformance.results.file import Results
 from conformance.results.order import in_order, verdicts
@@ -106,13 +106,13 @@ def _sum(one: TargetRecord, other: TargetRecord) -> TargetRecord:
 
 def _end(results: Results, shares: Sequence[Share]) -> EndRecord:
     missing = [*_unfinished(shares), *_without_results(results.run, shares), *_missing_shards(shares)]
-    tallies = together(tally for share in shares for tally in share.tallies)
-    told = [record for share in shares for record in share.stale]
+    pattern_counts = together(pattern_count for share in shares for pattern_count in share.pattern_counts)
+    told = [record for share in shares for record in share.unexpected]
     return EndRecord(
         complete=not missing,
         counts=verdicts(results.results),
         reason="; ".join(missing) or None,
-        stale=[*told, *stale(tallies)],
+        unexpected=[*told, *unexpected(pattern_counts)],
     )
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from conformance.results.file import Results
-from conformance.results.order import is_counterexample
-from conformance.results.records import CaseRecord, ResultRecord, StaleRecord, TallyRecord, TargetRecord
+from conformance.results.records import CaseRecord, PatternCountRecord, ResultRecord, TargetRecord, UnexpectedRecord
 
 
 class MergeError(Exception):
@@ -26,8 +25,7 @@ class Part:
     @cached_property
     def planned(self) -> frozenset[str]:
         """Ids of the cases that the run was to make, without those that it made up on the way."""
-        cases, clauses = self.results.cases, self.results.clauses
-        return frozenset(name for name, case in cases.items() if not is_counterexample(case, clauses.get(case.clause)))
+        return frozenset(name for name, case in self.results.cases.items() if not case.is_counterexample)
 
 
 @dataclass(frozen=True)
@@ -73,14 +71,16 @@ class Share:
         return {name: case for name, case in self.part.results.cases.items() if name in made | self.part.planned}
 
     @property
-    def tallies(self) -> list[TallyRecord]:
+    def pattern_counts(self) -> list[PatternCountRecord]:
         end = self.part.results.end
-        return [tally for tally in end.tallies if tally.target in self.ids] if end else []
+        return (
+            [pattern_count for pattern_count in end.pattern_counts if pattern_count.target in self.ids] if end else []
+        )
 
     @property
-    def stale(self) -> list[StaleRecord]:
+    def unexpected(self) -> list[UnexpectedRecord]:
         end = self.part.results.end
-        return [record for record in end.stale if record.target in self.ids] if end else []
+        return [record for record in end.unexpected if record.target in self.ids] if end else []
 
     def replaces(self, other: Share) -> bool:
         """Whether it holds all that another has, and is the one to be believed."""

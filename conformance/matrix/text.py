@@ -50,7 +50,7 @@ def causes(step: Step) -> list[Cause]:
 def _weight(cause: Cause) -> int:
     """From a death or a hang, over a call that returns in one of the two, to errors that are others."""
     before, after = cause.changes[0].cases[0]
-    statuses = {before.outcome["status"], after.outcome["status"]}
+    statuses = {before.outcome.status, after.outcome.status}
     if statuses & {"died", "hung"}:
         return 0
     return 1 if statuses == {"returned", "raised"} else 2 if "returned" in statuses else _OTHER_ERROR

@@ -28,11 +28,8 @@ def write_counterexamples(results: Results, folder: Path) -> None:
 
 
 def counterexamples(results: Results) -> Iterator[CaseRecord]:
-    """The cases that the run made itself: what stands in a file has a place of its own, these have their clause's."""
-    for case in results.cases.values():
-        clause = results.clauses.get(case.clause)
-        if "/found." in case.id and clause is not None and clause.source == case.source:
-            yield case
+    """The cases that the run made, as the smallest of generated cases that diverge alike."""
+    return (case for case in results.cases.values() if case.is_counterexample)
 
 
 def file_name(case: CaseRecord) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from conformance.reports.literals import call_text, element, expectation_text, outcome_text, source_text
+from conformance.judging.vocabulary import Determinism
+from conformance.outcomes.model import Died, Hung, Returned, Warned
+from conformance.reports.literals import call_text, element, expectation_text, result_text, source_text
 from conformance.reports.text import counted
 from conformance.results.file import Results
 from conformance.results.records import (
     CaseRecord,
     CitationRecord,
     ClauseRecord,
-    Determinism,
     Differences,
     ResultRecord,
 )
@@ -23,7 +24,7 @@ MOST_ELEMENTS = 5
 
 def reason(result: ResultRecord) -> str:
     """Why it came out so, from the judgement or else from the outcome itself."""
-    return result.explanation or " ".join(outcome_text(result.outcome).split())
+    return result.explanation or " ".join(result_text(result).split())
 
 
 def account(results: Results, result: ResultRecord) -> str:
@@ -32,7 +33,7 @@ def account(results: Results, result: ResultRecord) -> str:
     parts = [f"{standing_text(result, clause)}\ncase: {result.case}\ntarget: {_target_text(results, result)}"]
     parts += [_clause_text(clause)] if clause else []
     parts += [_case_text(case)] if case else []
-    parts.append(f"got: {outcome_text(result.outcome)}")
+    parts.append(f"got: {result_text(result)}")
     if result.differences:
         parts.append(differences_text(result.differences, MOST_ELEMENTS))
     parts += remarks(result)
@@ -100,25 +101,24 @@ def index_text(difference: dict[str, Any]) -> str:
 
 def remarks(result: ResultRecord) -> Iterator[str]:
     """What else was seen: the other APIs of a relation, casts, the control, behaviour, warnings."""
-    outcome = result.outcome
-    cast, control = outcome.get("cast") or {}, outcome.get("control") or {}
-    others = (outcome.get("relation") or {}).get("with") or {}
-    if others:
-        yield "called besides: " + ", ".join(f"{api} as {operation}" for operation, api in others.items())
-    if cast:
-        yield "cast for the call: " + ", ".join(f"{name} to {dtype}" for name, dtype in cast.items())
-    if control.get("before"):
-        after = f", {control['after']} after" if control.get("after") else ""
-        yield f"the valid call beside it: {control['before']} before{after}"
-    if outcome.get("changed"):
-        yield f"arguments that were changed: {', '.join(outcome['changed'])}"
-    if outcome.get("aliased"):
-        yield f"arguments that share memory with the result: {', '.join(outcome['aliased'])}"
+    outcome, control = result.outcome, result.control
+    if result.relation and result.relation.partners:
+        partners = result.relation.partners.items()
+        yield "called besides: " + ", ".join(f"{api} as {operation}" for operation, api in partners)
+    if result.cast:
+        yield "cast for the call: " + ", ".join(f"{name} to {dtype}" for name, dtype in result.cast.items())
+    if control:
+        after = f", {control.after} after" if control.after else ""
+        yield f"the valid call beside it: {control.before} before{after}"
+    if isinstance(outcome, Returned) and outcome.changed:
+        yield f"arguments that were changed: {', '.join(outcome.changed)}"
+    if isinstance(outcome, Returned) and outcome.aliased:
+        yield f"arguments that share memory with the result: {', '.join(outcome.aliased)}"
     if result.behaviour:
         yield f"behaviour: {result.behaviour}"
     if result.determinism:
         yield determinism_text(result.determinism)
-    for warning in outcome.get("warnings") or []:
+    for warning in () if isinstance(outcome, Died | Hung) else outcome.warnings:
         yield _warning(warning)
 
 
@@ -149,7 +149,5 @@ def determinism_text(one: Determinism) -> str:
     return f"made {counted(one.repeats, 'time')}, as indices name a place twice: {came}{said}"
 
 
-def _warning(warning: Any) -> str:
-    if not isinstance(warning, dict):
-        return f"warning: {warning}"
-    return f"warning, {counted(warning.get('count', 1), 'time')}: {warning.get('text')}"
+def _warning(warning: Warned) -> str:
+    return f"warning, {counted(warning.count, 'time')}: {warning.text}"

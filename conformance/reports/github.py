@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from conformance.reports.markdown import TITLES, fenced, summary_md
-from conformance.reports.statistics import Group, groups, stale_texts, word_of
+from conformance.reports.statistics import Group, groups, unexpected_texts, word_of
 from conformance.reports.text import counted, one_line, visible
 from conformance.results.exit_status import FailOn, fails
 from conformance.results.file import Results
@@ -25,10 +25,10 @@ def commands(results: Results, fail_on: FailOn) -> Iterator[str]:
     failing = [group for group in groups(results) if fails(group.first, fail_on)]
     for group in failing[:MOST_ANNOTATIONS]:
         yield _annotation(results, group)
-    stale = stale_texts(results) if fail_on != "never" else []
+    unexpected = unexpected_texts(results) if fail_on != "never" else []
     more = [
         counted(len(failing) - MOST_ANNOTATIONS, "more cause") if len(failing) > MOST_ANNOTATIONS else "",
-        f"{counted(len(stale), 'entry', 'entries')} of ledgers not as they say" if stale else "",
+        f"{counted(len(unexpected), 'entry', 'entries')} of ledgers not as they say" if unexpected else "",
     ]
     if any(more):
         yield _command("notice", {"title": "Conformance"}, f"{', '.join(filter(None, more))}: see the summary")

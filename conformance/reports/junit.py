@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 from conformance.reports.details import account, reason
-from conformance.reports.statistics import all_targets, incomplete_text, stale_texts, word_of
+from conformance.reports.statistics import all_targets, incomplete_text, unexpected_texts, word_of
 from conformance.reports.text import one_line, shortened, visible
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord, TargetRecord
@@ -32,9 +32,9 @@ def junit_xml(results: Results) -> str:
     incomplete = incomplete_text(results)
     if incomplete:
         root.append(_alarm_suite(SUITE, "run", incomplete))
-    stale = stale_texts(results)
-    if stale:
-        root.append(_alarm_suite("ledger", "stale entries", "\n".join(stale), "stale"))
+    unexpected = unexpected_texts(results)
+    if unexpected:
+        root.append(_alarm_suite("ledger", "stale entries", "\n".join(unexpected), "stale"))
     for name in ("tests", "failures", "errors", "skipped"):
         root.set(name, str(sum(int(suite.get(name, "0")) for suite in root)))
     ET.indent(root)

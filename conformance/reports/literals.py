@@ -6,7 +6,9 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from conformance.outcomes.model import Abstract, Died, Error, Hung, Outcome, Raised, Returned, Unsupported
 from conformance.reports.text import counted, shortened
+from conformance.results.records import ResultRecord
 
 WIDTH = 76
 """Columns that a line of nested lists may take before it is broken into rows."""
@@ -135,56 +137,48 @@ def source_text(expectation: Mapping[str, Any]) -> str | None:
     return words.get(str(expectation.get("returns", {}).get("source")))
 
 
-def outcome_text(outcome: Mapping[str, Any]) -> str:
-    """What a target did."""
-    texts: dict[str, Callable[[Mapping[str, Any]], str]] = {
-        "returned": array_text,
-        "raised": _raised,
-        "died": _died,
-        "hung": _hung,
-        "unsupported": _unsupported,
-    }
-    show = texts.get(str(outcome.get("status")))
-    text = show(outcome) if show else json.dumps(dict(outcome), ensure_ascii=False)
-    return text + _right_side(outcome["relation"]) if "relation" in outcome else text
+def result_text(result: ResultRecord) -> str:
+    """What a target did; of a metamorphic relation on both sides, with the APIs that stood for other operations."""
+    text = outcome_text(result.outcome)
+    relation = result.relation
+    if relation is None:
+        return text
+    right = f"\nright side: {outcome_text(relation.right)}" if relation.right else ""
+    apis = ", ".join(f"{api} for {operation}" for operation, api in relation.partners.items())
+    return text + right + (f"\nwith {apis}" if apis else "")
 
 
-def _right_side(relation: Mapping[str, Any]) -> str:
-    """What a target did with the right side of a relation, and the APIs that stood for other operations."""
-    right = f"\nright side: {outcome_text(relation['right'])}" if "right" in relation else ""
-    apis = ", ".join(f"{api} for {operation}" for operation, api in relation["with"].items())
-    return right + (f"\nwith {apis}" if apis else "")
+def outcome_text(outcome: Outcome, lay: Callable[[Any], str] = nested) -> str:
+    """What came of a call."""
+    match outcome:
+        case Returned():
+            return returned_text(outcome, lay)
+        case Abstract():
+            return f"{outcome.dtype} {shape_text(outcome.shape)}, without values"
+        case Raised():
+            return _raised(outcome.error)
+        case Died():
+            return f"the process was ended: {outcome.how}{_tail(outcome.stderr)}"
+        case Hung():
+            return f"no answer within {outcome.limit:g} s; the process was ended{_tail(outcome.stderr)}"
+        case Unsupported():
+            return f"the API has no such form: {outcome.reason}"
 
 
-def _raised(outcome: Mapping[str, Any]) -> str:
-    error = outcome.get("error", {})
-    phases = {
-        "arguments": " (making the arguments)",
-        "result": " (reading the result)",
-        "call": "",
-    }
-    phase = str(error.get("phase", "call"))
-    text = f"{error.get('type')}{phases.get(phase, f' ({phase})')}"
-    message = shortened(str(error.get("message") or ""), 4000)
+def returned_text(outcome: Returned, lay: Callable[[Any], str] = nested) -> str:
+    """The dtype, shape and elements of a result."""
+    head = f"{outcome.dtype} {shape_text(outcome.shape)}"
+    # An array without elements may have nested empty lists, so None alone says that they were left out.
+    return f"{head}, too large to quote here" if outcome.values is None else f"{head}\n{lay(outcome.values)}"
+
+
+def _raised(error: Error) -> str:
+    phases = {"arguments": " (making the arguments)", "result": " (reading the result)", "call": ""}
+    text = f"{error.type}{phases[error.phase]}"
+    message = shortened(error.message, 4000)
     return f"raised {text}: {message}" if message else f"raised {text}, without a message"
 
 
-def _died(outcome: Mapping[str, Any]) -> str:
-    signal = outcome.get("signal")
-    how = f"ended by {signal}" if signal else f"exited with code {outcome.get('exit_code')}"
-    if "most_memory" in outcome:
-        how = f"was ended as it took more than {outcome['most_memory'] / 2**30:.3g} GiB of memory"
-    return f"the process {how}{_tail(outcome)}"
-
-
-def _hung(outcome: Mapping[str, Any]) -> str:
-    return f"no answer within {outcome.get('limit')} s; the process was ended{_tail(outcome)}"
-
-
-def _tail(outcome: Mapping[str, Any]) -> str:
-    tail = str(outcome.get("stderr") or "").strip()
+def _tail(stderr: str) -> str:
+    tail = stderr.strip()
     return f"\nlast on its standard error:\n{tail}" if tail else ""
-
-
-def _unsupported(outcome: Mapping[str, Any]) -> str:
-    return f"the API has no such form: {outcome.get('reason')}"

@@ -14,8 +14,8 @@ from conformance.reports.statistics import (
     TargetFigures,
     groups,
     incomplete_text,
-    stale_texts,
     target_figures,
+    unexpected_texts,
     word_of,
 )
 from conformance.reports.text import counted, one_line, shortened, visible
@@ -94,7 +94,7 @@ def _table(figures: Sequence[TargetFigures], *, complete: bool) -> Iterator[str]
 
 
 def _stale(results: Results) -> Iterator[str]:
-    texts = stale_texts(results)
+    texts = unexpected_texts(results)
     if texts:
         yield "\n**Not as the ledger of divergences says:**\n"
         yield from (f"- {inline(text)}" for text in texts[:MOST_STALE])

@@ -75,12 +75,12 @@ class Lines:
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._tallies = Tallies()
+        self._pattern_counts = Tallies()
 
     def handle(self, event: Event) -> None:
         """Print the event's line, if it has one."""
-        self._tallies.handle(event)
-        line = event_line(event, self._tallies)
+        self._pattern_counts.handle(event)
+        line = event_line(event, self._pattern_counts)
         if line:
             print(line, file=self._stream, flush=True)
 
@@ -112,7 +112,7 @@ class Tallies:
         return "; ".join([*([f"diverges: {diverges}"] if diverges else []), *ended])
 
 
-def event_line(event: Event, tallies: Tallies) -> str | None:
+def event_line(event: Event, pattern_counts: Tallies) -> str | None:
     """The line that says an event, or None for those that are too many or say nothing new."""
     line: str | None = None
     match event:
@@ -124,8 +124,8 @@ def event_line(event: Event, tallies: Tallies) -> str | None:
             line = f"{target}: started, {started_text(record)}; {counted(results, 'result')} to come"
         case TargetBlocked(target, reason):
             line = f"{target}: blocked: {reason}"
-        case TargetFinished(target, seconds) if target not in tallies.blocked:
-            line = f"{target}: finished in {seconds:.1f} s, {tallies.text(target)}"
+        case TargetFinished(target, seconds) if target not in pattern_counts.blocked:
+            line = f"{target}: finished in {seconds:.1f} s, {pattern_counts.text(target)}"
         case RunFinished(end) if not end.complete:
             line = f"the run is incomplete: {end.reason or 'no reason is given'}"
     return one_line(line, 1000) if line else None
@@ -144,12 +144,12 @@ class Bars:
 
     def __init__(self, shown: Progress) -> None:
         self._shown = shown
-        self._tallies = Tallies()
+        self._pattern_counts = Tallies()
         self._tasks: dict[str, TaskID] = {}
 
     def handle(self, event: Event) -> None:
         """Move the target's bar, or print above the bars what must not be missed."""
-        self._tallies.handle(event)
+        self._pattern_counts.handle(event)
         if isinstance(event, RunStarted | RunFinished):
             self._print(event)
         else:
@@ -168,17 +168,17 @@ class Bars:
         elif isinstance(event, TargetStarted):
             self._shown.update(task, total=event.results, said="")
         elif isinstance(event, ResultReady):
-            self._shown.update(task, advance=1, said=self._tallies.alarms(event.target))
+            self._shown.update(task, advance=1, said=self._pattern_counts.alarms(event.target))
         elif isinstance(event, TargetBlocked):
             self._shown.update(task, said="blocked")
             self._shown.stop_task(task)
             self._print(event)
         else:
-            if event.target not in self._tallies.blocked:
-                self._shown.update(task, said=self._tallies.alarms(event.target) or "done")
+            if event.target not in self._pattern_counts.blocked:
+                self._shown.update(task, said=self._pattern_counts.alarms(event.target) or "done")
             self._shown.stop_task(task)
 
     def _print(self, event: Event) -> None:
-        line = event_line(event, self._tallies)
+        line = event_line(event, self._pattern_counts)
         if line:
             self._shown.console.print(line, markup=False, highlight=False)

@@ -142,9 +142,9 @@ def known_entries(results: Results) -> list[KnownRecord]:
     return [results.known[framework, name] for framework, name in met if (framework, name) in results.known]
 
 
-def stale_texts(results: Results) -> list[str]:
+def unexpected_texts(results: Results) -> list[str]:
     """A sentence for each entry of a ledger that does not say what happened."""
-    return [visible(record.says) for record in results.end.stale] if results.end else []
+    return [visible(record.says) for record in results.end.unexpected] if results.end else []
 
 
 def incomplete_text(results: Results) -> str | None:

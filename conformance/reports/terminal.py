@@ -17,8 +17,8 @@ from conformance.reports.statistics import (
     groups,
     incomplete_text,
     known_entries,
-    stale_texts,
     target_figures,
+    unexpected_texts,
     word_of,
 )
 from conformance.reports.text import counted, one_line
@@ -86,7 +86,7 @@ def show_summary(results: Results, report: Path | None, *, console: Console | No
     left_out = left_out_texts(results)
     if left_out:
         _say(console, "\n".join(left_out) + "\n")
-    _show_stale(console, stale_texts(results))
+    _show_stale(console, unexpected_texts(results))
     _show_groups(console, groups(results))
     _show_disagreements(console, results)
     _show_known(console, results)

@@ -1,14 +1,17 @@
-"""What counts as a failure, and the exit status of a run (contract C3)."""
+"""What counts as a failure, and the exit status of a run."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from conformance.execution.failure_limit import STOPPED
+from conformance.outcomes.model import is_adapter_fault
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
 
 FailOn = Literal["own", "any", "never"]
+
+STOPPED = "stopped at the first failures, as asked"
+"""Why a run ended that reached its limit of failures."""
 
 OK, DIVERGES, INTERRUPTED, INTERNAL, USAGE, NOTHING_SELECTED, BLOCKED = range(7)
 _FIRST = (INTERNAL, INTERRUPTED, USAGE, BLOCKED, NOTHING_SELECTED, DIVERGES)
@@ -26,22 +29,17 @@ def fails(result: ResultRecord, fail_on: FailOn) -> bool:
     return result.verdict == "diverges" and (fail_on == "any" or result.standing == "own")
 
 
-def is_adapter_fault(result: ResultRecord) -> bool:
-    """Whether the adapter is to blame, which is a usage error rather than a finding."""
-    return bool(result.outcome.get("error", {}).get("fault") == "adapter")
-
-
 def exit_status(results: Results, fail_on: FailOn) -> int:
     """The one status that a finished run ends with; of several the first of 3, 2, 4, 6, 5, 1."""
     found = {OK}
     if results.end is None or not (results.end.complete or results.end.reason == STOPPED):
         found.add(INTERRUPTED)
-    if any(is_adapter_fault(result) for result in results.results):
+    if any(is_adapter_fault(result.outcome) for result in results.results):
         found.add(USAGE)
     if any(target.blocked for target in results.targets):
         found.add(BLOCKED)
     if any(fails(result, fail_on) for result in results.results):
         found.add(DIVERGES)
-    if results.end is not None and results.end.stale and fail_on != "never":
+    if results.end is not None and results.end.unexpected and fail_on != "never":
         found.add(DIVERGES)
     return next((status for status in _FIRST if status in found), OK)

@@ -1,55 +1,78 @@
-"""Reading and writing results.jsonl."""
+"""Reading and writing results.jsonl, plain or gzipped (``results.jsonl.gz``)."""
 
 from __future__ import annotations
 
+import dataclasses
+import gzip
+import io
 import json
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TextIO
+from typing import IO, Annotated, Any, TextIO
 
-from conformance.results.packed import JSON, Packed
+from pydantic import Field, TypeAdapter, ValidationError
+
+from conformance.outcomes.model import Returned
+from conformance.results.literals import Packed
 from conformance.results.records import (
+    IF_ANY,
     SCHEMA,
     CaseRecord,
-    CitationRecord,
     ClaimRecord,
     ClauseRecord,
-    Determinism,
-    Differences,
     EndRecord,
     KnownRecord,
     MappingRecord,
+    PatternCountRecord,
     Record,
     ResultRecord,
     RunRecord,
-    StaleRecord,
-    TallyRecord,
     TargetRecord,
+    UnexpectedRecord,
 )
 
 FILE_NAME = "results.jsonl"
+GZIPPED = ".gz"
 
 
 class ResultsError(Exception):
     """A results file that cannot be read; the message says where and what to do."""
 
 
-class ResultsWriter:
-    """Streams records to a file, a line each."""
+def record_adapter() -> TypeAdapter[Record]:
+    """What a line of a results file may be."""
+    return TypeAdapter(Annotated[Record, Field(discriminator="kind")])
 
-    def __init__(self, path: Path) -> None:
-        # half a surrogate pair, which UTF-8 cannot carry, becomes JSON's own escape of it
-        self._file: TextIO = path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
+
+def results_file(path: Path) -> Path:
+    """The results file that a path means: itself, or the one in a folder."""
+    if not path.is_dir():
+        return path
+    gzipped = path / f"{FILE_NAME}{GZIPPED}"
+    return gzipped if gzipped.exists() and not (path / FILE_NAME).exists() else path / FILE_NAME
+
+
+class ResultsWriter:
+    """Streams records to a file, a line each; gzipped where the file's name says so."""
+
+    def __init__(self, path: Path, *, gzipped: bool | None = None) -> None:
+        gzipped = path.suffix == GZIPPED if gzipped is None else gzipped
+        if gzipped:
+            # without a time, so that the same records are the same file
+            stream = gzip.GzipFile(path, "wb", mtime=0)
+            self._file: TextIO = _text_stream(stream)
+        else:
+            self._file = path.open("w", encoding="utf-8", newline="\n")
         self._counts: Counter[str] = Counter()
 
     def write(self, record: Record) -> None:
         if isinstance(record, ResultRecord):
             self._counts[record.verdict] += 1
-        self._file.write(JSON.encode(vars(record)) + "\n")
+        self._file.write(_JSON.encode(_as_json(record)) + "\n")
 
     def flush(self) -> None:
         """Hand what was written to the system, which keeps it even if this process is killed."""
@@ -60,10 +83,10 @@ class ResultsWriter:
         *,
         complete: bool,
         reason: str | None = None,
-        stale: Sequence[StaleRecord] = (),
-        tallies: Sequence[TallyRecord] = (),
+        unexpected: Sequence[UnexpectedRecord] = (),
+        pattern_counts: Sequence[PatternCountRecord] = (),
     ) -> EndRecord:
-        record = EndRecord(complete, dict(sorted(self._counts.items())), reason, list(stale), list(tallies))
+        record = EndRecord(complete, dict(sorted(self._counts.items())), reason, list(unexpected), list(pattern_counts))
         self.write(record)
         self.flush()
         return record
@@ -75,6 +98,37 @@ class ResultsWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._file.close()
+
+
+def _text_stream(stream: Any) -> TextIO:
+    return io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
+
+
+def _as_json(value: Any) -> dict[str, Any]:
+    """A record, or a part of one, as JSON has it: what few records have only where it says something."""
+    if isinstance(value, Packed):
+        return dict(value)
+    kind: Any = type(value)
+    defaults = _sparse_fields(kind)
+    return {
+        name: content
+        for name, content in vars(value).items()
+        if name not in defaults or type(content) is not type(defaults[name]) or content != defaults[name]
+    }
+
+
+@cache
+def _sparse_fields(kind: Any) -> dict[str, Any]:
+    """The fields that are left out where they have their default: of outcomes all."""
+    every = kind.__module__ == Returned.__module__
+    return {
+        item.name: item.default if item.default_factory is dataclasses.MISSING else item.default_factory()
+        for item in dataclasses.fields(kind)
+        if item.metadata == IF_ANY or (every and item.name not in ("status", "abstract"))
+    }
+
+
+_JSON = json.JSONEncoder(default=_as_json, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 @dataclass(frozen=True)
@@ -90,7 +144,7 @@ class Results:
     end: EndRecord | None = None
     claims: list[ClaimRecord] = field(default_factory=list)
     known: dict[tuple[str, str], KnownRecord] = field(default_factory=dict)
-    """Entries of ledgers, by framework and id."""
+    """Known divergences, by framework and id."""
 
     @property
     def complete(self) -> bool:
@@ -109,16 +163,19 @@ def read_run(path: Path) -> RunRecord:
 
 def read_results(path: Path) -> Results:
     """The records of a results file, or of the folder that holds one; ResultsError where there is none."""
-    path = path / FILE_NAME if path.is_dir() else path
+    path = results_file(path)
     records = read_records(path)
     run = next(records, None)
     if not isinstance(run, RunRecord):
         raise _no_run(path)
     results = Results(run)
+    values: dict[str, Any] = {}
     end: EndRecord | None = None
     for record in records:
         if isinstance(record, EndRecord):
             end = record
+        elif isinstance(record, ResultRecord):
+            results.results.append(_shared(record, values))
         elif not isinstance(record, RunRecord):
             _add(results, record)
     return replace(results, end=end)
@@ -127,64 +184,56 @@ def read_results(path: Path) -> Results:
 def read_records(path: Path) -> Iterator[Record]:
     """The records of a results file, one after the other; a last line that was cut off is left out."""
     broken: ResultsError | None = None
+    validate = record_adapter().validate_json
     try:
-        # as bytes: a run that was killed may have torn its last line in the middle of a character
-        with path.open("rb") as stream:
+        with _opened(path) as stream:
             for number, line in enumerate(stream, 1):
                 if broken is not None:
                     raise broken
                 try:
-                    yield _record(json.loads(line))
-                except (ValueError, TypeError, KeyError, AttributeError) as error:
-                    broken = ResultsError(f"{path}:{number}: not a record of this suite: {error}")
+                    record = validate(line, strict=True)
+                    _check_schema(record)
+                except (ValueError, ValidationError) as error:
+                    broken = ResultsError(f"{path}:{number}: not a record of this suite: {_reason(error)}")
+                    continue
+                yield record
     except FileNotFoundError:
         raise ResultsError(f"{path}: no such file; name a results.jsonl or the folder that holds it") from None
+    except EOFError:
+        return  # a gzipped file that was cut off
     except OSError as error:
         raise ResultsError(f"{path}: cannot be read: {error}") from None
+
+
+def _opened(path: Path) -> IO[bytes]:
+    # As bytes: a run that was killed may have torn its last line in the middle of a character.
+    return gzip.open(path, "rb") if path.suffix == GZIPPED else path.open("rb")  # type: ignore[return-value] # binary
+
+
+def _check_schema(record: Record) -> None:
+    if isinstance(record, RunRecord) and record.schema != SCHEMA:
+        raise ValueError(f"schema {record.schema!r}, where this version reads {SCHEMA}")
+
+
+def _reason(error: ValueError) -> str:
+    """The first thing that is wrong, with the field that it is wrong with."""
+    if not isinstance(error, ValidationError):
+        return str(error)
+    first = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}" if first["loc"] else first["msg"]
 
 
 def _no_run(path: Path) -> ResultsError:
     return ResultsError(f"{path}: does not begin with a run record; it is no results file of this suite")
 
 
-def _record(read: dict[str, Any]) -> Record:
-    # The same names and sentences come again and again.
-    data: dict[str, Any] = {key: sys.intern(value) if type(value) is str else value for key, value in read.items()}
-    kind = data.get("kind")
-    if kind == "run":
-        if data.get("schema") != SCHEMA:
-            raise ValueError(f"schema {data.get('schema')!r}, where this version reads {SCHEMA}")
-        return RunRecord(**data)
-    if kind == "clause":
-        return ClauseRecord(**{**data, "citations": [CitationRecord(**one) for one in data["citations"]]})
-    if kind == "result":
-        differences = data.get("differences")
-        determinism = data.get("determinism")
-        nested = {
-            "differences": Differences(**differences) if differences else None,
-            "determinism": Determinism(**determinism) if determinism else None,
-            "outcome": Packed(data["outcome"]),
-        }
-        return ResultRecord(**{**data, **nested})
-    if kind == "case":
-        packed = {name: Packed(data[name]) for name in ("call", "expectation", "control") if data.get(name) is not None}
-        return CaseRecord(**{**data, **packed})
-    if kind == "end":
-        stale = [StaleRecord(**one) for one in data.get("stale", [])]
-        tallies = [TallyRecord(**one) for one in data.get("tallies", [])]
-        return EndRecord(**{**data, "stale": stale, "tallies": tallies})
-    if kind not in _SIMPLE:
-        raise ValueError(f"kind is {kind!r}")
-    return _SIMPLE[kind](**data)
-
-
-_SIMPLE: dict[str, Callable[..., Record]] = {
-    "claim": ClaimRecord,
-    "known": KnownRecord,
-    "target": TargetRecord,
-    "mapping": MappingRecord,
-}
-"""Records that hold no others."""
+def _shared(record: ResultRecord, values: dict[str, Any]) -> ResultRecord:
+    """The record, with the elements of an equal result that was read before: many APIs return the same."""
+    outcome = record.outcome
+    if not isinstance(outcome, Returned) or outcome.values is None:
+        return record
+    shared = values.setdefault(outcome.digest, outcome.values)
+    return record if shared is outcome.values else replace(record, outcome=replace(outcome, values=shared))
 
 
 def _add(results: Results, record: Record) -> None:
@@ -201,12 +250,10 @@ def _add(results: Results, record: Record) -> None:
             _add_target(results.targets, record)
         case MappingRecord():
             results.mappings.append(record)
-        case ResultRecord():
-            results.results.append(record)
 
 
 def _add_target(targets: list[TargetRecord], record: TargetRecord) -> None:
-    """A target is told of when it starts and again, with what it took, when it has finished."""
+    """A target is recorded when it starts and again, with what it took, when it has finished."""
     ids = [target.id for target in targets]
     if record.id in ids:
         targets[ids.index(record.id)] = record

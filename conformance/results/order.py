@@ -7,10 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from conformance.known.model import DRAWN
 from conformance.results.file import Results, ResultsWriter
 from conformance.results.records import CaseRecord, ClauseRecord, Record, ResultRecord, TargetRecord
-from conformance.specification.case_files import PREFIX
 
 
 def in_order(results: Results) -> Results:
@@ -73,11 +71,6 @@ def verdicts(results: Iterable[ResultRecord]) -> dict[str, int]:
     return dict(sorted(Counter(result.verdict for result in results).items()))
 
 
-def is_counterexample(case: CaseRecord, clause: ClauseRecord | None) -> bool:
-    """Whether a run made the case itself: what stands in a file has a place of its own, these have their clause's."""
-    return f"/{PREFIX}" in case.id and clause is not None and clause.source == case.source
-
-
 def _targets(results: Results) -> list[TargetRecord]:
     asked = {name: place for place, name in enumerate(results.run.targets)}
     last = {target.id: target for target in results.targets}
@@ -88,12 +81,12 @@ def _cases(results: Results) -> Iterator[CaseRecord]:
     made: dict[str, list[CaseRecord]] = {}
     planned = []
     for case in results.cases.values():
-        if is_counterexample(case, results.clauses.get(case.clause)):
+        if case.is_counterexample:
             made.setdefault(case.clause, []).append(case)
         else:
             planned.append(case)
     for case in sorted(planned, key=lambda case: -1 if case.number is None else case.number):
-        if DRAWN in case.id:
+        if case.provenance == "generated":
             yield from sorted(made.pop(case.clause, ()), key=lambda one: one.id)
         yield case
     for some in made.values():

@@ -5,16 +5,15 @@ Arrays are ``{"dtype", "shape", "values"}`` with nested lists; see ``conformance
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from conformance.cases.model import Provenance
 from conformance.judging.vocabulary import Behaviour, Determinism, Divergence, Standing, Verdict
 from conformance.outcomes.model import Outcome, Status
 from conformance.results.literals import CallLiterals, ExpectationLiteral
+from conformance.specification.model import Provenance
 
-_IF_ANY = {"written": "if any"}
+IF_ANY = {"written": "if any"}
 """Of fields that few records have: they are written only where they say something."""
 
 SCHEMA = 1
@@ -58,6 +57,10 @@ class TargetRecord:
     """Set before the framework was imported, as JAX_ENABLE_X64."""
     blocked: str | None = None
     """Why it did not start; None when it did."""
+    default_mode: bool = True
+    """The mode is the framework's default."""
+    requested: str | None = None
+    """The exact version that was asked for; None where a range or none was."""
     gpu: bool = False
     """The device is one that documents' words about GPUs are about."""
     title: str | None = None
@@ -176,6 +179,11 @@ class CaseRecord:
     """The id of the case that it was derived from."""
     kind: Literal["case"] = "case"
 
+    @property
+    def is_counterexample(self) -> bool:
+        """Whether the run made it, as the smallest of generated cases that diverge alike."""
+        return self.provenance == "found" and self.number is None
+
 
 @dataclass(frozen=True)
 class MappingRecord:
@@ -269,28 +277,28 @@ class ResultRecord:
     """Of a call with duplicate indices that returned."""
     script: str | None = None
     """A program in the framework's own terms that shows it, of one result of each cause; see ``conformance repro --all``."""
-    control: ControlRecord | None = field(default=None, metadata=_IF_ANY)
+    control: ControlRecord | None = field(default=None, metadata=IF_ANY)
     """Of a call that should raise."""
-    cast: dict[str, str] = field(default_factory=dict, metadata=_IF_ANY)
+    cast: dict[str, str] = field(default_factory=dict, metadata=IF_ANY)
     """Index arguments that were cast for a portability judgement, and to which dtype."""
-    dtype_claim: DtypeClaimRecord | None = field(default=None, metadata=_IF_ANY)
+    dtype_claim: DtypeClaimRecord | None = field(default=None, metadata=IF_ANY)
     """Of a case about dtypes."""
-    relation: RelationRecord | None = field(default=None, metadata=_IF_ANY)
+    relation: RelationRecord | None = field(default=None, metadata=IF_ANY)
     """Of a metamorphic relation."""
-    polluter: PolluterRecord | None = field(default=None, metadata=_IF_ANY)
+    polluter: PolluterRecord | None = field(default=None, metadata=IF_ANY)
     """Of a result that depends on the order of calls, where the call that did it was found."""
     kind: Literal["result"] = "result"
 
 
 @dataclass(frozen=True)
-class StaleRecord:
-    """An entry of a ledger that does not say what happened on a target."""
+class UnexpectedRecord:
+    """A known divergence that did not happen as recorded on a target."""
 
     target: str
     entry: str
     """Its id."""
-    how: Literal["gone", "otherwise"]
-    """It no longer happens, or in another way than recorded."""
+    how: Literal["passed", "changed"]
+    """It did not happen, or happened in another way than recorded."""
     cases: list[str]
     """The patterns of the entry that it is about."""
     says: str
@@ -298,8 +306,8 @@ class StaleRecord:
 
 
 @dataclass(frozen=True)
-class TallyRecord:
-    """What one shard saw of one pattern of an entry; of all shards together it is told whether the entry is stale."""
+class PatternCountRecord:
+    """What one shard saw of one pattern of a known divergence; all shards together show whether it passed."""
 
     target: str
     entry: str
@@ -309,14 +317,16 @@ class TallyRecord:
     recorded: str
     """Kinds and behaviour that it records."""
     pattern: str
+    generated: bool
+    """Cases that it means are generated, so that they are others with another seed."""
     calls: int
     """Calls that the pattern means, in whichever shard they are."""
     seen: int
     """Those that were made in this shard, and not blocked."""
-    as_said: int
-    """Those that came out as the entry says."""
-    otherwise: int
-    """Those that came out in another way that no entry knows."""
+    as_recorded: int
+    """Those that came out as recorded."""
+    changed: int
+    """Those that came out in another way that no known divergence records."""
     first: dict[str, str] | None = None
     """``case``, ``api`` and what was ``found`` in the first of these."""
 
@@ -330,10 +340,10 @@ class EndRecord:
     """Verdict to number of results."""
     reason: str | None = None
     """Why an incomplete run ended, as ``interrupted``."""
-    stale: list[StaleRecord] = field(default_factory=list)
-    """Entries of ledgers that do not say what happened."""
-    tallies: list[TallyRecord] = field(default_factory=list)
-    """In a shard, in place of ``stale``, which no shard alone can tell."""
+    unexpected: list[UnexpectedRecord] = field(default_factory=list)
+    """Known divergences that did not happen as recorded."""
+    pattern_counts: list[PatternCountRecord] = field(default_factory=list)
+    """In a shard, in place of ``unexpected``, which no shard alone can tell."""
     kind: Literal["end"] = "end"
 
 

@@ -21,8 +21,8 @@ Policy = Literal["ignores", "stops", "clamps", "wraps-negative", "wraps-modulo",
 """What may become of an index that points outside, other than an error."""
 Device = Literal["cpu", "gpu"]
 """The kinds of device that documents tell apart."""
-Provenance = Literal["written", "found"]
-"""Where a written call comes from: a person wrote it into the specs, or it was found on a target."""
+Provenance = Literal["written", "derived", "generated", "found"]
+"""Where a call comes from: a spec, a spec's call in other dtypes or views, the rules, or a target on which it diverged."""
 
 
 @dataclass(frozen=True)

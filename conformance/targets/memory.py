@@ -39,7 +39,6 @@ def memory_of(process: int) -> int | None:
     return int(resident) * os.sysconf("SC_PAGE_SIZE")
 
 
-
 def _machine() -> int | None:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -161,8 +161,8 @@ def test_results_from_elsewhere_need_the_ledger_named(known: Path, tmp_path_fact
 
 
 def test_a_ledger_that_cannot_be_used_ends_a_run_before_it_starts(known: Path) -> None:
-    ledger = known / "divergences.yaml"
-    ledger.write_text(ledger.read_text().replace("kind: value", "kind: valeu"))
+    known_divergences = known / "divergences.yaml"
+    known_divergences.write_text(known_divergences.read_text().replace("kind: value", "kind: valeu"))
     done = run(known, "--output", "other")
     assert done.status == 4
     assert "divergences.yaml:" in done.err
@@ -180,8 +180,8 @@ def test_an_entry_about_no_case_ends_a_run_and_a_check_with_4(known: Path) -> No
 
 
 def test_an_entry_about_an_api_that_is_not_mapped_fails_a_check(known: Path) -> None:
-    ledger = known / "divergences.yaml"
-    ledger.write_text(ledger.read_text().replace("fake.steady", "fake.stedy"))
+    known_divergences = known / "divergences.yaml"
+    known_divergences.write_text(known_divergences.read_text().replace("fake.steady", "fake.stedy"))
     done = conformance("check", "in_company.py", FAKES / "specs", cwd=known)
     assert done.status == 4
     assert "did you mean 'fake.steady'?" in done.err

@@ -14,10 +14,10 @@ from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.shards import Shard
 from conformance.cases.written import written_cases
-from conformance.execution.failure_limit import Patience
+from conformance.execution.failure_limit import FailureLimit
 from conformance.execution.resuming import resumed
 from conformance.execution.runner import Job, Plan, run
-from conformance.known.load import load_ledger
+from conformance.known.load import load_known
 from conformance.known.model import facts
 from conformance.places import adapters_folder
 from conformance.results.exit_status import fails
@@ -46,7 +46,7 @@ def cases() -> list[Case]:
 
 
 def plan(shard: Shard | None = None, adapters: Sequence[Path] = (SHORT,), **more: Any) -> Plan:
-    jobs: list[Job] = [replace(job(adapter), ledger=load_ledger(LEDGER)) for adapter in adapters]
+    jobs: list[Job] = [replace(job(adapter), known_divergences=load_known(LEDGER)) for adapter in adapters]
     record = RunRecord(
         "2026-01-01T00:00:00Z", "a test", 0, "digest", "0", str(shard) if shard else None, [one.asked for one in jobs]
     )
@@ -68,9 +68,9 @@ def finished(folder: Path) -> Results:
     return carried_out(resumed(plan(), read_results(folder)), folder)
 
 
-def impatient() -> Patience:
+def impatient() -> FailureLimit:
     """Ends a run at its third failure."""
-    return Patience(partial(fails, fail_on="any"), 3)
+    return FailureLimit(partial(fails, fail_on="any"), 3)
 
 
 def without_times(results: Results) -> list[dict[str, Any]]:

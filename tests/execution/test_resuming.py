@@ -23,7 +23,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 @pytest.fixture
 def broken_off(tmp_path: Path) -> Results:
-    return carried_out(plan(patience=impatient()), tmp_path)
+    return carried_out(plan(failure_limit=impatient()), tmp_path)
 
 
 def by_key(results: Results) -> dict[tuple[str, str], ResultRecord]:
@@ -77,7 +77,7 @@ def test_a_target_that_finished_is_not_started_again(tmp_path: Path) -> None:
     again = carried_out(resumed(plan(adapters=[adapter]), read_results(tmp_path)), tmp_path)
     assert is_finished(again)
     assert again.end is not None
-    assert [record.entry for record in again.end.stale] == ["never-happens", "happens-otherwise"]
+    assert [record.entry for record in again.end.unexpected] == ["never-happens", "happens-otherwise"]
 
 
 def test_a_target_that_is_another_version_now_is_not_mixed_with_the_earlier_one(

@@ -29,8 +29,8 @@ def together(parts: list[Results]) -> Results:
     return merged([Part(f"part {number}", one) for number, one in enumerate(parts)], "a test").results
 
 
-def stale(results: Results) -> list[str]:
-    return [record.entry for record in results.end.stale] if results.end else []
+def unexpected(results: Results) -> list[str]:
+    return [record.entry for record in results.end.unexpected] if results.end else []
 
 
 def test_every_case_is_in_exactly_one_shard() -> None:
@@ -60,8 +60,8 @@ def test_the_order_in_which_shards_are_put_together_makes_no_difference(parts: l
 
 
 def test_a_shard_alone_calls_no_entry_of_a_ledger_stale(whole: Results, parts: list[Results]) -> None:
-    assert stale(whole) == ["never-happens", "happens-otherwise"]
-    assert [stale(part) for part in parts] == [[], [], []]
+    assert unexpected(whole) == ["never-happens", "happens-otherwise"]
+    assert [unexpected(part) for part in parts] == [[], [], []]
 
 
 def test_a_shard_that_is_missing_makes_the_whole_incomplete_and_is_named(parts: list[Results]) -> None:
@@ -69,4 +69,4 @@ def test_a_shard_that_is_missing_makes_the_whole_incomplete_and_is_named(parts: 
     assert not without.complete
     assert without.end is not None
     assert without.end.reason == "of wrong_on_draws, 2/3 of the shards are missing"
-    assert "never-happens" not in stale(without), "its cases were not all run"
+    assert "never-happens" not in unexpected(without), "its cases were not all run"

@@ -113,7 +113,7 @@ def test_what_diverges_from_its_own_document_dies_or_hangs_is_in_the_ledgers_whi
     assert [one.case for one in found if one.standing == "own"] != []
     assert [(one.api, one.case) for one in found if one.known is None] == []
     assert results.end is not None
-    assert results.end.stale == []
+    assert results.end.unexpected == []
     without = [replace(one, known=None) for one in results.results]
     assert exit_status(replace(results, results=without), "own") == 1
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from conformance.known.load import load_ledger
-from conformance.known.matching import Book
-from conformance.known.model import CaseFacts, Ledger
+from conformance.known.load import load_known
+from conformance.known.matching import Matcher
+from conformance.known.model import CaseFacts, KnownDivergences
 from conformance.results.records import ResultRecord, TargetRecord
 
 TARGET = TargetRecord("torch==2.13.0@cpu", "torch", "2.13.0+cpu", "cpu", "eager")
@@ -30,10 +30,10 @@ divergences:
 """
 
 
-def ledger(folder: Path, text: str = ENTRY) -> Ledger:
+def known_divergences(folder: Path, text: str = ENTRY) -> KnownDivergences:
     file = folder / "divergences.yaml"
     file.write_text(text)
-    return load_ledger(file)
+    return load_known(file)
 
 
 def entry(**changes: str) -> str:
@@ -43,8 +43,8 @@ def entry(**changes: str) -> str:
     return "\n".join(["divergences:", "  rank:", *written]) + "\n"
 
 
-def book(of: Ledger, target: TargetRecord = TARGET, *, gpu: bool = False) -> Book:
-    return Book(of, target, CASES, [(API, "gather_elements"), ("torch.Tensor.put_", "scatter_nd")], gpu=gpu)
+def matcher(of: KnownDivergences, target: TargetRecord = TARGET, *, gpu: bool = False) -> Matcher:
+    return Matcher(of, target, CASES, [(API, "gather_elements"), ("torch.Tensor.put_", "scatter_nd")], gpu=gpu)
 
 
 def result(case: str = "rank/first", *kinds: Any, **given: Any) -> ResultRecord:

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conformance.known.counts import stale, together
-from conformance.known.matching import Book
-from conformance.results.records import ResultRecord, TallyRecord
-from tests.known.small import book, ledger, result
+from conformance.known.counts import together, unexpected
+from conformance.known.matching import Matcher
+from conformance.results.records import PatternCountRecord, ResultRecord
+from tests.known.small import known_divergences, matcher, result
 
 FIRST, SECOND = result("rank/first", "accepted"), result("rank/second", "accepted")
 
 
-def part(of: Book, *results: ResultRecord) -> list[TallyRecord]:
+def part(of: Matcher, *results: ResultRecord) -> list[PatternCountRecord]:
     for one in results:
         of.note(of.known(one))
-    return of.tallies()
+    return of.pattern_counts()
 
 
 def judged(folder: Path, *parts: list[ResultRecord]) -> list[str]:
     """What is stale of several parts, each of which saw some results."""
-    tallies = [tally for results in parts for tally in part(book(ledger(folder)), *results)]
-    return [record.how for record in stale(together(tallies))]
+    pattern_counts = [
+        pattern_count for results in parts for pattern_count in part(matcher(known_divergences(folder)), *results)
+    ]
+    return [record.how for record in unexpected(together(pattern_counts))]
 
 
 def test_an_entry_that_happened_in_one_part_is_not_gone_in_whichever_that_was(tmp_path: Path) -> None:
@@ -38,9 +40,9 @@ def test_an_entry_is_gone_once_all_its_cases_were_run_in_some_part_and_none_came
 
 def test_what_happened_otherwise_is_told_by_the_first_case_and_counted_over_all_parts(tmp_path: Path) -> None:
     first, second = result("rank/first", "value"), result("rank/second", "value")
-    parts = [part(book(ledger(tmp_path)), one) for one in (second, first)]
-    [told] = stale(together([*parts[0], *parts[1]]))
-    whole = book(ledger(tmp_path))
+    parts = [part(matcher(known_divergences(tmp_path)), one) for one in (second, first)]
+    [told] = unexpected(together([*parts[0], *parts[1]]))
+    whole = matcher(known_divergences(tmp_path))
     part(whole, first, second)
-    assert [told] == whole.stale()
+    assert [told] == whole.unexpected()
     assert "value in gather_elements.rule.rank/first and 1 more, where accepted is recorded" in told.says

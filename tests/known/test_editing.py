@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from conformance.known.editing import EditError, appended, entry_text, save, without
-from conformance.known.load import load_ledger
-from conformance.known.model import Ledger
+from conformance.known.load import load_known
+from conformance.known.model import KnownDivergences
 from conformance.known.proposals import Proposal
 
 COMMENTED = """\
@@ -34,9 +34,9 @@ divergences:
 """
 
 
-def written(folder: Path, text: str) -> Ledger:
+def written(folder: Path, text: str) -> KnownDivergences:
     (folder / "divergences.yaml").write_text(text)
-    return load_ledger(folder / "divergences.yaml")
+    return load_known(folder / "divergences.yaml")
 
 
 def proposal(**changes: object) -> Proposal:

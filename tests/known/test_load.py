@@ -6,27 +6,27 @@ from pathlib import Path
 import pytest
 
 from conformance.known.file_format import KINDS, EntryPart, WhenPart
-from conformance.known.load import ledger_beside, load_ledger, unknown_apis, unmatched
+from conformance.known.load import known_beside, load_known, unknown_apis, unmatched
 from conformance.places import adapters_folder
 from conformance.specification.problems import SpecError
 from conformance.targets.adapter_check import api_names
 from tests.cli.command import REPOSITORY
-from tests.known.small import API, CASES, ENTRY, entry, ledger
+from tests.known.small import API, CASES, ENTRY, entry, known_divergences
 
 
 def problem(folder: Path, text: str) -> str:
     with pytest.raises(SpecError) as caught:
-        ledger(folder, text)
+        known_divergences(folder, text)
     return str(caught.value)
 
 
 def test_an_adapter_without_a_ledger_has_no_known_divergence(tmp_path: Path) -> None:
-    assert ledger_beside(tmp_path / "adapter.py").entries == ()
+    assert known_beside(tmp_path / "adapter.py").entries == ()
 
 
 def test_the_ledger_of_an_adapter_lies_beside_it(tmp_path: Path) -> None:
     (tmp_path / "divergences.yaml").write_text(ENTRY)
-    [one] = ledger_beside(tmp_path / "adapter.py").entries
+    [one] = known_beside(tmp_path / "adapter.py").entries
     assert (one.id, sorted(one.kinds), one.link, one.place.line) == ("rank", ["accepted"], "unreported", 2)
 
 
@@ -65,7 +65,7 @@ def test_a_mistake_is_told_with_its_line_and_what_is_meant(tmp_path: Path, chang
 def test_the_ledger_that_the_documentation_shows_is_one(tmp_path: Path) -> None:
     page = (REPOSITORY / "docs" / "ledger.md").read_text()
     for text in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL):
-        [one] = ledger(tmp_path, text).entries
+        [one] = known_divergences(tmp_path, text).entries
         assert one.conditions.dtype == "float32"
 
 
@@ -79,31 +79,31 @@ def test_the_suites_own_ledgers_are_about_apis_that_its_adapters_map() -> None:
     files = sorted(adapters_folder().glob("*/divergences.yaml"))
     assert files
     for file in files:
-        assert unknown_apis(load_ledger(file), api_names(file.parent / "adapter.py")) == []
+        assert unknown_apis(load_known(file), api_names(file.parent / "adapter.py")) == []
 
 
 def test_a_pattern_that_matches_no_case_is_told_with_the_nearest_one(tmp_path: Path) -> None:
-    [said] = unmatched(ledger(tmp_path, entry(cases="gather_elements.rule.rnak/*")), CASES)
+    [said] = unmatched(known_divergences(tmp_path, entry(cases="gather_elements.rule.rnak/*")), CASES)
     assert "no case matches 'gather_elements.rule.rnak/*'; did you mean 'gather_elements.rule.rank/*'?" in str(said)
     assert said.place.line == 3
 
 
 def test_each_pattern_of_an_entry_must_match_a_case(tmp_path: Path) -> None:
     text = entry(cases='["gather_elements.rule.rank/*", "gather_elements.rule.rank/third"]')
-    [said] = unmatched(ledger(tmp_path, text), CASES)
+    [said] = unmatched(known_divergences(tmp_path, text), CASES)
     assert "rank/third" in said.message
 
 
 def test_a_dtype_that_no_matching_case_has_is_told_with_those_that_they_have(tmp_path: Path) -> None:
-    [said] = unmatched(ledger(tmp_path, entry(when="{dtype: bool}")), CASES)
+    [said] = unmatched(known_divergences(tmp_path, entry(when="{dtype: bool}")), CASES)
     assert "has a tensor of dtype bool; they have float32, int32, int64" in said.message
 
 
 def test_an_entry_about_draws_needs_no_case_in_a_run_without_them(tmp_path: Path) -> None:
-    assert unmatched(ledger(tmp_path, entry(cases="gather_elements.rule.rank/draw.*")), CASES) == []
+    assert unmatched(known_divergences(tmp_path, entry(cases="gather_elements.rule.rank/draw.*")), CASES) == []
 
 
 def test_an_api_that_no_adapter_maps_is_told_with_the_nearest_one(tmp_path: Path) -> None:
-    [said] = unknown_apis(ledger(tmp_path, entry(api="torch.gathr")), [API])
+    [said] = unknown_apis(known_divergences(tmp_path, entry(api="torch.gathr")), [API])
     assert "did you mean 'torch.gather'?" in said.message
-    assert unknown_apis(ledger(tmp_path, entry(api="torch.*")), [API]) == []
+    assert unknown_apis(known_divergences(tmp_path, entry(api="torch.*")), [API]) == []

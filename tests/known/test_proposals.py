@@ -3,12 +3,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from conformance.known.model import Ledger
+from conformance.known.model import KnownDivergences
 from conformance.known.proposals import Proposal, not_known, proposals
 from conformance.results.exit_status import FailOn
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, ClauseRecord, MappingRecord, ResultRecord, RunRecord, TargetRecord
-from tests.known.small import API, TARGET, entry, ledger, result
+from tests.known.small import API, TARGET, entry, known_divergences, result
 
 
 def results(*ones: ResultRecord, target: TargetRecord = TARGET) -> Results:
@@ -19,8 +19,8 @@ def results(*ones: ResultRecord, target: TargetRecord = TARGET) -> Results:
     return Results(run, [target], {}, cases, [mapping], mine)
 
 
-def proposed(*read: Results, known: Ledger | None = None, fail_on: FailOn = "own") -> list[Proposal]:
-    known = known or Ledger()
+def proposed(*read: Results, known: KnownDivergences | None = None, fail_on: FailOn = "own") -> list[Proposal]:
+    known = known or KnownDivergences()
     found = [one for results in read for one in not_known(results, results.targets, known, fail_on)]
     return proposals(found, read, known)
 
@@ -59,13 +59,13 @@ def test_portability_is_left_out_unless_it_is_asked_for_but_deaths_are_not() -> 
 
 
 def test_what_the_ledger_knows_by_now_is_left_out_whatever_the_results_say(tmp_path: Path) -> None:
-    known = ledger(tmp_path)
+    known = known_divergences(tmp_path)
     assert proposed(results(result("rank/a", "accepted")), known=known) == []
     assert proposed(results(result("range/a", "accepted", known="gone")), known=known) != []
 
 
 def test_a_counterexample_is_known_where_its_draws_are(tmp_path: Path) -> None:
-    known = ledger(tmp_path, entry(cases="gather_elements.rule.rank/draw.*"))
+    known = known_divergences(tmp_path, entry(cases="gather_elements.rule.rank/draw.*"))
     read = results(result("rank/found.1234", "accepted"), result("rank/draw.3", "accepted"))
     rank = ClauseRecord("gather_elements.rule.rank", "gather_elements", "rule", "It has a rank.", [], "x.yaml:1")
     made = replace(read, clauses={rank.id: rank})

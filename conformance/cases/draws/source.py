@@ -9,10 +9,10 @@ from pathlib import Path
 from conformance.cases.draws.cache import Draws, cache_file, read_draws, write_draws
 from conformance.cases.draws.generate import draw_many
 from conformance.cases.draws.plans import Drawn, survey
-from conformance.cases.model import Case, Expectation, Origin, Returns
+from conformance.cases.model import Case, Expectation, Origin, Returns, generated_id
 from conformance.cases.policies import policy_outcomes
 from conformance.cases.reference import NoReference, Reference, ReferenceFailed
-from conformance.specification.model import Clause, Operation, Raises, Rule
+from conformance.specification.model import Clause, Operation, Raises, Rule, WrittenCall
 from conformance.specification.problems import Problem
 
 
@@ -37,13 +37,14 @@ class Drawing:
         draws = self.draws(operation)
         for clause in operation.clauses:
             for number, kept in enumerate(draws.get(clause.id, ()), start=1):
+                name = generated_id(clause.id, number)
                 try:
-                    origin = Origin(clause.rule if kept.drawn.change else None, kept.choices, reference)
-                    yield drawn_case(operation, clause, f"{clause.id}/draw.{number}", kept.drawn, origin)
+                    origin = Origin(clause.rule if kept.drawn.change else None, number, kept.choices, reference)
+                    yield drawn_case(operation, clause, name, kept.drawn, origin)
                 except NoReference:
                     break
                 except ReferenceFailed as error:
-                    yield Problem(clause.place, f"{clause.id}/draw.{number}: {error}")
+                    yield Problem(clause.place, f"{name}: {error}")
 
     def draws(self, operation: Operation) -> Draws:
         """The draws of an operation: those that are kept, or new ones."""
@@ -80,15 +81,22 @@ def drawn_case(operation: Operation, clause: Clause, name: str, drawn: Drawn, or
     """The case of a draw, with the id ``name``; ReferenceFailed where the reference does not give what is expected."""
     reference = origin.reference
     expectation = _expectation(operation, clause, drawn, reference)
+    written = WrittenCall(
+        name=name,
+        call=drawn.call,
+        expected=None,
+        fixed=drawn.control if isinstance(expectation, Raises) else None,
+        note=str(drawn.change) if drawn.change else None,
+        place=clause.place,
+        breaks=drawn.change is not None,
+        provenance="generated",
+    )
     return Case(
         id=name,
         operation=operation,
         clause=clause,
-        call=drawn.call,
+        written=written,
         expectation=expectation,
-        control=drawn.control if isinstance(expectation, Raises) else None,
-        note=str(drawn.change) if drawn.change else None,
-        place=clause.place,
         policies=policy_outcomes(operation, drawn.call, reference) if drawn.change and drawn.change.of_values else (),
         origin=origin,
     )

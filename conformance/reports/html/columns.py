@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from conformance.outcomes.model import Outcome, Returned
 from conformance.reports.details import index_text, remarks
 from conformance.reports.html.string_table import Table, Texts, deltas
 from conformance.reports.literals import (
     argument_line,
-    array_text,
     element,
     expectation_text,
     flat,
     outcome_text,
+    returned_text,
     source_text,
 )
 from conformance.reports.statistics import sort_of, word_of
@@ -83,7 +84,7 @@ class ResultColumns:
 
     def __init__(self, results: Results, cases: CaseColumns, texts: Texts) -> None:
         self._texts, self._cases = texts, cases
-        self._arrays: dict[tuple[Any, ...], int] = {}
+        self._arrays: dict[str, int] = {}
         self._told: Table[Told] = Table()
         self._remarks: Table[tuple[int, ...]] = Table()
         self._owners: Table[tuple[str, str]] = Table()
@@ -119,23 +120,21 @@ class ResultColumns:
         expected = self._cases.expects
         return 0 if case < len(expected) and expected[case] == number else number + 1
 
-    def _outcome(self, outcome: Mapping[str, Any]) -> int:
-        """The number of the text of an outcome, of a relation that of its left side."""
-        if outcome.get("status") != "returned":
-            return self._texts.of(outcome_text({key: value for key, value in outcome.items() if key != "relation"}))
-        key = (outcome.get("dtype"), tuple(outcome.get("shape", ())), outcome.get("digest"), "values" in outcome)
-        if key not in self._arrays or key[2] is None:
-            self._arrays[key] = self._texts.of(array_text(outcome, flat))
-        return self._arrays[key]
+    def _outcome(self, outcome: Outcome) -> int:
+        """The number of the text of an outcome."""
+        if not isinstance(outcome, Returned):
+            return self._texts.of(outcome_text(outcome))
+        if outcome.digest not in self._arrays:
+            self._arrays[outcome.digest] = self._texts.of(returned_text(outcome, flat))
+        return self._arrays[outcome.digest]
 
     def _rare(self, result: ResultRecord) -> Columns:
         """What few results have: elements that differ, the right side of a relation, and a script that shows it."""
         some: Columns = {}
         if result.differences:
             some["differs"] = _differences(result.differences)
-        right = (result.outcome.get("relation") or {}).get("right")
-        if right:
-            some["right"] = self._outcome(right)
+        if result.relation and result.relation.right:
+            some["right"] = self._outcome(result.relation.right)
         if result.script:
             some["script"] = self._texts.of(result.script)
         return some

@@ -23,8 +23,8 @@ from conformance.reports.statistics import (
     all_targets,
     groups,
     incomplete_text,
-    stale_texts,
     target_figures,
+    unexpected_texts,
     word_of,
 )
 from conformance.reports.text import counted, visible
@@ -67,7 +67,7 @@ def index_html(results: Results) -> str:
         "run": results.run,
         "results": results,
         "incomplete": incomplete_text(results),
-        "stale": stale_texts(results),
+        "unexpected": unexpected_texts(results),
         "figures": target_figures(results),
         "sorts": labels.SORTS,
         "kinds": labels.DIVERGENCES,

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 from conformance.findings.behaviour import contrasted
 from conformance.findings.disagreements import Disagreement, Kind, disagreements
-from conformance.findings.outliers import standing_alone
+from conformance.findings.outliers import outliers
 from conformance.findings.timeline import Timeline
+from conformance.judging.vocabulary import Determinism
 from conformance.reports.details import determinism_text
 from conformance.reports.html.versions import alike_changes
 from conformance.reports.statistics import Group, groups, sort_of, word_of
 from conformance.reports.text import counted
 from conformance.results.file import Results
-from conformance.results.records import Determinism, ResultRecord
+from conformance.results.records import ResultRecord
 
 ALARMING = ("own", "died", "hung")
 
@@ -73,7 +74,7 @@ def _new(known: _Known) -> Iterator[Finding]:
 
 
 def _alone(known: _Known) -> Iterator[Finding]:
-    for one in standing_alone(known.results):
+    for one in outliers(known.results):
         first = one.results[0]
         count = counted(len(one.results), "case")
         yield Finding(first, sort_of(first), one.how, count, f"The others: {', '.join(one.others)}")

@@ -70,7 +70,7 @@ def alike_changes(changes: Iterable[Change]) -> list[Alike]:
 
 
 def _stays_error(one: Alike) -> bool:
-    return all(result.outcome.get("status") == "raised" for result in one.changes[0].cases[0])
+    return all(result.outcome.status == "raised" for result in one.changes[0].cases[0])
 
 
 def _alike(one: Alike, columns: ResultColumns, texts: Texts) -> dict[str, Any]:

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from conformance.cli.failures import USAGE, Failure
-from conformance.known.load import ledger_beside, load_ledger, unknown_apis, unmatched
-from conformance.known.model import NAME, CaseFacts, Ledger
+from conformance.known.load import known_beside, load_known, unknown_apis, unmatched
+from conformance.known.model import NAME, CaseFacts, KnownDivergences
 from conformance.specification.problems import Problem, SpecError
 from conformance.targets.adapter_check import api_names
 
 
-def check_cases(ledgers: Iterable[Ledger], cases: Sequence[CaseFacts]) -> None:
+def check_cases(known_files: Iterable[KnownDivergences], cases: Sequence[CaseFacts]) -> None:
     """Failure where an entry is about no case at all."""
-    problems = {problem for ledger in ledgers for problem in unmatched(ledger, cases)}
+    problems = {problem for known_divergences in known_files for problem in unmatched(known_divergences, cases)}
     if problems:
         raise Failure(USAGE, told(problems))
 
@@ -22,21 +22,21 @@ def check_cases(ledgers: Iterable[Ledger], cases: Sequence[CaseFacts]) -> None:
 def problems_beside(adapter: Path, cases: Sequence[CaseFacts]) -> list[Problem]:
     """What is wrong with the ledger beside an adapter, if there is one."""
     try:
-        ledger = ledger_beside(adapter)
+        known_divergences = known_beside(adapter)
     except SpecError as error:
         return error.problems
-    if ledger.file is None:
+    if known_divergences.file is None:
         return []
     apis = sorted({name for file in adapter.parent.glob("*.py") for name in api_names(file)})
-    return [*unmatched(ledger, cases), *unknown_apis(ledger, apis)]
+    return [*unmatched(known_divergences, cases), *unknown_apis(known_divergences, apis)]
 
 
-def load(file: Path) -> Ledger:
+def load(file: Path) -> KnownDivergences:
     """A ledger that may not be there yet; Failure for what is wrong with it."""
     if not file.exists():
-        return Ledger(file)
+        return KnownDivergences(file)
     try:
-        return load_ledger(file)
+        return load_known(file)
     except SpecError as error:
         raise Failure(USAGE, told(error.problems)) from None
 

@@ -1,0 +1,95 @@
+"""A target whose worker is up, and what the worker says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from conformance.results.records import MappingRecord, TargetRecord
+from conformance.targets.name import exact_version
+from conformance.targets.prepared import Prepared
+from conformance.targets.resolve import Target
+from conformance.worker.frames import Message
+
+
+@dataclass(frozen=True)
+class StartedTarget:
+    """A target that takes calls."""
+
+    prepared: Prepared
+    record: TargetRecord
+    apis: Sequence[Message]
+    """As the worker describes them."""
+    immutable: bool
+    """The framework's tensors cannot be changed."""
+
+    @property
+    def eager(self) -> bool:
+        """Its mode compiles nothing, so that types of errors are judged."""
+        return not self.prepared.mode.compiled
+
+    def mappings(self) -> list[MappingRecord]:
+        """A record of each API."""
+        return [_mapping(self.record.id, api) for api in self.apis]
+
+
+def started(prepared: Prepared, ready: Message) -> StartedTarget:
+    """The target of a worker that is ready; TargetBlocked where its version is not the one asked for."""
+    return StartedTarget(prepared, _record(prepared, ready), ready["apis"], bool(ready["about"].get("immutable")))
+
+
+def unstarted_record(target: Target, reason: str) -> TargetRecord:
+    """The record of a target that could not be started, or gave up."""
+    return TargetRecord(
+        id=target.asked,
+        framework=target.framework,
+        version=None,
+        device=target.device,
+        mode=target.mode,
+        blocked=reason,
+        asked=target.asked,
+        default_mode=_is_default_mode(target),
+        requested=_requested(target),
+    )
+
+
+def _record(prepared: Prepared, ready: Message) -> TargetRecord:
+    target = prepared.target
+    version = ready["about"].get("version") or prepared.environment.version
+    return TargetRecord(
+        id=prepared.identify(version),
+        framework=target.framework,
+        version=version,
+        device=target.device,
+        mode=target.mode,
+        python=ready["python"],
+        numpy=ready["numpy"],
+        packages=dict(prepared.environment.packages),
+        variables=dict(prepared.variables),
+        gpu=target.gpu,
+        title=target.title,
+        issues=target.definition.issues if target.definition else None,
+        asked=target.asked,
+        default_mode=_is_default_mode(target),
+        requested=_requested(target),
+    )
+
+
+def _is_default_mode(target: Target) -> bool:
+    return target.definition is None or target.mode == target.definition.default_mode
+
+
+def _requested(target: Target) -> str | None:
+    return exact_version(target.specifier) if target.specifier is not None else None
+
+
+def _mapping(target: str, api: Message) -> MappingRecord:
+    return MappingRecord(
+        target=target,
+        api=api["name"],
+        operation=api["operation"],
+        composed=api["composed"],
+        source=api["source"],
+        in_place=api["in_place"],
+        follows=api["follows"],
+    )
