@@ -7,56 +7,60 @@ thousand calls with their arrays, and of most of them nobody asks for more than 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal
 
-from pydantic import GetPydanticSchema
-from pydantic_core.core_schema import no_info_after_validator_function
+from pydantic import BaseModel, ConfigDict, GetPydanticSchema
+from pydantic_core.core_schema import no_info_wrap_validator_function
 
 _LAST = 16
 """Mappings that are kept as they were read, as one is mostly asked several times in a row."""
 
 
-class ReturnsLiteral(TypedDict):
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class ReturnsLiteral(_Part):
     """An expected result; a large one has ``text``, its literal, in place of ``values``."""
 
     dtype: str
     shape: list[int]
     source: Literal["printed", "spec", "reference", "relation"]
-    values: NotRequired[Any]
-    text: NotRequired[str]
-    digits: NotRequired[int]
-    within: NotRequired[float]
-    remains: NotRequired[Literal["any"]]
+    values: Any = None
+    text: str | None = None
+    digits: int | None = None
+    within: float | None = None
+    remains: Literal["any"] | None = None
 
 
-class ExpectsReturn(TypedDict):
+class ExpectsReturn(_Part):
     """A result is expected."""
 
     returns: ReturnsLiteral
 
 
-class ExpectsError(TypedDict):
+class ExpectsError(_Part):
     """An error is expected, of this type where it is named."""
 
     raises: Literal[True] | str
 
 
-class RelationLiteral(TypedDict):
+class RelationLiteral(_Part):
     """The expressions of both sides of a metamorphic relation."""
 
     left: str
     right: str
 
 
-class ExpectsRelation(TypedDict):
+class ExpectsRelation(_Part):
     """Both sides are expected to be the same."""
 
     relation: RelationLiteral
 
 
-class ExpectsNothing(TypedDict):
+class ExpectsNothing(_Part):
     """No document says what is due: the reason why it is only observed."""
 
     observed: str
@@ -95,7 +99,12 @@ _Expectation = ExpectsReturn | ExpectsError | ExpectsRelation | ExpectsNothing
 
 def _packed(content: Any) -> GetPydanticSchema:
     """Validated as this type, kept as ``Packed``."""
-    return GetPydanticSchema(lambda _, handler: no_info_after_validator_function(Packed, handler(content)))
+
+    def pack(value: Any, validate: Callable[[Any], object]) -> Packed:
+        validate(value)
+        return Packed(value)
+
+    return GetPydanticSchema(lambda _, handler: no_info_wrap_validator_function(pack, handler(content)))
 
 
 CallLiterals = Annotated[Mapping[str, Any], _packed(dict[str, LiteralValue])]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -11,9 +11,12 @@ from conformance.adapter import Api
 from conformance.cases.build import build_cases
 from conformance.cases.model import Agrees, Case
 from conformance.cases.reference import load_reference
-from conformance.cases.wire import from_wire, to_wire, views_of
+from conformance.cases.wire import to_wire, views_of
 from conformance.judging.dtype_claims import ADAPTER, DtypeClaim
-from conformance.judging.judge import Judgement, Observation, Subject, judge
+from conformance.judging.judge import Judgement, Subject, judge
+from conformance.outcomes.model import Raised
+from conformance.outcomes.observation import Observation
+from conformance.outcomes.reply import outcome_of, tensor_of
 from conformance.places import adapters_folder
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Call
@@ -54,16 +57,17 @@ def results(path: Path, cases: Iterable[Case]) -> Iterator[Result]:
 def _judged(adapter: adapters.Adapter, api: Api, case: Case) -> Judgement:
     before = after = None
     if case.control is not None:
-        before = _made(adapter, api, case.control).outcome["status"]
+        before = _made(adapter, api, case.control).outcome.status
     observation = _made(adapter, api, case.call)
-    if case.control is not None and observation.outcome["status"] == "raised":
-        after = _made(adapter, api, case.control).outcome["status"]
+    if case.control is not None and isinstance(observation.outcome, Raised):
+        after = _made(adapter, api, case.control).outcome.status
     # Every dtype counts as promised, so that no case goes unjudged.
     claim = DtypeClaim(ADAPTER, named=True)
     subject = Subject("portability", api.in_place, immutable=False, eager=True, dtype_claim=claim)
-    return judge(case, subject, Observation(observation.outcome, observation.result, before, after))
+    return judge(case, subject, replace(observation, control_before=before, control_after=after))
 
 
 def _made(adapter: adapters.Adapter, api: Api, call: Call) -> Observation:
-    outcome, result = calls.run(adapter, api, to_wire(call), views_of(call))
-    return Observation(outcome, None if result is None else from_wire(result))
+    reply, result = calls.run(adapter, api, to_wire(call), views_of(call))
+    tensor = None if result is None else tensor_of(*result)
+    return Observation(outcome_of(reply, tensor), tensor)

@@ -9,20 +9,22 @@ from conformance.diff.compare import compare_results
 from conformance.diff.groups import grouped
 from conformance.diff.model import Difference
 from conformance.diff.text import heading, lines
+from conformance.judging.vocabulary import Determinism
+from conformance.outcomes.model import Outcome, Warned
 from conformance.results.file import Results
 from conformance.results.records import (
     CaseRecord,
     ClauseRecord,
-    Determinism,
     EndRecord,
     ResultRecord,
     RunRecord,
     TargetRecord,
 )
+from tests.outcomes import SEGFAULT, raised, returned
 
-RIGHT: dict[str, Any] = {"status": "returned", "dtype": "int32", "shape": [2], "digest": "aa"}
-WRONG: dict[str, Any] = {**RIGHT, "digest": "bb"}
-RAISED: dict[str, Any] = {"status": "raised", "error": {"type": "IndexError", "message": "out of bounds"}}
+RIGHT = returned([1, 2])
+WRONG = returned([1, 3])
+RAISED = raised("IndexError", "out of bounds")
 OLD, NEW = "frame==1.0@cpu", "frame==1.1@cpu"
 
 
@@ -35,7 +37,7 @@ def case(name: str, digest: str = "1") -> CaseRecord:
     return CaseRecord(name, name.partition("/")[0], "gather_nd", {}, {"raises": True}, {}, digest, "specs/x.yaml:1")
 
 
-def result(name: str, outcome: dict[str, Any], verdict: Any = "conforms", **more: Any) -> ResultRecord:
+def result(name: str, outcome: Outcome, verdict: Any = "conforms", **more: Any) -> ResultRecord:
     given = {"target": OLD, "api": "frame.gather", "standing": "portability", **more}
     return ResultRecord(case=name, clause=name.partition("/")[0], outcome=outcome, verdict=verdict, **given)
 
@@ -65,7 +67,7 @@ def test_a_file_beside_itself_differs_in_nothing() -> None:
 
 
 def test_time_warnings_and_the_wording_of_an_error_are_no_behaviour() -> None:
-    worded = {**RAISED, "error": {"type": "IndexError", "message": "index 7"}, "warnings": [{"text": "x", "count": 1}]}
+    worded = replace(raised("IndexError", "index 7"), warnings=(Warned("x", 1),))
     difference = compare_results(file(result("a/1", RAISED)), file(result("a/1", worded, seconds=3.0)))
     assert difference.is_empty
 
@@ -77,7 +79,7 @@ def test_time_warnings_and_the_wording_of_an_error_are_no_behaviour() -> None:
         result("a/1", RAISED),
         result("a/1", RIGHT, "observed"),
         result("a/1", RIGHT, "diverges", divergence=["aliased"]),
-        result("a/1", {"status": "died", "signal": "SIGSEGV"}, "died"),
+        result("a/1", SEGFAULT, "died"),
     ],
     ids=["digest", "status", "verdict", "kind", "death"],
 )
@@ -87,7 +89,7 @@ def test_value_status_verdict_kind_and_death_are_behaviour(after: ResultRecord) 
 
 
 def test_the_type_of_an_error_and_the_word_for_a_behaviour_are_behaviour() -> None:
-    other = {**RAISED, "error": {"type": "ValueError", "message": "out of bounds"}}
+    other = raised("ValueError", "out of bounds")
     assert len(compare_results(file(result("a/1", RAISED)), file(result("a/1", other))).changes) == 1
     words = [file(result("a/1", WRONG, "observed", behaviour=word)) for word in ("clamps", "ignores", None)]
     assert len(compare_results(words[0], words[1]).changes) == 1
@@ -224,7 +226,7 @@ def test_what_a_selection_or_a_shard_leaves_out_is_not_gone(part: dict[str, str]
 
 
 def test_a_counterexample_that_a_run_made_is_no_case_of_the_specs() -> None:
-    found = case("c.rule.a/found.1234")
+    found = replace(case("c.rule.a/found.1234"), provenance="found")
     clause = ClauseRecord("c.rule.a", "c", "rule", "It holds.", [], found.source)
     plain = file(result("c.rule.a/1", RIGHT))
     more = file(

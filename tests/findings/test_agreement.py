@@ -12,9 +12,11 @@ from hypothesis import strategies as some
 
 from conformance.findings.agreement import agreement, porting, unsafe
 from conformance.findings.evidence import Evidence, Implementation, evidence
+from conformance.outcomes.model import Outcome
 from conformance.results.file import Results
 from conformance.results.records import ClauseRecord, MappingRecord, ResultRecord, RunRecord
 from tests.findings.test_recorded_call import record
+from tests.outcomes import HUNG, SEGFAULT, UNSUPPORTED, raised, returned
 
 ONE, OTHER, THIRD = (Implementation(f"{name}@cpu", f"{name}.gather_nd") for name in ("json", "csv", "zlib"))
 
@@ -154,13 +156,9 @@ def test_whatever_was_seen_safe_is_never_contradicted_and_unsafe_always_is(
             assert did <= set("abr")
 
 
-def _result(case: str, of: Implementation, outcome: dict[str, Any], **more: Any) -> ResultRecord:
+def _result(case: str, of: Implementation, outcome: Outcome, **more: Any) -> ResultRecord:
     more = {"verdict": "observed", **more}
     return ResultRecord(case, of.target, of.api, "it.rule.all", outcome, standing="portability", **more)
-
-
-def _returned(dtype: str, digest: str, **more: Any) -> dict[str, Any]:
-    return {"status": "returned", "dtype": dtype, "shape": [2], "digest": digest, **more}
 
 
 def _results(outcomes: Mapping[str, Mapping[Implementation, Any]], family: Any = "rule") -> Results:
@@ -182,16 +180,16 @@ def _results(outcomes: Mapping[str, Mapping[Implementation, Any]], family: Any =
 
 
 def test_outcomes_are_letters_and_the_same_letter_is_the_same() -> None:
-    blocked = _result("4", OTHER, _returned("int32", "x"), verdict="blocked")
+    blocked = _result("4", OTHER, returned(), verdict="blocked")
     [found] = evidence(
         _results(
             {
-                "1": {ONE: _returned("int32", "x"), OTHER: _returned("int32", "x", cast={"indices": "int64"})},
-                "2": {ONE: _returned("int32", "x"), OTHER: _returned("int64", "x")},
-                "3": {ONE: {"status": "raised"}, OTHER: {"status": "died"}},
-                "4": {ONE: {"status": "hung"}, OTHER: blocked},
-                "5": {OTHER: {"status": "unsupported"}},
-                "6": {ONE: _returned("int32", "x")},
+                "1": {ONE: returned(), OTHER: _result("1", OTHER, returned(), cast={"indices": "int64"})},
+                "2": {ONE: returned(), OTHER: returned(dtype="int64")},
+                "3": {ONE: raised(), OTHER: SEGFAULT},
+                "4": {ONE: HUNG, OTHER: blocked},
+                "5": {OTHER: UNSUPPORTED},
+                "6": {ONE: returned()},
             }
         )
     )
@@ -199,18 +197,19 @@ def test_outcomes_are_letters_and_the_same_letter_is_the_same() -> None:
 
 
 def test_the_bits_of_a_nan_do_not_count_and_what_varies_is_never_the_same() -> None:
-    nan, other = (_returned("float32", digest, values=["nan", 1.0]) for digest in "xy")
+    nan = returned([float("nan"), 1.0], "float32")
+    other = replace(nan, digest="of another payload")
     unstable = _result("2", OTHER, nan, verdict="diverges", divergence=["unstable"])
     [found] = evidence(_results({"1": {ONE: nan, OTHER: other}, "2": {ONE: nan, OTHER: unstable}}))
     assert found.outcomes == {ONE: "aa", OTHER: "av"}
 
 
 def test_relations_are_left_out() -> None:
-    assert evidence(_results({"1": {ONE: _returned("int32", "x")}}, family="relation")) == []
+    assert evidence(_results({"1": {ONE: returned()}}, family="relation")) == []
 
 
 def test_the_api_with_most_forms_comes_first() -> None:
     wider = Implementation(ONE.target, "json.wider")
-    results = _results({"1": {ONE: {"status": "unsupported"}, wider: _returned("int32", "x")}})
+    results = _results({"1": {ONE: UNSUPPORTED, wider: returned()}})
     [found] = evidence(results)
     assert found.standing_for(ONE.target) == (wider, ONE)

@@ -9,19 +9,23 @@ import pytest
 
 from conformance.findings.disagreements import disagreements
 from conformance.judging.vocabulary import Determinism
+from conformance.outcomes.model import Outcome
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord, RunRecord, TargetRecord
+from tests.outcomes import ABORT, abstract, raised, returned
 
 EAGER = TargetRecord("torch==2.13.0@cpu", "torch", "2.13.0", "cpu", "eager")
 COMPILED = replace(EAGER, id="torch==2.13.0[compile]@cpu", mode="compile")
 META = replace(EAGER, id="torch==2.13.0[meta]@cpu", mode="meta")
 CUDA = replace(EAGER, id="torch==2.13.0@cuda", device="cuda")
-RETURNED = {"status": "returned", "dtype": "float32", "shape": [2], "digest": "a", "values": [1.0, "nan"]}
-RAISED = {"status": "raised", "error": {"type": "IndexError", "message": "outside"}}
+RETURNED = returned([1.0, float("nan")], "float32")
+RAISED = raised("IndexError", "outside")
+OTHER_ELEMENTS = returned([2.0, float("nan")], "float32")
+OTHER_PAYLOAD = replace(RETURNED, digest="of another payload")
 CLAUSE = "gather_elements.rule.index-range"
 
 
-def result(target: TargetRecord, outcome: dict[str, Any], case: str = "1", **more: Any) -> ResultRecord:
+def result(target: TargetRecord, outcome: Outcome, case: str = "1", **more: Any) -> ResultRecord:
     fields = {"verdict": "conforms", "standing": "own"} | more
     return ResultRecord(f"{CLAUSE}/{case}", target.id, "torch.gather", CLAUSE, outcome, **fields)
 
@@ -31,7 +35,7 @@ def found(*results: ResultRecord, targets: list[TargetRecord] | None = None) -> 
     return disagreements(Results(run, targets or [EAGER, COMPILED, META, CUDA], results=list(results)))
 
 
-def aspects(one: dict[str, Any], other: dict[str, Any], **more: Any) -> tuple[str, ...]:
+def aspects(one: Outcome, other: Outcome, **more: Any) -> tuple[str, ...]:
     told = found(result(EAGER, one), result(COMPILED, other, **more))
     return tuple(told[0].aspects) if told else ()
 
@@ -44,19 +48,19 @@ def test_modes_that_do_the_same_do_not_disagree() -> None:
     ("other", "expected"),
     [
         (RAISED, ("status",)),
-        ({"status": "died", "signal": "SIGABRT"}, ("status",)),
-        ({**RETURNED, "dtype": "float64", "digest": "b"}, ("dtype",)),
-        ({**RETURNED, "shape": [1, 2], "digest": "b"}, ("shape",)),
-        ({**RETURNED, "digest": "b", "values": [2.0, "nan"]}, ("value",)),
-        ({**RETURNED, "digest": "b", "values": [1.0, "nan"]}, ()),
+        (ABORT, ("status",)),
+        (returned([1.0, float("nan")], "float64"), ("dtype",)),
+        (returned([[1.0, float("nan")]], "float32"), ("shape",)),
+        (OTHER_ELEMENTS, ("value",)),
+        (OTHER_PAYLOAD, ()),
     ],
 )
-def test_they_disagree_in_status_dtype_shape_and_elements(other: dict[str, Any], expected: tuple[str, ...]) -> None:
+def test_they_disagree_in_status_dtype_shape_and_elements(other: Outcome, expected: tuple[str, ...]) -> None:
     assert aspects(RETURNED, other) == expected
 
 
 def test_type_and_message_of_an_error_do_not_count() -> None:
-    assert aspects(RAISED, {"status": "raised", "error": {"type": "TorchRuntimeError", "message": "compiled"}}) == ()
+    assert aspects(RAISED, raised("TorchRuntimeError", "compiled")) == ()
 
 
 def test_what_was_done_with_an_index_outside_counts() -> None:
@@ -71,14 +75,14 @@ def test_what_is_blocked_or_unsupported_says_nothing(verdict: str) -> None:
 
 def test_elements_that_are_others_each_time_do_not_count() -> None:
     varies = Determinism(4, 3, "varies", permitted=True)
-    assert aspects(RETURNED, {**RETURNED, "digest": "b", "values": [2.0, "nan"]}, determinism=varies) == ()
+    assert aspects(RETURNED, OTHER_ELEMENTS, determinism=varies) == ()
 
 
 def test_without_values_only_dtype_and_shape_of_what_returned_count() -> None:
-    inferred = {"status": "returned", "dtype": "float32", "shape": [2], "abstract": True}
+    inferred = abstract("float32", (2,))
     assert found(result(EAGER, RETURNED, behaviour="clamps"), result(META, inferred)) == []
     assert found(result(EAGER, RAISED), result(META, inferred)) == []
-    [one] = found(result(EAGER, RETURNED), result(META, {**inferred, "shape": [3]}))
+    [one] = found(result(EAGER, RETURNED), result(META, abstract("float32", (3,))))
     assert one.aspects == ("shape",)
 
 
@@ -115,7 +119,7 @@ def test_the_default_mode_is_what_others_are_held_against_then_the_first_that_wa
 def test_the_cases_of_a_clause_and_an_api_are_told_together_with_the_first_as_example() -> None:
     some = [result(target, RETURNED, case) for target in (EAGER, COMPILED) for case in ("1", "2", "3")]
     some[4] = result(COMPILED, RAISED, "2")
-    some[5] = result(COMPILED, {**RETURNED, "shape": [3], "digest": "b"}, "3")
+    some[5] = result(COMPILED, returned([1.0, 2.0, 3.0], "float32"), "3")
     [one] = found(*some)
     assert (one.clause, one.api, one.cases, one.of) == (CLAUSE, "torch.gather", (f"{CLAUSE}/2", f"{CLAUSE}/3"), 3)
     assert one.aspects == ("status", "shape")

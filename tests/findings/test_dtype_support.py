@@ -5,11 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.findings.dtype_support import Support, dtype_support
+from conformance.outcomes.model import Outcome
 from conformance.results.file import Results
-from conformance.results.records import CaseRecord, ResultRecord, RunRecord
+from conformance.results.records import CaseRecord, DtypeClaimRecord, ResultRecord, RunRecord
+from tests.outcomes import SEGFAULT, UNSUPPORTED, raised, returned
 
 CLAUSE = "scatter_nd.example.four"
 BASE = f"{CLAUSE}/as-printed"
+OUTCOMES: dict[str, Outcome] = {
+    one.status: one for one in (returned(), raised(), SEGFAULT, UNSUPPORTED)
+}
 
 
 def case(name: str, **dtypes: str) -> CaseRecord:
@@ -17,8 +22,10 @@ def case(name: str, **dtypes: str) -> CaseRecord:
 
 
 def result(name: str, status: str, verdict: Any = "observed", **claim: Any) -> ResultRecord:
-    outcome: dict[str, Any] = {"status": status, **({"claim": claim} if claim else {})}
-    return ResultRecord(name, "torch==2.13.0@cpu", "torch.f", CLAUSE, outcome, verdict, "portability")
+    dtype_claim = DtypeClaimRecord(**claim) if claim else None
+    return ResultRecord(
+        name, "torch==2.13.0@cpu", "torch.f", CLAUSE, OUTCOMES[status], verdict, "portability", dtype_claim=dtype_claim
+    )
 
 
 def derived(

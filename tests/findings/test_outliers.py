@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.findings.outliers import standing_alone
+from conformance.findings.outliers import outliers
+from conformance.outcomes.model import Outcome
 from conformance.results.file import Results
-from conformance.results.records import MappingRecord, ResultRecord, RunRecord, TargetRecord
+from conformance.results.records import (
+    DtypeClaimRecord,
+    MappingRecord,
+    RelationRecord,
+    ResultRecord,
+    RunRecord,
+    TargetRecord,
+)
+from tests.outcomes import UNSUPPORTED, raised, returned
 
 CASE = "scatter_nd.behaviour.index-outside/one"
 
@@ -17,16 +26,12 @@ def target(framework: str, version: str = "1.0", mode: str = "eager") -> TargetR
 
 
 def result(
-    of: TargetRecord, outcome: dict[str, Any], case: str = CASE, verdict: Any = "observed", api: str = "f"
+    of: TargetRecord, outcome: Outcome, case: str = CASE, verdict: Any = "observed", api: str = "f", **more: Any
 ) -> ResultRecord:
-    return ResultRecord(case, of.id, f"{of.framework}.{api}", case.partition("/")[0], outcome, verdict, "portability")
+    return ResultRecord(case, of.id, f"{of.framework}.{api}", case.partition("/")[0], outcome, verdict, "portability", **more)
 
 
-def returned(digest: str = "a", dtype: str = "int32", shape: tuple[int, ...] = (2,)) -> dict[str, Any]:
-    return {"status": "returned", "dtype": dtype, "shape": list(shape), "digest": digest}
-
-
-RAISED = {"status": "raised", "error": {"type": "IndexError", "message": "no"}}
+RAISED = raised()
 TORCH, TF, MS, JAX = (target(name) for name in ("torch", "tensorflow", "mindspore", "jax"))
 
 
@@ -35,7 +40,7 @@ def found(
 ) -> list[Any]:
     run = RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0")
     made = Results(run, targets=list(targets), mappings=mappings or [], results=list(results))
-    return [(one.target, one.how, len(one.results), one.others) for one in standing_alone(made)]
+    return [(one.target, one.how, len(one.results), one.others) for one in outliers(made)]
 
 
 def test_one_that_raises_where_two_others_return_the_same_stands_alone() -> None:
@@ -47,9 +52,9 @@ def test_one_that_raises_where_two_others_return_the_same_stands_alone() -> None
 
 def test_what_differs_of_two_returned_arrays_is_named_by_the_most_telling() -> None:
     for mine, how in [
-        (returned("b"), "other elements than the others"),
-        (returned("b", shape=(3,)), "another shape than the others"),
-        (returned("b", dtype="int64"), "another dtype than the others"),
+        (returned([1, 3]), "other elements than the others"),
+        (returned([1, 2, 3]), "another shape than the others"),
+        (returned(dtype="int64"), "another dtype than the others"),
     ]:
         assert found(result(TORCH, returned()), result(TF, returned()), result(MS, mine)) == [
             (MS.id, how, 1, (TORCH.id, TF.id))
@@ -57,12 +62,12 @@ def test_what_differs_of_two_returned_arrays_is_named_by_the_most_telling() -> N
 
 
 def test_nobody_stands_alone_where_the_others_do_not_agree_or_only_one_is_left() -> None:
-    assert found(result(TORCH, returned()), result(TF, returned("b")), result(MS, RAISED)) == []
+    assert found(result(TORCH, returned()), result(TF, returned([1, 3])), result(MS, RAISED)) == []
     assert found(result(TORCH, returned()), result(MS, RAISED)) == []
 
 
 def test_what_is_unsupported_or_blocked_neither_agrees_nor_differs() -> None:
-    unsupported = result(TF, {"status": "unsupported", "reason": "no"}, verdict="unsupported")
+    unsupported = result(TF, UNSUPPORTED, verdict="unsupported")
     assert found(result(TORCH, returned()), unsupported, result(MS, RAISED)) == []
     blocked = result(JAX, RAISED, verdict="blocked")
     assert found(result(TORCH, returned()), result(TF, returned()), blocked) == []
@@ -94,7 +99,10 @@ def test_cases_that_come_out_in_the_same_way_are_one_finding_and_relations_and_d
         for of, outcome in ((TORCH, returned()), (TF, returned()), (MS, RAISED))
     ]
     assert found(*some) == [(MS.id, "raised; the others returned", 2, (TORCH.id, TF.id))]
-    kinds: list[dict[str, Any]] = [{"relation": {"with": {}}}, {"claim": {"dtypes": {"updates": "int8"}}}]
-    for besides in kinds:
-        assert found(*(result(of, {**outcome, **besides}) for of, outcome in
+    besides: list[dict[str, Any]] = [
+        {"relation": RelationRecord({})},
+        {"dtype_claim": DtypeClaimRecord({"updates": "int8"}, "no", None, [])},
+    ]
+    for fields in besides:
+        assert found(*(result(of, outcome, **fields) for of, outcome in
                        ((TORCH, returned()), (TF, returned()), (MS, RAISED)))) == []  # fmt: skip

@@ -7,14 +7,16 @@ from typing import Any
 
 import pytest
 
-from conformance.findings.behaviour import contrasted, is_same, said
+from conformance.findings.behaviour import behaviour_text, contrasted, is_same_behaviour
 from conformance.findings.timeline import Step, Timeline, timelines
 from conformance.judging.vocabulary import Determinism
 from conformance.matrix.merging import merged
 from conformance.matrix.parts import Part
+from conformance.outcomes.model import Outcome
 from conformance.results.file import Results
 from conformance.results.records import MappingRecord
-from tests.matrix.small import API, CASES, CLAUSES, blocked, name, raised, result, returned, run
+from tests.matrix.small import API, CASES, CLAUSES, blocked, name, result, returned, run
+from tests.outcomes import ABORT, SEGFAULT, UNSUPPORTED, raised
 
 ONE, TWO, THREE = CASES
 
@@ -50,10 +52,8 @@ def test_a_row_tells_for_each_version_what_it_does_and_from_when_on() -> None:
     assert [dict(cell.words) for cell in cells][1:] == [{"returns": 2}, {"raises IndexError": 1, "returns": 1}]
 
 
-@pytest.mark.parametrize(
-    "outcome", [{"status": "unsupported", "reason": "no such form"}, {"status": "raised", "error": {}}]
-)
-def test_a_call_that_tells_nothing_is_no_change_and_does_not_hide_one(outcome: dict[str, Any]) -> None:
+@pytest.mark.parametrize("outcome", [UNSUPPORTED, raised()])
+def test_a_call_that_tells_nothing_is_no_change_and_does_not_hide_one(outcome: Outcome) -> None:
     middle = run({TWO: outcome}, "2.0")
     middle.results[:] = [replace(one, verdict="blocked") if one.case == TWO else one for one in middle.results]
     first, last = timeline(run(), middle, run({TWO: raised()}, "3.0")).steps
@@ -81,7 +81,9 @@ def test_an_api_that_is_new_or_gone_is_a_change_of_its_own_kind() -> None:
 
 
 def test_calls_whose_indices_were_cast_in_one_version_only_are_not_compared() -> None:
-    [step] = timeline(run(), run({ONE: returned([7], cast={"indices": "int64"})}, "2.0")).steps
+    cast = run({ONE: returned([7])}, "2.0")
+    cast.results[:] = [replace(one, cast={"indices": "int64"}) if one.case == ONE else one for one in cast.results]
+    [step] = timeline(run(), cast).steps
     assert (told(step), step.untold) == ([], 1)
 
 
@@ -110,33 +112,33 @@ NAN: dict[str, Any] = {"values": ["nan"]}
         (returned(digest="a", **NAN), returned(digest="b", **NAN), True),
         (raised("IndexError"), raised("IndexError"), True),
         (raised("IndexError"), raised("ValueError"), False),
-        (raised("TypeError"), raised("TypeError", "arguments"), False),
-        ({"status": "died", "signal": "SIGABRT"}, {"status": "died", "signal": "SIGSEGV"}, False),
+        (raised("TypeError"), raised("TypeError", phase="arguments"), False),
+        (ABORT, SEGFAULT, False),
     ],
 )
 def test_the_same_is_what_is_done_and_not_what_is_said(
-    one: dict[str, Any], other: dict[str, Any], *, same: bool
+    one: Outcome, other: Outcome, *, same: bool
 ) -> None:
     before, after = result(ONE, one), result(ONE, other)
-    assert is_same(before, after) == same
+    assert is_same_behaviour(before, after) == same
     if not same:
         was, now = contrasted(before, after)
         assert was != now
 
 
 def test_a_verdict_that_changed_with_what_a_document_says_is_no_change() -> None:
-    assert is_same(result(ONE, returned()), result(ONE, returned(), verdict="diverges", divergence=["value"]))
+    assert is_same_behaviour(result(ONE, returned()), result(ONE, returned(), verdict="diverges", divergence=["value"]))
 
 
 def test_elements_that_vary_from_call_to_call_are_not_compared() -> None:
     varies = Determinism(4, 3, "varies", True)
     before, after = result(ONE, returned([1]), determinism=varies), result(ONE, returned([2]), determinism=varies)
-    assert is_same(before, after)
-    assert not is_same(before, result(ONE, returned([1], "int64"), determinism=varies))
+    assert is_same_behaviour(before, after)
+    assert not is_same_behaviour(before, result(ONE, returned([1], "int64"), determinism=varies))
 
 
 def test_the_words_are_those_of_the_behaviour() -> None:
-    assert said(result(ONE, returned(), behaviour="clamps")) == "clamps"
-    assert said(result(ONE, returned(), divergence=["input-changed"])) == "returns, input-changed"
-    assert said(result(ONE, raised("TypeError", "arguments"))) == "cannot make the arguments (TypeError)"
+    assert behaviour_text(result(ONE, returned(), behaviour="clamps")) == "clamps"
+    assert behaviour_text(result(ONE, returned(), divergence=["input-changed"])) == "returns, input-changed"
+    assert behaviour_text(result(ONE, raised("TypeError", phase="arguments"))) == "cannot make the arguments (TypeError)"
     assert contrasted(result(ONE, returned([1])), result(ONE, returned([2]))) == ("returns", "returns other elements")

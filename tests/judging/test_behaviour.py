@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from conformance.cases.model import Case, Expectation, PolicyOutcome, Returns
-from conformance.judging.judge import Judgement, Observation, Subject, judge
+from conformance.judging.judge import Judgement, Subject, judge
+from conformance.outcomes.model import Status
+from conformance.outcomes.observation import Observation
 from conformance.specification.literals import tensor
 from conformance.specification.model import Observed, Policy, Raises
 from tests.execution.harness import fake_cases
-from tests.judging.test_judge import RAISED
+from tests.outcomes import raised, returned
 
 SUBJECT = Subject("portability", None, immutable=False, eager=True)
 GIVEN: dict[Policy, list[float]] = {
@@ -29,7 +31,11 @@ def _case(expectation: Expectation, given: dict[Policy, list[float]] = GIVEN) ->
 
 
 def _returned(values: Any, **more: Any) -> Observation:
-    return Observation({"status": "returned", "changed": [], "aliased": []}, tensor("float32", values), **more)
+    return Observation(returned(values, "float32"), tensor("float32", values), **more)
+
+
+def _raised(control_before: Status, control_after: Status) -> Observation:
+    return Observation(raised(), control_before=control_before, control_after=control_after)
 
 
 def _judged(expectation: Expectation, observation: Observation) -> Judgement:
@@ -51,7 +57,7 @@ def test_what_no_policy_gives_is_shown_with_its_values() -> None:
 
 def test_a_result_of_another_shape_or_dtype_is_none_of_the_policies() -> None:
     assert _judged(Raises(), _returned([[1, 0, 3]], control_before="returned")).behaviour == "other"
-    observation = replace(_returned([1, 0, 3]), result=tensor("float64", [1, 0, 3]))
+    observation = Observation(returned([1, 0, 3], "float64"), tensor("float64", [1, 0, 3]))
     assert _judged(Raises(), observation).behaviour == "other"
 
 
@@ -63,14 +69,14 @@ def test_where_two_policies_give_the_same_neither_is_named() -> None:
 
 
 def test_an_error_is_a_behaviour_only_where_the_valid_control_returns() -> None:
-    assert _judged(Raises(), Observation(RAISED, None, "returned", "returned")).behaviour == "raises"
-    assert _judged(Raises(), Observation(RAISED, None, "raised", "raised")).behaviour is None
-    assert _judged(Observed("silence"), Observation(RAISED, None, "raised", "raised")).behaviour is None
+    assert _judged(Raises(), _raised("returned", "returned")).behaviour == "raises"
+    assert _judged(Raises(), _raised("raised", "raised")).behaviour is None
+    assert _judged(Observed("silence"), _raised("raised", "raised")).behaviour is None
 
 
 def test_a_case_about_something_else_has_no_behaviour() -> None:
     case = _case(Raises(), {})
-    assert judge(case, SUBJECT, Observation(RAISED, None, "returned", "returned")).behaviour is None
+    assert judge(case, SUBJECT, _raised("returned", "returned")).behaviour is None
 
 
 def test_what_is_open_is_told_in_a_word_and_not_judged() -> None:
@@ -87,5 +93,5 @@ def test_a_result_that_should_ignore_and_does_something_else_is_named() -> None:
 
 
 def test_an_open_error_after_which_the_valid_control_fails_is_a_finding() -> None:
-    judged = _judged(Observed("silence"), Observation(RAISED, None, "returned", "died"))
+    judged = _judged(Observed("silence"), _raised("returned", "died"))
     assert judged.divergences == ["contaminated"]

@@ -11,14 +11,15 @@ from conformance.cases.dtypes import dtype_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.judging.dtype_claims import DtypeClaim, dtype_claim
-from conformance.judging.judge import Observation, Subject, judge
+from conformance.judging.judge import Subject, judge
+from conformance.outcomes.observation import Observation
 from conformance.places import adapters_folder
 from conformance.specification.loader import load_specs
+from tests.outcomes import SEGFAULT, raised
 
 EXAMPLE = "scatter_nd.example.insert-four-scalars/as-printed"
 NAMED = DtypeClaim("mindspore.ops.scatter_nd#indices.dtype", named=True)
 FAMILY = DtypeClaim("tf.raw_ops.ScatterNd#indices.dtype", named=False)
-RAISED = {"type": "TypeError", "bases": ["TypeError"], "message": "no such kernel", "phase": "call"}
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +60,7 @@ def test_an_adapter_can_promise_a_dtype(cases: dict[str, Case]) -> None:
 
 def test_a_refusal_counts_only_where_the_dtype_is_claimed_by_name(cases: dict[str, Case]) -> None:
     case = cases[f"{EXAMPLE}.index-int64"]
-    observation = Observation({"status": "raised", "error": RAISED})
+    observation = Observation(raised("TypeError", "no such kernel"))
     own = Subject("own", None, immutable=False, eager=True, dtype_claim=NAMED)
     assert judge(case, own, observation).divergences == ["rejected"]
     silent = judge(case, replace(own, dtype_claim=None), observation)
@@ -71,7 +72,7 @@ def test_a_refusal_counts_only_where_the_dtype_is_claimed_by_name(cases: dict[st
 
 def test_a_death_counts_whether_or_not_the_dtype_is_claimed(cases: dict[str, Case]) -> None:
     subject = Subject("own", None, immutable=False, eager=True)
-    died = Observation({"status": "died", "how": "killed by SIGSEGV"})
+    died = Observation(SEGFAULT)
     assert judge(cases[f"{EXAMPLE}.float16"], subject, died).verdict == "died"
 
 
@@ -79,7 +80,7 @@ def test_a_tensor_that_a_framework_cannot_make_is_unsupported_where_the_case_is_
     cases: dict[str, Case],
 ) -> None:
     subject = Subject("own", None, immutable=False, eager=True)
-    observation = Observation({"status": "raised", "error": {**RAISED, "phase": "arguments"}})
+    observation = Observation(raised("TypeError", "no such kernel", phase="arguments"))
     case = cases[f"{EXAMPLE}.uint16"]
     assert judge(case, subject, observation).verdict == "unsupported"
-    assert judge(replace(case, about_dtype=()), subject, observation).verdict == "blocked"
+    assert judge(replace(case, written=replace(case.written, about_dtype=())), subject, observation).verdict == "blocked"

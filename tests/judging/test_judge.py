@@ -9,20 +9,16 @@ import numpy as np
 import pytest
 
 from conformance.cases.model import Case, Expectation, Returns
-from conformance.judging.judge import Judgement, Observation, Subject, judge
+from conformance.judging.judge import Judgement, Subject, judge
+from conformance.outcomes.observation import Observation
 from conformance.specification.literals import Tensor, tensor
 from conformance.specification.model import Observed, Raises
 from tests.execution.harness import fake_cases
+from tests.outcomes import SEGFAULT, raised, returned_value
 
 OWN = Subject("own", None, immutable=False, eager=True)
 PORTED = replace(OWN, standing="portability")
-ERROR = {
-    "type": "IndexError",
-    "bases": ["IndexError", "LookupError", "Exception"],
-    "message": "no\nmore",
-    "phase": "call",
-}
-RAISED: dict[str, Any] = {"status": "raised", "error": ERROR}
+RAISED = raised("IndexError", "no\nmore", bases=["LookupError", "Exception"])
 
 
 def _case(expectation: Expectation) -> Case:
@@ -35,7 +31,7 @@ def _returns(dtype: str, values: Any, *, digits: int | None = None, accumulates:
 
 def _returned(dtype: str, values: Any, **more: Any) -> Observation:
     value = values if isinstance(values, Tensor) else tensor(dtype, values)
-    return Observation({"status": "returned", "changed": [], "aliased": [], **more}, value)
+    return Observation(returned_value(value, **more), value)
 
 
 def _judged(expected: Expectation, observation: Observation, subject: Subject = OWN) -> Judgement:
@@ -101,11 +97,11 @@ def test_a_result_in_place_of_an_error_is_an_acceptance() -> None:
 
 
 def test_an_error_proves_nothing_where_the_valid_control_raises_too() -> None:
-    assert _judged(Raises(), Observation(RAISED, None, "raised", "raised")).verdict == "blocked"
+    assert _judged(Raises(), Observation(RAISED, control_before="raised", control_after="raised")).verdict == "blocked"
 
 
 def test_an_error_that_poisons_the_process_is_a_finding() -> None:
-    assert _judged(Raises(), Observation(RAISED, None, "returned", "raised")).divergences == ["contaminated"]
+    assert _judged(Raises(), Observation(RAISED, control_before="returned", control_after="raised")).divergences == ["contaminated"]
 
 
 @pytest.mark.parametrize(
@@ -114,17 +110,17 @@ def test_an_error_that_poisons_the_process_is_a_finding() -> None:
 )
 def test_a_named_error_binds_only_the_documented_api_in_eager_mode(subject: Subject, divergences: list[str]) -> None:
     assert (
-        _judged(Raises("TypeError"), Observation(RAISED, None, "returned", "returned"), subject).divergences
+        _judged(Raises("TypeError"), Observation(RAISED, control_before="returned", control_after="returned"), subject).divergences
         == divergences
     )
 
 
 def test_a_subclass_of_the_named_error_is_that_error() -> None:
-    assert _judged(Raises("LookupError"), Observation(RAISED, None, "returned", "returned")).verdict == "conforms"
+    assert _judged(Raises("LookupError"), Observation(RAISED, control_before="returned", control_after="returned")).verdict == "conforms"
 
 
 def test_a_process_that_died_has_not_raised() -> None:
-    ended = Observation({"status": "died", "how": "killed by SIGSEGV"}, None, "returned")
+    ended = Observation(SEGFAULT, control_before="returned")
     assert _judged(Raises(), ended).verdict == "died"
 
 
@@ -134,16 +130,14 @@ def test_where_nobody_says_what_should_happen_nothing_is_judged() -> None:
 
 
 def test_arguments_that_a_framework_cannot_make_block_the_case() -> None:
-    observation = Observation(
-        {"status": "raised", "error": {**ERROR, "phase": "arguments"}}, None, "returned", "returned"
-    )
+    observation = Observation(raised(phase="arguments"), control_before="returned", control_after="returned")
     assert _judged(_returns("int32", [1]), observation).verdict == "blocked"
     assert _judged(Raises(), observation).verdict == "blocked"
 
 
 def test_an_input_may_change_only_where_the_api_says_so() -> None:
     expected = _returns("int32", [3, 2, 1])
-    observation = _returned("int32", [3, 2, 1], changed=["input"])
+    observation = _returned("int32", [3, 2, 1], changed=("input",))
     assert _judged(expected, observation).divergences == ["input-changed"]
     assert _judged(expected, observation, replace(OWN, in_place="input")).verdict == "conforms"
 
@@ -154,6 +148,6 @@ def test_an_api_that_should_change_its_input_and_does_not_is_told() -> None:
 
 
 def test_sharing_memory_harms_only_where_tensors_can_change() -> None:
-    observation = _returned("int32", [3, 2, 1], aliased=["input"])
+    observation = _returned("int32", [3, 2, 1], aliased=("input",))
     assert _judged(_returns("int32", [3, 2, 1]), observation).divergences == ["aliased"]
     assert _judged(_returns("int32", [3, 2, 1]), observation, replace(OWN, immutable=True)).verdict == "conforms"

@@ -20,30 +20,29 @@ from conformance.cases.model import Returns
 from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
 from conformance.judging.dtype_claims import DtypeClaim
-from conformance.judging.judge import Judgement, Observation, Subject, judge
+from conformance.judging.judge import Judgement, Subject, judge
+from conformance.outcomes.model import Returned, error_of
+from conformance.outcomes.observation import Observation
 from conformance.places import adapters_folder
 from conformance.specification.literals import Tensor, frozen, tensor
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Call, Raises
 from conformance.worker import adapters, calls
 from tests.execution.harness import fake_cases
+from tests.outcomes import ABORT, raised, returned_value
 
 OWN = Subject("own", None, immutable=False, eager=True)
 REFERENCE = load_reference(adapters_folder() / "reference" / "adapter.py")
 Array = np.ndarray[Any, Any]
 
 
-def _error(kind: type[Exception], message: str = "no") -> dict[str, Any]:
-    bases = [base.__name__ for base in kind.__mro__ if base is not object]
-    return {"type": kind.__name__, "bases": bases, "message": message, "phase": "call"}
-
-
-def _raised(kind: type[Exception], **control: str) -> Observation:
-    return Observation({"status": "raised", "error": _error(kind)}, **control)  # type: ignore[arg-type]
+def _raised(kind: type[Exception], **control: Any) -> Observation:
+    bases = [base.__name__ for base in kind.__mro__[1:] if base is not object]
+    return Observation(raised(kind.__name__, bases=bases), **control)
 
 
 def _returned(value: Tensor, **more: Any) -> Observation:
-    return Observation({"status": "returned", "changed": [], "aliased": [], **more}, value)
+    return Observation(returned_value(value, **more), value)
 
 
 def _judged(expectation: Returns | Raises, observation: Observation, subject: Subject = OWN, **more: Any) -> Judgement:
@@ -64,7 +63,7 @@ def _expected(value: Tensor, *, accumulates: bool = False) -> Returns:
 
 
 def _naive_raises(observation: Observation) -> bool:
-    return bool(observation.outcome["status"] == "raised")
+    return observation.outcome.status == "raised"
 
 
 def test_a_missing_kernel_is_no_check_of_the_rule() -> None:
@@ -81,16 +80,17 @@ def test_an_error_that_ends_all_later_calls_is_no_good_error() -> None:
 
 def test_a_process_that_ends_has_not_raised() -> None:
     def naive(observation: Observation) -> bool:
-        return bool(observation.outcome["status"] != "returned")
+        return observation.outcome.status != "returned"
 
-    died = Observation({"status": "died", "how": "killed by SIGABRT"}, control_before="returned")
+    died = Observation(ABORT, control_before="returned")
     assert naive(died)
     assert _judged(Raises(), died).verdict == "died"
 
 
 def test_the_name_of_an_error_binds_the_documented_api_alone_and_its_subclasses_are_it() -> None:
     def naive(expected: Raises, observation: Observation) -> bool:
-        return bool(observation.outcome["error"]["type"] == expected.error)
+        error = error_of(observation.outcome)
+        return error is not None and error.type == expected.error
 
     class ShapeError(ValueError): ...
 
@@ -253,8 +253,9 @@ def test_an_input_that_changed_before_an_error_is_not_looked_at(tmp_path: Path) 
 
 
 def test_a_result_may_share_memory_with_what_nobody_can_change() -> None:
-    shared = _returned(tensor("int32", [1]), aliased=["input"])
-    assert bool(shared.outcome["aliased"])
+    shared = _returned(tensor("int32", [1]), aliased=("input",))
+    assert isinstance(shared.outcome, Returned)
+    assert shared.outcome.aliased
     assert _judged(_expected(tensor("int32", [1])), shared, replace(OWN, immutable=True)).verdict == "conforms"
     assert _judged(_expected(tensor("int32", [1])), shared).divergences == ["aliased"]
 
@@ -307,7 +308,7 @@ def test_a_dtype_that_no_document_speaks_of_is_nobodys_bug() -> None:
     refused = _raised(TypeError)
     expected = _expected(tensor("float16", [1]))
     assert expected is not None
-    assert refused.outcome["status"] != "returned"
+    assert refused.outcome.status != "returned"
     silent = _judged(expected, refused, about_dtype=("input",))
     assert (silent.verdict, silent.divergences) == ("observed", [])
     claimed = replace(OWN, dtype_claim=DtypeClaim("mine#dtypes", named=True))

@@ -9,15 +9,23 @@ from conformance.known.load import load_known
 from conformance.known.matching import Matcher
 from conformance.known.model import CaseFacts, KnownDivergences
 from conformance.results.records import ResultRecord, TargetRecord
+from tests.outcomes import returned
 
 TARGET = TargetRecord("torch==2.13.0@cpu", "torch", "2.13.0+cpu", "cpu", "eager")
 API = "torch.gather"
+
+
+def case_facts(case: str, *dtypes: str, generated: bool = False, device: str | None = None) -> CaseFacts:
+    clause = case.partition("/")[0]
+    return CaseFacts(case, clause, clause.partition(".")[0], frozenset(dtypes), generated, device)
+
+
 CASES = [
-    CaseFacts("gather_elements.rule.rank/first", frozenset({"float32", "int64"})),
-    CaseFacts("gather_elements.rule.rank/second", frozenset({"int32", "int64"})),
-    CaseFacts("gather_elements.rule.rank/on-a-gpu", frozenset({"int32", "int64"}), "gpu"),
-    CaseFacts("gather_elements.rule.range/first", frozenset({"float32", "int64"})),
-    CaseFacts("scatter_nd.rule.rank/first", frozenset({"float32", "int64"})),
+    case_facts("gather_elements.rule.rank/first", "float32", "int64"),
+    case_facts("gather_elements.rule.rank/second", "int32", "int64"),
+    case_facts("gather_elements.rule.rank/on-a-gpu", "int32", "int64", device="gpu"),
+    case_facts("gather_elements.rule.range/first", "float32", "int64"),
+    case_facts("scatter_nd.rule.rank/first", "float32", "int64"),
 ]
 ENTRY = """\
 divergences:
@@ -43,15 +51,15 @@ def entry(**changes: str) -> str:
     return "\n".join(["divergences:", "  rank:", *written]) + "\n"
 
 
-def matcher(of: KnownDivergences, target: TargetRecord = TARGET, *, gpu: bool = False) -> Matcher:
-    return Matcher(of, target, CASES, [(API, "gather_elements"), ("torch.Tensor.put_", "scatter_nd")], gpu=gpu)
+def matcher(of: KnownDivergences, target: TargetRecord = TARGET) -> Matcher:
+    return Matcher(of, target, CASES, [(API, "gather_elements"), ("torch.Tensor.put_", "scatter_nd")])
 
 
 def result(case: str = "rank/first", *kinds: Any, **given: Any) -> ResultRecord:
     """What torch.gather did with a case, which conforms where no kind is given."""
     verdict = given.pop("verdict", "diverges" if kinds else "conforms")
     whole = f"gather_elements.rule.{case}"
-    made = {"api": API, "standing": "own", "outcome": {"status": "returned"}, **given}
+    made = {"api": API, "standing": "own", "outcome": returned(), **given}
     return ResultRecord(
         case=whole,
         target=TARGET.id,

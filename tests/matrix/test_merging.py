@@ -11,7 +11,8 @@ from conformance.matrix.merging import merged
 from conformance.matrix.parts import Merged, MergeError, Part
 from conformance.results.exit_status import BLOCKED, INTERRUPTED, OK, exit_status
 from conformance.results.file import Results
-from tests.matrix.small import CASES, blocked, case, name, raised, run, target
+from tests.matrix.small import CASES, blocked, case, name, run, target
+from tests.outcomes import raised
 
 LATER = "2026-01-02T00:00:00Z"
 
@@ -21,7 +22,7 @@ def together(*runs: Results) -> Merged:
 
 
 def statuses(of: Merged) -> list[str]:
-    return [result.outcome["status"] for result in of.results.results]
+    return [result.outcome.status for result in of.results.results]
 
 
 def test_runs_of_two_versions_are_one_run_of_both() -> None:

@@ -7,7 +7,8 @@ from conformance.matrix.merging import merged
 from conformance.matrix.parts import Part
 from conformance.matrix.text import lines
 from conformance.results.file import Results
-from tests.matrix.small import CASES, blocked, raised, run
+from tests.matrix.small import CASES, blocked, run
+from tests.outcomes import ABORT, raised
 
 ONE, TWO, THREE = CASES
 
@@ -19,7 +20,7 @@ def told(*runs: Results, width: int = 200) -> list[str]:
 
 def test_whether_a_call_returns_comes_before_which_error_it_is_and_a_death_before_both() -> None:
     before = run({ONE: raised("TypeError")})
-    after = run({ONE: raised(), TWO: raised(), THREE: {"status": "died", "signal": "SIGABRT"}}, "2.0")
+    after = run({ONE: raised(), TWO: raised(), THREE: ABORT}, "2.0")
     text = told(before, after)
     causes = [line.strip() for line in text if " -> " in line and line.startswith("    ")]
     assert [cause.partition(": ")[2] for cause in causes] == [

@@ -64,14 +64,14 @@ def test_a_mode_that_compiles_nothing_is_asked_once_and_called_as_it_stands() ->
     functions = PreparedFunctions(prepare, "eager")
     assert [call(functions, dim) for dim in (0, 1)] == [("a", 0, "b"), ("a", 1, "b")]
     assert asked == ["eager"]
-    assert not functions.renew()
+    assert not functions.recompile()
 
 
 def test_what_is_forgotten_is_compiled_anew() -> None:
     compiler = Compiler()
     functions = PreparedFunctions(compiler, "jit")
-    assert not functions.renew()
+    assert not functions.recompile()
     call(functions, 1)
-    assert functions.renew()
+    assert functions.recompile()
     call(functions, 1)
     assert len(compiler.given) == 2
