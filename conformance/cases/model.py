@@ -112,6 +112,14 @@ class Case:
     """Of a generated case."""
 
     @property
+    def clause_id(self) -> str:
+        return self.clause.id
+
+    @property
+    def operation_name(self) -> str:
+        return self.operation.name
+
+    @property
     def call(self) -> Call:
         return self.written.call
 

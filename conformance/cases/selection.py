@@ -7,6 +7,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 _TOKEN = re.compile(r"\s*(\(|\)|[^\s()]+)")
 
@@ -19,6 +20,20 @@ class NothingSelected(Exception):
     """No case is left; the message names the nearest id."""
 
 
+class Selectable(Protocol):
+    """A case as far as a selection asks about it."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def clause_id(self) -> str: ...
+    @property
+    def operation_name(self) -> str: ...
+
+
+Item = TypeVar("Item", bound=Selectable)
+
+
 @dataclass(frozen=True)
 class Selection:
     """What the user asked for; an empty selection is everything."""
@@ -29,23 +44,23 @@ class Selection:
     only: frozenset[str] | None = None
     """Case ids of an earlier run, to be run again."""
 
-    def choose(self, ids: Sequence[str]) -> list[str]:
-        """The case ids that are selected, in their order; NothingSelected where none is."""
+    def choose(self, cases: Sequence[Item]) -> list[Item]:
+        """The cases that are selected, in their order; NothingSelected where none is."""
         for wanted in self.ids:
-            if not any(_begins(one, wanted) for one in ids):
-                raise NothingSelected(f"no case has the id {wanted!r}{_near(wanted, ids)}")
+            if not any(_begins(case.id, wanted) for case in cases):
+                raise NothingSelected(f"no case has the id {wanted!r}{_near(wanted, cases)}")
         matches = keyword(self.keyword) if self.keyword else _anything
-        chosen = [one for one in ids if self._is_named(one) and matches(one)]
+        chosen = [case for case in cases if self._is_named(case) and matches(case.id)]
         if not chosen:
             wanted = self.keyword or " ".join(self.operations) or "the selection"
-            raise NothingSelected(f"{wanted!r} matches none of {len(ids)} cases{_near(wanted, ids)}")
+            raise NothingSelected(f"{wanted!r} matches none of {len(cases)} cases{_near(wanted, cases)}")
         return chosen
 
-    def _is_named(self, case: str) -> bool:
+    def _is_named(self, case: Selectable) -> bool:
         return (
-            (not self.ids or any(_begins(case, wanted) for wanted in self.ids))
-            and (not self.operations or case.partition(".")[0] in self.operations)
-            and (self.only is None or case in self.only)
+            (not self.ids or any(_begins(case.id, wanted) for wanted in self.ids))
+            and (not self.operations or case.operation_name in self.operations)
+            and (self.only is None or case.id in self.only)
         )
 
 
@@ -83,9 +98,9 @@ def _begins(case: str, wanted: str) -> bool:
     return case == wanted or (case.startswith(wanted) and case[len(wanted)] in "./")
 
 
-def _near(wanted: str, ids: Iterable[str]) -> str:
-    known = {part for one in ids for part in (one, one.partition("/")[0])}
-    close = difflib.get_close_matches(wanted, sorted(known), n=1, cutoff=0.0)
+def _near(wanted: str, cases: Iterable[Selectable]) -> str:
+    ids = {name for case in cases for name in (case.id, case.clause_id)}
+    close = difflib.get_close_matches(wanted, sorted(ids), n=1, cutoff=0.0)
     return f"; the nearest is {close[0]!r}" if close else ""
 
 

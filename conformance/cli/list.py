@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -40,12 +41,27 @@ def command(
     return 0
 
 
+@dataclass(frozen=True)
+class _CaseName:
+    """A case of the index."""
+
+    id: str
+    clause_id: str
+    operation_name: str
+
+
 def _rows(kind: str, operations: list[OperationContents], selection: Selection) -> list[Row]:
     clauses = [clause for operation in operations for clause in operation["clauses"]]
-    selected = choose(selection, [case for clause in clauses for case in clause["cases"]])
+    names = [
+        _CaseName(case, clause["id"], operation["name"])
+        for operation in operations
+        for clause in operation["clauses"]
+        for case in clause["cases"]
+    ]
+    selected = choose(selection, names)
     if kind == "cases":
-        return [{"id": one} for one in selected]
-    held = Counter(one.partition("/")[0] for one in selected)
+        return [{"id": case.id} for case in selected]
+    held = Counter(case.clause_id for case in selected)
     if kind == "clauses":
         return [
             {"id": clause["id"], "cases": held[clause["id"]], "states": clause["states"]}

@@ -17,7 +17,7 @@ from conformance.cases.selection import Selection
 from conformance.cases.shards import Shard
 from conformance.cli import known_files, loading
 from conformance.cli.failures import USAGE, Failure
-from conformance.cli.selecting import choose, split_ids
+from conformance.cli.selecting import choose, operation_in, split_ids
 from conformance.execution.concurrency import concurrency, cores, remember, remembered
 from conformance.execution.failure_limit import FailureLimit
 from conformance.execution.plan import Plan
@@ -136,8 +136,7 @@ def _selection(options: Options, ids: Sequence[str]) -> str | None:
 def _chosen(cases: Sequence[Case], ids: list[str], options: Options) -> list[Case]:
     only = _failed_before(options) if options.last_failed else None
     selection = Selection(tuple(ids), options.operations, options.keyword, only)
-    chosen = set(choose(selection, [case.id for case in cases]))
-    return [case for case in cases if case.id in chosen]
+    return choose(selection, cases)
 
 
 def _drawing(catalogue: Catalogue, ids: list[str], options: Options) -> list[Source]:
@@ -146,7 +145,7 @@ def _drawing(catalogue: Catalogue, ids: list[str], options: Options) -> list[Sou
     # Imported by those alone who ask for draws.
     from conformance.cases.draws.source import Drawing
 
-    named = {*options.operations, *(one.partition(".")[0] for one in ids)}
+    named = {*options.operations, *map(operation_in, ids)}
     only = named & catalogue.operations.keys()
     drawing = Drawing(options.draws, options.seed, catalogue.digest, home_folder() / "draws", frozenset(only) or None)
     return [drawing.cases]

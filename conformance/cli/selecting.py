@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.cases.selection import KeywordError, NothingSelected, Selection
+from conformance.cases.selection import Item, KeywordError, NothingSelected, Selection
 from conformance.cli.failures import NOTHING_SELECTED, USAGE, Failure
 
 if TYPE_CHECKING:
@@ -43,14 +43,19 @@ def split_ids(words: Sequence[str], catalogue: Catalogue) -> tuple[list[str], li
 
     An id begins with the name of an operation and a dot.
     """
-    ids = [word for word in words if word.partition(".")[0] in catalogue.operations]
+    ids = [word for word in words if operation_in(word) in catalogue.operations]
     return ids, [word for word in words if word not in ids]
 
 
-def choose(selection: Selection, ids: list[str]) -> list[str]:
-    """The ids that a selection leaves."""
+def operation_in(word: str) -> str:
+    """The name of the operation that a word of the command line would be about, were it an id."""
+    return word.partition(".")[0]
+
+
+def choose(selection: Selection, cases: Sequence[Item]) -> list[Item]:
+    """The cases that a selection leaves."""
     try:
-        return selection.choose(ids)
+        return selection.choose(cases)
     except KeywordError as error:
         raise Failure(USAGE, str(error)) from None
     except NothingSelected as error:

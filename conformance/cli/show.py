@@ -26,8 +26,7 @@ from conformance.results.records import CaseRecord, ClauseRecord
 def command(ids: tuple[str, ...], specs: Path | None, *, as_json: bool) -> int:
     """Show clauses and cases in full: what they state, who says so, the call and what is expected."""
     cases = loading.all_cases(loading.catalogue(specs))
-    chosen = set(choose(Selection(ids), [case.id for case in cases]))
-    shown = [case for case in cases if case.id in chosen]
+    shown = choose(Selection(ids), cases)
     for line in _records(shown) if as_json else _texts(shown):
         click.echo(line)
     return 0
@@ -41,31 +40,30 @@ def _records(cases: list[Case]) -> Iterator[str]:
 
 
 def _texts(cases: list[Case]) -> Iterator[str]:
-    told: set[str] = set()
+    shown: set[str] = set()
     derived = _derived(cases)
     for case in cases:
-        if case.id.rpartition(".")[0] in derived:
+        if case.derived_from in derived:
             continue
-        if case.clause.id not in told:
-            yield from ([""] if told else [])
-            told.add(case.clause.id)
+        if case.clause.id not in shown:
+            yield from ([""] if shown else [])
+            shown.add(case.clause.id)
             yield from _clause_lines(clause_record(case.clause))
         yield ""
         yield from _case_lines(case_record(case))
         if case.id in derived:
-            words = ", ".join(one.removeprefix(case.id) for one in derived[case.id])
+            words = ", ".join(name.removeprefix(case.id) for name in derived[case.id])
             yield from textwrap.wrap(f"and the same as {words}", 100, initial_indent="  ", subsequent_indent="    ")
 
 
 def _derived(cases: list[Case]) -> dict[str, list[str]]:
-    """Case to those that are derived from it, by their ids: shown by name, each in full where it is asked for alone."""
+    """Case to those that are derived from it: shown by name, each in full where it is asked for alone."""
     ids = {case.id for case in cases}
-    found: dict[str, list[str]] = {}
+    derived: dict[str, list[str]] = {}
     for case in cases:
-        base = case.id.rpartition(".")[0]
-        if base in ids:
-            found.setdefault(base, []).append(case.id)
-    return found
+        if case.derived_from in ids:
+            derived.setdefault(case.derived_from, []).append(case.id)
+    return derived
 
 
 def _clause_lines(clause: ClauseRecord) -> Iterator[str]:

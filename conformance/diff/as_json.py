@@ -31,9 +31,9 @@ def difference_json(difference: Difference, before: Results, after: Results) -> 
         "same": difference.same,
         "missing": difference.missing,
         "cases": {
-            "gone": list(difference.gone_cases),
-            "new": list(difference.new_cases),
-            "edited": [vars(one) for one in difference.edited],
+            "gone": [case.id for case in difference.gone_cases],
+            "new": [case.id for case in difference.new_cases],
+            "edited": [{**vars(edit), "case": edit.case.id} for edit in difference.edited],
         },
         "regressions": {"own": len(difference.regressions("own")), "any": len(difference.regressions("any"))},
     }

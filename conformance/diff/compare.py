@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from conformance.diff.model import Change, Difference, Edited, Pair
 from conformance.findings.behaviour import has_same_outcome, has_same_policy
 from conformance.results.file import Results
-from conformance.results.records import ResultRecord, TargetRecord
+from conformance.results.records import CaseRecord, ResultRecord, TargetRecord
 
 Key = tuple[str, str]
 """Case and API."""
@@ -39,7 +39,11 @@ def compare_results(before: Results, after: Results) -> Difference:
     pairs, gone, new = _paired(before, after)
     joined = [_Joined(pair, _by_key(before, pair.before), _by_key(after, pair.after)) for pair in pairs]
     cases, later = _cases_of_specs(before), _cases_of_specs(after)
-    edited = [case for case, was in before.cases.items() if case in after.cases and _edited(was, after.cases[case])]
+    edited = {
+        name: after.cases[name]
+        for name, was in before.cases.items()
+        if name in after.cases and was.digest != after.cases[name].digest
+    }
     changes, same = _changes(joined, set(edited))
     return Difference(
         pairs=tuple(pairs),
@@ -51,9 +55,13 @@ def compare_results(before: Results, after: Results) -> Difference:
         started=tuple(pair for pair in pairs if pair.before.blocked and not pair.after.blocked),
         gone_apis=tuple((one.pair, api) for one in joined for api in one.lone_apis(one.before, one.after)),
         new_apis=tuple((one.pair, api) for one in joined for api in one.lone_apis(one.after, one.before)),
-        gone_cases=() if _leaves_out(after, before) else tuple(case for case in cases if case not in later),
-        new_cases=() if _leaves_out(before, after) else tuple(case for case in later if case not in cases),
-        edited=tuple(_edit(case, joined) for case in edited),
+        gone_cases=()
+        if _leaves_out(after, before)
+        else tuple(case for name, case in cases.items() if name not in later),
+        new_cases=()
+        if _leaves_out(before, after)
+        else tuple(case for name, case in later.items() if name not in cases),
+        edited=tuple(_edit(case, joined) for case in edited.values()),
         missing=_missing(before, after, joined),
         selected=_leaves_out(before, after) or _leaves_out(after, before),
     )
@@ -65,9 +73,9 @@ def _leaves_out(results: Results, other: Results) -> bool:
     return mine not in ((None, None), others)
 
 
-def _cases_of_specs(results: Results) -> list[str]:
+def _cases_of_specs(results: Results) -> dict[str, CaseRecord]:
     """Without the counterexamples that the run made itself, which are no text of the specs."""
-    return [name for name, case in results.cases.items() if not case.is_counterexample]
+    return {name: case for name, case in results.cases.items() if not case.is_counterexample}
 
 
 def is_same_result(before: ResultRecord, after: ResultRecord) -> bool:
@@ -84,10 +92,6 @@ def is_same_result(before: ResultRecord, after: ResultRecord) -> bool:
 def _judgement(result: ResultRecord) -> tuple[object, ...]:
     standing = result.standing if result.verdict == "diverges" else None
     return result.verdict, standing, frozenset(result.divergence)
-
-
-def _edited(before: object, after: object) -> bool:
-    return getattr(before, "digest", None) != getattr(after, "digest", None)
 
 
 def _paired(before: Results, after: Results) -> tuple[list[Pair], tuple[TargetRecord, ...], tuple[TargetRecord, ...]]:
@@ -145,8 +149,8 @@ def _changes(joined: Sequence[_Joined], edited: set[str]) -> tuple[list[Change],
     return changes, same
 
 
-def _edit(case: str, joined: Sequence[_Joined]) -> Edited:
-    both = [pair for one in joined for pair in one.both() if pair[0].case == case]
+def _edit(case: CaseRecord, joined: Sequence[_Joined]) -> Edited:
+    both = [pair for one in joined for pair in one.both() if pair[0].case == case.id]
     return Edited(case, len(both), sum(not is_same_result(before, after) for before, after in both))
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from conformance.results.exit_status import FailOn, fails
-from conformance.results.records import ResultRecord, TargetRecord
+from conformance.results.records import CaseRecord, ResultRecord, TargetRecord
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Change:
 class Edited:
     """A case whose call or expectation is another one in the second file, and how many of its results changed."""
 
-    case: str
+    case: CaseRecord
     results: int
     changed: int
 
@@ -67,8 +67,8 @@ class Difference:
     """Targets that start now and did not before."""
     gone_apis: tuple[tuple[Pair, str], ...]
     new_apis: tuple[tuple[Pair, str], ...]
-    gone_cases: tuple[str, ...]
-    new_cases: tuple[str, ...]
+    gone_cases: tuple[CaseRecord, ...]
+    new_cases: tuple[CaseRecord, ...]
     edited: tuple[Edited, ...]
     missing: int
     """Results that only one file has although both have the case and the API: a run that broke off, as a rule."""

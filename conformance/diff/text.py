@@ -12,6 +12,7 @@ from conformance.reports.statistics import incomplete_text
 from conformance.reports.text import counted, one_line, visible
 from conformance.results.exit_status import FailOn
 from conformance.results.file import Results
+from conformance.results.records import CaseRecord
 
 _MOST = 8
 """Clauses in a list of cases."""
@@ -108,16 +109,16 @@ def _specs(difference: Difference, width: int) -> Iterator[str]:
     yield f"Specs: {len(new)} cases new, {len(gone)} gone, {len(edited)} edited"
     yield from _cases("new", new, width)
     yield from _cases("gone", gone, width)
-    changed = {one.case: f"{one.changed} of {one.results} results changed with it" for one in edited}
-    yield from _cases("edited", changed, width, changed)
+    changed = {edit.case.id: f"{edit.changed} of {edit.results} results changed with it" for edit in edited}
+    yield from _cases("edited", [edit.case for edit in edited], width, changed)
 
 
-def _cases(word: str, ids: Iterable[str], width: int, remarks: dict[str, str] | None = None) -> Iterator[str]:
+def _cases(word: str, cases: Iterable[CaseRecord], width: int, remarks: dict[str, str] | None = None) -> Iterator[str]:
     """Cases by clause: one line with a count and, where it is about one case, that case."""
-    clauses = [(clause, list(some)) for clause, some in groupby(ids, lambda one: one.partition("/")[0])]
-    for clause, some in clauses[:_MOST]:
-        remark = f": {remarks[some[0]]}" if remarks and len(some) == 1 else ""
-        text = some[0] + remark if len(some) == 1 else f"{clause}, {len(some)} cases, e.g. {some[0][len(clause) + 1 :]}"
+    clauses = [(clause, [case.id for case in group]) for clause, group in groupby(cases, lambda case: case.clause)]
+    for clause, ids in clauses[:_MOST]:
+        remark = f": {remarks[ids[0]]}" if remarks and len(ids) == 1 else ""
+        text = ids[0] + remark if len(ids) == 1 else f"{clause}, {len(ids)} cases, e.g. {ids[0][len(clause) + 1 :]}"
         yield from _wrapped(f"{word:<7}{one_line(text)}", width, 2)
     if len(clauses) > _MOST:
         yield f"  {word:<7}{counted(len(clauses) - _MOST, 'more clause')}; --json lists every case"

@@ -86,6 +86,6 @@ def _mismatch(pattern: Pattern, dtype: str | None, cases: Sequence[CaseFacts]) -
         held = sorted({name for case in matched for name in case.dtypes})
         return f"no case that {pattern.text!r} matches has a tensor of dtype {dtype}; they have {', '.join(held)}"
     text = f"no case matches {pattern.text!r}"
-    ids = {part for case in cases for part in (case.id, case.id.partition("/")[0] + "/*")}
+    ids = {pattern for case in cases for pattern in (case.id, f"{case.clause}/*")}
     near = nearest(pattern.text, ids)
     return text + (near if near.startswith("; did") else "; conformance list cases shows their ids")

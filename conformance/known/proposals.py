@@ -81,12 +81,13 @@ def proposals(unknown: Sequence[UnknownResult], files: Sequence[Results], known:
     """An entry for each API, clause and kind, with the versions, devices and modes where it happens."""
     tested = [target for results in files for target in results.targets if target.blocked is None]
     taken = {entry.id for entry in known.entries}
+    names = {clause.id: clause.name for results in files for clause in results.clauses.values()}
     proposed = []
     for (api, kinds, patterns), group in _alike(unknown, files).items():
         for targets in _neighbours({each.target.id: each.target for each in group}.values(), tested):
             here = [each.result for each in group if each.target in targets]
             behaviours = {result.behaviour for result in here}
-            name = _free(_slug(api, here[0].clause), taken)
+            name = _free(_slug(api, names.get(here[0].clause, "")), taken)
             taken.add(name)
             first = here[0].explanation or here[0].verdict
             behaviour = behaviours.pop() if len(behaviours) == 1 else None
@@ -175,7 +176,7 @@ def _version(target: TargetRecord) -> Version | None:
 
 
 def _slug(api: str, clause: str) -> str:
-    text = f"{api.rpartition('.')[2]}-{clause.rpartition('.')[2]}"
+    text = f"{api.rpartition('.')[2]}-{clause}"
     return re.sub(r"[^A-Za-z0-9_-]+", "-", text).strip("-") or "entry"
 
 

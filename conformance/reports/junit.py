@@ -97,7 +97,7 @@ def _properties(results: Results, target: TargetRecord) -> ET.Element:
 def _case(results: Results, result: ResultRecord) -> ET.Element:
     clause = results.clauses.get(result.clause)
     case = ET.Element("testcase")
-    case.set("classname", visible(clause.operation if clause else result.clause.partition(".")[0]))
+    case.set("classname", visible(clause.operation if clause else result.clause))
     case.set("name", visible(f"{result.case} [{result.api}]"))
     case.set("time", _seconds(result.seconds))
     tag = _tag(result)

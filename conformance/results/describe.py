@@ -42,6 +42,7 @@ def clause_record(clause: Clause) -> ClauseRecord:
     return ClauseRecord(
         id=clause.id,
         operation=clause.operation,
+        name=clause.name,
         family=clause.family,
         states=clause.states,
         citations=[_citation(citation) for citation in clause.citations],

@@ -140,6 +140,8 @@ class ClauseRecord:
     """File and line of the spec, as ``specs/scatter_nd.yaml:40``."""
     requires: str | None = None
     """The rule's expression."""
+    name: str = ""
+    """What sets it apart from other clauses of its operation and family."""
     kind: Literal["clause"] = "clause"
 
 

@@ -152,6 +152,7 @@ class _Builder:
     ) -> Clause:
         return Clause(
             id=f"{self.content.operation}.{family}.{path[1]}",
+            name=str(path[1]),
             operation=self.content.operation,
             family=family,
             states=states,

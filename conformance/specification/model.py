@@ -184,6 +184,8 @@ class Clause:
     """One testable statement about an operation."""
 
     id: str
+    name: str
+    """What sets it apart from other clauses of its operation and family."""
     operation: str
     family: Family
     states: str

@@ -72,7 +72,7 @@ def drawn_clauses(operation: Operation) -> Mapping[str, tuple[Clause, Rule | Non
         rule = clause.rule
         if rule is not None and rule.require is not None and survey(operation).ways.get(rule.name):
             found[clause.id] = (clause, rule)
-        elif clause.id.rpartition(".")[2] == operation.layout.drawn and clause.family in ("rule", "behaviour"):
+        elif clause.name == operation.layout.drawn and clause.family in ("rule", "behaviour"):
             found[clause.id] = (clause, None)
     return found
 
