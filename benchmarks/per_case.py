@@ -21,8 +21,9 @@ from conformance.cases.model import ApiCall, Case, Returns
 from conformance.cases.reference import load_reference
 from conformance.events import Event, ResultReady, TargetStarted
 from conformance.execution.client import frame_of
-from conformance.execution.preparing import Interpreters, jobs
-from conformance.execution.runner import Job, Plan, run
+from conformance.execution.plan import Plan
+from conformance.execution.preparing import Interpreters, Job, jobs
+from conformance.execution.runner import run
 from conformance.places import adapters_folder
 from conformance.results.file import FILE_NAME, read_results
 from conformance.results.records import MappingRecord, RunRecord
@@ -57,7 +58,7 @@ def drawn_cases(count: int) -> list[Case]:
     drawing = Drawing(count, 0, catalogue.digest, home_folder() / "draws")
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
     cases = build_cases(catalogue, reference, [drawing.cases])
-    return [case for case in cases if "/draw." in case.id and isinstance(case.expectation, Returns)]
+    return [case for case in cases if case.provenance == "generated" and isinstance(case.expectation, Returns)]
 
 
 def suite(job: Job, cases: Sequence[Case], folder: Path) -> tuple[float, list[MappingRecord]]:
@@ -79,7 +80,8 @@ def bare(prepared: Prepared, cases: Sequence[Case], mappings: Sequence[MappingRe
     with staged_worker() as script:
         loop = script.with_name("bare_loop.py")
         loop.write_text(Path(__file__).with_name("bare_loop.py").read_text())
-        command = [prepared.python, loop, prepared.adapter, prepared.device, prepared.mode, calls]
+        target = prepared.target
+        command = [prepared.python, loop, target.adapter, target.device, target.mode, calls]
         done = subprocess.run(command, check=True, capture_output=True, text=True)
     return float(done.stdout.splitlines()[-1])
 
@@ -99,7 +101,7 @@ def main() -> None:
             spent, mappings = suite(job, cases, Path(name))
             alone = bare(job.prepare(print), cases, mappings, Path(name))
         met = "met" if spent - alone <= GOAL else "MISSED"
-        print(f"{job.asked:<12}{spent:>10.1f}{alone:>10.1f}{spent - alone:>10.1f}{spent / alone:>8.1f}   {met}")
+        print(f"{job.target.asked:<12}{spent:>10.1f}{alone:>10.1f}{spent - alone:>10.1f}{spent / alone:>8.1f}   {met}")
 
 
 if __name__ == "__main__":

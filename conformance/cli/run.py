@@ -12,7 +12,7 @@ from conformance.cli.output import DEFAULT, open_output
 from conformance.cli.running import MOST_DRAWS, Options, carried_out, material, plan
 from conformance.cli.selecting import selecting
 from conformance.execution.plan import Plan
-from conformance.execution.resuming import CannotResume, is_finished, resumed
+from conformance.execution.resuming import CannotResume, resumed
 from conformance.outcomes.model import is_adapter_fault
 from conformance.reports.terminal import show_summary
 from conformance.results.exit_status import exit_status
@@ -92,7 +92,7 @@ def _finished(planned: Plan, options: Options) -> Results:
         planned = resumed(planned, begun)
     except (ResultsError, CannotResume) as error:
         raise Failure(USAGE, f"--resume {options.output}: {error}") from None
-    if is_finished(begun):
+    if begun.finished:
         click.echo(f"--resume {options.output}: the run there is complete, and nothing is left to be run", err=True)
         return begun
     return carried_out(planned, options)

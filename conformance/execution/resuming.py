@@ -26,11 +26,6 @@ class CannotResume(Exception):
     """The run that is to be finished is another one; the message says in what."""
 
 
-def is_finished(results: Results) -> bool:
-    """Whether nothing is left to be run: every target started, and the run came to its end."""
-    return results.complete and all(target.blocked is None for target in results.targets)
-
-
 def resumed(plan: Plan, results: Results) -> Plan:
     """The plan to finish a run; CannotResume where it is not the same run.
 

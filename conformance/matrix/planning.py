@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from packaging.version import InvalidVersion, Version
 
-from conformance.execution.resuming import is_finished
 from conformance.results.file import Results
 from conformance.results.records import RunRecord
 from conformance.targets.errors import TargetError
@@ -38,7 +37,7 @@ def with_versions(names: Sequence[str], versions: str | None) -> list[str]:
 
 def is_there(results: Results, wanted: RunRecord) -> bool:
     """Whether the results are all of a run of the same target, specs, seed, draws and selection."""
-    return is_finished(results) and all(getattr(results.run, name) == getattr(wanted, name) for name in _SAME)
+    return results.finished and all(getattr(results.run, name) == getattr(wanted, name) for name in _SAME)
 
 
 def folder_name(target: str) -> str:

@@ -151,6 +151,11 @@ class Results:
         """Whether the run reached its end with everything it was asked for."""
         return self.end is not None and self.end.complete
 
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left to be run: every target started, and the run came to its end."""
+        return self.complete and all(target.blocked is None for target in self.targets)
+
 
 def read_run(path: Path) -> RunRecord:
     """The first record of a results file, without the rest; ResultsError where it is none."""
