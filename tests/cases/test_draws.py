@@ -35,7 +35,9 @@ def _cases(name: str, drawing: Drawing = DRAWING) -> list[Case]:
 
 
 def _told(cases: Sequence[Case]) -> list[str]:
-    return [f"{case.id} {_bytes(case.call)} {case.control and _bytes(case.control)} {case.written.note}" for case in cases]
+    return [
+        f"{case.id} {_bytes(case.call)} {case.control and _bytes(case.control)} {case.written.note}" for case in cases
+    ]
 
 
 def _bytes(call: Call) -> list[object]:

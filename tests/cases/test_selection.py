@@ -1,35 +1,52 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import pytest
 
 from conformance.cases.selection import KeywordError, NothingSelected, Selection
 
-IDS = ["scatter_nd.rule.shape/keep.a", "scatter_nd.rule.shape-positive/break.b", "gather_nd.example.rows/as-printed"]
+
+@dataclass(frozen=True)
+class Item:
+    """What a selection asks of a case."""
+
+    id: str
+    clause_id: str
+    operation_name: str
+
+
+CASES = [
+    Item("scatter_nd.rule.shape/keep.a", "scatter_nd.rule.shape", "scatter_nd"),
+    Item("scatter_nd.rule.shape-positive/break.b", "scatter_nd.rule.shape-positive", "scatter_nd"),
+    Item("gather_nd.example.rows/as-printed", "gather_nd.example.rows", "gather_nd"),
+]
 
 
 def test_nothing_asked_for_is_everything() -> None:
-    assert Selection().choose(IDS) == IDS
+    assert Selection().choose(CASES) == CASES
 
 
 def test_the_beginning_of_an_id_ends_at_a_dot_or_a_slash() -> None:
-    assert Selection(ids=("scatter_nd.rule.shape",)).choose(IDS) == IDS[:1]
-    assert Selection(ids=("scatter_nd",)).choose(IDS) == IDS[:2]
-    assert Selection(ids=(IDS[2],)).choose(IDS) == IDS[2:]
+    assert Selection(ids=("scatter_nd.rule.shape",)).choose(CASES) == CASES[:1]
+    assert Selection(ids=("scatter_nd",)).choose(CASES) == CASES[:2]
+    assert Selection(ids=(CASES[2].id,)).choose(CASES) == CASES[2:]
 
 
 @pytest.mark.parametrize(
     ("expression", "chosen"),
-    [("keep or break", IDS[:2]), ("not scatter", IDS[2:]), ("shape and not (keep or x)", IDS[1:2]), ("SHAPE-positive", IDS[1:2]),
-     ("rule.shape/", IDS[:1])],
+    [("keep or break", CASES[:2]), ("not scatter", CASES[2:]), ("shape and not (keep or x)", CASES[1:2]), ("SHAPE-positive", CASES[1:2]),
+     ("rule.shape/", CASES[:1])],
 )  # fmt: skip
-def test_keywords_are_those_of_pytest(expression: str, chosen: list[str]) -> None:
-    assert Selection(keyword=expression).choose(IDS) == chosen
+def test_keywords_are_those_of_pytest(expression: str, chosen: Sequence[Item]) -> None:
+    assert Selection(keyword=expression).choose(CASES) == chosen
 
 
 @pytest.mark.parametrize("expression", ["keep and", "(keep", "keep break", ")", "and"])
 def test_an_expression_that_is_none_says_what_one_is(expression: str) -> None:
     with pytest.raises(KeywordError, match="joined by and, or, not"):
-        Selection(keyword=expression).choose(IDS)
+        Selection(keyword=expression).choose(CASES)
 
 
 @pytest.mark.parametrize(
@@ -42,4 +59,4 @@ def test_an_expression_that_is_none_says_what_one_is(expression: str) -> None:
 )
 def test_a_selection_of_nothing_names_the_nearest_id(selection: Selection) -> None:
     with pytest.raises(NothingSelected, match="the nearest is 'gather_nd"):
-        selection.choose(IDS)
+        selection.choose(CASES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,14 +12,27 @@ from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
 from conformance.events import Event
-from conformance.execution.runner import Job, Plan, run
+from conformance.execution.plan import Plan
+from conformance.execution.preparing import Job
+from conformance.execution.runner import run
 from conformance.places import adapters_folder
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
 from conformance.specification.loader import load_specs
+from conformance.targets.home import Environment
 from conformance.targets.prepared import Prepared
+from conformance.targets.resolve import Target
 
 FAKES = Path(__file__).parent.parent / "fakes"
+THIS_ENVIRONMENT = Environment(
+    folder=None,
+    python=Path(sys.executable),
+    python_version=platform.python_version(),
+    requirement=None,
+    version=None,
+    packages={},
+    created=None,
+)
 
 
 class Heard:
@@ -37,18 +51,27 @@ def fake_cases(sources: Sequence[Source] = (written_cases,)) -> list[Case]:
 
 
 def job(adapter: Path) -> Job:
-    def prepared(say: object) -> Prepared:
-        return Prepared(
-            id=lambda version: f"{adapter.stem}@cpu",
-            framework=adapter.stem,
-            title=adapter.stem,
-            device="cpu",
-            mode="eager",
-            python=Path(sys.executable),
-            adapter=adapter,
-        )
+    """A job of an adapter file in this interpreter, under the file's short name."""
+    name = adapter.stem
+    target = Target(
+        asked=name,
+        name=name,
+        framework=name,
+        title=name,
+        adapter=adapter,
+        definition=None,
+        specifier=None,
+        mode="eager",
+        device="cpu",
+        gpu=False,
+        is_file=True,
+    )
+    return job_of(target)
 
-    return Job(adapter.stem, adapter.stem, "cpu", "eager", prepared)
+
+def job_of(target: Target) -> Job:
+    """A job of a target in this interpreter."""
+    return Job(target, lambda report: Prepared(target, THIS_ENVIRONMENT))
 
 
 def run_adapters(

@@ -15,8 +15,10 @@ from conformance.cases.reference import load_reference
 from conformance.cases.shards import Shard
 from conformance.cases.written import written_cases
 from conformance.execution.failure_limit import FailureLimit
+from conformance.execution.plan import Plan
+from conformance.execution.preparing import Job
 from conformance.execution.resuming import resumed
-from conformance.execution.runner import Job, Plan, run
+from conformance.execution.runner import run
 from conformance.known.load import load_known
 from conformance.known.model import facts
 from conformance.places import adapters_folder
@@ -46,12 +48,18 @@ def cases() -> list[Case]:
 
 
 def plan(shard: Shard | None = None, adapters: Sequence[Path] = (SHORT,), **more: Any) -> Plan:
-    jobs: list[Job] = [replace(job(adapter), known_divergences=load_known(LEDGER)) for adapter in adapters]
+    jobs: list[Job] = [replace(job(adapter), known=load_known(LEDGER)) for adapter in adapters]
     record = RunRecord(
-        "2026-01-01T00:00:00Z", "a test", 0, "digest", "0", str(shard) if shard else None, [one.asked for one in jobs]
+        "2026-01-01T00:00:00Z",
+        "a test",
+        0,
+        "digest",
+        "0",
+        str(shard) if shard else None,
+        [one.target.asked for one in jobs],
     )
-    chosen = [case for case in cases() if shard is None or shard.holds(case.id)]
-    return replace(Plan(record, jobs, chosen, 30.0, 2, everything=facts(cases())), **more)
+    chosen = [case for case in cases() if shard is None or shard.holds(case)]
+    return replace(Plan(record, jobs, chosen, 30.0, 2, all_cases=facts(cases())), **more)
 
 
 def carried_out(planned: Plan, folder: Path) -> Results:

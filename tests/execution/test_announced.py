@@ -9,7 +9,7 @@ import pytest
 
 from conformance.cases.model import ApiCall
 from conformance.execution.client import Client
-from conformance.results.describe import digest
+from conformance.outcomes.reply import digest
 from conformance.targets.staging import staged_worker
 from tests.execution.harness import FAKES, fake_cases, job
 
@@ -19,7 +19,7 @@ CASES = {case.id.split(".")[2].partition("/")[0]: case for case in fake_cases()}
 @pytest.fixture
 def client() -> Iterator[Client]:
     with staged_worker() as script:
-        prepared = job(FAKES / "misbehaving.py").prepare(lambda said: None)
+        prepared = job(FAKES / "misbehaving.py").prepare(lambda message: None)
         client = Client(prepared, Path(script), 5.0)
         client.start()
         yield client
@@ -32,7 +32,7 @@ def _made(case: str, api: str = "fake.right") -> ApiCall:
 
 def _outcome(client: Client, made: ApiCall) -> str:
     observation = client.call(made)
-    return digest(observation.result) if observation.result else str(observation.outcome["status"])
+    return digest(observation.result) if observation.result else observation.outcome.status
 
 
 def test_announced_calls_are_answered_in_their_order(client: Client) -> None:

@@ -24,7 +24,7 @@ def cases() -> list[Case]:
 
 
 def drawn(number: int) -> Case:
-    origin = Origin(None, (), load_reference(adapters_folder() / "reference" / "adapter.py"))
+    origin = Origin(None, number, (), load_reference(adapters_folder() / "reference" / "adapter.py"))
     return replace(fake_cases()[0], id=f"gather_elements.rule.index-range/draw.{number}", origin=origin)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.execution.concurrency import FILE, UNKNOWN, places, remember, remembered
+from conformance.execution.concurrency import FILE, UNKNOWN, concurrency, remember, remembered
 from conformance.results.records import TargetRecord
 from conformance.targets.memory import free_memory
 from tests.execution.harness import FAKES, job
@@ -32,11 +32,11 @@ def test_one_more_runs_than_there_are_cores_as_far_as_there_is_memory_for_the_la
     free: int | None, cores: int, expected: int
 ) -> None:
     # All three take 5 GiB, which is the share that they may have of 6.25, and the largest two 4 GiB of 5.
-    assert places(THREE, free, TAKEN, cores) == expected
+    assert concurrency(THREE, free, TAKEN, cores) == expected
 
 
 def test_a_worker_of_which_nothing_is_known_is_taken_for_a_large_one() -> None:
-    assert places(THREE, int(2 * UNKNOWN / 0.8), {}, 8) == 2
+    assert concurrency(THREE, int(2 * UNKNOWN / 0.8), {}, 8) == 2
 
 
 def test_what_workers_took_is_kept_for_the_next_run_the_largest_of_several_versions(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.execution.runner import Plan, run
+from conformance.execution.plan import Plan
+from conformance.execution.runner import run
 from conformance.known.load import load_known
 from conformance.known.model import facts
 from conformance.results.file import FILE_NAME, Results, read_results
@@ -45,10 +46,10 @@ def test_what_the_ledger_says_to_happen_at_times_is_told_as_it_was_found(tmp_pat
         "divergences:\n  stains:\n    cases: gather_elements.example.lucky-again/*\n    api: fake.stained\n"
         "    kind: value\n    sometimes: true\n    reason: A 13 stains.\n    link: unreported\n"
     )
-    known = replace(job(FAKES / "in_company.py"), known_divergences=load_known(tmp_path / "divergences.yaml"))
+    known = replace(job(FAKES / "in_company.py"), known=load_known(tmp_path / "divergences.yaml"))
     cases = fake_cases()
     record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
-    run(Plan(record, [known], cases, 30.0, 1, everything=facts(cases)), tmp_path / FILE_NAME, [])
+    run(Plan(record, [known], cases, 30.0, 1, all_cases=facts(cases)), tmp_path / FILE_NAME, [])
     found = read_results(tmp_path)
     stained = result_of(found, "fake.stained", "lucky-again")
     assert (stained.divergence, stained.known) == (["value"], "stains")

@@ -7,20 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from conformance.execution.preparing import Interpreters, jobs
-from conformance.execution.runner import Job, Plan, run
+from conformance.execution.plan import Plan
+from conformance.execution.preparing import Interpreters, Job, jobs
+from conformance.execution.runner import run
 from conformance.places import adapters_folder
 from conformance.results.file import FILE_NAME, read_results
 from conformance.results.records import RunRecord
 from conformance.specification.model import Device
-from tests.execution.harness import FAKES, fake_cases, job
+from tests.execution.harness import FAKES, fake_cases, job, job_of
 
 DEVICES: tuple[Device | None, ...] = (None, "cpu", "gpu")
 
 
 def _ran(folder: Path, made: Job) -> set[str]:
     [case] = [case for case in fake_cases() if case.id.endswith("example.lucky/as-printed")]
-    cases = [replace(case, id=f"{case.id}.{device}", device=device) for device in DEVICES]
+    cases = [
+        replace(case, id=f"{case.id}.{device}", written=replace(case.written, device=device)) for device in DEVICES
+    ]
     run(
         Plan(RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0"), [made], cases, 30.0, 1),
         folder / FILE_NAME,
@@ -35,8 +38,7 @@ def test_on_a_cpu_the_cases_for_a_gpu_are_left_out(tmp_path: Path) -> None:
 
 def test_on_a_gpu_the_cases_for_a_cpu_are_left_out(tmp_path: Path) -> None:
     on_cpu = job(FAKES / "misbehaving.py")
-    on_gpu = replace(on_cpu, prepare=lambda say: replace(on_cpu.prepare(say), gpu=True))
-    assert _ran(tmp_path, on_gpu) == {"None", "gpu"}
+    assert _ran(tmp_path, job_of(replace(on_cpu.target, gpu=True))) == {"None", "gpu"}
 
 
 @pytest.mark.parametrize("gpu", [True, False])
@@ -45,5 +47,5 @@ def test_which_devices_are_gpus_is_said_by_target_toml(tmp_path: Path, gpu: bool
     text = (adapters_folder() / "reference" / "target.toml").read_text()
     (tmp_path / "target.toml").write_text(text.replace("cpu = {gpu = false}", f"fast = {{gpu = {str(gpu).lower()}}}"))
     [made] = jobs([str(tmp_path / "mine.py")], Interpreters(here=True))
-    assert made.device == "fast"
-    assert made.prepare(print).gpu is gpu
+    assert made.target.device == "fast"
+    assert made.target.gpu is gpu

@@ -11,7 +11,8 @@ import pytest
 from conformance.cases.model import Origin
 from conformance.cases.reference import load_reference
 from conformance.execution.client import MOST_ENDINGS
-from conformance.execution.executor import MOST_ENDINGS_ON_DRAWS
+from conformance.execution.worker_calls import MOST_ENDINGS_ON_DRAWS
+from conformance.outcomes.model import Died, Hung, Returned, Warned
 from conformance.places import adapters_folder
 from conformance.results.file import Results
 from tests.execution.harness import FAKES, fake_cases, result_of, run_adapters
@@ -37,18 +38,20 @@ def test_the_cases_beside_the_fault_are_judged_as_ever(results: Results) -> None
 
 def test_a_segfault_is_a_death_by_its_signal(results: Results) -> None:
     result = result_of(results, "fake.segfault", "unlucky")
-    assert (result.verdict, result.outcome["signal"]) == ("died", "SIGSEGV")
+    assert (result.verdict, result.outcome) == ("died", Died(signal="SIGSEGV"))
 
 
 def test_a_call_of_exit_is_a_death_with_its_code_and_the_last_words(results: Results) -> None:
     result = result_of(results, "fake.exit", "unlucky")
-    assert (result.verdict, result.outcome["exit_code"]) == ("died", 7)
-    assert "leaving on purpose" in result.outcome["stderr"]
+    assert isinstance(result.outcome, Died)
+    assert (result.verdict, result.outcome.exit_code) == ("died", 7)
+    assert "leaving on purpose" in result.outcome.stderr
 
 
 def test_a_call_that_does_not_come_back_hangs_at_the_limit(results: Results) -> None:
     result = result_of(results, "fake.hang", "unlucky")
-    assert (result.verdict, result.outcome["limit"]) == ("hung", 1.0)
+    assert isinstance(result.outcome, Hung)
+    assert (result.verdict, result.outcome.limit) == ("hung", 1.0)
 
 
 def test_megabytes_on_both_descriptors_disturb_nothing(results: Results) -> None:
@@ -86,8 +89,9 @@ def test_an_error_after_which_the_valid_control_fails_is_a_finding_and_harms_no_
 
 
 def test_warnings_are_kept_once_with_their_count(results: Results) -> None:
-    [warning] = result_of(results, "fake.warns", "lucky").outcome["warnings"]
-    assert warning == {"text": "this will change", "count": 3}
+    outcome = result_of(results, "fake.warns", "lucky").outcome
+    assert isinstance(outcome, Returned)
+    assert outcome.warnings == (Warned("this will change", 3),)
 
 
 def test_standing_is_own_only_for_the_api_that_the_document_describes(results: Results) -> None:
@@ -104,7 +108,7 @@ def test_restarts_end_where_no_call_is_ever_answered(tmp_path: Path) -> None:
 
 def test_a_few_draws_that_end_the_process_stand_for_all_of_their_clause(tmp_path: Path) -> None:
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
-    drawn = replace(fake_cases()[0], origin=Origin(None, (), reference))
+    drawn = replace(fake_cases()[0], origin=Origin(None, 1, (), reference))
     results = run_adapters(tmp_path, [FAKES / "dies_at_once.py"], cases=[drawn] * 6)
     assert Counter(one.verdict for one in results.results) == {"died": MOST_ENDINGS_ON_DRAWS, "blocked": 3}
     assert {one.explanation for one in results.results if one.verdict == "blocked"} == {

@@ -11,9 +11,11 @@ import pytest
 from conformance.cases.dtypes import dtype_cases
 from conformance.cases.model import Case
 from conformance.cases.written import written_cases
+from conformance.execution.plan import Plan
 from conformance.execution.preparing import Interpreters, jobs
-from conformance.execution.runner import Plan, run
+from conformance.execution.runner import run
 from conformance.findings.disagreements import disagreements
+from conformance.outcomes.model import Abstract
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import RunRecord
 from conformance.specification.literals import Tensor
@@ -40,7 +42,10 @@ def shapes(tmp_path_factory: pytest.TempPathFactory) -> Results:
     index = outside.call.arguments["index"]
     assert isinstance(index, Tensor)
     wider = outside.call.with_arguments({"index": replace(index, array=index.array.reshape(1, 3))})
-    cases = [*fake_cases(), replace(outside, id="gather_elements.example.outside/wider", call=wider)]
+    cases = [
+        *fake_cases(),
+        replace(outside, id="gather_elements.example.outside/wider", written=replace(outside.written, call=wider)),
+    ]
     return ran(tmp_path_factory.mktemp("shapes"), ["shapes"], cases)
 
 
@@ -74,8 +79,7 @@ def test_a_form_that_an_api_lacks_is_unsupported_while_it_is_compiled_too(compil
 
 def test_without_values_a_result_is_judged_by_its_shape_and_dtype(shapes: Results) -> None:
     result = result_of(shapes, "fake.right", "lucky")
-    assert (result.verdict, result.outcome["shape"], result.outcome["dtype"]) == ("conforms", [3], "int32")
-    assert "digest" not in result.outcome
+    assert (result.verdict, result.outcome) == ("conforms", Abstract("int32", (3,)))
     wrong = result_of(shapes, "fake.flat", "lucky")
     assert (wrong.verdict, wrong.divergence) == ("diverges", ["dtype", "shape"])
 
@@ -83,7 +87,7 @@ def test_without_values_a_result_is_judged_by_its_shape_and_dtype(shapes: Result
 def test_without_values_an_error_about_values_cannot_be_told_and_one_about_shapes_can(shapes: Results) -> None:
     by_case = {one.case: one for one in shapes.results if one.api == "fake.right"}
     about_values = by_case["gather_elements.example.outside/as-printed"]
-    assert (about_values.verdict, about_values.outcome["status"]) == ("unsupported", "returned")
+    assert (about_values.verdict, about_values.outcome.status) == ("unsupported", "returned")
     assert by_case["gather_elements.example.outside/wider"].verdict == "conforms"
 
 
@@ -93,7 +97,7 @@ def test_modes_that_do_not_do_the_same_disagree(tmp_path: Path) -> None:
     assert (found.kind, found.api, found.aspects, len(found.cases), found.of) == (
         "modes", "fake.clamps", ("status",), 1, 1,
     )  # fmt: skip
-    assert [one.outcome["status"] for one in found.example] == ["raised", "returned"]
+    assert [one.outcome.status for one in found.example] == ["raised", "returned"]
 
 
 def test_calls_divided_among_workers_come_out_as_those_of_one(tmp_path: Path, compiled: Results) -> None:

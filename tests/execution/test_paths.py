@@ -6,47 +6,61 @@ from pathlib import Path
 from typing import Any
 
 from conformance.execution.paths import without_paths
+from conformance.outcomes.model import Raised, Returned, Warned
+from conformance.outcomes.reply import Clean, outcome_of
+from conformance.specification.literals import tensor
 
-FOLDERS = {
-    "worker": Path("/tmp/a-worker-x1"),
-    "environment": Path("/home/me/environments/torch"),
-    "adapter": Path("/home/me/adapters/torch"),
-}
+WORKER = Path("/tmp/a-worker-x1")
+ADAPTER = Path("/home/me/adapters/torch")
 
 
-def _told(outcome: dict[str, Any]) -> dict[str, Any]:
-    return without_paths(outcome, **FOLDERS)
+def clean(environment: str = "/home/me/environments/torch") -> Clean:
+    return without_paths(worker=WORKER, environment=Path(environment), adapter=ADAPTER)
+
+
+def raised(message: str, fault: str | None = None) -> Raised:
+    """A worker's reply about an error, as an outcome."""
+    error: dict[str, Any] = {
+        "type": "ValueError",
+        "message": message,
+        "module": "m",
+        "phase": "call",
+        "bases": [],
+        "fault": fault,
+    }
+    outcome = outcome_of({"status": "raised", "error": error}, None, clean())
+    assert isinstance(outcome, Raised)
+    return outcome
 
 
 def test_an_error_names_the_folders_in_place_of_their_paths() -> None:
     message = 'File "/home/me/environments/torch/lib/a.py", line 3\nFile "/home/me/adapters/torch/adapter.py", line 9'
-    told = _told({"status": "raised", "error": {"message": message, "type": "ValueError"}})
-    assert told["error"]["message"] == 'File "<environment>/lib/a.py", line 3\nFile "<adapter>/adapter.py", line 9'
-    assert told["error"]["type"] == "ValueError"
+    error = raised(message).error
+    assert error.message == 'File "<environment>/lib/a.py", line 3\nFile "<adapter>/adapter.py", line 9'
+    assert error.type == "ValueError"
 
 
 def test_a_workers_folder_is_found_without_its_first_slash_too() -> None:
-    told = _told({"status": "died", "stderr": "at tmp/a-worker-x1/start.py and /tmp/a-worker-x1/start.py"})
-    assert told["stderr"] == "at <worker>/start.py and <worker>/start.py"
+    text = "at tmp/a-worker-x1/start.py and /tmp/a-worker-x1/start.py"
+    assert clean()(text) == "at <worker>/start.py and <worker>/start.py"
 
 
 def test_warnings_of_a_call_that_returned_are_looked_through() -> None:
-    told = _told(
-        {"status": "returned", "warnings": [{"text": "/home/me/adapters/torch/adapter.py:3: old", "count": 1}]}
-    )
-    assert told["warnings"][0]["text"] == "<adapter>/adapter.py:3: old"
+    warnings = [{"text": "/home/me/adapters/torch/adapter.py:3: old", "count": 1}]
+    outcome = outcome_of({"status": "returned", "warnings": warnings}, tensor("int32", [1]), clean())
+    assert isinstance(outcome, Returned)
+    assert outcome.warnings == (Warned("<adapter>/adapter.py:3: old", 1),)
 
 
 def test_the_root_and_what_lies_right_below_it_are_no_environment() -> None:
-    outcome = {"status": "raised", "error": {"message": "/usr/lib/x is missing"}}
     for root in ("/", "/usr"):
-        told = without_paths(outcome, worker=FOLDERS["worker"], environment=Path(root), adapter=FOLDERS["adapter"])
-        assert told == outcome
+        assert clean(root)("/usr/lib/x is missing") == "/usr/lib/x is missing"
 
 
 def test_a_fault_of_the_adapter_keeps_its_path() -> None:
-    outcome = {
-        "status": "raised",
-        "error": {"message": "/home/me/adapters/torch/adapter.py: no array", "fault": "adapter"},
-    }
-    assert _told(outcome) == outcome
+    message = "/home/me/adapters/torch/adapter.py: no array"
+    assert raised(message, fault="adapter").error.message == message
+
+
+def test_half_of_a_surrogate_pair_is_escaped() -> None:
+    assert raised("half of a pair: \ud800").error.message == "half of a pair: \\ud800"

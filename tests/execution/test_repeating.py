@@ -10,13 +10,16 @@ import pytest
 from conformance.cases.build import build_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
+from conformance.execution.plan import Plan
 from conformance.execution.repeating import REPEATS
-from conformance.execution.runner import Plan, run
+from conformance.execution.runner import run
+from conformance.judging.vocabulary import Determinism
 from conformance.places import adapters_folder
 from conformance.results.file import FILE_NAME, Results, read_results
-from conformance.results.records import Determinism, ResultRecord, RunRecord
+from conformance.results.records import ResultRecord, RunRecord
 from conformance.specification.loader import load_specs
-from tests.execution.harness import FAKES, job, run_adapters
+from conformance.targets.definition import load_definition
+from tests.execution.harness import FAKES, job, job_of, run_adapters
 
 OPEN = "tensor_scatter_nd_update.behaviour.which-duplicate-remains/three-updates-to-one-element"
 SUM = "tensor_scatter_nd_add.behaviour.duplicates-are-summed/scalars"
@@ -28,7 +31,7 @@ def chosen_cases() -> list[Case]:
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
     every = {case.id: case for case in build_cases(load_specs(), reference)}
     # What is expected of GPUs, asked of a process here.
-    on_any = replace(every[f"{OPEN}.gpu"], device=None)
+    on_any = replace(every[f"{OPEN}.gpu"], written=replace(every[f"{OPEN}.gpu"].written, device=None))
     once = "tensor_scatter_nd_add.rule.result-dtype/keep.float32"
     return [every[f"{OPEN}.cpu"], on_any, every[SUM], every[FRACTIONS], every[once]]
 
@@ -95,8 +98,8 @@ def test_a_call_without_duplicates_is_made_once(results: Results) -> None:
 
 
 def test_a_mode_whose_first_calls_are_expensive_is_graded_in_the_worker_that_is_up(tmp_path: Path) -> None:
-    made = job(FAKES / "duplicates.py")
-    expensive = replace(made, prepare=lambda say: replace(made.prepare(say), shape=1.0))
+    definition = load_definition(FAKES / "modes" / "target.toml", "modes")
+    expensive = job_of(replace(job(FAKES / "duplicates.py").target, definition=definition, mode="expensive"))
     record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
     run(Plan(record, [expensive], chosen_cases(), 30.0, 1), tmp_path / FILE_NAME, [])
     found = read_results(tmp_path)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conformance.execution.resuming import CannotResume, is_finished, resumed
+from conformance.execution.resuming import CannotResume, resumed
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.order import write_results
 from conformance.results.records import ResultRecord
@@ -75,7 +75,7 @@ def test_a_target_that_finished_is_not_started_again(tmp_path: Path) -> None:
     )
     adapter.unlink()
     again = carried_out(resumed(plan(adapters=[adapter]), read_results(tmp_path)), tmp_path)
-    assert is_finished(again)
+    assert again.finished
     assert again.end is not None
     assert [record.entry for record in again.end.unexpected] == ["never-happens", "happens-otherwise"]
 

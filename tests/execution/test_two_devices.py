@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 
 from conformance.cases.model import Case
+from conformance.execution.plan import Plan
 from conformance.execution.preparing import Interpreters, jobs
-from conformance.execution.runner import Plan, run
+from conformance.execution.runner import run
+from conformance.outcomes.model import Raised, error_of
 from conformance.results.exit_status import exit_status
 from conformance.results.file import FILE_NAME, Results, read_results
-from conformance.results.records import ResultRecord, RunRecord
-from conformance.specification.model import Observed
+from conformance.results.records import ControlRecord, ResultRecord, RunRecord
+from conformance.specification.model import Device, Observed
 from conformance.targets.errors import TargetError
 from tests.execution.harness import FAKES, fake_cases
 
@@ -29,7 +31,12 @@ def fake_case(name: str) -> Case:
 def observed(name: str, number: int = 0) -> Case:
     """The call of a case about which the documents say nothing: it has no valid control."""
     case = fake_case(name)
-    return replace(case, id=f"{case.id}.{number}", expectation=Observed("nothing is documented"), control=None)
+    written = replace(case.written, fixed=None)
+    return replace(case, id=f"{case.id}.{number}", written=written, expectation=Observed("nothing is documented"))
+
+
+def for_device(case: Case, name: str, device: Device) -> Case:
+    return replace(case, id=name, written=replace(case.written, device=device))
 
 
 def ran(folder: Path, device: str, cases: Sequence[Case]) -> Results:
@@ -47,10 +54,19 @@ def by_case(results: Results, api: str) -> dict[str, ResultRecord]:
     return {one.case.partition(".example.")[2]: one for one in results.results if one.api == api}
 
 
+def is_lost(result: ResultRecord) -> bool:
+    return isinstance(result.outcome, Raised) and result.outcome.lost
+
+
+def message(result: ResultRecord) -> str | None:
+    error = error_of(result.outcome)
+    return error.message if error else None
+
+
 def test_each_device_is_held_to_what_documents_say_of_its_kind(tmp_path: Path) -> None:
     outside = fake_case("outside")
-    on_cpu = replace(outside, id=f"{outside.id}.cpu", device="cpu")
-    on_gpu = replace(fake_case("lucky"), id=f"{outside.id}.gpu", device="gpu")
+    on_cpu = for_device(outside, f"{outside.id}.cpu", "cpu")
+    on_gpu = for_device(fake_case("lucky"), f"{outside.id}.gpu", "gpu")
     ids = {
         device: [
             one.case for one in ran(tmp_path / device, device, [on_cpu, on_gpu]).results if one.api == "two.gather"
@@ -85,29 +101,29 @@ def test_a_check_that_loses_the_gpu_is_reported_and_costs_the_next_case_nothing(
         "outside/as-printed": ("diverges", ["contaminated"]),
         "outside/again": ("diverges", ["contaminated"]),
     }
-    assert found["outside/again"].outcome["control"] == {"before": "returned", "after": "raised"}
+    assert found["outside/again"].control == ControlRecord("returned", "raised")
 
 
 def test_a_gpu_that_an_observed_call_lost_is_back_for_the_next_one(tmp_path: Path) -> None:
     found = by_case(
         ran(tmp_path, "cuda", [observed("outside"), observed("lucky"), observed("outside", 1)]), "two.asserts"
     )
-    assert {name: (one.outcome["status"], one.outcome.get("lost")) for name, one in found.items()} == {
+    assert {name: (one.outcome.status, is_lost(one)) for name, one in found.items()} == {
         "outside/as-printed.0": ("raised", True),
-        "lucky/as-printed.0": ("returned", None),
+        "lucky/as-printed.0": ("returned", False),
         "outside/as-printed.1": ("raised", True),
     }
-    assert found["outside/as-printed.1"].outcome["error"]["message"] == "device-side assert"
+    assert message(found["outside/as-printed.1"]) == "device-side assert"
 
 
 def test_a_gpu_that_one_api_lost_is_back_for_the_next_api_on_the_same_case(tmp_path: Path) -> None:
     results = ran(tmp_path, "cuda", [observed("outside")])
     for api in ("two.asserts", "two.asserts-too"):
         [found] = by_case(results, api).values()
-        assert found.outcome["error"]["message"] == "device-side assert"
+        assert message(found) == "device-side assert"
 
 
 def test_an_error_on_a_cpu_loses_nothing(tmp_path: Path) -> None:
     found = by_case(ran(tmp_path, "cpu", [fake_case("outside"), observed("outside")]), "two.asserts")
     assert found["outside/as-printed"].verdict == "conforms"
-    assert "lost" not in found["outside/as-printed.0"].outcome
+    assert not is_lost(found["outside/as-printed.0"])

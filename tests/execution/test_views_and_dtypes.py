@@ -9,8 +9,9 @@ import pytest
 from conformance.cases.dtypes import dtype_cases
 from conformance.cases.views import view_cases
 from conformance.cases.written import written_cases
+from conformance.outcomes.model import Returned
 from conformance.results.file import Results
-from conformance.results.records import ResultRecord
+from conformance.results.records import DtypeClaimRecord, ResultRecord
 from tests.execution.harness import FAKES, fake_cases, run_adapters
 
 LUCKY = "gather_elements.example.lucky/as-printed"
@@ -29,7 +30,7 @@ def _result(results: Results, api: str, case: str) -> ResultRecord:
 
 def test_an_api_that_handles_strides_conforms_on_every_view(results: Results) -> None:
     mine = [one for one in results.results if one.api == "fake.right"]
-    assert {one.verdict for one in mine if "claim" not in one.outcome} == {"conforms"}
+    assert {one.verdict for one in mine if one.dtype_claim is None} == {"conforms"}
     assert results.cases[f"{LUCKY}.strided"].call["input"] == {"int32": [1, 2, 3], "view": "strided"}
 
 
@@ -42,7 +43,8 @@ def test_an_api_that_ignores_strides_diverges_in_value_on_views_alone(results: R
 
 def test_an_api_that_writes_around_a_view_is_told_to_have_changed_its_input(results: Results) -> None:
     found = _result(results, "fake.spills", "offset")
-    assert (found.divergence, found.outcome["spilled"]) == (["input-changed"], ["input"])
+    assert isinstance(found.outcome, Returned)
+    assert (found.divergence, found.outcome.spilled) == (["input-changed"], ("input",))
     assert found.explanation == "the call wrote beside the view that it was given as input"
 
 
@@ -50,30 +52,26 @@ def test_a_dtype_that_was_promised_is_judged(results: Results) -> None:
     found = _result(results, "fake.half", "float16")
     assert (found.verdict, found.divergence) == ("diverges", ["dtype"])
     assert _result(results, "fake.half", "float32").verdict == "conforms"
-    assert found.outcome["claim"] == {
-        "dtypes": {"input": "float16"},
-        "claimed": "yes",
-        "by": "the adapter",
-        "found": ["dtype"],
-    }
+    assert found.dtype_claim == DtypeClaimRecord({"input": "float16"}, "yes", "the adapter", ["dtype"])
 
 
 def test_a_dtype_that_nobody_claims_is_observed_with_what_was_found(results: Results) -> None:
     found = _result(results, "fake.half", "float64")
     assert (found.verdict, found.divergence) == ("observed", [])
-    assert found.outcome["claim"]["claimed"] == "no"
-    assert found.outcome["claim"]["found"] == ["dtype"]
+    assert found.dtype_claim == DtypeClaimRecord({"input": "float64"}, "no", None, ["dtype"])
     assert found.explanation == (
         "the result's dtype is float32, where float64 was expected (its documentation does not claim this dtype)"
     )
-    assert _result(results, "fake.right", "float64").outcome["claim"]["found"] == []
+    right = _result(results, "fake.right", "float64")
+    assert right.dtype_claim == DtypeClaimRecord({"input": "float64"}, "no", None, [])
 
 
 def test_indices_are_not_cast_where_their_dtype_is_what_the_case_is_about(results: Results) -> None:
-    assert _result(results, "fake.half", "float64").outcome["cast"] == {"index": "int32"}
+    assert _result(results, "fake.half", "float64").cast == {"index": "int32"}
     about = _result(results, "fake.half", "index-int8")
-    assert "cast" not in about.outcome
-    assert about.outcome["claim"]["dtypes"] == {"index": "int8"}
+    assert about.cast == {}
+    assert about.dtype_claim is not None
+    assert about.dtype_claim.dtypes == {"index": "int8"}
 
 
 def test_results_with_views_and_dtypes_can_be_read_again(results: Results, tmp_path: Path) -> None:

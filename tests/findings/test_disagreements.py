@@ -15,8 +15,8 @@ from conformance.results.records import ResultRecord, RunRecord, TargetRecord
 from tests.outcomes import ABORT, abstract, raised, returned
 
 EAGER = TargetRecord("torch==2.13.0@cpu", "torch", "2.13.0", "cpu", "eager")
-COMPILED = replace(EAGER, id="torch==2.13.0[compile]@cpu", mode="compile")
-META = replace(EAGER, id="torch==2.13.0[meta]@cpu", mode="meta")
+COMPILED = replace(EAGER, id="torch==2.13.0[compile]@cpu", mode="compile", default_mode=False)
+META = replace(EAGER, id="torch==2.13.0[meta]@cpu", mode="meta", default_mode=False)
 CUDA = replace(EAGER, id="torch==2.13.0@cuda", device="cuda")
 RETURNED = returned([1.0, float("nan")], "float32")
 RAISED = raised("IndexError", "outside")

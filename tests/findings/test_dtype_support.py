@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from conformance.findings.dtype_support import Support, dtype_support
 from conformance.outcomes.model import Outcome
 from conformance.results.file import Results
-from conformance.results.records import CaseRecord, DtypeClaimRecord, ResultRecord, RunRecord
+from conformance.results.records import CaseRecord, ClauseRecord, DtypeClaimRecord, ResultRecord, RunRecord
 from tests.outcomes import SEGFAULT, UNSUPPORTED, raised, returned
 
 CLAUSE = "scatter_nd.example.four"
 BASE = f"{CLAUSE}/as-printed"
-OUTCOMES: dict[str, Outcome] = {
-    one.status: one for one in (returned(), raised(), SEGFAULT, UNSUPPORTED)
-}
+OUTCOMES: dict[str, Outcome] = {one.status: one for one in (returned(), raised(), SEGFAULT, UNSUPPORTED)}
 
 
 def case(name: str, **dtypes: str) -> CaseRecord:
@@ -36,10 +35,17 @@ def derived(
 
 def support(*results: ResultRecord) -> dict[str, Support]:
     run = RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0")
-    cases = {
-        one.id: one for one in (case(BASE, updates="int32", indices="int32"), case(f"{CLAUSE}/other", updates="int32"))
-    }
-    return {one.dtype: one for one in dtype_support(Results(run, cases=cases, results=list(results)))}
+    clause = ClauseRecord(CLAUSE, "scatter_nd", "example", "It scatters.", [], "specs/scatter_nd.yaml:1")
+    bases = [case(BASE, updates="int32", indices="int32"), case(f"{CLAUSE}/other", updates="int32")]
+    others = [
+        replace(base, id=f"{base.id}.{dtype}", dtypes={**base.dtypes, "updates": dtype}, derived_from=base.id)
+        for base in bases
+        for dtype in ("int8", "int16", "uint8", "bool")
+    ]
+    read = Results(
+        run, clauses={CLAUSE: clause}, cases={one.id: one for one in (*bases, *others)}, results=list(results)
+    )
+    return {one.dtype: one for one in dtype_support(read)}
 
 
 RIGHT = result(BASE, "returned", "conforms")

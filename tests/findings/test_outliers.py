@@ -28,7 +28,9 @@ def target(framework: str, version: str = "1.0", mode: str = "eager") -> TargetR
 def result(
     of: TargetRecord, outcome: Outcome, case: str = CASE, verdict: Any = "observed", api: str = "f", **more: Any
 ) -> ResultRecord:
-    return ResultRecord(case, of.id, f"{of.framework}.{api}", case.partition("/")[0], outcome, verdict, "portability", **more)
+    return ResultRecord(
+        case, of.id, f"{of.framework}.{api}", case.partition("/")[0], outcome, verdict, "portability", **more
+    )
 
 
 RAISED = raised()

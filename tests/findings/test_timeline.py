@@ -116,9 +116,7 @@ NAN: dict[str, Any] = {"values": ["nan"]}
         (ABORT, SEGFAULT, False),
     ],
 )
-def test_the_same_is_what_is_done_and_not_what_is_said(
-    one: Outcome, other: Outcome, *, same: bool
-) -> None:
+def test_the_same_is_what_is_done_and_not_what_is_said(one: Outcome, other: Outcome, *, same: bool) -> None:
     before, after = result(ONE, one), result(ONE, other)
     assert is_same_behaviour(before, after) == same
     if not same:
@@ -140,5 +138,7 @@ def test_elements_that_vary_from_call_to_call_are_not_compared() -> None:
 def test_the_words_are_those_of_the_behaviour() -> None:
     assert behaviour_text(result(ONE, returned(), behaviour="clamps")) == "clamps"
     assert behaviour_text(result(ONE, returned(), divergence=["input-changed"])) == "returns, input-changed"
-    assert behaviour_text(result(ONE, raised("TypeError", phase="arguments"))) == "cannot make the arguments (TypeError)"
+    assert (
+        behaviour_text(result(ONE, raised("TypeError", phase="arguments"))) == "cannot make the arguments (TypeError)"
+    )
     assert contrasted(result(ONE, returned([1])), result(ONE, returned([2]))) == ("returns", "returns other elements")

@@ -83,4 +83,6 @@ def test_a_tensor_that_a_framework_cannot_make_is_unsupported_where_the_case_is_
     observation = Observation(raised("TypeError", "no such kernel", phase="arguments"))
     case = cases[f"{EXAMPLE}.uint16"]
     assert judge(case, subject, observation).verdict == "unsupported"
-    assert judge(replace(case, written=replace(case.written, about_dtype=())), subject, observation).verdict == "blocked"
+    assert (
+        judge(replace(case, written=replace(case.written, about_dtype=())), subject, observation).verdict == "blocked"
+    )

@@ -101,7 +101,9 @@ def test_an_error_proves_nothing_where_the_valid_control_raises_too() -> None:
 
 
 def test_an_error_that_poisons_the_process_is_a_finding() -> None:
-    assert _judged(Raises(), Observation(RAISED, control_before="returned", control_after="raised")).divergences == ["contaminated"]
+    assert _judged(Raises(), Observation(RAISED, control_before="returned", control_after="raised")).divergences == [
+        "contaminated"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -110,13 +112,18 @@ def test_an_error_that_poisons_the_process_is_a_finding() -> None:
 )
 def test_a_named_error_binds_only_the_documented_api_in_eager_mode(subject: Subject, divergences: list[str]) -> None:
     assert (
-        _judged(Raises("TypeError"), Observation(RAISED, control_before="returned", control_after="returned"), subject).divergences
+        _judged(
+            Raises("TypeError"), Observation(RAISED, control_before="returned", control_after="returned"), subject
+        ).divergences
         == divergences
     )
 
 
 def test_a_subclass_of_the_named_error_is_that_error() -> None:
-    assert _judged(Raises("LookupError"), Observation(RAISED, control_before="returned", control_after="returned")).verdict == "conforms"
+    assert (
+        _judged(Raises("LookupError"), Observation(RAISED, control_before="returned", control_after="returned")).verdict
+        == "conforms"
+    )
 
 
 def test_a_process_that_died_has_not_raised() -> None:

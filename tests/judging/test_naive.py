@@ -307,12 +307,13 @@ def test_an_error_that_shows_when_the_value_is_read_is_one_of_that_call(tmp_path
 def test_a_dtype_that_no_document_speaks_of_is_nobodys_bug() -> None:
     refused = _raised(TypeError)
     expected = _expected(tensor("float16", [1]))
-    assert expected is not None
+    case = replace(fake_cases()[0], expectation=expected)
+    about_dtype = replace(case, written=replace(case.written, about_dtype=("input",)))
     assert refused.outcome.status != "returned"
-    silent = _judged(expected, refused, about_dtype=("input",))
+    silent = judge(about_dtype, OWN, refused)
     assert (silent.verdict, silent.divergences) == ("observed", [])
     claimed = replace(OWN, dtype_claim=DtypeClaim("mine#dtypes", named=True))
-    assert _judged(expected, refused, claimed, about_dtype=("input",)).divergences == ["rejected"]
+    assert judge(about_dtype, claimed, refused).divergences == ["rejected"]
 
 
 def test_a_tensor_without_axes_is_nowhere_expected_to_be_taken_as_no_document_speaks_of_one() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,15 +9,35 @@ from conformance.known.proposals import Proposal, not_known, proposals
 from conformance.results.exit_status import FailOn
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, ClauseRecord, MappingRecord, ResultRecord, RunRecord, TargetRecord
+from conformance.specification.model import Provenance
 from tests.known.small import API, TARGET, entry, known_divergences, result
 
 
-def results(*ones: ResultRecord, target: TargetRecord = TARGET) -> Results:
+def clause(name: str) -> ClauseRecord:
+    return ClauseRecord(
+        f"gather_elements.rule.{name}", "gather_elements", "rule", "It holds.", [], "x.yaml:1", name=name
+    )
+
+
+def results(
+    *written: ResultRecord,
+    generated: Sequence[ResultRecord] = (),
+    counterexamples: Sequence[ResultRecord] = (),
+    target: TargetRecord = TARGET,
+) -> Results:
     run = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
-    mine = [replace(one, target=target.id) for one in ones]
-    cases = {one.case: CaseRecord(one.case, one.clause, "gather_elements", {}, {}, {}, "", "x.yaml:1") for one in mine}
+    groups: dict[Provenance, Sequence[ResultRecord]] = {
+        "written": written, "generated": generated, "found": counterexamples
+    }  # fmt: skip
+    cases = {
+        one.case: CaseRecord(one.case, one.clause, "gather_elements", {}, {}, {}, "", "x.yaml:1", provenance=provenance)
+        for provenance, group in groups.items()
+        for one in group
+    }
+    mine = [replace(one, target=target.id) for group in groups.values() for one in group]
     mapping = MappingRecord(target.id, API, "gather_elements", composed=False, source="")
-    return Results(run, [target], {}, cases, [mapping], mine)
+    clauses = {each.id: each for each in map(clause, ("rank", "range"))}
+    return Results(run, [target], clauses, cases, [mapping], mine)
 
 
 def proposed(*read: Results, known: KnownDivergences | None = None, fail_on: FailOn = "own") -> list[Proposal]:
@@ -66,12 +87,11 @@ def test_what_the_ledger_knows_by_now_is_left_out_whatever_the_results_say(tmp_p
 
 def test_a_counterexample_is_known_where_its_draws_are(tmp_path: Path) -> None:
     known = known_divergences(tmp_path, entry(cases="gather_elements.rule.rank/draw.*"))
-    read = results(result("rank/found.1234", "accepted"), result("rank/draw.3", "accepted"))
-    rank = ClauseRecord("gather_elements.rule.rank", "gather_elements", "rule", "It has a rank.", [], "x.yaml:1")
-    made = replace(read, clauses={rank.id: rank})
-    assert proposed(made, known=known) == []
-    assert [one.cases for one in proposed(made)] == [("gather_elements.rule.rank/*",)]
-    kept_in_the_specs = replace(read, clauses={rank.id: replace(rank, source="x.yaml:7")})
+    small = result("rank/found.1234", "accepted")
+    read = results(counterexamples=[small], generated=[result("rank/draw.3", "accepted")])
+    assert proposed(read, known=known) == []
+    assert [one.cases for one in proposed(read)] == [("gather_elements.rule.rank/*",)]
+    kept_in_the_specs = replace(read, cases={**read.cases, small.case: replace(read.cases[small.case], number=3)})
     assert [one.cases for one in proposed(kept_in_the_specs, known=known)] == [
         ("gather_elements.rule.rank/found.1234",)
     ]
@@ -95,6 +115,7 @@ def test_a_behaviour_is_recorded_where_all_cases_share_it() -> None:
 
 
 def test_draws_are_one_pattern_whatever_the_seed() -> None:
-    drawn = [result(f"rank/{name}", "value") for name in ("draw.1", "draw.7", "found.ab12")]
-    [one] = proposed(results(*drawn, result("rank/draw.2"), result("rank/a", "value")))
+    drawn = [*(result(f"rank/{name}", "value") for name in ("draw.1", "draw.7")), result("rank/draw.2")]
+    small = result("rank/found.ab12", "value")
+    [one] = proposed(results(result("rank/a", "value"), generated=drawn, counterexamples=[small]))
     assert one.cases == ("gather_elements.rule.rank/a", "gather_elements.rule.rank/draw.*")

@@ -45,7 +45,7 @@ def target(version: str = "1.0", **more: Any) -> TargetRecord:
 
 def blocked(version: str) -> TargetRecord:
     asked = f"mine=={version}"
-    return TargetRecord(asked, "mine", None, "cpu", "eager", blocked="no index has it", asked=asked)
+    return TargetRecord(asked, "mine", None, "cpu", "eager", blocked="no index has it", asked=asked, requested=version)
 
 
 def case(number: int, digest: str = "same") -> CaseRecord:

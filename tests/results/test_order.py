@@ -41,7 +41,9 @@ def test_a_case_that_the_run_made_comes_before_the_draws_that_it_stands_for() ->
     whole = run()
     clause = whole.clauses["gather_nd.rule.depth"]
     drawn = replace(case(0), id=f"{clause.id}/draw.1", number=7, provenance="generated")
-    made = CaseRecord(f"{clause.id}/found.ab12", clause.id, "gather_nd", {}, {}, {}, "d", clause.source, provenance="found")
+    made = CaseRecord(
+        f"{clause.id}/found.ab12", clause.id, "gather_nd", {}, {}, {}, "d", clause.source, provenance="found"
+    )
     whole.cases.update({made.id: made, drawn.id: drawn})
     assert list(in_order(whole).cases) == [*CASES, made.id, drawn.id]
 
