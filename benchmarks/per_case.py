@@ -17,10 +17,10 @@ from pathlib import Path
 
 from conformance.cases.build import build_cases
 from conformance.cases.draws.source import Drawing
-from conformance.cases.model import Case, Returns
+from conformance.cases.model import ApiCall, Case, Returns
 from conformance.cases.reference import load_reference
 from conformance.events import Event, ResultReady, TargetStarted
-from conformance.execution.client import Made, Prepared, frame_of
+from conformance.execution.client import frame_of
 from conformance.execution.preparing import Interpreters, jobs
 from conformance.execution.runner import Job, Plan, run
 from conformance.places import adapters_folder
@@ -28,6 +28,7 @@ from conformance.results.file import FILE_NAME, read_results
 from conformance.results.records import MappingRecord, RunRecord
 from conformance.specification.loader import load_specs
 from conformance.targets.home import home_folder
+from conformance.targets.prepared import Prepared
 from conformance.targets.staging import staged_worker
 
 GOAL = 60.0
@@ -74,7 +75,7 @@ def bare(prepared: Prepared, cases: Sequence[Case], mappings: Sequence[MappingRe
         for case in cases:
             for mapping in mappings:
                 if mapping.operation == case.operation.name:
-                    stream.write(frame_of(Made(mapping.operation, case.call, mapping.api, case.id)))
+                    stream.write(frame_of(ApiCall(mapping.operation, case.call, mapping.api, case.id)))
     with staged_worker() as script:
         loop = script.with_name("bare_loop.py")
         loop.write_text(Path(__file__).with_name("bare_loop.py").read_text())

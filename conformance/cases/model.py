@@ -102,3 +102,14 @@ class Case:
     """Where indices of a written call name a place twice, what the call may give; such a call is made repeatedly."""
     origin: Origin | None = field(default=None, repr=False)
     """Of a draw."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ApiCall:
+    """A call as an API of a target gets it."""
+
+    operation: str
+    call: Call
+    api: str
+    case: str
+    """Id of the case that it was made for."""

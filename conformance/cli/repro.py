@@ -16,7 +16,7 @@ from conformance.cli import loading
 from conformance.cli.failures import BLOCKED, USAGE, Failure
 from conformance.cli.repro_all import repro_all
 from conformance.cli.selecting import choose
-from conformance.execution.client import GaveUp, Prepared
+from conformance.execution.client import GaveUp
 from conformance.execution.preparing import Interpreters, jobs
 from conformance.execution.runner import Job
 from conformance.repro.bench import Bench
@@ -26,6 +26,7 @@ from conformance.results.exit_status import DIVERGES, OK
 from conformance.results.file import Results, ResultsError, read_results
 from conformance.results.records import ResultRecord
 from conformance.targets.errors import TargetBlocked, TargetError
+from conformance.targets.prepared import Prepared
 from conformance.targets.staging import staged_worker
 
 

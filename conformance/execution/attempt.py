@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
-from conformance.cases.model import Case
-from conformance.execution.client import Client, Made
+from conformance.cases.model import ApiCall, Case
+from conformance.execution.client import Client
 from conformance.judging.judge import Judgement, Observation, Subject, judge
 from conformance.judging.vocabulary import Determinism
 from conformance.specification.model import Call
@@ -82,21 +82,21 @@ class CallAttempt:
         return self.control is None and client.announce(self._made)
 
     @cached_property
-    def _made(self) -> Made:
-        return Made(self.case.operation.name, self.call, self.api, self.case.id)
+    def _made(self) -> ApiCall:
+        return ApiCall(self.case.operation.name, self.call, self.api, self.case.id)
 
     def _ask(self, client: Client, call: Call) -> Observation:
-        return client.call(Made(self.case.operation.name, call, self.api, self.case.id))
+        return client.call(ApiCall(self.case.operation.name, call, self.api, self.case.id))
 
 
 @dataclass(frozen=True)
 class Before:
     """The calls that a worker had made before an attempt: the beginning of its list, which goes on growing."""
 
-    made: Sequence[Made]
+    made: Sequence[ApiCall]
     number: int
 
-    def calls(self) -> list[Made]:
+    def calls(self) -> list[ApiCall]:
         return list(self.made[: self.number])
 
 

@@ -2,76 +2,27 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from conformance.cases.model import ApiCall
 from conformance.cases.wire import from_wire, to_wire, views_of
 from conformance.execution.paths import without_paths
 from conformance.judging.judge import Observation
 from conformance.specification.model import Call
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.memory import most_memory
+from conformance.targets.prepared import START_LIMIT, Prepared, environment
 from conformance.targets.process import WorkerEnded, WorkerProcess
 from conformance.worker import arguments, arrays, frames
 from conformance.worker.frames import Message
 
-START_LIMIT = 180.0
-"""Seconds for a worker to import its framework."""
 _AHEAD = 32_768
 """Bytes of requests that a worker may be given ahead: less than any pipe holds, so that handing over never waits."""
 MOST_ENDINGS = 5
 """Workers that may end one after the other without answering a single call."""
-_USERS_OWN = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV")
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A target whose interpreter is known: what starting a worker for it takes."""
-
-    id: Callable[[str | None], str]
-    """The canonical name, given the framework's version; TargetBlocked where that is not the one asked for."""
-    framework: str
-    title: str
-    device: str
-    mode: str
-    python: Path
-    adapter: Path
-    variables: Mapping[str, str] = field(default_factory=dict)
-    """Set before the framework is imported."""
-    packages: Mapping[str, str] = field(default_factory=dict)
-    version: str | None = None
-    """Of the framework, as installed; what the adapter says of itself comes first."""
-    issues: str | None = None
-    isolated: bool = True
-    """Its environment is the suite's own, so that the user's Python variables are kept from it."""
-    eager: bool = True
-    """Its mode compiles nothing, so that types of errors are judged."""
-    first: float = 0.0
-    """Seconds that its mode adds to the start of a worker."""
-    shape: float = 0.0
-    """Seconds that a call takes in its mode whose shapes or dtypes no call before had."""
-    workers: int = 1
-    """Among how many its calls are divided."""
-    gpu: bool = False
-    """The device is one that documents' words about GPUs are about."""
-    most_memory: int | None = None
-    """Bytes that a worker may have; None for what the machine allows."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Made:
-    """A call as it was made."""
-
-    operation: str
-    call: Call
-    api: str
-    case: str
-    """Id of the case that it was made for."""
 
 
 class GaveUp(Exception):
@@ -94,7 +45,7 @@ class Client:
         self._worker: WorkerProcess | None = None
         self._endings = 0
         self._stopped = False
-        self._announced: deque[tuple[Made, int]] = deque()
+        self._announced: deque[tuple[ApiCall, int]] = deque()
         """Calls that were not made yet, with the bytes of their frames."""
         self._ahead = 0
         """The sum of those bytes."""
@@ -104,7 +55,7 @@ class Client:
         """The case and API that lost the worker its device: what else belongs to them runs there, and nothing after it."""
         self.memory: int | None = None
         """Bytes that the largest worker that was ended so far took at most, where the system tells."""
-        self.made: list[Made] = []
+        self.made: list[ApiCall] = []
         """The calls of the worker that is up, or of the last one; each worker has a list of its own."""
 
     def start(self) -> Message:
@@ -133,7 +84,7 @@ class Client:
             raise _blocked(ready["error"], ready["traceback"])
         return ready
 
-    def call(self, made: Made) -> Observation:
+    def call(self, made: ApiCall) -> Observation:
         """What an API did with a call; how the worker ended is an outcome too. GaveUp when too many did."""
         if self._lost_in not in (None, (made.case, made.api)):
             self.close()
@@ -181,7 +132,7 @@ class Client:
         self.made = []
         return bool(reply["compiled"])
 
-    def announce(self, made: Made) -> bool:
+    def announce(self, made: ApiCall) -> bool:
         """Hand a call to the worker ahead of time, so that it need not wait for the next; False where there is no room.
 
         Announced calls must then be made in the order of their announcement. Whether one was announced changes nothing
@@ -203,7 +154,7 @@ class Client:
         """How many announced calls were not made yet."""
         return len(self._announced)
 
-    def _is_next(self, made: Made) -> bool:
+    def _is_next(self, made: ApiCall) -> bool:
         if self._announced and self._announced[0][0] is made:
             self._ahead -= self._announced.popleft()[1]
             return True
@@ -256,7 +207,7 @@ class Client:
             worker.kill()
 
 
-def frame_of(made: Made) -> bytes:
+def frame_of(made: ApiCall) -> bytes:
     """The request for a call."""
     arguments, body = _encoded(made.call)
     header = f'{{"type":"call","api":{_quoted(made.api)},"operation":{_quoted(made.operation)},{arguments}}}'
@@ -277,9 +228,3 @@ _quoted = lru_cache(maxsize=256)(frames.text)
 
 def _blocked(reason: str, details: str) -> TargetBlocked:
     return TargetBlocked(f"{reason}\n{details.strip()[-1500:]}" if details.strip() else reason)
-
-
-def environment(prepared: Prepared) -> dict[str, Any]:
-    """The variables that a process of a target's interpreter is started with."""
-    kept = {name: value for name, value in os.environ.items() if not (prepared.isolated and name in _USERS_OWN)}
-    return {**kept, **prepared.variables}

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from conformance.cases.model import ApiCall
 from conformance.execution.attempt import Found
-from conformance.execution.client import Client, Made
+from conformance.execution.client import Client
 from conformance.judging.vocabulary import Divergence
 
 MOST_SEARCHES = 3
@@ -63,7 +64,7 @@ class _Polluters:
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._known: list[Made] = []
+        self._known: list[ApiCall] = []
         self._searches = 0
 
     def blame(self, finding: Found) -> tuple[Divergence, str]:
@@ -83,7 +84,7 @@ class _Polluters:
             return "contaminated", f"right in a fresh process, wrong after {_call(last)}"
         return "contaminated", f"right in a fresh process, wrong after several calls, the last of them {_call(last)}"
 
-    def _last_needed(self, finding: Found, calls: Sequence[Made]) -> Made:
+    def _last_needed(self, finding: Found, calls: Sequence[ApiCall]) -> ApiCall:
         """The last of the calls without which, and what follows it, the finding does not happen."""
         enough, too_few = 0, len(calls)
         while too_few - enough > 1:
@@ -91,14 +92,14 @@ class _Polluters:
             enough, too_few = (middle, too_few) if self._repeats(finding, calls[middle:]) else (enough, middle)
         return calls[enough]
 
-    def _repeats(self, finding: Found, calls: Sequence[Made]) -> bool:
+    def _repeats(self, finding: Found, calls: Sequence[ApiCall]) -> bool:
         self._client.forget()
         for made in calls:
             self._client.call(made)
         return finding.attempt.run(self._client).is_like(finding)
 
 
-def _call(made: Made) -> str:
+def _call(made: ApiCall) -> str:
     return f"{made.api} was called for {made.case}"
 
 

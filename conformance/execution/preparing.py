@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from conformance.execution.client import Prepared
 from conformance.execution.runner import Job
 from conformance.execution.target_run import Say
 from conformance.known.load import ledger_beside
 from conformance.places import adapters_folder
 from conformance.targets.definition import find_definitions
 from conformance.targets.environment import ensure
+from conformance.targets.prepared import Prepared
 from conformance.targets.resolve import Target, canonical_id, check_version, resolve
 
 

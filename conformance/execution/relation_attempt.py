@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from conformance.cases.index_casts import cast_indices
-from conformance.cases.model import Agrees, Case
+from conformance.cases.model import Agrees, ApiCall, Case
 from conformance.cases.relations import NOT_FITTING
 from conformance.execution.attempt import Before, Found
-from conformance.execution.client import Client, Made
+from conformance.execution.client import Client
 from conformance.judging.judge import Observation, Subject
 from conformance.judging.relations import ends, judge_relation
 from conformance.results.describe import outcome_of
@@ -87,7 +87,7 @@ class _Side:
     def _asked(self, operation: Operation, call: Call, api: Message, *, cast: bool) -> Observation:
         if cast:
             call, _ = cast_indices(operation, call, api["index_dtypes"])
-        observation = self.client.call(Made(operation.name, call, api["name"], self.attempt.case.id))
+        observation = self.client.call(ApiCall(operation.name, call, api["name"], self.attempt.case.id))
         self.seconds += float(observation.outcome.get("seconds", 0.0))
         return observation
 

@@ -24,7 +24,6 @@ from conformance.events import (
     TargetStarted,
 )
 from conformance.execution.checkpoint import earlier_of
-from conformance.execution.client import Prepared
 from conformance.execution.failure_limit import STOPPED, Patience
 from conformance.execution.target_run import Say, TargetRun
 from conformance.known.counts import stale
@@ -40,6 +39,7 @@ from conformance.results.records import (
     RunRecord,
     TargetRecord,
 )
+from conformance.targets.prepared import Prepared
 from conformance.targets.staging import staged_worker
 
 

@@ -12,7 +12,7 @@ from conformance.cases.model import Agrees, Case, Returns
 from conformance.events import Event, ResultReady, TargetBlocked, TargetFinished, TargetPreparing, TargetStarted
 from conformance.execution.budget import is_expensive, left_out
 from conformance.execution.checkpoint import Earlier, check_same
-from conformance.execution.client import Client, GaveUp, Prepared, Stopped
+from conformance.execution.client import Client, GaveUp, Stopped
 from conformance.execution.executor import Pair, Share
 from conformance.execution.failure_limit import Patience
 from conformance.execution.parallel import divided
@@ -27,6 +27,7 @@ from conformance.results.records import (
     documents_device,
 )
 from conformance.targets import errors
+from conformance.targets.prepared import Prepared
 from conformance.worker.frames import Message
 
 Say = Callable[[str], None]

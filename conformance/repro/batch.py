@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.cases.model import Case
-from conformance.execution.client import GaveUp, Prepared
+from conformance.execution.client import GaveUp
 from conformance.repro.bench import Bench
 from conformance.repro.make import Made, make
 from conformance.repro.seen import Calling, NotShown, Seen, polluter_of
@@ -23,6 +23,7 @@ from conformance.results.describe import case_record
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord, TargetRecord
 from conformance.specification.case_files import PREFIX
+from conformance.targets.prepared import Prepared
 from conformance.targets.staging import staged_worker
 
 Key = tuple[str, str, str]

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from conformance.execution.client import START_LIMIT, Prepared, environment
 from conformance.places import PACKAGE
 from conformance.results.describe import digest
 from conformance.specification.literals import Tensor
 from conformance.targets.errors import TargetBlocked
+from conformance.targets.prepared import START_LIMIT, Prepared, environment
 
 _INSIDE = PACKAGE / "repro" / "in_target.py"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from conformance.cases.model import Agrees, Returns
-from conformance.execution.client import Prepared
 from conformance.repro.seen import Called, Seen
 from conformance.repro.values import listed
 from conformance.specification.model import Citation, Raises
+from conformance.targets.prepared import Prepared
 
 MOST_ELEMENTS = 5
 """Elements that differ of which both values are printed."""

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from conformance.cases.model import Agrees, Returns
-from conformance.execution.client import START_LIMIT, Prepared
 from conformance.repro.bench import Bench, Ran
 from conformance.repro.header import MOST_ELEMENTS, documented_lines, head
 from conformance.repro.script import Script, Step
@@ -20,6 +19,7 @@ from conformance.repro.views import Built, built
 from conformance.results.describe import digest
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Raises
+from conformance.targets.prepared import START_LIMIT, Prepared
 
 _NUMPY = "import numpy as np"
 _LARGE = 100

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from conformance.cases.index_casts import cast_indices
-from conformance.cases.model import Agrees, Case
+from conformance.cases.model import Agrees, ApiCall, Case
 from conformance.cases.relations import NOT_FITTING
-from conformance.execution.client import Client, Made, Prepared
+from conformance.execution.client import Client
 from conformance.execution.relation_attempt import partners
 from conformance.execution.runner import Job, Plan, run
 from conformance.judging.judge import Observation
@@ -23,6 +23,7 @@ from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Operation, Raises
 from conformance.specification.relations import evaluate
 from conformance.targets.errors import TargetBlocked
+from conformance.targets.prepared import Prepared
 
 _POLLUTER = re.compile(r"wrong after (\S+) was called for (\S+)")
 _WORST = ("died", "hung", "diverges", "observed", "conforms", "blocked", "unsupported")
@@ -48,7 +49,7 @@ class Called:
 
     name: str
     """What it is in the script: ``got``, or ``left`` and ``right`` of a relation."""
-    made: Made
+    made: ApiCall
     observation: Observation
 
     @property
@@ -117,7 +118,7 @@ class Calling:
         case, result = self.seen.case, self.seen.result
         if isinstance(case.expectation, Agrees) or self._needs_control:
             return None
-        made = Made(case.operation.name, self._cast(case, case.call), result.api, case.id)
+        made = ApiCall(case.operation.name, self._cast(case, case.call), result.api, case.id)
         return [Called("got", made, Observation(dict(result.outcome)))]
 
     @property
@@ -131,10 +132,10 @@ class Calling:
             if isinstance(case.expectation, Agrees):
                 yield self._relation(case, case.expectation, earlier)
                 continue
-            mine = Made(case.operation.name, self._cast(case, case.call), self.seen.result.api, case.id)
+            mine = ApiCall(case.operation.name, self._cast(case, case.call), self.seen.result.api, case.id)
             yield self._run([("earlier", earlier), ("got", mine)])
 
-    def _earlier(self, api: str, polluter: Case) -> Iterator[Made]:
+    def _earlier(self, api: str, polluter: Case) -> Iterator[ApiCall]:
         """The calls that an API got for a case, each of which may be the one that did it."""
         if isinstance(polluter.expectation, Agrees):
             own = self.seen.mapping(api, polluter.operation.name)
@@ -143,13 +144,13 @@ class Calling:
             yield from (one.made for one in called if one.made.api == api)
             return
         for call in filter(None, (polluter.call, polluter.control)):
-            yield Made(polluter.operation.name, self._cast(polluter, call, api), api, polluter.id)
+            yield ApiCall(polluter.operation.name, self._cast(polluter, call, api), api, polluter.id)
 
     def _made(self, calls: Sequence[tuple[str, Call]]) -> list[Called]:
         case, api = self.seen.case, self.seen.result.api
-        return self._run([(name, Made(case.operation.name, call, api, case.id)) for name, call in calls])
+        return self._run([(name, ApiCall(case.operation.name, call, api, case.id)) for name, call in calls])
 
-    def _run(self, made: Sequence[tuple[str, Made]]) -> list[Called]:
+    def _run(self, made: Sequence[tuple[str, ApiCall]]) -> list[Called]:
         client = Client(self.prepared, self.staged, self.limit)
         try:
             client.start()
@@ -168,7 +169,7 @@ class Calling:
             {name: value.cast(cast[name]) for name, value in tensors.items() if isinstance(value, Tensor)}
         )
 
-    def _relation(self, case: Case, expectation: Agrees, earlier: Made | None = None) -> list[Called]:
+    def _relation(self, case: Case, expectation: Agrees, earlier: ApiCall | None = None) -> list[Called]:
         client = Client(self.prepared, self.staged, self.limit)
         try:
             apis = client.start()["apis"]
@@ -190,9 +191,9 @@ class _RelationCalls:
         relation = expectation.relation
         called = []
         for name, side in (("left", relation.left), ("right", relation.right)):
-            made: list[tuple[Made, Observation]] = []
+            made: list[tuple[ApiCall, Observation]] = []
 
-            def apply(operation: Operation, call: Call, made: list[tuple[Made, Observation]] = made) -> Tensor:
+            def apply(operation: Operation, call: Call, made: list[tuple[ApiCall, Observation]] = made) -> Tensor:
                 return self._apply(case, operation, call, made)
 
             try:
@@ -203,16 +204,16 @@ class _RelationCalls:
             called += [Called(one, *pair) for one, pair in zip(names, made, strict=False)]
         return called
 
-    def _apply(self, case: Case, operation: Operation, call: Call, made: list[tuple[Made, Observation]]) -> Tensor:
+    def _apply(self, case: Case, operation: Operation, call: Call, made: list[tuple[ApiCall, Observation]]) -> Tensor:
         """As a run does: of the APIs that stand for another operation, the first that takes the call."""
         result = self.seen.result
         own = next(one for one in self.apis if (one["name"], one["operation"]) == (result.api, case.operation.name))
         assert isinstance(case.expectation, Agrees)
         keeps = result.standing == "own" and operation.name == case.operation.name
-        refused: list[tuple[Made, Observation]] = []
+        refused: list[tuple[ApiCall, Observation]] = []
         for api in partners(case.expectation.relation, own, self.apis).get(operation.name, []):
             given = call if keeps else cast_indices(operation, call, api["index_dtypes"])[0]
-            one = Made(operation.name, given, api["name"], case.id)
+            one = ApiCall(operation.name, given, api["name"], case.id)
             observation = self.client.call(one)
             if observation.result is not None:
                 made.append((one, observation))

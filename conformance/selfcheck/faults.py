@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from conformance.cases.model import Case
-from conformance.execution.client import Prepared
 from conformance.execution.runner import Job, Plan, run
 from conformance.judging.vocabulary import Divergence, Grade, Verdict
 from conformance.places import PACKAGE
@@ -17,6 +16,7 @@ from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
 from conformance.selfcheck.in_process import REFERENCE, every_case
 from conformance.selfcheck.outcome import Outcome
+from conformance.targets.prepared import Prepared
 
 _ADAPTERS = PACKAGE / "selfcheck" / "adapters"
 FAULTS, HANGS, VECTORISED = _ADAPTERS / "faults.py", _ADAPTERS / "hangs.py", _ADAPTERS / "vectorised.py"

@@ -11,12 +11,12 @@ from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
 from conformance.events import Event
-from conformance.execution.client import Prepared
 from conformance.execution.runner import Job, Plan, run
 from conformance.places import adapters_folder
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
 from conformance.specification.loader import load_specs
+from conformance.targets.prepared import Prepared
 
 FAKES = Path(__file__).parent.parent / "fakes"
 

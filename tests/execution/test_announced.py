@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.execution.client import Client, Made
+from conformance.cases.model import ApiCall
+from conformance.execution.client import Client
 from conformance.results.describe import digest
 from conformance.targets.staging import staged_worker
 from tests.execution.harness import FAKES, fake_cases, job
@@ -25,11 +26,11 @@ def client() -> Iterator[Client]:
         client.close()
 
 
-def _made(case: str, api: str = "fake.right") -> Made:
-    return Made("gather_elements", CASES[case].call, api, case)
+def _made(case: str, api: str = "fake.right") -> ApiCall:
+    return ApiCall("gather_elements", CASES[case].call, api, case)
 
 
-def _outcome(client: Client, made: Made) -> str:
+def _outcome(client: Client, made: ApiCall) -> str:
     observation = client.call(made)
     return digest(observation.result) if observation.result else str(observation.outcome["status"])
 
