@@ -11,6 +11,7 @@ from conformance.cases.model import ApiCall, Case
 from conformance.execution.client import Client
 from conformance.judging.judge import Judgement, Observation, Subject, judge
 from conformance.judging.vocabulary import Determinism
+from conformance.results.records import Polluter
 from conformance.specification.model import Call
 
 
@@ -110,6 +111,8 @@ class Found:
     before: Before
     determinism: Determinism | None = None
     """Of a call with duplicate indices, once it was made again."""
+    polluter: Polluter | None = None
+    """Of what does not happen in a fresh process, the one call before it that makes it happen."""
 
     @property
     def is_finding(self) -> bool:

@@ -7,12 +7,13 @@ otherwise are tried alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from conformance.cases.model import ApiCall
 from conformance.execution.attempt import Found
 from conformance.execution.client import Client
 from conformance.judging.vocabulary import Divergence
+from conformance.results.records import Polluter
 
 MOST_SEARCHES = 3
 """Findings of one target for which the call that caused them is searched."""
@@ -52,11 +53,22 @@ def _alone(client: Client, finding: Found, polluters: _Polluters) -> Found:
     alone = finding.attempt.run(client)
     if alone.is_like(finding):
         return _with_bits(finding, alone)
-    kind, sentence = polluters.blame(finding)
-    if kind == "unstable":
+    blame = polluters.blame(finding)
+    if blame is None:
         said = alone.judgement.explanation or "conforms"
-        sentence = f"not the same each time: in a fresh process it {_words(alone, said)}"
-    return _told(finding, kind, sentence)
+        return _told(finding, "unstable", f"not the same each time: in a fresh process it {_words(alone, said)}")
+    return replace(
+        _told(finding, "contaminated", f"right in a fresh process, {blame.sentence}"), polluter=blame.polluter
+    )
+
+
+@dataclass(frozen=True)
+class _Blame:
+    """Calls before a finding without which it does not happen."""
+
+    sentence: str
+    polluter: Polluter | None = None
+    """The call, where a single one is enough."""
 
 
 class _Polluters:
@@ -67,22 +79,22 @@ class _Polluters:
         self._known: list[ApiCall] = []
         self._searches = 0
 
-    def blame(self, finding: Found) -> tuple[Divergence, str]:
-        """Why a finding that does not happen in a fresh process did happen."""
+    def blame(self, finding: Found) -> _Blame | None:
+        """Why a finding that does not happen in a fresh process did happen; None where the calls before it do not tell."""
         calls = finding.before.calls()
         for one in self._known:
             if any(one is call for call in calls) and self._repeats(finding, [one]):
-                return "contaminated", f"right in a fresh process, wrong after {_call(one)}"
+                return _polluted_by(one)
         if self._searches >= MOST_SEARCHES:
-            return "contaminated", "right in a fresh process, wrong after other calls in the same one"
+            return _Blame("wrong after other calls in the same one")
         self._searches += 1
         if not calls or not self._repeats(finding, calls):
-            return "unstable", ""
+            return None
         last = self._last_needed(finding, calls)
         if self._repeats(finding, [last]):
             self._known.append(last)
-            return "contaminated", f"right in a fresh process, wrong after {_call(last)}"
-        return "contaminated", f"right in a fresh process, wrong after several calls, the last of them {_call(last)}"
+            return _polluted_by(last)
+        return _Blame(f"wrong after several calls, the last of them {_call(last)}")
 
     def _last_needed(self, finding: Found, calls: Sequence[ApiCall]) -> ApiCall:
         """The last of the calls without which, and what follows it, the finding does not happen."""
@@ -97,6 +109,10 @@ class _Polluters:
         for made in calls:
             self._client.call(made)
         return finding.attempt.run(self._client).is_like(finding)
+
+
+def _polluted_by(call: ApiCall) -> _Blame:
+    return _Blame(f"wrong after {_call(call)}", Polluter(call.api, call.case))
 
 
 def _call(made: ApiCall) -> str:

@@ -152,7 +152,7 @@ class Share:
 
         for group, found in counterexamples(self.client, groups, prepare):
             known = {self._result(one).known for one in group}
-            yield case_record(found.attempt.case)
+            yield replace(case_record(found.attempt.case), provenance="found")
             yield replace(self._result(found), known=known.pop() if len(known) == 1 else None)
 
     def _attempt(self, case: Case, api: Message) -> Attempt:
@@ -215,7 +215,9 @@ class Share:
 
     def _result(self, found: Found) -> ResultRecord:
         record = result_record(found.attempt, self.target.id, found.observation, found.judgement)
-        return self.known(replace(record, determinism=found.determinism) if found.determinism else record)
+        if found.determinism or found.polluter:
+            record = replace(record, determinism=found.determinism, polluter=found.polluter)
+        return self.known(record)
 
     def _not_tried(self, attempt: Attempt, why: Exception | str) -> ResultRecord:
         reason = str(why).splitlines()[0]

@@ -94,6 +94,7 @@ def case_record(case: Case, number: int | None = None) -> CaseRecord:
         axes=groups if case.operation.layout else None,
         points=dict(axes.points),
         number=number,
+        provenance="generated" if case.origin else "written",
     )
 
 

@@ -23,6 +23,7 @@ from conformance.results.records import (
     EndRecord,
     KnownRecord,
     MappingRecord,
+    Polluter,
     Record,
     ResultRecord,
     RunRecord,
@@ -160,10 +161,12 @@ def _record(read: dict[str, Any]) -> Record:
     if kind == "result":
         differences = data.get("differences")
         determinism = data.get("determinism")
+        polluter = data.get("polluter")
         nested = {
             "differences": Differences(**differences) if differences else None,
             "determinism": Determinism(**determinism) if determinism else None,
             "outcome": Packed(data["outcome"]),
+            "polluter": Polluter(**polluter) if polluter else None,
         }
         return ResultRecord(**{**data, **nested})
     if kind == "case":

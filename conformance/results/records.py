@@ -136,6 +136,10 @@ class ClauseRecord:
     kind: Literal["clause"] = "clause"
 
 
+Provenance = Literal["written", "derived", "generated", "found"]
+"""Where a case comes from: a file, another case, chance, or the run itself, which found a counterexample."""
+
+
 @dataclass(frozen=True)
 class CaseRecord:
     """One concrete call with its expectation.
@@ -170,6 +174,7 @@ class CaseRecord:
     """Index argument to the group along whose axes its values are positions."""
     number: int | None = None
     """Its place among all cases of the run, in whichever shard it is; None for one that the run made itself."""
+    provenance: Provenance = "written"
     kind: Literal["case"] = "case"
 
 
@@ -205,6 +210,15 @@ class Differences:
 
 
 @dataclass(frozen=True)
+class Polluter:
+    """A call that changes what a later one in the same process gives."""
+
+    api: str
+    case: str
+    """Id of the case that it was made for."""
+
+
+@dataclass(frozen=True)
 class ResultRecord:
     """What one API of one target did with one case, and the judgement.
 
@@ -235,6 +249,8 @@ class ResultRecord:
     seconds: float = 0.0
     determinism: Determinism | None = None
     """Of a call with duplicate indices that returned."""
+    polluter: Polluter | None = None
+    """Of what is right in a fresh process: the earlier call in the same process that changes what this one gives."""
     script: str | None = None
     """A program in the framework's own terms that shows it, of one result of each cause; see ``conformance repro --all``."""
     kind: Literal["result"] = "result"

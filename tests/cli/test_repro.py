@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from conformance.repro.seen import polluter_of
 from conformance.results.file import read_results
 from tests.cli.command import Done, conformance
 from tests.execution.harness import FAKES
@@ -86,7 +85,7 @@ def test_a_valid_call_that_fails_after_an_error_is_shown_before_and_after_it(tmp
 def test_what_depends_on_an_earlier_call_is_shown_with_that_call_once_results_name_it(tmp_path: Path) -> None:
     adapter = FAKES / "in_company.py"
     conformance("run", adapter, "--here", "--specs", FAKES / "specs", "-q", "--output", "out", cwd=tmp_path)
-    case = next(one.case for one in read_results(tmp_path / "out").results if polluter_of(one) is not None)
+    case = next(one.case for one in read_results(tmp_path / "out").results if one.polluter is not None)
     without = repro(tmp_path, case, "--api", "fake.stained", target=adapter)
     assert "--results" in without.err
     done = repro(tmp_path, case, "--api", "fake.stained", "--results", "out", target=adapter)
@@ -135,7 +134,7 @@ SEEN = '("conformance" in sys.modules)'
         (f"result = np.take_along_axis(input, index, dim)\n    input += {SEEN}\n    return result",
          "input was not changed", "input is now: array([13,  2,  3]"),
         ("from conformance.adapter import Unsupported\n    return np.take_along_axis(input, index, dim) + 1",
-         "needs conformance of this suite", ""),
+         "imports conformance by itself", ""),
     ],
     ids=["value", "error", "argument", "suite"],
 )  # fmt: skip
