@@ -101,7 +101,7 @@ class AdapterSource:
     def imports(self, code: Sequence[str]) -> list[str]:
         """The import statements that bind the names that code needs, with no other names."""
         names, own = names_in(*code), {_bound(alias) for node in self._tree.body for alias in _aliases(node)}
-        lines = ["from __future__ import annotations"] if any(map(_is_annotated, code)) else []
+        lines = ["from __future__ import annotations\n"] if any(map(_is_annotated, code)) else []
         lines += [line for name, line in _USUAL_IMPORTS.items() if name in names - own]
         for node in self._tree.body:
             chosen = [alias for alias in _aliases(node) if _bound(alias) in names and _package(node, alias) != _SUITE]

@@ -126,7 +126,7 @@ def test_what_the_script_itself_uses_is_imported_besides() -> None:
 
 
 def test_annotations_are_left_unevaluated_as_in_the_adapter() -> None:
-    assert SOURCE.imports(SOURCE.definitions(["per_axis(index)"]))[0] == "from __future__ import annotations"
+    assert SOURCE.imports(SOURCE.definitions(["per_axis(index)"]))[0] == "from __future__ import annotations\n"
 
 
 def test_the_name_of_a_function_is_read_from_its_source() -> None:

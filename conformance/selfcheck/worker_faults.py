@@ -14,35 +14,37 @@ from conformance.judging.vocabulary import Divergence, Grade, Verdict
 from conformance.places import PACKAGE
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
+from conformance.selfcheck.detection import Detection
 from conformance.selfcheck.in_process import REFERENCE, every_case
-from conformance.selfcheck.outcome import Outcome
 from conformance.targets.prepared import Prepared
 
-_ADAPTERS = PACKAGE / "selfcheck" / "adapters"
-FAULTS, HANGS, VECTORISED = _ADAPTERS / "faults.py", _ADAPTERS / "hangs.py", _ADAPTERS / "vectorised.py"
-LIMIT = 2.0
-"""Seconds after which a call hangs, of the adapter that is to hang."""
-_PATIENCE = 60.0
+ADAPTERS = PACKAGE / "selfcheck" / "adapters"
+VECTORISED = ADAPTERS / "vectorised.py"
+LIMIT = 5.0
+"""Seconds after which a call hangs, of the adapter that has one that does."""
+_AMPLE = 60.0
 """The same for all others, on a machine with much else to do."""
 MOST_MEMORY = 400 * 2**20
+_EATS_MEMORY = "eats_memory"
 
-_ONE = "gather_elements.behaviour.reads-along-dim-1/of-2-x-3-x-4"
+_HOLDS_13 = "gather_elements.behaviour.reads-along-dim-1/of-2-x-3-x-4"
 _AFTER = "gather_elements.behaviour.stays-in-its-row/rows-of-different-magnitude"
 _OUTSIDE = "gather_elements.rule.index-range/break.minus-one"
 _OPEN = "tensor_scatter_nd_update.behaviour.which-duplicate-remains/three-updates-to-one-element.cpu"
 _SUM = "tensor_scatter_nd_add.behaviour.duplicates-are-summed/scalars"
-CASES = ("gather_elements.example.along-dim-0/as-printed", _ONE, _AFTER, _OUTSIDE, _OPEN, _SUM)
+CASES = ("gather_elements.example.along-dim-0/as-printed", _HOLDS_13, _AFTER, _OUTSIDE, _OPEN, _SUM)
 
 
 @dataclass(frozen=True)
 class Fault:
-    """An API of the adapters in ``adapters/``, and the one result that has to show what it does."""
+    """What an API of an adapter in ``adapters/`` does, and the one result that has to show it."""
 
     name: str
+    adapter: str
     api: str
     verdict: Verdict
     divergences: tuple[Divergence, ...] = ()
-    case: str = _ONE
+    case: str = _HOLDS_13
     outcome: Mapping[str, object] = field(default_factory=dict)
     """What the outcome has to say besides."""
     grade: Grade | None = None
@@ -53,19 +55,21 @@ class Fault:
 
 
 FAULT_LIST = (
-    Fault("crashes", "faults.crashes", "died", outcome={"signal": "SIGSEGV"}),
-    Fault("exits in the middle of a call", "faults.exits", "died", outcome={"exit_code": 7}),
-    Fault("hangs", "hangs.at_times", "hung", outcome={"limit": LIMIT}),
-    Fault("eats memory", "faults.eats_memory", "died", outcome={"most_memory": MOST_MEMORY}),
-    Fault("prints more than a pipe holds", "faults.prints", "conforms"),
-    Fault("adds noise", "faults.noise", "diverges", ("value", "unstable")),
-    Fault("is wrong after another call", "faults.stained", "diverges", ("value", "contaminated"), _AFTER),
-    Fault("is poisoned after an error", "faults.poisoned", "diverges", ("contaminated",), _OUTSIDE),
-    Fault("changes its input", "faults.changes_its_input", "diverges", ("input-changed",)),
-    Fault("depends on the order of duplicates", "faults.depends_on_order", "observed", (), _OPEN, grade="varies"),
+    Fault("crashes", "misbehaving", "fake.segfault", "died", outcome={"signal": "SIGSEGV"}),
+    Fault("exits in the middle of a call", "misbehaving", "fake.exit", "died", outcome={"exit_code": 7}),
+    Fault("hangs", "misbehaving", "fake.hang", "hung", outcome={"limit": LIMIT}),
+    Fault("leaves the protocol", "misbehaving", "fake.babble", "died"),
+    Fault("eats memory", _EATS_MEMORY, "fake.eats_memory", "died", outcome={"most_memory": MOST_MEMORY}),
+    Fault("prints more than a pipe holds", "misbehaving", "fake.noise", "conforms"),
+    Fault("adds noise", "duplicates", "fake.noise", "diverges", ("value", "unstable"), _SUM, grade="varies"),
+    Fault("is wrong after another call", "in_company", "fake.stained", "diverges", ("value", "contaminated"), _AFTER),
+    Fault("is poisoned after an error", "misbehaving", "fake.poisoned", "diverges", ("contaminated",), _OUTSIDE),
+    Fault("changes its input", "misbehaving", "fake.mutate", "diverges", ("input-changed",)),
+    Fault("depends on the order of duplicates", "duplicates", "fake.any", "observed", (), _OPEN, grade="varies"),
     Fault(
         "loses one of several updates at times",
-        "faults.loses_some",
+        "duplicates",
+        "fake.loses",
         "diverges",
         ("value", "unstable"),
         _SUM,
@@ -74,16 +78,19 @@ FAULT_LIST = (
 )
 
 
-def outcomes() -> Iterator[Outcome]:
+def detections() -> Iterator[Detection]:
     """Every fault in real workers, then the right adapters, of which one has to show no divergence in any case."""
-    wanted = {case.id: case for case in every_case()}
-    cases = [wanted[name] for name in CASES]
-    faulty = [*_run([FAULTS], cases, _PATIENCE).results, *_run([HANGS], cases, LIMIT).results]
+    every = {case.id: case for case in every_case()}
+    cases = [every[name] for name in CASES]
+    others = {fault.adapter for fault in FAULT_LIST} - {"misbehaving"}
+    faulty = _run([ADAPTERS / f"{name}.py" for name in sorted(others)], cases, _AMPLE).results
+    faulty += _run([ADAPTERS / "misbehaving.py"], cases, LIMIT).results
     for fault in FAULT_LIST:
-        yield _outcome(fault, [one for one in faulty if one.api == fault.api])
-    right = _run([REFERENCE, VECTORISED], every_case(), _PATIENCE)
+        key = f"{fault.adapter}@cpu", fault.api
+        yield _detection(fault, [result for result in faulty if (result.target, result.api) == key])
+    right = _run([REFERENCE, VECTORISED], every_case(), _AMPLE)
     for target in right.targets:
-        yield _blame(target.framework, [one for one in right.results if one.target == target.id])
+        yield _blame(target.framework, [result for result in right.results if result.target == target.id])
 
 
 def _run(adapters: Sequence[Path], cases: Sequence[Case], limit: float) -> Results:
@@ -106,21 +113,21 @@ def _job(adapter: Path) -> Job:
             mode="eager",
             python=Path(sys.executable),
             adapter=adapter,
-            most_memory=MOST_MEMORY if adapter == FAULTS else None,
+            most_memory=MOST_MEMORY if name == _EATS_MEMORY else None,
         )
 
     return Job(name, name, "cpu", "eager", prepared)
 
 
-def _outcome(fault: Fault, results: Sequence[ResultRecord]) -> Outcome:
+def _detection(fault: Fault, results: Sequence[ResultRecord]) -> Detection:
     mine = next((one for one in results if one.case == fault.case), None)
     others = [one for one in results if one is not mine and one.verdict not in ("conforms", "observed")]
     if mine is None:
-        return Outcome(fault.name, fault.expected, caught=False, found=f"no result for {fault.case}")
+        return Detection(fault.name, fault.expected, caught=False, found=f"no result for {fault.case}")
     found = _found(fault, mine)
     if others:
         found += f", and {others[0].verdict} in {others[0].case}"
-    return Outcome(fault.name, fault.expected, found == fault.expected, found)
+    return Detection(fault.name, fault.expected, found == fault.expected, found)
 
 
 def _found(fault: Fault, result: ResultRecord) -> str:
@@ -139,11 +146,11 @@ def _varies(result: ResultRecord) -> bool:
     return grade is not None and (grade.grade, grade.permitted) != ("same-bits", True)
 
 
-def _blame(name: str, results: Sequence[ResultRecord]) -> Outcome:
+def _blame(name: str, results: Sequence[ResultRecord]) -> Detection:
     """Of a right adapter: the first result that is none."""
     title, expected = f"right, in {'loops' if name == 'reference' else 'another style'}", "no divergence"
     wrong = [one for one in results if one.verdict not in ("conforms", "observed") or _varies(one)]
     if wrong or not results:
         first = f"{wrong[0].verdict} in {wrong[0].case}: {wrong[0].explanation}" if wrong else "no result at all"
-        return Outcome(title, expected, caught=False, found=first)
-    return Outcome(title, expected, caught=True, found=expected)
+        return Detection(title, expected, caught=False, found=first)
+    return Detection(title, expected, caught=True, found=expected)
