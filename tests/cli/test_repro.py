@@ -6,17 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from conformance.repro.seen import polluter_of
 from conformance.results.file import read_results
 from tests.cli.command import Done, conformance
-from tests.execution.harness import FAKES
+from tests.execution.harness import FAKES, WRONG_ADAPTERS
 
 UNLUCKY = "gather_elements.example.unlucky/as-printed"
 OUTSIDE = "gather_elements.example.outside/as-printed"
 INSERT = "scatter_nd.example.insert-four-scalars/as-printed"
 
 
-def repro(cwd: Path, case: str, *words: str, target: str | Path = FAKES / "misbehaving.py") -> Done:
+def repro(cwd: Path, case: str, *words: str, target: str | Path = WRONG_ADAPTERS / "misbehaving.py") -> Done:
     return conformance(
         "repro", case, "--target", target, "--here", "--specs", FAKES / "specs", "--timeout", "2", *words, cwd=cwd
     )
@@ -30,7 +29,7 @@ def run_alone(script: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_script_shows_what_was_documented_and_got_with_nothing_of_the_suite(tmp_path: Path) -> None:
-    done = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=FAKES / "in_company.py")
+    done = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=WRONG_ADAPTERS / "in_company.py")
     assert done.status == 0, done.err
     assert "conformance" not in done.out
     alone = run_alone(done.out, tmp_path)
@@ -41,7 +40,7 @@ def test_a_script_shows_what_was_documented_and_got_with_nothing_of_the_suite(tm
 
 
 def test_the_head_names_the_document_and_the_versions(tmp_path: Path) -> None:
-    done = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=FAKES / "in_company.py")
+    done = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=WRONG_ADAPTERS / "in_company.py")
     assert done.out.startswith("# fake.steady: 3 of 3 elements differ")
     assert "Documented" in done.out
     assert "# Seen with in_company" in done.out
@@ -84,9 +83,9 @@ def test_a_valid_call_that_fails_after_an_error_is_shown_before_and_after_it(tmp
 
 
 def test_what_depends_on_an_earlier_call_is_shown_with_that_call_once_results_name_it(tmp_path: Path) -> None:
-    adapter = FAKES / "in_company.py"
+    adapter = WRONG_ADAPTERS / "in_company.py"
     conformance("run", adapter, "--here", "--specs", FAKES / "specs", "-q", "--output", "out", cwd=tmp_path)
-    case = next(one.case for one in read_results(tmp_path / "out").results if polluter_of(one) is not None)
+    case = next(one.case for one in read_results(tmp_path / "out").results if one.polluter is not None)
     without = repro(tmp_path, case, "--api", "fake.stained", target=adapter)
     assert "--results" in without.err
     done = repro(tmp_path, case, "--api", "fake.stained", "--results", "out", target=adapter)
@@ -116,7 +115,7 @@ def test_what_depends_on_a_view_is_shown_with_the_view(tmp_path: Path, case: str
 
 
 def test_the_head_says_whose_documentation_is_broken(tmp_path: Path) -> None:
-    other = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=FAKES / "in_company.py").out
+    other = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=WRONG_ADAPTERS / "in_company.py").out
     assert "# It differs from what is documented for fake.right; its own documentation does not say so." in other
     own = repro(tmp_path, UNLUCKY, "--api", "fake.mutate").out
     assert "# It breaks its own documentation: a defect of the code or of the text." in own
@@ -135,7 +134,7 @@ SEEN = '("conformance" in sys.modules)'
         (f"result = np.take_along_axis(input, index, dim)\n    input += {SEEN}\n    return result",
          "input was not changed", "input is now: array([13,  2,  3]"),
         ("from conformance.adapter import Unsupported\n    return np.take_along_axis(input, index, dim) + 1",
-         "needs conformance of this suite", ""),
+         "imports conformance by itself", ""),
     ],
     ids=["value", "error", "argument", "suite"],
 )  # fmt: skip

@@ -14,10 +14,10 @@ import pytest
 
 from conformance.results.file import read_results
 from tests.cli.command import REPOSITORY, conformance
-from tests.execution.harness import FAKES
+from tests.execution.harness import FAKES, WRONG_ADAPTERS
 
-WRONG = FAKES / "in_company.py"
-HANGS = FAKES / "misbehaving.py"
+WRONG = WRONG_ADAPTERS / "in_company.py"
+HANGS = WRONG_ADAPTERS / "misbehaving.py"
 SPECS = FAKES / "specs"
 REPORT = Path("conformance-report")
 

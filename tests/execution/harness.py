@@ -15,10 +15,13 @@ from conformance.execution.runner import Job, Plan, run
 from conformance.places import adapters_folder
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
+from conformance.selfcheck.worker_faults import ADAPTERS
 from conformance.specification.loader import load_specs
 from conformance.targets.prepared import Prepared
 
 FAKES = Path(__file__).parent.parent / "fakes"
+WRONG_ADAPTERS = ADAPTERS
+"""Adapters that misbehave, which the suite's check of itself uses too."""
 
 
 class Heard:

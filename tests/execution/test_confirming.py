@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from conformance.execution.runner import Plan, run
-from conformance.known.load import load_known
+from conformance.known.load import load_ledger
 from conformance.known.model import facts
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import RunRecord
-from tests.execution.harness import FAKES, fake_cases, job, result_of, run_adapters
+from tests.execution.harness import WRONG_ADAPTERS, fake_cases, job, result_of, run_adapters
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    return run_adapters(tmp_path_factory.mktemp("run"), [FAKES / "in_company.py"])
+    return run_adapters(tmp_path_factory.mktemp("run"), [WRONG_ADAPTERS / "in_company.py"])
 
 
 def test_what_is_wrong_each_time_is_a_plain_divergence(results: Results) -> None:
@@ -45,7 +45,7 @@ def test_what_the_ledger_says_to_happen_at_times_is_told_as_it_was_found(tmp_pat
         "divergences:\n  stains:\n    cases: gather_elements.example.lucky-again/*\n    api: fake.stained\n"
         "    kind: value\n    sometimes: true\n    reason: A 13 stains.\n    link: unreported\n"
     )
-    known = replace(job(FAKES / "in_company.py"), known_divergences=load_known(tmp_path / "divergences.yaml"))
+    known = replace(job(WRONG_ADAPTERS / "in_company.py"), ledger=load_ledger(tmp_path / "divergences.yaml"))
     cases = fake_cases()
     record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
     run(Plan(record, [known], cases, 30.0, 1, everything=facts(cases)), tmp_path / FILE_NAME, [])

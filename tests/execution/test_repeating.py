@@ -16,7 +16,7 @@ from conformance.places import adapters_folder
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import Determinism, ResultRecord, RunRecord
 from conformance.specification.loader import load_specs
-from tests.execution.harness import FAKES, job, run_adapters
+from tests.execution.harness import WRONG_ADAPTERS, job, run_adapters
 
 OPEN = "tensor_scatter_nd_update.behaviour.which-duplicate-remains/three-updates-to-one-element"
 SUM = "tensor_scatter_nd_add.behaviour.duplicates-are-summed/scalars"
@@ -35,7 +35,7 @@ def chosen_cases() -> list[Case]:
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    return run_adapters(tmp_path_factory.mktemp("run"), [FAKES / "duplicates.py"], cases=chosen_cases())
+    return run_adapters(tmp_path_factory.mktemp("run"), [WRONG_ADAPTERS / "duplicates.py"], cases=chosen_cases())
 
 
 def result_of(results: Results, api: str, case: str) -> ResultRecord:
@@ -95,7 +95,7 @@ def test_a_call_without_duplicates_is_made_once(results: Results) -> None:
 
 
 def test_a_mode_whose_first_calls_are_expensive_is_graded_in_the_worker_that_is_up(tmp_path: Path) -> None:
-    made = job(FAKES / "duplicates.py")
+    made = job(WRONG_ADAPTERS / "duplicates.py")
     expensive = replace(made, prepare=lambda say: replace(made.prepare(say), shape=1.0))
     record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
     run(Plan(record, [expensive], chosen_cases(), 30.0, 1), tmp_path / FILE_NAME, [])

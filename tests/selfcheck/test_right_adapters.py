@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from conformance.selfcheck.faults import VECTORISED
-from conformance.selfcheck.in_process import REFERENCE, Result, all_cases, results
+from conformance.selfcheck.in_process import REFERENCE, JudgedCase, all_cases, results
+from conformance.selfcheck.worker_faults import VECTORISED
 
 
-def _fault(result: Result) -> str | None:
+def _fault(result: JudgedCase) -> str | None:
     judgement = result.judgement
     # What both adapters refuse in cases that nobody judges is no fault.
     if judgement.verdict in ("conforms", "observed"):

@@ -1,6 +1,5 @@
 """A right adapter in another style than the reference's: no loops, NumPy's own indexing."""
 
-# ruff: noqa: A002 - arguments have the names that operations give them
 from __future__ import annotations
 
 from typing import Any
