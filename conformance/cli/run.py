@@ -14,6 +14,7 @@ from conformance.cli.selecting import selecting
 from conformance.execution.resuming import CannotResume, is_finished, resumed
 from conformance.execution.runner import Plan
 from conformance.reports.terminal import show_summary
+from conformance.reports.write import write_reports
 from conformance.results.exit_status import exit_status, is_adapter_fault
 from conformance.results.file import Results, ResultsError, read_results
 
@@ -98,7 +99,10 @@ def _finished(planned: Plan, options: Options) -> Results:
 
 
 def _told(results: Results, options: Options) -> int:
-    show_summary(results, options.output)
+    try:
+        write_reports(results, options.output)
+    finally:  # a report that cannot be made does not take the summary with it
+        show_summary(results, options.output)
     for fault in dict.fromkeys(one.explanation for one in results.results if is_adapter_fault(one)):
         click.echo(f"conformance: {fault}", err=True)
     return exit_status(results, options.fail_on)

@@ -30,9 +30,7 @@ def told(conditions: Sequence[str], **outcomes: str) -> Evidence:
 
 def made(conditions: Sequence[tuple[str, ...]], outcomes: Mapping[Implementation, str]) -> Evidence:
     cases = tuple(f"case {number}" for number in range(len(conditions)))
-    questions = {
-        word: CLAUSES if word.startswith(CALLS_OF) else "dtypes" for words in conditions for word in words
-    }
+    questions = {word: CLAUSES if word.startswith(CALLS_OF) else "dtypes" for words in conditions for word in words}
     return Evidence("gather_nd", cases, tuple(conditions), questions, outcomes)
 
 
@@ -89,7 +87,9 @@ def test_what_no_word_explains_goes_by_its_clause() -> None:
     by_clause = [("plain", "wide", clause), ("plain", clause), ("plain",), ("plain", "wide"), ("plain", "odd")]
     assert porting(made(by_clause, outcomes), [ONE, OTHER]).unsafe == {clause: ("case 0", "case 1")}
     by_name = [("plain", "wide", clause), ("plain", clause), ("plain", "wide", clause), ("odd",), ("odd",)]
-    assert tuple(pair_facts(made(by_name, outcomes), ONE, OTHER).against) == ("plain",), "which explains as much, and has a name"
+    assert tuple(pair_facts(made(by_name, outcomes), ONE, OTHER).against) == ("plain",), (
+        "which explains as much, and has a name"
+    )
     assert clause not in porting(made(by_clause, {ONE: "aaaaa", OTHER: "aaaaa"}), [ONE, OTHER]).safe
 
 

@@ -94,7 +94,13 @@ def _clause(clause: ClauseRecord) -> dict[str, Any]:
 def _question(question: Question, columns: ResultColumns, texts: TextTable) -> dict[str, Any]:
     """A question with a row for each finding: result, sort, word, count and reason."""
     rows = [
-        [columns.number(one.first), one.sort, texts.index(one.word), texts.index(one.count), texts.optional_index(one.why)]
+        [
+            columns.number(one.first),
+            one.sort,
+            texts.index(one.word),
+            texts.index(one.count),
+            texts.optional_index(one.why),
+        ]
         for one in question.findings
     ]
     return {"name": question.name, "title": question.title, "means": question.means, "rows": rows}

@@ -43,7 +43,9 @@ def _cell(cell: Cell | None, before: Cell | None, texts: TextTable) -> Any:
 
 def _step(step: Step, columns: ResultColumns, texts: TextTable) -> dict[str, Any]:
     ids = {"before": visible(step.before.id), "after": visible(step.after.id)}
-    apis = [[one.kind, texts.index(one.operation), texts.index(one.api)] for one in step.changes if one.kind != "behaviour"]
+    apis = [
+        [one.kind, texts.index(one.operation), texts.index(one.api)] for one in step.changes if one.kind != "behaviour"
+    ]
     alike = [_alike(one, columns, texts) for one in alike_changes(step.changes)]
     return {**ids, "apis": apis, "changes": alike, "same": step.same, "untold": step.untold}
 
