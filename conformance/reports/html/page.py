@@ -17,6 +17,7 @@ from conformance.reports.html.overview import link_to, operation_of, operations
 from conformance.reports.html.payload import packed, web_address
 from conformance.reports.html.questions import TITLES
 from conformance.reports.html.representatives import representatives
+from conformance.reports.html.scripts import joined_script
 from conformance.reports.statistics import (
     SORTS,
     Group,
@@ -32,32 +33,13 @@ from conformance.results.file import Results
 
 ASSETS = Path(__file__).parent / "assets"
 STYLES = ("base.css", "matrix.css", "panel.css", "views.css", "pictures.css", "porting.css")
-SCRIPTS = (
-    "dom.js",
-    "data.js",
-    "literals.js",
-    "address.js",
-    "views.js",
-    "grid.js",
-    "tensors.js",
-    "pictures.js",
-    "panel.js",
-    "filters.js",
-    "keyboard.js",
-    "questions.js",
-    "versions.js",
-    "dtypes.js",
-    "agreement.js",
-    "porting.js",
-    "main.js",
-)
 MOST_FINDINGS = 60
 TOTALS = ("conforms", "own", "portability", "died", "hung", "blocked", "observed", "unsupported")
 
 
 def index_html(results: Results) -> str:
     """The whole page."""
-    style, script = _assets(STYLES), _assets(SCRIPTS)
+    style, script = _style(), joined_script(ASSETS, "main.js")
     found = groups(results)
     targets = all_targets(results)
     shown = representatives(targets)
@@ -105,8 +87,8 @@ def _digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _assets(names: tuple[str, ...]) -> str:
-    return "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in names)
+def _style() -> str:
+    return "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in STYLES)
 
 
 def _environment(results: Results) -> Environment:
