@@ -11,7 +11,6 @@ from conformance.cases.duplicates import duplicates_of
 from conformance.cases.model import Case, Expectation, PolicyOutcome, Returns
 from conformance.cases.policies import alike, policy_outcomes, required_outcomes
 from conformance.cases.reference import Reference, ReferenceFailed
-from conformance.specification.case_files import PREFIX
 from conformance.specification.literals import LiteralError, Tensor, tensor
 from conformance.specification.model import Behaves, Call, Clause, OneRemains, Operation, Printed, WrittenCall
 from conformance.specification.problems import Problem
@@ -36,7 +35,7 @@ def case_of(operation: Operation, clause: Clause, written_call: WrittenCall, ref
     policies = policy_outcomes(operation, written_call.call, reference)
     same = alike(policies)
     # What a document prints, and what was found on a target, nobody chose.
-    if same is not None and clause.family != "example" and not written_call.name.startswith(PREFIX):
+    if same is not None and clause.family != "example" and written_call.provenance == "written":
         raise LiteralError(f"its values cannot tell {same} apart, which give the same result; choose others")
     expectation = _expectation(operation, clause, written_call, reference, policies)
     return Case(
@@ -76,7 +75,7 @@ def _expectation(
         returns = Returns(reference(operation, written_call.call), None, accumulates, "reference")
     else:
         value = tensor(str(operation.result_dtype.value(values)), expected.written)
-        source: Literal["printed", "spec"] = "printed" if written_call.name == "as-printed" else "spec"
+        source: Literal["printed", "spec"] = "printed" if written_call.printed else "spec"
         returns = Returns(value, expected.digits, accumulates, source, expected.within)
         _check_bound(operation, written_call.call, expected.within)
     _check_result(operation, clause, written_call.call, returns.value)

@@ -53,7 +53,7 @@ def load_operation(path: Path, documents: Mapping[str, Document]) -> Operation:
 def build_written_calls(
     operation: Operation, clause: Clause, name: str, part: form.CallPart, path: Path_, lines: Lines
 ) -> list[WrittenCall]:
-    """The trials of a call of a clause that stands in another file than the clause; SpecError with all problems.
+    """The written calls of a call of a clause that stands in another file than the clause; SpecError with all problems.
 
     A call of a rule that has a valid control is one that breaks it.
     """
@@ -163,7 +163,8 @@ class _Builder:
 
     def _example(self, name: str, part: form.ExamplePart) -> Clause:
         path = ("examples", name)
-        return self._clause("example", path, part.states, part.cite, self._written_calls("as-printed", part, path))
+        written_calls = [replace(call, printed=True) for call in self._written_calls("as-printed", part, path)]
+        return self._clause("example", path, part.states, part.cite, written_calls)
 
     def _behaviour(self, name: str, part: form.BehaviourPart) -> Clause:
         path = ("behaviours", name)
@@ -238,10 +239,11 @@ class _Builder:
         """Calls by name, each with what it has from the one that it extends."""
         return resolved(parts, lambda name, message: self._problem((*path, name, "extends"), message))
 
-    def _written_calls(
-        self, name: str, part: form.CallPart, path: Path_, otherwise: Expected = None
-    ) -> list[WrittenCall]:
-        """One call's trials: one, or one for each kind of device that the spec tells apart."""
+    def _written_calls(self, name: str, part: form.CallPart, path: Path_, broken: Expected = None) -> list[WrittenCall]:
+        """One call, or one for each kind of device that the spec tells apart.
+
+        broken: what follows of breaking the clause's rule, where the call is to break it.
+        """
         call = self._call(part, path)
         fixed = call.with_arguments(self._arguments(part.fix, (*path, "fix"))) if part.fix else None
         self._check_about(part, call, path)
@@ -252,14 +254,23 @@ class _Builder:
         written_calls = []
         for device, outcome in outcomes:
             place = (*path, "on", device) if device else path
-            expected = self._expected(outcome, place) or otherwise
+            expected = self._expected(outcome, place) or broken
             if device and expected is None:
                 self._problem(place, "says nothing of what comes of it there; give returns, raises or observed")
             control = self._control(expected, fixed, path, always=device is None)
             shown = f"{name}.{device}" if device else name
-            about = tuple(part.about_dtype)
             written_calls.append(
-                WrittenCall(shown, call, expected, control, part.note, self.lines.place(place), device, about)
+                WrittenCall(
+                    name=shown,
+                    call=call,
+                    expected=expected,
+                    fixed=control,
+                    note=part.note,
+                    place=self.lines.place(place),
+                    device=device,
+                    about_dtype=tuple(part.about_dtype),
+                    breaks=broken is not None,
+                )
             )
         return written_calls
 

@@ -121,4 +121,5 @@ def _case(name: str, part: form.CallPart, where: Path_, path: Path_, lines: Line
     if not own.removeprefix(PREFIX) or not own.startswith(PREFIX):
         raise refuse(f"an id is CLAUSE/{PREFIX}NAME, as {clause_id}/{PREFIX}two-rows; found {name!r}")
     written_calls = build_written_calls(operation, clauses[clause_id], own, part, path, lines)
-    return CaseFile(name, operation, clauses[clause_id], tuple(written_calls))
+    found: list[WrittenCall] = [replace(call, provenance="found") for call in written_calls]
+    return CaseFile(name, operation, clauses[clause_id], tuple(found))

@@ -30,9 +30,8 @@ def _clause(operation: Operation, clause: Clause) -> Iterator[Problem]:
 
 def _written_call(operation: Operation, clause: Clause, written_call: WrittenCall) -> Iterator[Problem]:
     broken = operation.broken_rules(written_call.call)
-    rule = clause.rule
-    if rule is not None and _is_to_break(rule, written_call):
-        yield from _breaks(clause, rule, written_call, broken)
+    if clause.rule is not None and written_call.breaks:
+        yield from _breaks(clause, clause.rule, written_call, broken)
     elif broken and not isinstance(written_call.expected, Raises):
         yield _problem(
             clause, written_call, f"should keep every rule but breaks {_words(broken)}; {_shapes(written_call.call)}"
@@ -42,12 +41,6 @@ def _written_call(operation: Operation, clause: Clause, written_call: WrittenCal
         if left:
             text = f"its control, as fixed, should keep every rule but breaks {_words(left)}; {_shapes(written_call.fixed)}"
             yield _problem(clause, written_call, text)
-
-
-def _is_to_break(rule: Rule, written_call: WrittenCall) -> bool:
-    if written_call.name.startswith("found."):
-        return rule.require is not None and written_call.fixed is not None
-    return written_call.name.startswith("break.")
 
 
 def _breaks(clause: Clause, rule: Rule, written_call: WrittenCall, broken: tuple[str, ...]) -> Iterator[Problem]:
@@ -63,7 +56,7 @@ def _implied(operation: Operation, clause: Clause, rule: Rule) -> Iterator[Probl
     broken = {
         name
         for written_call in clause.written_calls
-        if written_call.name.startswith("break.")
+        if written_call.breaks
         for name in operation.broken_rules(written_call.call)
     }
     for name in rule.implies:

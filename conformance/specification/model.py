@@ -21,6 +21,8 @@ Policy = Literal["ignores", "stops", "clamps", "wraps-negative", "wraps-modulo",
 """What may become of an index that points outside, other than an error."""
 Device = Literal["cpu", "gpu"]
 """The kinds of device that documents tell apart."""
+Provenance = Literal["written", "found"]
+"""Where a written call comes from: a person wrote it into the specs, or it was found on a target."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +150,11 @@ class WrittenCall:
     """The kind of device that the expectation is about; None for all."""
     about_dtype: tuple[str, ...] = ()
     """Arguments whose dtype it is about, where it is not one that the clause's document mentions."""
+    breaks: bool = False
+    """It is meant to break the clause's rule."""
+    provenance: Provenance = "written"
+    printed: bool = False
+    """Its numbers are those that the document prints."""
 
 
 @dataclass(frozen=True)

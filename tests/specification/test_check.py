@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from conformance.specification.case_files import read_case
 from conformance.specification.check import check
 from conformance.specification.loader import load_specs
+from tests.specification.small import changed, write_specs
 
 HEAD = """
 operation: gather_elements
@@ -25,6 +27,12 @@ rules:
     require: "index.rank == input.rank"
     keep: {a: {call: {input: {int32: [1, 2]}, dim: 0, index: {int64: [0]}}}}
     break: {b: {call: {input: {int32: [1, 2]}, dim: 0, index: {int64: [[1]]}}, fix: {index: {int64: [1]}}}}
+"""
+FOUND = """
+case: CLAUSE/found.two-axes
+call: {input: {int32: [10, 20]}, dim: 0, index: {int64: [[1]]}}
+raises: true
+fix: {index: {int64: [1]}}
 """
 
 
@@ -62,3 +70,26 @@ def test_a_call_that_does_not_do_what_it_is_there_for_is_told(
 ) -> None:
     problems = _checked(tmp_path, found, replacement)
     assert any(said in problem and "a.yaml:" in problem for problem in problems), problems
+
+
+def test_a_calls_fields_say_what_it_is_for_and_where_it_comes_from(tmp_path: Path) -> None:
+    folder = write_specs(tmp_path / "specs")
+    case = changed(FOUND, "CLAUSE", "gather_elements.rule.rank")
+    (tmp_path / "case.yaml").write_text(case)
+    catalogue = load_specs(folder)
+    written = [call for clause in catalogue.operations["gather_elements"].clauses for call in clause.written_calls]
+    found = read_case(tmp_path / "case.yaml", catalogue).written_calls
+    assert [(call.name, call.breaks, call.provenance, call.printed) for call in [*written, *found]] == [
+        ("as-printed", False, "written", True),
+        ("as-printed", False, "written", True),
+        ("keep.one-axis", False, "written", False),
+        ("break.two-axes", True, "written", False),
+        ("found.two-axes", True, "found", False),
+    ]
+
+
+def test_a_found_call_of_an_example_is_not_printed_in_the_document(tmp_path: Path) -> None:
+    folder = write_specs(tmp_path / "specs")
+    (tmp_path / "case.yaml").write_text(changed(FOUND, "CLAUSE", "gather_elements.example.outside"))
+    (call,) = read_case(tmp_path / "case.yaml", load_specs(folder)).written_calls
+    assert (call.breaks, call.provenance, call.printed) == (False, "found", False)

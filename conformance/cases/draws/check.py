@@ -65,9 +65,7 @@ def _never_alone(rule: Rule, found: Survey) -> str:
 def _is_broken_as_written(operation: Operation, clause: Clause, rule: Rule) -> bool:
     """Whether a call in the spec shows what draws could not."""
     written = (
-        operation.broken_rules(written_call.call)
-        for written_call in clause.written_calls
-        if written_call.name.startswith("break.")
+        operation.broken_rules(written_call.call) for written_call in clause.written_calls if written_call.breaks
     )
     return any(rule.name in broken and {rule.name, *rule.implies}.issuperset(broken) for broken in written)
 
