@@ -36,7 +36,11 @@ def _of_written_call(
         except NoReference:
             return
         except ReferenceFailed as error:
-            yield Problem(written_call.place, f"{case_id(clause, written_call)}.{name}: {error}")
+            # What a rule on dtypes refuses, the reference may refuse too.
+            if operation.broken_rules(written_call.call.with_arguments(changed)):
+                continue
+            written = case_id(clause, written_call)
+            yield Problem(written_call.place, f"{written}.{name}: {error}", clause.id, written)
             return  # the other dtypes would say the same
         if case is not None:
             yield case

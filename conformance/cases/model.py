@@ -13,15 +13,14 @@ from conformance.specification.literals import Tensor
 from conformance.specification.model import (
     Call,
     Clause,
-    Device,
     MetamorphicRelation,
     Observed,
     Operation,
-    Policy,
     Raises,
     Rule,
 )
 from conformance.specification.problems import Place
+from conformance.specification.vocabulary import Device, Policy
 
 
 @dataclass(frozen=True)

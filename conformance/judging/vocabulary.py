@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from conformance.specification.vocabulary import Policy
+
 Status = Literal["returned", "raised", "died", "hung", "unsupported"]
 Verdict = Literal["conforms", "diverges", "died", "hung", "unsupported", "observed", "blocked"]
 Divergence = Literal[
@@ -21,7 +23,7 @@ Divergence = Literal[
 ]
 Standing = Literal["own", "portability"]
 Grade = Literal["same-bits", "varies"]
-Behaviour = Literal["raises", "ignores", "stops", "clamps", "wraps-negative", "wraps-modulo", "fills", "other"]
+Behaviour = Literal["raises", Policy, "other"]
 
 
 @dataclass(frozen=True)

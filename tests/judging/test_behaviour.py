@@ -10,7 +10,8 @@ import pytest
 from conformance.cases.model import Case, Expectation, PolicyOutcome, Returns
 from conformance.judging.judge import Judgement, Observation, Subject, judge
 from conformance.specification.literals import tensor
-from conformance.specification.model import Observed, Policy, Raises
+from conformance.specification.model import Observed, Raises
+from conformance.specification.vocabulary import Policy
 from tests.execution.harness import fake_cases
 from tests.judging.test_judge import RAISED
 
