@@ -70,11 +70,11 @@ def parse_sound(path: Path, form: type[File]) -> Parsed[File]:
 
 def _to_leave_out(detail: ErrorDetails, path: Path_) -> Path_ | None:
     """What to leave out so that the rest can be read: an unknown key, a named entry, the layout; None for the file."""
-    if detail["type"] == "extra_forbidden" and path:
-        return path
     length = 0
     while length + 1 < len(path) and path[length] in ENTRIES:
         length += 2
+    if detail["type"] == "extra_forbidden" and path and (not length or len(path) == length + 1):
+        return path
     if length:
         return path[:length]
     return path[:1] if path and path[0] in _LAYOUT else None
