@@ -74,7 +74,13 @@ def _is_exact(operation: Operation, call: Call, result: Tensor, reference: Refer
         return True
     wide = "complex128" if result.kind == "complex" else "float64"
     data = data_of(operation, call).tensors
-    exact = reference(operation, call.with_arguments({name: value.cast(wide) for name, value in data.items()}))
+    wide_call = call.with_arguments({name: value.cast(wide) for name, value in data.items()})
+    try:
+        exact = reference(operation, wide_call)
+    except ReferenceFailed:
+        if operation.broken_rules(wide_call):
+            return False  # nobody can say
+        raise
     return np.array_equal(exact.array, result.array.astype(wide))
 
 
