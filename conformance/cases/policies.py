@@ -17,7 +17,8 @@ from conformance.cases.model import PolicyOutcome
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.specification.dtypes import kind_of, numpy_dtype
 from conformance.specification.literals import Tensor, frozen
-from conformance.specification.model import ArgumentSpec, Call, Operation, Policy
+from conformance.specification.model import ArgumentSpec, Call, Operation
+from conformance.specification.vocabulary import Policy
 
 Array = np.ndarray[Any, Any]
 

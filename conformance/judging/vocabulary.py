@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from conformance.specification.vocabulary import Policy
+
 Verdict = Literal["conforms", "diverges", "died", "hung", "unsupported", "observed", "blocked"]
 Divergence = Literal[
     "value",
@@ -20,7 +22,7 @@ Divergence = Literal[
 ]
 Standing = Literal["own", "portability"]
 Grade = Literal["same-bits", "varies"]
-Behaviour = Literal["raises", "ignores", "stops", "clamps", "wraps-negative", "wraps-modulo", "fills", "other"]
+Behaviour = Literal["raises", Policy, "other"]
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,7 @@ def case_record(case: Case, number: int | None = None) -> CaseRecord:
         provenance=case.provenance,
         breaks=case.written.breaks,
         derived_from=case.derived_from,
+        device=case.device,
     )
 
 

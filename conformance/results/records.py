@@ -12,6 +12,7 @@ from conformance.judging.vocabulary import Behaviour, Determinism, Divergence, S
 from conformance.outcomes.model import Outcome, Status
 from conformance.results.literals import CallLiterals, ExpectationLiteral
 from conformance.specification.model import Provenance
+from conformance.specification.vocabulary import Device
 
 IF_ANY = {"written": "if any"}
 """Of fields that few records have: they are written only where they say something."""
@@ -179,6 +180,8 @@ class CaseRecord:
     """Its call breaks the rule of its clause."""
     derived_from: str | None = None
     """The id of the case that it was derived from."""
+    device: Device | None = None
+    """The kind of device that it is for; None for all."""
     kind: Literal["case"] = "case"
 
     @property

@@ -13,14 +13,11 @@ from conformance.specification.errata import Erratum
 from conformance.specification.expressions import Expression
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor
-from conformance.specification.problems import Place
+from conformance.specification.problems import Path_, Place
+from conformance.specification.vocabulary import Device, Policy
 
 Family = Literal["example", "rule", "behaviour", "relation"]
 Kind = Literal["tensor", "vector", "scalar", "choice"]
-Policy = Literal["ignores", "stops", "clamps", "wraps-negative", "wraps-modulo", "fills"]
-"""What may become of an index that points outside, other than an error."""
-Device = Literal["cpu", "gpu"]
-"""The kinds of device that documents tell apart."""
 Provenance = Literal["written", "derived", "generated", "found"]
 """Where a call comes from: a spec, a spec's call in other dtypes or views, the rules, or a target on which it diverged."""
 
@@ -82,6 +79,8 @@ class ArgumentSpec:
     """The argument that indices point into, column k of index vectors along its axis k."""
     along: str | None = None
     """The argument that says the one axis along which they all point instead."""
+    number: bool = False
+    """A scalar may be any number, rather than an integer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +154,8 @@ class WrittenCall:
     provenance: Provenance = "written"
     printed: bool = False
     """Its numbers are those that the document prints."""
+    path: Path_ = ()
+    """Where it stands in its file."""
 
 
 @dataclass(frozen=True)
@@ -194,6 +195,8 @@ class Clause:
     rule: Rule | None
     place: Place
     relation: MetamorphicRelation | None = None
+    path: Path_ = ()
+    """Where it stands in its file."""
 
 
 class NotATuple(tuple[int, ...]):
@@ -239,6 +242,26 @@ class Operation:
 
 
 @dataclass(frozen=True)
+class Gaps:
+    """What specs lack because it could not be read, by id: what is not there is not asked for."""
+
+    operations: frozenset[str] = frozenset()
+    results: frozenset[str] = frozenset()
+    """Operations of which it is not known what they give."""
+    clauses: frozenset[str] = frozenset()
+    files: bool = False
+    """Operations that are not known by name, or documents."""
+
+    def __or__(self, other: Gaps) -> Gaps:
+        return Gaps(
+            self.operations | other.operations,
+            self.results | other.results,
+            self.clauses | other.clauses,
+            self.files or other.files,
+        )
+
+
+@dataclass(frozen=True)
 class Catalogue:
     """Everything the specs say, and a digest of their text."""
 
@@ -249,3 +272,4 @@ class Catalogue:
     """All operations that the documents were listed for are loaded, not one file of them."""
     reference: Path | None = None
     """An adapter file beside the specs that gives results for their operations, as the suite's reference does for its."""
+    gaps: Gaps = Gaps()

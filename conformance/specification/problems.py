@@ -30,6 +30,10 @@ class Problem:
 
     place: Place
     message: str
+    clause: str | None = field(default=None, compare=False)
+    """The id of the clause that it is about, where it is about one that can be read."""
+    case: str | None = field(default=None, compare=False)
+    """The id of the case."""
 
     def __str__(self) -> str:
         return f"{self.place}: {self.message}"

@@ -1,4 +1,4 @@
-"""Rules that no call can keep or break alone, and implications that are not needed, told by calls drawn from the layout."""
+"""Rules that no call can keep or break alone, as calls drawn from the layout show."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from conformance.cases.draws.check import check_draws
+from conformance.specification.check import check
 from conformance.specification.loader import load_specs
 from conformance.specification.problems import SpecError
 from tests.cases.draws import CATALOGUE
@@ -84,22 +85,20 @@ def test_a_rule_that_is_never_false_is_told(tmp_path: Path) -> None:
     assert "rule.rank: no drawn call breaks it; tried input:" in problem
 
 
-def test_an_implication_that_breaking_does_not_need_is_told(tmp_path: Path) -> None:
-    spec = DRAWN + OTHER.format(name="within", rule="within(index, 0, input.shape[dim])")
-    spec = changed(spec, REQUIRE, REQUIRE + "    implies: [within]\n")
-    [problem] = _found(tmp_path, spec)
-    assert "rule.rank: declares that it implies within, but can be broken without; remove it; tried" in problem
-
-
-def test_a_part_of_a_rule_is_implied_although_the_rest_can_be_broken_without_it(tmp_path: Path) -> None:
-    spec = DRAWN + OTHER.format(name="no-more-axes", rule="index.rank <= input.rank")
-    spec = changed(spec, REQUIRE, REQUIRE + "    implies: [no-more-axes]\n")
-    spec = changed(
-        spec,
-        '    require: "index.rank <= input.rank"\n',
-        '    require: "index.rank <= input.rank"\n    implies: [rank]\n',
+def test_an_implication_that_check_asks_for_stays_right_where_a_layout_is_added(tmp_path: Path) -> None:
+    """Draws know of calls that break less than the written one, which needs the implication all the same."""
+    within = OTHER.format(name="within", rule="within(index, 0, input.shape[dim])").replace(
+        "index: {int64: [[0]]}", "index: {int64: [9]}"
     )
-    assert _found(tmp_path, spec) == []
+    two_axes = "call: {input: {int32: [10, 20]}, dim: 0, index: {int64: [[1]]}}"
+    spec = changed(DRAWN, two_axes, two_axes.replace("[[1]]", "[[7]]")) + within
+    without_layout = changed(spec, LAYOUT, "")
+    for text in (without_layout, spec):
+        [problem] = check(load_specs(write_specs(tmp_path, spec=text)))
+        assert "breaks within besides; fix the call, or declare under implies that it must" in str(problem)
+    for text in (without_layout, spec):
+        catalogue = load_specs(write_specs(tmp_path, spec=changed(text, REQUIRE, REQUIRE + "    implies: [within]\n")))
+        assert [*check(catalogue), *check_draws(catalogue)] == []
 
 
 @pytest.mark.parametrize(

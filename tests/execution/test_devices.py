@@ -12,7 +12,7 @@ from conformance.execution.runner import Job, Plan, run
 from conformance.places import adapters_folder
 from conformance.results.file import FILE_NAME, read_results
 from conformance.results.records import RunRecord
-from conformance.specification.model import Device
+from conformance.specification.vocabulary import Device
 from tests.execution.harness import WRONG_ADAPTERS, fake_cases, job
 
 DEVICES: tuple[Device | None, ...] = (None, "cpu", "gpu")

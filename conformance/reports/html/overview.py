@@ -12,7 +12,7 @@ from conformance.reports.html.representatives import representatives
 from conformance.reports.statistics import all_targets, sort_of, word_of
 from conformance.reports.text import visible
 from conformance.results.file import Results
-from conformance.results.records import CaseRecord, ClauseRecord, ResultRecord, TargetRecord, documents_device
+from conformance.results.records import ClauseRecord, ResultRecord, TargetRecord, documents_device
 
 UNJUDGED = ("observed", "unsupported")
 ALARMING = ("own", "died", "hung")
@@ -124,7 +124,7 @@ class _Seen:
 
 def _seen(results: Results) -> _Seen:
     seen = _Seen(
-        {}, {}, {}, Counter((case.clause, _device(case)) for case in results.cases.values() if not _is_found(case))
+        {}, {}, {}, Counter((case.clause, case.device) for case in results.cases.values() if not case.is_counterexample)
     )
     for mapping in results.mappings:
         seen.apis.setdefault((mapping.operation, mapping.target), {})[mapping.api] = None
@@ -134,17 +134,6 @@ def _seen(results: Results) -> _Seen:
         seen.counts.setdefault(operation, Counter())[sort_of(result)] += 1
         seen.apis.setdefault((operation, result.target), {})[result.api] = None
     return seen
-
-
-def _is_found(case: CaseRecord) -> bool:
-    """Whether it is a counterexample that the run made for one target alone."""
-    return "/found." in case.id
-
-
-def _device(case: CaseRecord) -> str | None:
-    """The kind of device that a case is for, which its id then ends with."""
-    last = case.id.rpartition(".")[2]
-    return last if last in ("cpu", "gpu") else None
 
 
 def _operation(results: Results, name: str, clauses: Sequence[ClauseRecord], seen: _Seen) -> Operation:
