@@ -11,6 +11,7 @@ from packaging.specifiers import SpecifierSet
 
 from conformance.specification.errata import Erratum
 from conformance.specification.expressions import Expression
+from conformance.specification.indexing import Indexing
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.problems import Place
@@ -76,10 +77,8 @@ class ArgumentSpec:
     index: bool
     choices: tuple[str, ...]
     optional: bool
-    into: str | None = None
-    """The argument that indices point into, column k of index vectors along its axis k."""
-    along: str | None = None
-    """The argument that says the one axis along which they all point instead."""
+    indexing: Indexing | None = None
+    """What its elements mean, where they are indices into another argument."""
 
 
 @dataclass(frozen=True, eq=False)
