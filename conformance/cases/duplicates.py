@@ -9,8 +9,8 @@ import numpy as np
 
 from conformance.cases.model import Expectation, Returns, Writes
 from conformance.cases.reference import Reference, ReferenceFailed
-from conformance.specification.indexing import IndexGeometry, Indexing, geometry_of
-from conformance.specification.literals import Argument, Tensor, frozen
+from conformance.specification.indexing import IndexGeometry, Indexing
+from conformance.specification.literals import Tensor, frozen
 from conformance.specification.model import Call, Operation
 
 
@@ -32,14 +32,14 @@ def duplicates_of(
     writes = _writes(geometry, sources)
     if sources and writes is None:
         return None
-    value = _written(call.arguments[geometry.indexing.into], writes) if writes is not None else None
+    value = _written(operation.values(call)[geometry.indexing.into], writes) if writes is not None else None
     try:
         return Returns(value or reference(operation, call), None, accumulates, "reference", writes=writes)
     except ReferenceFailed:
         return None
 
 
-def _written(into: Argument, writes: Writes) -> Tensor | None:
+def _written(into: object, writes: Writes) -> Tensor | None:
     """The tensor after the last of the writes to each place; None where it is no tensor that holds such elements."""
     if not isinstance(into, Tensor) or into.array.dtype != writes.values.dtype:
         return None
@@ -50,9 +50,8 @@ def _written(into: Argument, writes: Writes) -> Tensor | None:
 
 def _written_twice(operation: Operation, call: Call) -> IndexGeometry | None:
     """Where the indices point that say what is written, if they are all inside and two of them mean the same."""
-    for spec in operation.arguments.values():
-        geometry = geometry_of(spec.indexing, spec.name, call.arguments) if spec.indexing else None
-        if geometry is None or not geometry.fits or not _is_written(operation, call, geometry):
+    for geometry in operation.geometries(call).values():
+        if not geometry.fits or not _is_written(operation, call, geometry):
             continue
         if geometry.inside.all() and geometry.has_duplicates and geometry.positions.size:
             return geometry
@@ -62,7 +61,7 @@ def _written_twice(operation: Operation, call: Call) -> IndexGeometry | None:
 def _is_written(operation: Operation, call: Call, geometry: IndexGeometry) -> bool:
     """Whether the result has the shape of what indices point into, and would have it were that longer."""
     into = geometry.indexing.into
-    value = call.arguments[into]
+    value = operation.values(call)[into]
     for lengths in (geometry.shape, tuple(length + 1 for length in geometry.shape)):
         other = replace(value, array=np.broadcast_to(0, lengths)) if isinstance(value, Tensor) else lengths
         values = operation.values(call.with_arguments({into: other}))

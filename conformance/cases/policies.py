@@ -17,9 +17,9 @@ import numpy as np
 from conformance.cases.model import PolicyOutcome
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.specification.dtypes import kind_of, numpy_dtype
-from conformance.specification.indexing import IndexGeometry, geometry_of
+from conformance.specification.indexing import IndexGeometry
 from conformance.specification.literals import Tensor, frozen
-from conformance.specification.model import ArgumentSpec, Call, Operation, Policy
+from conformance.specification.model import Call, NotATuple, Operation, Policy
 
 Array = np.ndarray[Any, Any]
 
@@ -80,11 +80,8 @@ def policy_outcomes(operation: Operation, call: Call, reference: Reference) -> t
 
 def required_outcomes(operation: Operation, call: Call, reference: Reference) -> tuple[PolicyOutcome, ...]:
     """The same; ReferenceFailed where the reference does not give them."""
-    for spec in operation.arguments.values():
-        outside = _outside(spec, call)
-        if outside is not None:
-            return tuple(_outcomes(operation, outside, reference))
-    return ()
+    outside = _outside(operation, call)
+    return () if outside is None else tuple(_outcomes(operation, outside, reference))
 
 
 def alike(outcomes: tuple[PolicyOutcome, ...]) -> str | None:
@@ -95,11 +92,13 @@ def alike(outcomes: tuple[PolicyOutcome, ...]) -> str | None:
     return None
 
 
-def _outside(spec: ArgumentSpec, call: Call) -> _Outside | None:
-    geometry = geometry_of(spec.indexing, spec.name, call.arguments) if spec.indexing else None
-    if geometry is None or not geometry.fits or geometry.inside.all():
-        return None
-    return _Outside(call, spec.name, geometry)
+def _outside(operation: Operation, call: Call) -> _Outside | None:
+    values = operation.values(call)
+    for name, geometry in operation.geometries(call).items():
+        in_another_form = isinstance(values[geometry.indexing.into], NotATuple)
+        if geometry.fits and not geometry.inside.all() and not in_another_form:
+            return _Outside(call, name, geometry)
+    return None
 
 
 def _outcomes(operation: Operation, outside: _Outside, reference: Reference) -> Iterator[PolicyOutcome]:

@@ -61,7 +61,7 @@ class RecordedCall:
     @cached_property
     def geometry(self) -> IndexGeometry | None:
         """Where it points; None where the call has no target, as that of a relation, or one that it cannot point into."""
-        if self.index is None or self.indexing is None:
+        if self.index is None or self.indexing is None or self.indexing.into not in self.axes:
             return None
         shapes = {name: tuple(value) for name, value in self.case.call.items() if isinstance(value, list)}
         geometry = geometry_of(self.indexing, self.index, {**self.case.call, **shapes, **self.tensors})

@@ -87,7 +87,7 @@ class IndexGeometry:
     @property
     def batch(self) -> Shape:
         """The shape in which the vectors stand."""
-        return self.vectors.shape[:-1]
+        return tuple(self.vectors.shape[:-1])
 
     @cached_property
     def inside(self) -> Array:
@@ -112,7 +112,7 @@ class IndexGeometry:
     def taken(self) -> Shape:
         """The shape of what all indices select together: what a gather returns, and what a scatter is given."""
         if self.indexing.by_elements:
-            return self.index.shape
+            return tuple(self.index.shape)
         return self.shape[: self._first] + self.batch + self.shape[self._first + len(self.axes) :]
 
     @property

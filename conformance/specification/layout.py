@@ -195,7 +195,7 @@ class _Agreement:
         if indexing.by_vectors:
             self._vectors(name, index, indexing.into, target)
             return
-        self._along(name, str(indexing.along), indexing.into, target)
+        self._along(str(indexing.along), indexing.into, target)
         if any(part.rank for part in index):
             raise LayoutError(f"has rank(GROUP), but by its along {name} holds single indices and no vectors")
         if indexing.selects == "elements" and not self._has_an_element_for(index, target):
@@ -217,7 +217,7 @@ class _Agreement:
                 f"by its into column k of {name} points along axis k of {into}, so {into} begins with {last.group}..."
             )
 
-    def _along(self, name: str, along: str, into: str, target: tuple[Part, ...]) -> None:
+    def _along(self, along: str, into: str, target: tuple[Part, ...]) -> None:
         number = self.arguments.get(along, ())
         if len(number) != 1 or not number[0].rank:
             raise LayoutError(f"points along {along}, of which the layout says nothing; write {along}: rank(GROUP)")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -11,7 +11,6 @@ from conformance.cases.draws.choices import Choose, Rejected
 from conformance.cases.draws.elements import Array, as_tensor
 from conformance.cases.draws.geometry import Geometry, layout_of
 from conformance.cases.draws.mutations import Change
-from conformance.specification.indexing import IndexGeometry, geometry_of
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Call, Operation
 
@@ -96,9 +95,9 @@ def _vector(change: Change, vector: tuple[int, ...]) -> Argument:
 
 
 def _outside(choose: Choose, change: Change, operation: Operation, call: Call, array: Array) -> Array:
-    geometry = next(geometry for name, geometry in _geometries(operation, call) if name == change.target)
+    geometry = operation.geometries(call).get(change.target)
     array = np.array(array)
-    if not array.size:
+    if not array.size or geometry is None:
         raise Rejected
     place = choose(0, array.size - 1)
     array.flat[place] = _OUTSIDE[change.kind](geometry.bounds[place % len(geometry.bounds)])
@@ -145,12 +144,4 @@ def stays_within(operation: Operation, call: Call) -> bool:
 
     A call that is about a shape must not have an index outside as well: that could be what an error is about.
     """
-    return all(geometry.inside.all() for _, geometry in _geometries(operation, call))
-
-
-def _geometries(operation: Operation, call: Call) -> Iterator[tuple[str, IndexGeometry]]:
-    values = operation.values(call)
-    for name, indices in layout_of(operation).indices.items():
-        geometry = geometry_of(indices.indexing, name, values)
-        if geometry is not None:
-            yield name, geometry
+    return all(geometry.inside.all() for geometry in operation.geometries(call).values())
