@@ -63,11 +63,12 @@ def test_each_index_means_these_positions(
 )
 def test_the_positions_are_those_that_numpy_takes(indexing: Indexing, index: Any, dim: int) -> None:
     array = np.arange(6).reshape(2, 3)
-    taken = {
-        VECTORS: lambda: array[tuple(np.moveaxis(np.array(index), -1, 0))],
-        ELEMENTS: lambda: np.take_along_axis(array, np.array(index), dim),
-        SLICES: lambda: np.take(array, index, dim),
-    }[indexing]()
+    if indexing.by_vectors:
+        taken = array[tuple(np.moveaxis(np.array(index), -1, 0))]
+    elif indexing.by_elements:
+        taken = np.take_along_axis(array, np.array(index), dim)
+    else:
+        taken = np.take(array, index, dim)
     np.testing.assert_array_equal(_geometry(indexing, index, dim=dim).positions, taken)
 
 
