@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
+from conformance.findings.conditions import conditions_of
 from conformance.reports.html.pictures import picture
 from conformance.reports.html.string_table import Table
 from conformance.results.records import CaseRecord
@@ -15,6 +18,19 @@ UPDATE = record(
     tensor={"int32": "zeros([3, 2])"},
     indices={"int32": [[2], [0]]},
     updates={"int32": [[1, 2], [3, 4]]},
+)
+
+SELECT = CaseRecord(
+    id="index_select.example.columns/as-printed",
+    clause="index_select.example.columns",
+    operation="index_select",
+    call={"input": {"int32": [[1, 2, 3], [4, 5, 6]]}, "dim": -1, "index": {"int64": [2, 0, 3]}},
+    expectation={"raises": True},
+    dtypes={},
+    digest="0",
+    source="index_select.yaml:1",
+    axes={"input": ["before", "along"], "index": ["picked"], "result": ["before", "picked"]},
+    points={"index": {"into": "input", "along": "dim", "selects": "slices"}},
 )
 
 
@@ -95,3 +111,28 @@ def test_a_target_too_large_to_draw_has_the_positions_that_vectors_inside_point_
     )
     assert _parts(_picture(large))["tensor"]["spots"] == [(1, [1.5 / 8])]
     assert _parts(_picture(UPDATE))["tensor"]["spots"] == []
+
+
+def test_an_index_of_one_axis_takes_slices_along_the_axis_that_the_call_names() -> None:
+    drawn = _picture(SELECT)
+    assert drawn is not None
+    assert drawn["moves"] == [[[0], [2, 5], [0, 3]], [[1], [0, 3], [1, 4]], [[2], [], [2, 5]]]
+    assert (drawn["vectors"], drawn["out"], drawn["result"]["shape"]) == (False, True, [2, 3])
+    parts = _parts(drawn)
+    assert parts["index"]["axes"] == [("picked", 1)]
+    assert parts["input"]["axes"] == [("before", 2), ("along", 0)]
+    assert drawn["result"]["axes"] == [("before", 2), ("picked", 1)]
+
+
+@pytest.mark.parametrize(
+    "points",
+    [{"index": {**SELECT.points["index"], "selects": "diagonals"}}, {"index": {"into": "nothing"}}, {"index": "along"}],
+    ids=["another-form", "another-target", "an-older-version"],
+)
+def test_an_index_that_this_version_cannot_read_is_drawn_without_moves(points: Any) -> None:
+    case = replace(SELECT, points=points)
+    drawn = _picture(case)
+    assert drawn is not None
+    assert {part["role"] for part in _parts(drawn).values()} == {"other"}
+    assert (drawn["moves"], drawn["out"]) == ([], False)
+    assert "every index in range" not in conditions_of(case, None, {})
