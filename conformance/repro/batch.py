@@ -130,7 +130,7 @@ def _script(
 ) -> str:
     if shown.result.polluter is not None:
         raise NoScript("it depends on an earlier call; conformance repro CASE --results DIR shows both")
-    script = make(shown, [shown.recorded_call()] if shown.takes_one_call else calls_of(shown), interpreter)
+    script = make(shown, calls_of(shown), interpreter)
     if script.mismatch is not None:
         raise NoScript(f"its script does not show it: {script.mismatch}")
     return script.text

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.cases.model import Agrees, ApiCall, Case
+from conformance.cases.model import ApiCall, Case
 from conformance.judging.judge import Observation
 from conformance.results.describe import digest
 from conformance.results.records import MappingRecord, ResultRecord, TargetRecord
@@ -46,11 +46,6 @@ class CaseResult:
     def recorded_call(self) -> ObservedCall:
         """The case's call with what the results file says came of it; of a relation, of its left side."""
         return ObservedCall("got", self.as_called(self.case.call), Observation(dict(self.result.outcome)))
-
-    @property
-    def takes_one_call(self) -> bool:
-        """Whether a single call shows it, in whatever process."""
-        return not isinstance(self.case.expectation, Agrees) and not self.control and self.result.polluter is None
 
 
 @dataclass(frozen=True)
