@@ -49,15 +49,16 @@ class Replay:
     limit: float
 
     def calls(self, shown: CaseResult) -> list[ObservedCall]:
-        """Those of the case itself: the call, both sides of a relation, or a call between its valid controls."""
-        case = shown.case
-        if isinstance(case.expectation, Agrees):
+        """Those of the case itself: the call, both sides of a relation, or a call between its valid controls.
+
+        Of a single call the result says already what came of it, so no worker is started for it.
+        """
+        if isinstance(shown.case.expectation, Agrees):
             return self._relation(shown)
-        calls = [("got", shown.as_called(case.call))]
-        if shown.control:
-            control = shown.as_called(shown.control)
-            calls = [("before", control), *calls, ("after", control)]
-        return self._in_order(calls)
+        if shown.control is None:
+            return [shown.recorded_call()]
+        call, control = shown.as_called(shown.case.call), shown.as_called(shown.control)
+        return self._in_order([("before", control), ("got", call), ("after", control)])
 
     def calls_after(self, shown: CaseResult, polluter: Case, api: str) -> Iterator[list[ObservedCall]]:
         """The case's call after each of the calls that the API got for the polluter, any of which may be the one."""

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from conformance.cases.model import Case
-from conformance.cases.reference import Reference
+from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.cases.written import case_of
 from conformance.repro.errors import NoScript
 from conformance.repro.interpreter import Interpreter
@@ -23,8 +24,8 @@ from conformance.results.describe import case_record
 from conformance.results.file import Results
 from conformance.results.observed import CaseResult, ObservedCall
 from conformance.results.records import CaseRecord, ResultRecord, TargetRecord
-from conformance.specification.literals import argument
-from conformance.specification.model import Call, Catalogue, Clause, Operation, WrittenCall
+from conformance.specification.literals import LiteralError, argument
+from conformance.specification.model import Call, Catalogue, Clause, WrittenCall
 
 
 @dataclass(frozen=True)
@@ -36,21 +37,23 @@ class ScriptOrReason:
     reason: str | None = None
 
 
-def found_cases(results: Results, catalogue: Catalogue, reference: Reference) -> list[Case]:
-    """The counterexamples of a run as cases of the specs; those are left out whose clause is gone."""
+def found_cases(results: Results, catalogue: Catalogue, reference: Reference) -> Iterator[Case]:
+    """The counterexamples of a run as cases of the specs; those that do not fit the specs any more are left out."""
     clauses = {clause.id: (one, clause) for one in catalogue.operations.values() for clause in one.clauses}
-    records = [case for case in results.cases.values() if case.provenance == "found" and case.clause in clauses]
-    return [_found_case(*clauses[record.clause], record, reference) for record in records]
+    for record in results.cases.values():
+        if record.provenance == "found" and record.clause in clauses:
+            operation, clause = clauses[record.clause]
+            with suppress(LiteralError, ReferenceFailed):
+                yield case_of(operation, clause, _written_call(clause, record), reference)
 
 
-def _found_case(operation: Operation, clause: Clause, record: CaseRecord, reference: Reference) -> Case:
-    """A call that breaks its rule is one that has a valid control, as in a case file."""
-    call, control = _call(record.call), _call(record.control) if record.control is not None else None
+def _written_call(clause: Clause, record: CaseRecord) -> WrittenCall:
+    """As in a case file, a call that breaks its rule is one that has a valid control."""
+    control = _call(record.control) if record.control is not None else None
     breaks = control is not None and clause.rule is not None and clause.rule.require is not None
-    expected = clause.rule.broken if breaks and clause.rule else None
+    expected = clause.rule.broken if clause.rule and breaks else None
     name = record.id.removeprefix(f"{clause.id}/")
-    written = WrittenCall(name, call, expected, control, record.note, clause.place)
-    return case_of(operation, clause, written, reference)
+    return WrittenCall(name, _call(record.call), expected, control, record.note, clause.place)
 
 
 def _call(arguments: Mapping[str, Any]) -> Call:
@@ -102,13 +105,8 @@ def scripts(
 def with_scripts(results: Results, scripts: Iterable[ScriptOrReason]) -> Results:
     """The results with these scripts in place of those that they have."""
     by_key = {_key(one.result): one.script for one in scripts}
-    return replace(
-        results,
-        results=[
-            replace(result, script=by_key[_key(result)]) if _key(result) in by_key else result
-            for result in results.results
-        ],
-    )
+    shown = [replace(result, script=by_key.get(_key(result), result.script)) for result in results.results]
+    return replace(results, results=shown)
 
 
 def _length(results: Results, result: ResultRecord) -> int:
@@ -130,7 +128,7 @@ def _script(
 ) -> str:
     if shown.result.polluter is not None:
         raise NoScript("it depends on an earlier call; conformance repro CASE --results DIR shows both")
-    script = make(shown, [shown.recorded_call()] if shown.takes_one_call else calls_of(shown), interpreter)
+    script = make(shown, calls_of(shown), interpreter)
     if script.mismatch is not None:
         raise NoScript(f"its script does not show it: {script.mismatch}")
     return script.text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from conformance.outcomes.reply import digest
 from conformance.repro.script import Step
@@ -32,16 +32,19 @@ class StepWriter:
     prepared: Prepared
     forms: Mapping[str, str]
     """By digest, expressions for tensors in the framework's own terms."""
+    compiled: list[str] = field(default_factory=list)
+    """The expression that the script's variable of this name holds, once there is one."""
 
     def step(self, call: ObservedCall) -> Step:
         views = dict(self._views(call))
         is_main = call.name == "got"
         lines = [line for view in views.values() for line in view.lines]
         lines += [f"{name} = {self._tensor(value, views.get(name))}" for name, value in call.tensors.items()]
+        compiling, expression = self._call(call)
         return Step(
             name=call.name,
-            arguments=lines,
-            call=self._expression(call),
+            arguments=[*lines, *compiling],
+            call=expression,
             catches=call.error is not None or (is_main and isinstance(self.shown.case.expectation, Raises)),
             shows=self._touched(call, views) if is_main else [],
             remark=_REMARKS.get(call.name),
@@ -66,22 +69,19 @@ class StepWriter:
         array = view.variable if view else numpy_form(value)
         return f"to_native({array}, {value.dtype!r})" if self.source.defines("to_native") else array
 
-    def _expression(self, call: ObservedCall) -> str:
-        """The adapter's function called as the worker does: all arguments by name, what is compiled bound first."""
+    def _call(self, call: ObservedCall) -> tuple[list[str], str]:
+        """The adapter's function called as the worker does: by name, after a line that compiles it where there is need."""
         function = self.source.function_name(self._mapping(call).source)
-        tensors = call.tensors
-        given = {
-            name: name if name in tensors else plain_form(value) for name, value in call.call.call.arguments.items()
+        plain = {
+            name: plain_form(value) for name, value in call.call.call.arguments.items() if name not in call.tensors
         }
         if not self.prepared.mode.compiled or not self.source.defines("prepare"):
-            return f"{function}({_keywords(given)})"
-        bound = _keywords({name: text for name, text in given.items() if name not in tensors})
-        compiled = (
-            f"prepare(partial({function}, {bound}), {self.prepared.target.mode!r})"
-            if bound
-            else f"prepare({function}, {self.prepared.target.mode!r})"
-        )
-        return f"{compiled}({_keywords({name: name for name in tensors})})"
+            return [], f"{function}({_keywords({name: plain.get(name, name) for name in call.call.call.arguments})})"
+        bound = f"partial({function}, {_keywords(plain)})" if plain else function
+        expression = f"prepare({bound}, {self.prepared.target.mode!r})"
+        lines = [] if expression in self.compiled else [f"compiled = {expression}"]
+        self.compiled[:] = [expression]
+        return lines, f"compiled({_keywords({name: name for name in call.tensors})})"
 
     def _touched(self, call: ObservedCall, views: Mapping[str, View]) -> list[str]:
         """Variables that show what the call did to its arguments."""

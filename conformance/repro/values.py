@@ -25,8 +25,9 @@ def forms(value: Tensor, modules: Sequence[str]) -> Iterator[str]:
     plain = _compact(value.array, "") or listed(value.array)
     constructors = [f"{module}.{name}" for name in _CONSTRUCTORS for module in modules]
     dtypes = [f"{module}.{value.dtype}{end}" for module in modules for end in ("", "_")]
-    yield from (f"{constructor}({plain})" for constructor in constructors)
-    yield from (f"{constructor}({plain}, dtype={dtype})" for constructor in constructors for dtype in dtypes)
+    for constructor in constructors:
+        yield f"{constructor}({plain})"
+        yield from (f"{constructor}({plain}, dtype={dtype})" for dtype in dtypes)
     yield from (f"{constructor}({numpy_form(value)})" for constructor in constructors)
 
 

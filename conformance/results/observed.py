@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conformance.cases.model import Agrees, ApiCall, Case
+from conformance.cases.model import ApiCall, Case
 from conformance.outcomes.equivalence import is_same
 from conformance.outcomes.model import Died, Outcome, Returned, error_of
 from conformance.outcomes.observation import Observation
@@ -46,11 +46,6 @@ class CaseResult:
     def recorded_call(self) -> ObservedCall:
         """The case's call with what the results file says came of it; of a relation, of its left side."""
         return ObservedCall("got", self.as_called(self.case.call), Observation(self.result.outcome))
-
-    @property
-    def takes_one_call(self) -> bool:
-        """Whether a single call shows it, in whatever process."""
-        return not isinstance(self.case.expectation, Agrees) and not self.control and self.result.polluter is None
 
 
 @dataclass(frozen=True)

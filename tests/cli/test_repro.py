@@ -82,6 +82,13 @@ def test_a_valid_call_that_fails_after_an_error_is_shown_before_and_after_it(tmp
     assert "after: raised RuntimeError: still broken" in printed
 
 
+def test_a_form_that_an_api_lacks_stays_a_refusal_of_the_script_itself(tmp_path: Path) -> None:
+    done = repro(tmp_path, LUCKY, "--api", "fake.unsupported")
+    assert done.status == 0, done.err
+    assert "class Unsupported(Exception):" in done.out
+    assert "got: array([3, 2, 1]" in run_alone(done.out, tmp_path).stdout
+
+
 def test_what_depends_on_an_earlier_call_is_shown_with_that_call_once_results_name_it(tmp_path: Path) -> None:
     adapter = WRONG_ADAPTERS / "in_company.py"
     conformance("run", adapter, "--here", "--specs", FAKES / "specs", "-q", "--output", "out", cwd=tmp_path)
@@ -93,6 +100,42 @@ def test_what_depends_on_an_earlier_call_is_shown_with_that_call_once_results_na
     right, wrong = (run_alone(one.out, tmp_path).stdout.splitlines() for one in (without, done))
     assert [line for line in wrong if line.startswith("earlier: array([")]
     assert [line for line in wrong if line.startswith("got: ")] != [line for line in right if line.startswith("got: ")]
+
+
+COMPILED = """
+import numpy as np
+
+from conformance.adapter import api
+
+
+def prepare(function, mode):
+    return Compiled(function) if mode == "compile" else function
+
+
+class Compiled:
+    def __init__(self, function):
+        self.function, self.spoilt = function, False
+
+    def __call__(self, **tensors):
+        if self.spoilt:
+            raise RuntimeError("spoilt")
+        self.spoilt = max(tensors["index"]) > 2
+        return self.function(**tensors)
+
+
+@api("mine.gather", operation="gather_elements")
+def gather(input, dim, index):
+    return np.take_along_axis(input, index, dim)
+"""
+
+
+def test_what_is_compiled_is_compiled_once_in_the_script(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(COMPILED)
+    (tmp_path / "target.toml").write_text((FAKES / "modes" / "target.toml").read_text())
+    done = repro(tmp_path, OUTSIDE, target="./mine.py[compile]")
+    assert done.status == 0, done.err
+    assert done.out.count("compiled = prepare(partial(gather, dim=0), 'compile')") == 1
+    assert "after: raised RuntimeError: spoilt" in run_alone(done.out, tmp_path).stdout
 
 
 LUCKY = "gather_elements.example.lucky/as-printed"

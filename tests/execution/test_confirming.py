@@ -11,7 +11,7 @@ from conformance.execution.runner import Plan, run
 from conformance.known.load import load_ledger
 from conformance.known.model import facts
 from conformance.results.file import FILE_NAME, Results, read_results
-from conformance.results.records import RunRecord
+from conformance.results.records import Polluter, RunRecord
 from tests.execution.harness import WRONG_ADAPTERS, fake_cases, job, result_of, run_adapters
 
 
@@ -30,6 +30,7 @@ def test_what_is_right_alone_and_wrong_in_company_names_the_call_that_did_it(res
     assert "right in a fresh process, wrong after fake.stained was called for gather_elements.example.unlucky" in str(
         result.explanation
     )
+    assert result.polluter == Polluter("fake.stained", "gather_elements.example.unlucky/as-printed")
 
 
 def test_what_came_before_the_stain_is_not_blamed(results: Results) -> None:
