@@ -31,8 +31,13 @@ def counterexamples(results: Results) -> Iterator[CaseRecord]:
     """The cases that the run made itself: what stands in a file has a place of its own, these have their clause's."""
     for case in results.cases.values():
         clause = results.clauses.get(case.clause)
-        if "/found." in case.id and clause is not None and clause.source == case.source:
+        if is_counterexample(case) and clause is not None and clause.source == case.source:
             yield case
+
+
+def is_counterexample(case: CaseRecord) -> bool:
+    """Whether the run made the case itself, for one target."""
+    return "/found." in case.id
 
 
 def file_name(case: CaseRecord) -> str:

@@ -78,8 +78,7 @@ def all_targets(results: Results) -> list[TargetRecord]:
     targets = {target.id: target for target in results.targets}
     for result in results.results:
         if result.target not in targets:
-            name = result.target.partition("@")
-            targets[result.target] = TargetRecord(result.target, name[0], None, name[2] or "unknown", "unknown")
+            targets[result.target] = TargetRecord(result.target, result.target, None, "unknown", "unknown")
     return list(targets.values())
 
 
