@@ -13,10 +13,9 @@ from markupsafe import Markup
 
 from conformance.reports.html import labels
 from conformance.reports.html.claims import address_of, claim_id, clause_id, documents
-from conformance.reports.html.overview import link_to, operation_of, operations
+from conformance.reports.html.overview import link_to, operation_of, operations, shown_at_first
 from conformance.reports.html.payload import packed, web_address
 from conformance.reports.html.questions import TITLES
-from conformance.reports.html.representatives import representatives
 from conformance.reports.html.scripts import joined_script
 from conformance.reports.statistics import (
     SORTS,
@@ -40,10 +39,10 @@ TOTALS = ("conforms", "own", "portability", "died", "hung", "blocked", "observed
 def index_html(results: Results) -> str:
     """The whole page."""
     style, script = _style(), joined_script(ASSETS, "main.js")
-    found = groups(results)
+    divergences = groups(results)
     targets = all_targets(results)
-    shown = representatives(targets)
-    alarming = [group for group in found if group.sort != "portability"]
+    shown = shown_at_first(targets)
+    alarming = [group for group in divergences if group.sort != "portability"]
     findings = [group for group in alarming if group.first.target in shown][:MOST_FINDINGS]
     context = {
         "run": results.run,
@@ -59,7 +58,7 @@ def index_html(results: Results) -> str:
         "totals": TOTALS,
         "findings": findings,
         "more_findings": len(alarming) - len(findings),
-        "portability": sum(len(group.results) for group in found if group.sort == "portability"),
+        "portability": sum(len(group.results) for group in divergences if group.sort == "portability"),
         "asked": TITLES,
         "operations": operations(results),
         "documents": documents(results),
