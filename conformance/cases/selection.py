@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+
+from conformance.specification.problems import did_you_mean
 
 _TOKEN = re.compile(r"\s*(\(|\)|[^\s()]+)")
 
@@ -84,9 +85,9 @@ def _begins(case: str, wanted: str) -> bool:
 
 
 def _near(wanted: str, ids: Iterable[str]) -> str:
-    known = {part for one in ids for part in (one, one.partition("/")[0])}
-    close = difflib.get_close_matches(wanted, sorted(known), n=1, cutoff=0.0)
-    return f"; the nearest is {close[0]!r}" if close else ""
+    """A hint at the case, clause or operation that was meant."""
+    known = {part for case in ids for part in (case, case.partition("/")[0], case.partition(".")[0])}
+    return did_you_mean(wanted, known) or "; `conformance list cases` shows them all"
 
 
 def _anything(_: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,6 +24,7 @@ from conformance.repro.seen import Called, Calling, NotShown, Seen, polluter_of,
 from conformance.results.exit_status import DIVERGES, OK
 from conformance.results.file import Results, ResultsError, read_results
 from conformance.results.records import ResultRecord
+from conformance.specification.problems import did_you_mean
 from conformance.targets.errors import TargetBlocked, TargetError
 from conformance.targets.staging import staged_worker
 
@@ -197,8 +197,7 @@ def _of_api(name: str, found: Sequence[ResultRecord]) -> ResultRecord:
         if one.api == name:
             return one
     names = [one.api for one in found]
-    near = difflib.get_close_matches(name, names, 1)
-    hint = f"; did you mean {near[0]}?" if near else ""
+    hint = did_you_mean(name, names) or "."
     raise Failure(
         USAGE, f"--api {name}: stands for no such operation on this target{hint} Those that do: {', '.join(names)}"
     )
