@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +25,7 @@ from conformance.results.exit_status import DIVERGES, OK
 from conformance.results.file import Results, ResultsError, read_results
 from conformance.results.observed import CaseResult, ObservedCall
 from conformance.results.records import ResultRecord
+from conformance.specification.problems import did_you_mean
 from conformance.targets.errors import TargetBlocked, TargetError
 from conformance.targets.prepared import Prepared
 from conformance.targets.staging import staged_worker
@@ -194,8 +194,7 @@ def _of_api(name: str, results: Sequence[ResultRecord]) -> ResultRecord:
         if result.api == name:
             return result
     names = [result.api for result in results]
-    near = difflib.get_close_matches(name, names, 1)
-    hint = f"; did you mean {near[0]}?" if near else ""
+    hint = did_you_mean(name, names) or "."
     raise Failure(
         USAGE, f"--api {name}: stands for no such operation on this target{hint} Those that do: {', '.join(names)}"
     )

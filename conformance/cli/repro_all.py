@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -24,7 +23,7 @@ from conformance.results.file import FILE_NAME, Results, ResultsError, read_resu
 from conformance.results.observed import CaseResult, ObservedCall
 from conformance.results.order import write_results
 from conformance.results.records import TargetRecord
-from conformance.specification.problems import SpecError
+from conformance.specification.problems import SpecError, nearest
 from conformance.targets.errors import TargetBlocked, TargetError
 from conformance.targets.staging import staged_worker
 
@@ -81,9 +80,8 @@ def _targets(results: Results, name: str | None) -> list[TargetRecord]:
         return started
     chosen = [one for one in started if name in (one.id, one.asked, one.framework)]
     if not chosen:
-        near = difflib.get_close_matches(name, [one.id for one in started], 1, 0.3)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise Failure(USAGE, f"--target {name}: not among the targets of these results{hint}")
+        names = {text for one in started for text in (one.id, one.asked, one.framework) if text}
+        raise Failure(USAGE, f"--target {name}: not among the targets of these results{nearest(name, names)}")
     return chosen
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from conformance.files import replacing
 from conformance.known.load import load_known
 from conformance.known.proposals import Proposal
 from conformance.specification.problems import SpecError
@@ -60,18 +60,15 @@ def edited(text: str, gone: Mapping[str, Collection[str]], new: Mapping[str, Com
 
 def save(file: Path, text: str, ids: Collection[str]) -> None:
     """Replace the file at once; EditError, and the file as it was, where the text is not a ledger of these entries."""
-    temporary = file.with_name(f".{file.name}.{os.getpid()}")
     try:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
-        if {entry.id for entry in load_known(temporary).entries} != set(ids):
-            raise EditError("its form is one that cannot be edited by a program; change it by hand")
-        temporary.replace(file)
+        with replacing(file) as temporary:
+            temporary.write_text(text, encoding="utf-8", newline="\n")
+            if {entry.id for entry in load_known(temporary).entries} != set(ids):
+                raise EditError("its form is one that cannot be edited by a program; change it by hand")
     except SpecError as error:
         raise EditError(f"the change would not be a ledger: {error.problems[0].message}") from None
     except OSError as error:
         raise EditError(f"cannot be written: {error.strerror}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _as_list(value: Any) -> list[Any]:

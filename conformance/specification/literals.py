@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -137,8 +138,11 @@ def _finite(written: Any) -> Any:
 
 def _from_lists(dtype: str, written: Any) -> np.ndarray[Any, Any]:
     try:
-        array = np.array(written, dtype=numpy_dtype(dtype))
-    except (TypeError, ValueError, OverflowError) as error:
+        with warnings.catch_warnings():
+            # NumPy 1 only warns of an integer that the dtype cannot hold.
+            warnings.simplefilter("error", DeprecationWarning)
+            array = np.array(written, dtype=numpy_dtype(dtype))
+    except (TypeError, ValueError, OverflowError, DeprecationWarning) as error:
         why = _ragged(written) or f"{written!r}: {error}"
         raise LiteralError(f"not the elements of a {dtype} tensor: {why}") from None
     # Not NumPy's own guess, which makes floats of integers that need all 64 bits.

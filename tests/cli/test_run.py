@@ -99,7 +99,7 @@ def test_an_output_that_is_a_file_or_cannot_be_written_is_a_usage_error(tmp_path
 @pytest.mark.parametrize(
     ("target", "said"),
     [
-        ("torhc", "Did you mean torch?"),
+        ("torhc", "did you mean 'torch'?"),
         ("torch==", "is not a target name"),
         ("torch[fast]", "has no mode 'fast'"),
         ("torch@tpu", "has no device 'tpu'"),
