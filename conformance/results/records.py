@@ -166,8 +166,8 @@ class CaseRecord:
     ``rank(outer)`` is an axis as long as the group ``outer`` has axes. Empty where the call does not keep
     the layout of the spec, None where there is none.
     """
-    points: dict[str, str] = field(default_factory=dict)
-    """Index argument to the group along whose axes its values are positions."""
+    points: dict[str, dict[str, str | None]] = field(default_factory=dict)
+    """Of a call that keeps the layout, each index argument with what the spec declares: ``into``, ``along``, ``selects``."""
     number: int | None = None
     """Its place among all cases of the run, in whichever shard it is; None for one that the run made itself."""
     kind: Literal["case"] = "case"

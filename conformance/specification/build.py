@@ -11,6 +11,7 @@ from conformance.specification import file_format as form
 from conformance.specification.documents import CitationError, find_citation
 from conformance.specification.expressions import Expression, ExpressionError, compile_expression
 from conformance.specification.extending import resolved
+from conformance.specification.indexing import Indexing
 from conformance.specification.layout import build_layout
 from conformance.specification.literals import Argument, LiteralError, Tensor, argument
 from conformance.specification.model import (
@@ -88,6 +89,7 @@ class _Builder:
 
     def operation(self) -> Operation:
         content = self.content
+        arguments = {name: self._argument(name, part) for name, part in content.arguments.items()}
         clauses = [
             *(self._example(name, part) for name, part in content.examples.items()),
             *(self._rule(name, part) for name, part in content.rules.items()),
@@ -97,13 +99,17 @@ class _Builder:
         return Operation(
             name=content.operation,
             summary=content.summary,
-            arguments={name: self._argument(name, part) for name, part in content.arguments.items()},
+            arguments=arguments,
             result_shape=self._expression(content.result.shape, ("result", "shape")),
             result_dtype=self._expression(content.result.dtype, ("result", "dtype")),
             result_accumulates=self._expression(content.result.accumulates, ("result", "accumulates")),
             clauses=tuple(clauses),
             place=self.lines.place(()),
-            layout=build_layout(content, self._problem),
+            layout=build_layout(
+                content,
+                {name: spec.indexing for name, spec in arguments.items() if spec.index or spec.indexing},
+                self._problem,
+            ),
         )
 
     def _problem(self, path: Path_, message: str) -> None:
@@ -118,12 +124,23 @@ class _Builder:
         kinds += ["choice"] if part.choice else []
         if not kinds:
             self._problem(("arguments", name), "says nothing of what it may be: tensor, vector, scalar or choice")
+        index = part.tensor == "integer"
+        return ArgumentSpec(
+            name, tuple(kinds), index, tuple(part.choice), part.optional, self._indexing(("arguments", name), part)
+        )
+
+    def _indexing(self, path: Path_, part: form.ArgumentPart) -> Indexing | None:
         for key, other in (("into", part.into), ("along", part.along)):
             if other is not None and other not in self.content.arguments:
                 allowed = nearest(other, self.content.arguments)
-                self._problem(("arguments", name, key), f"undefined argument {other!r}{allowed}")
-        index = part.tensor == "integer"
-        return ArgumentSpec(name, tuple(kinds), index, tuple(part.choice), part.optional, part.into, part.along)
+                self._problem((*path, key), f"undefined argument {other!r}{allowed}")
+        for key, needed in (("along", part.into), ("selects", part.along)):
+            if getattr(part, key) is not None and needed is None:
+                other = "into" if key == "along" else "along"
+                self._problem(
+                    (*path, key), f"needs {other}; write {{tensor: integer, into: ARGUMENT, along: ARGUMENT}}"
+                )
+        return Indexing(part.into, part.along, part.selects or "elements") if part.into else None
 
     def _expression(self, text: str, path: Path_, *more: str) -> Expression:
         try:

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from conformance.specification.indexing import Selects
+
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 """A stable name: lower-case words with hyphens."""
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -29,6 +31,8 @@ class ArgumentPart(_Part):
     """The argument that indices point into: column k of index vectors along its axis k."""
     along: Identifier | None = None
     """The argument that says the one axis along which they all point instead."""
+    selects: Selects | None = None
+    """Whether each index along that axis selects one element, at its own position on the other axes, or a slice."""
 
 
 class ResultPart(_Part):
@@ -128,7 +132,8 @@ class SpecFile(_Part):
     result: ResultPart
     axes: dict[Identifier, int | str] = Field(default_factory=dict)
     layout: dict[Identifier, str] = Field(default_factory=dict)
-    values: dict[Identifier, str] = Field(default_factory=dict)
+    distinct: dict[Identifier, bool | str] = Field(default_factory=dict)
+    """Index arguments that are drawn without duplicates: always, or where an expression is true."""
     drawn: Slug | None = None
     """The clause that drawn valid calls are cases of."""
     examples: dict[Slug, ExamplePart] = Field(default_factory=dict)

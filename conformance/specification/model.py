@@ -11,6 +11,7 @@ from packaging.specifiers import SpecifierSet
 
 from conformance.specification.errata import Erratum
 from conformance.specification.expressions import Expression
+from conformance.specification.indexing import IndexGeometry, Indexing, geometry_of
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.problems import Place
@@ -76,10 +77,8 @@ class ArgumentSpec:
     index: bool
     choices: tuple[str, ...]
     optional: bool
-    into: str | None = None
-    """The argument that indices point into, column k of index vectors along its axis k."""
-    along: str | None = None
-    """The argument that says the one axis along which they all point instead."""
+    indexing: Indexing | None = None
+    """What its elements mean, where they are indices into another argument."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,6 +221,13 @@ class Operation:
             if "vector" in spec.kinds and isinstance(value, list | Tensor):
                 values[name] = NotATuple(value.array.tolist() if isinstance(value, Tensor) else value)
         return values
+
+    def geometries(self, call: Call) -> dict[str, IndexGeometry]:
+        """Where each index argument of a call points, as far as that can be said."""
+        values = self.values(call)
+        declared = {name: spec.indexing for name, spec in self.arguments.items() if spec.indexing}
+        found = {name: geometry_of(indexing, name, values) for name, indexing in declared.items()}
+        return {name: geometry for name, geometry in found.items() if geometry}
 
     def broken_rules(self, call: Call) -> tuple[str, ...]:
         """Names of the rules on calls that a call does not keep."""

@@ -15,6 +15,14 @@ File = TypeVar("File", bound=BaseModel)
 
 RENAMED = {"like": "extends", "mend": "fix", "entails": "implies", "sums": "accumulates", "laws": "relations"}
 """Keys of specs by the names that they had before version 0.1."""
+REPLACED = {
+    "values": (
+        "distinct",
+        "the bounds of indices follow from into and along under arguments; write distinct: {ARGUMENT: true}, or an "
+        "expression for true, where no duplicates are drawn",
+    )
+}
+"""Keys that are no more, each with the one that stands where it stood, and what to do."""
 
 
 def parse(path: Path, form: type[File]) -> tuple[File, Lines]:
@@ -34,7 +42,10 @@ def _problem(detail: ErrorDetails, form: type[BaseModel], data: Any, lines: Line
         message = f"unknown key {key!r} in {'.'.join(map(str, path[:-1])) or 'the file'}"
         if RENAMED.get(key) in allowed:
             return Problem(lines.place(path), f"{message}; it is called {RENAMED[key]!r} now")
-        return Problem(lines.place(path), message + nearest(key, allowed))
+        instead, what = REPLACED.get(key, ("", ""))
+        return Problem(
+            lines.place(path), f"{message}; {what}" if instead in allowed else message + nearest(key, allowed)
+        )
     if detail["type"] == "missing":
         return Problem(lines.place(path), f"{where}: key {detail['loc'][-1]!r} is missing")
     found = repr(detail["input"])

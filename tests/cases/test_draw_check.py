@@ -23,12 +23,11 @@ layout:
   input: "before... along... after..."
   dim: rank(before)
   index: "before... along... after..."
-values: {index: "0 <= index < along"}
 drawn: shape
 """
 RESULT = "result: {shape: index.shape, dtype: input.dtype}\n"
 DRAWN = (
-    changed(SPEC, RESULT, RESULT + LAYOUT)
+    changed(changed(SPEC, "{tensor: integer}", "{tensor: integer, into: input, along: dim}"), RESULT, RESULT + LAYOUT)
     + """
   shape:
     states: The result is as large as index.
@@ -111,12 +110,14 @@ def test_a_part_of_a_rule_is_implied_although_the_rest_can_be_broken_without_it(
         ("rank(before)", "rank(befor)", "undefined group 'befor'; did you mean 'before'?"),
         ("rank(before)", "size(before)", "'size(before)' is no part of a layout; allowed: GROUP... and rank(GROUP)"),
         ("  input: ", "  inputs: ", "undefined argument 'inputs'; did you mean 'input'?"),
-        ("0 <= index < along", "index < along", "not a range of indices: 'index < along'; allowed: 0 <= index[..., k]"),
-        ("< along", "< before", "group 'before' may have more or less than one axis, so a column is asked"),
-        ("< along", "< along, distinct where dimm > 0", "undefined name 'dimm'; did you mean 'dim'?"),
+        ("drawn:", "distinct: {index: 'dimm > 0'}\ndrawn:", "undefined name 'dimm'; did you mean 'dim'?"),
+        ("drawn:", "distinct: {indx: true}\ndrawn:", "undefined index argument 'indx'; did you mean 'index'?"),
+        (", into: input, along: dim", "", "arguments.index: holds indices; say under into which argument's"),
+        (", into: input", "", "arguments.index.along: needs into; write {tensor: integer, into: ARGUMENT"),
+        (", along: dim", ", selects: slices", "arguments.index.selects: needs along; write {tensor: integer, into:"),
+        ("drawn:", "values: {index: '0 <= index < along'}\ndrawn:", "unknown key 'values' in the file; the bounds of"),
         ("drawn: shape", "drawn: shapes", "undefined behaviour or ensure rule 'shapes'; did you mean 'shape'?"),
         ("drawn: shape", "", "does not say under drawn which clause drawn valid calls are cases of"),
-        ("values: {index", "values: {indx", "undefined argument of the layout 'indx'; did you mean 'index'?"),
     ],
 )
 def test_a_layout_that_cannot_be_read_is_told_with_what_is_allowed(
@@ -126,6 +127,51 @@ def test_a_layout_that_cannot_be_read_is_told_with_what_is_allowed(
         load_specs(write_specs(tmp_path, spec=changed(DRAWN, found, replacement)))
     assert said in str(raised.value)
     assert "gather_elements.yaml:" in str(raised.value)
+
+
+VECTORS = DRAWN.replace(", along: dim", "").replace(
+    'index: "before... along... after..."', 'index: "after... rank(before)"'
+)
+SLICES = DRAWN.replace("along: dim", "along: dim, selects: slices")
+
+
+@pytest.mark.parametrize(
+    ("spec", "found", "replacement", "said"),
+    [
+        (DRAWN, "dim: rank(before)", "", "points along dim, of which the layout says nothing; write dim: rank(GROUP)"),
+        (DRAWN, 'input: "before', 'input: "after... before', "input begins with as many axes as dim says, and another"),
+        (DRAWN, "along: 1,", "along: 1..2,", "input has one axis after before..., and not more or less"),
+        (DRAWN, 'index: "before... along', 'index: "along... along', "each element of index is at its own position"),
+        (DRAWN, 'index: "before... along', 'index: "along', "index has as many axes, there the same groups or such"),
+        (DRAWN, 'index: "before... along... after...', 'index: "before... along... rank(after)', "no vectors"),
+        (SLICES, 'index: "before... along... after..."', 'index: "rank(after)"', "holds single indices and no vectors"),
+        (VECTORS, "after... rank(before)", "after... before...", "the last axis of index holds vectors, so it ends in"),
+        (VECTORS, "after... rank(before)", "after... rank(after)", "along axis k of input, so input begins with after"),
+    ],
+)
+def test_a_layout_that_does_not_agree_with_what_indices_are_declared_to_mean_is_a_problem(
+    tmp_path: Path, spec: str, found: str, replacement: str, said: str
+) -> None:
+    with pytest.raises(SpecError) as raised:
+        load_specs(write_specs(tmp_path, spec=changed(spec, found, replacement)))
+    [problem] = raised.value.problems
+    assert "layout.index: " in str(problem)
+    assert said in str(problem)
+
+
+OF_ANY_RANK = changed(SLICES, 'index: "before... along... after', 'index: "after')
+
+
+@pytest.mark.parametrize("spec", [DRAWN, VECTORS, SLICES, OF_ANY_RANK])
+def test_a_layout_that_agrees_with_what_indices_are_declared_to_mean_is_none(tmp_path: Path, spec: str) -> None:
+    assert load_specs(write_specs(tmp_path, spec=spec)).operations["gather_elements"].layout is not None
+
+
+def test_an_index_that_may_be_longer_than_the_target_beside_its_axis_does_not_agree(tmp_path: Path) -> None:
+    text = changed(DRAWN, "after: 0..1}", "after: 0..1, far: at least after}")
+    text = changed(text, 'index: "before... along... after', 'index: "before... along... far')
+    with pytest.raises(SpecError, match=r"layout\.index: .* or such that are at most as long"):
+        load_specs(write_specs(tmp_path, spec=text))
 
 
 def test_the_layouts_of_the_documentation_fit_their_rules(tmp_path: Path) -> None:

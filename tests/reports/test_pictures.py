@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
+from conformance.findings.conditions import conditions_of
 from conformance.reports.html.pictures import picture
+from conformance.results.records import CaseRecord
 from tests.findings.test_recorded_call import record
 
 UPDATE = record(
@@ -13,6 +17,19 @@ UPDATE = record(
     tensor={"int32": "zeros([3, 2])"},
     indices={"int32": [[2], [0]]},
     updates={"int32": [[1, 2], [3, 4]]},
+)
+
+SELECT = CaseRecord(
+    id="index_select.example.columns/as-printed",
+    clause="index_select.example.columns",
+    operation="index_select",
+    call={"input": {"int32": [[1, 2, 3], [4, 5, 6]]}, "dim": -1, "index": {"int64": [2, 0, 3]}},
+    expectation={"raises": True},
+    dtypes={},
+    digest="0",
+    source="index_select.yaml:1",
+    axes={"input": ["before", "along"], "index": ["picked"], "result": ["before", "picked"]},
+    points={"index": {"into": "input", "along": "dim", "selects": "slices"}},
 )
 
 
@@ -76,3 +93,28 @@ def test_a_result_of_another_shape_than_the_layouts_has_no_groups() -> None:
 
 def test_a_call_without_a_tensor_is_not_drawn() -> None:
     assert picture(replace(UPDATE, call={"shape": [2]}, axes={}, points={})) is None
+
+
+def test_an_index_of_one_axis_takes_slices_along_the_axis_that_the_call_names() -> None:
+    drawn = picture(SELECT)
+    assert drawn is not None
+    assert drawn["moves"] == [[[0], [2, 5], [0, 3]], [[1], [0, 3], [1, 4]], [[2], [], [2, 5]]]
+    assert (drawn["vectors"], drawn["out"], drawn["result"]["shape"]) == (False, True, [2, 3])
+    parts = _parts(drawn)
+    assert parts["index"]["axes"] == [("picked", 1)]
+    assert parts["input"]["axes"] == [("before", 2), ("along", 0)]
+    assert drawn["result"]["axes"] == [("before", 2), ("picked", 1)]
+
+
+@pytest.mark.parametrize(
+    "points",
+    [{"index": {**SELECT.points["index"], "selects": "diagonals"}}, {"index": {"into": "nothing"}}, {"index": "along"}],
+    ids=["another-form", "another-target", "an-older-version"],
+)
+def test_an_index_that_this_version_cannot_read_is_drawn_without_moves(points: Any) -> None:
+    case = replace(SELECT, points=points)
+    drawn = picture(case)
+    assert drawn is not None
+    assert {part["role"] for part in _parts(drawn).values()} == {"other"}
+    assert (drawn["moves"], drawn["out"]) == ([], False)
+    assert "every index in range" not in conditions_of(case, None, {})

@@ -40,7 +40,7 @@ def _operation(operation: Operation) -> Iterator[Problem]:
 def _never_valid(operation: Operation, clauses: dict[str, Clause], found: Survey) -> Iterator[Problem]:
     if not found.invalid:
         yield Problem(
-            operation.place, f"{operation.name}: no call fits axes, layout and values; allow more or longer axes"
+            operation.place, f"{operation.name}: no call fits axes, layout and distinct; allow more or longer axes"
         )
     for name in sorted({name for one in found.invalid for name in one.rules}):
         calls = [one.call for one in found.invalid if name in one.rules]

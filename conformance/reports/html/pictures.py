@@ -34,7 +34,7 @@ def picture(case: CaseRecord) -> dict[str, Any] | None:
         "parts": [_part(call, role, name) for role, name in _roles(call)],
         "result": _result(call),
         "moves": [] if _is_relation(case) else _moves(call),
-        "vectors": call.by_vectors,
+        "vectors": call.indexing is not None and call.indexing.by_vectors,
         "out": call.moved == RESULT,
         "fits": call.case.axes != {},
     }
@@ -85,23 +85,22 @@ def _result(call: RecordedCall) -> dict[str, Any] | None:
 
 
 def _axes(call: RecordedCall, name: str) -> list[tuple[str, int]]:
-    """A label and a colour for each axis: by its group, or where single elements point by its place."""
-    groups = call.axes.get(name, [])
-    pointed = call.case.points.get(call.index or "")
-    if call.by_vectors:
-        batch = set(call.axes.get(call.index or "", []))
-        return [(_label(group), _colour(group, pointed, batch)) for group in groups]
-    targets = call.axes.get(call.target or "", [])
-    along = targets.index(pointed) if pointed in targets else None
-    return [("along", POINTED) if axis == along else ("other", SHARED) for axis in range(len(groups))]
+    """A label and a colour for each axis: by its group, or where single elements point by its position."""
+    groups, indexing = call.axes.get(name, []), call.indexing
+    pointed_axes = call.geometry.axes if call.geometry else ()
+    if indexing is None or indexing.by_elements:
+        return [("along", POINTED) if axis in pointed_axes else ("other", SHARED) for axis in range(len(groups))]
+    pointed = {group for axis, group in enumerate(call.axes.get(indexing.into, [])) if axis in pointed_axes}
+    batch = set(call.axes.get(call.index or "", []))
+    return [(_label(group), _colour(group, pointed, batch)) for group in groups]
 
 
 def _label(group: str) -> str:
     return "depth" if group.startswith("rank(") else group
 
 
-def _colour(group: str, pointed: str | None, batch: set[str]) -> int:
-    if group in (pointed, f"rank({pointed})"):
+def _colour(group: str, pointed: set[str], batch: set[str]) -> int:
+    if group in pointed or group.startswith("rank("):
         return POINTED
     return SHARED if group in batch else REST
 
