@@ -21,7 +21,7 @@ def _fault(result: JudgedCase) -> str | None:
 @pytest.mark.parametrize("path", [REFERENCE, VECTORISED], ids=["reference", "vectorised"])
 def test_a_right_adapter_gets_no_divergence(path: Path) -> None:
     found = list(results(path, all_cases()))
-    assert len({result.case.operation.name for result in found}) == 6
+    assert len({result.case.operation.name for result in found}) == 9
     assert [text for text in map(_fault, found) if text] == []
 
 
