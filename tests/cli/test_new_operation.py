@@ -14,23 +14,23 @@ from conformance.results.records import ResultRecord
 from tests.cli.command import Done, conformance
 from tests.specification.specs_page import TUTORIAL
 
-BLOCK = re.compile(r"(?:`([\w/.]+)`( goes on| fixed)?:\n\n)?^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"(?:`([\w/.]+)`( continues| fixed)?:\n\n)?^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SPEC, REFERENCE = "max/tensor_scatter_nd_max.yaml", "max/reference.py"
 DUPLICATES = "tensor_scatter_nd_max.behaviour.the-greatest-stays/duplicates"
 STRETCHED = "tensor_scatter_nd_max.rule.updates-shape/break.one-update-for-three"
 
 
 def _blocks() -> Iterator[tuple[str, str, bool]]:
-    """Each block in order: a file's name, its text, and whether it goes on; no name where it is what a user types."""
+    """Each block in order: a file's name, its text, and whether it continues the file; no name where it is what a user types."""
     for name, how, language, text in BLOCK.findall(TUTORIAL):
         assert bool(name) == (language != "console"), text
-        yield name, text, how == " goes on"
+        yield name, text, how == " continues"
 
 
-def _write(folder: Path, name: str, text: str, *, goes_on: bool) -> None:
+def _write(folder: Path, name: str, text: str, *, continues: bool) -> None:
     path = folder / name
     path.parent.mkdir(exist_ok=True)
-    path.write_text(f"{path.read_text()}\n{text}" if goes_on else text)
+    path.write_text(f"{path.read_text()}\n{text}" if continues else text)
 
 
 def _typed(text: str) -> list[tuple[list[str], list[str]]]:
@@ -57,17 +57,17 @@ def _results(folder: Path) -> dict[str, ResultRecord]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """All files that a user has written at the end of the tutorial."""
-    for name, text, goes_on in _blocks():
+    for name, text, continues in _blocks():
         if name:
-            _write(tmp_path, name, text, goes_on=goes_on)
+            _write(tmp_path, name, text, continues=continues)
     return tmp_path
 
 
 def test_every_command_of_the_tutorial_does_what_it_shows(tmp_path: Path) -> None:
     ran = 0
-    for name, text, goes_on in _blocks():
+    for name, text, continues in _blocks():
         if name:
-            _write(tmp_path, name, text, goes_on=goes_on)
+            _write(tmp_path, name, text, continues=continues)
             continue
         for arguments, shown in _typed(text):
             done = _run(tmp_path, *arguments)
