@@ -1,4 +1,4 @@
-"""What counts as a failure, and the exit status of a run (contract C3)."""
+"""What counts as a failure, and the exit status of a run."""
 
 from __future__ import annotations
 
