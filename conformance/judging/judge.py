@@ -55,7 +55,7 @@ class Judgement:
 
 
 def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
-    """The verdict on one case."""
+    """The verdict on one case; see DESIGN, Judging."""
     status = observation.outcome["status"]
     if status == "unsupported":
         return Judgement("unsupported", explanation=observation.outcome["reason"])

@@ -1,4 +1,4 @@
-"""The records of results.jsonl, one JSON object a line with a ``kind``.
+"""The records of results.jsonl, one JSON object a line, told apart by ``kind`` (contract C4).
 
 Arrays are ``{"dtype", "shape", "values"}`` with nested lists; see ``conformance.specification.numbers`` for the elements.
 """

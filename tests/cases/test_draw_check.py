@@ -1,4 +1,4 @@
-"""Drawn calls reveal rules that no call can keep, or break by itself, and implications that are not needed."""
+"""Rules that no call can keep or break alone, and implications that are not needed, told by calls drawn from the layout."""
 
 from __future__ import annotations
 
