@@ -1,4 +1,4 @@
-"""The closed lists of words in which results are told (contract C4)."""
+"""The closed lists of words that results use; docs/glossary.md defines each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What contract C5 asks of every adapter file, read from its source: no framework is needed."""
+"""What docs/adapters.md requires of every adapter file, read from its source: no framework is needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scripts for every cause of a run, kept in its results and shown on its page."""
+"""Scripts for every cause of a run, stored in its results and shown on its page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every finding is tried again in a fresh process, and told as what it is."""
+"""Every finding is repeated in a fresh process, and reported as confirmed, flaky or order-dependent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls with duplicate indices are made again and again, and what came of them is graded."""
+"""Calls with duplicate indices are repeated, and their results are graded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was done with an index outside is told in a word, and only where it is known."""
+"""What was done with an out-of-bounds index has a name, and only where it is known."""
 
 from __future__ import annotations
 
