@@ -127,7 +127,7 @@ class RecordedCall:
         indices = _numbers(geometry.index.shape)
         if indices is None:
             return
-        vectors = indices.reshape(geometry.inside.size, -1) if indices.size else ()
+        vectors = indices.reshape(geometry.inside.size, geometry.vectors.shape[-1])
         targets = None if _numbers(geometry.shape) is None else geometry.rows(geometry.positions)
         moved = self._moved_rows(geometry)
         for row, (vector, inside) in enumerate(zip(vectors, geometry.inside.flat, strict=True)):
@@ -136,7 +136,8 @@ class RecordedCall:
 
     def _moved_rows(self, geometry: IndexGeometry) -> Array | None:
         """The numbers of the elements that go with each index; None of a tensor that is too large or laid out otherwise."""
-        numbers = _numbers((self.shape(self.moved) if self.moved else None) or ())
+        shape = self.shape(self.moved) if self.moved else None
+        numbers = None if shape is None else _numbers(shape)
         part = None if numbers is None else geometry.part_of(numbers)
         return None if part is None else geometry.rows(part)
 

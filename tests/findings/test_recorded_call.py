@@ -87,6 +87,11 @@ def test_a_number_that_is_put_everywhere_has_no_elements_to_meet() -> None:
     assert list(call.moves()) == [Move((0,), (1,), ())]
 
 
+def test_a_vector_without_a_component_meets_the_whole() -> None:
+    call = _read("gather_nd", params={"int32": [5, 6]}, indices={"int32": "zeros([2, 0])"})
+    assert list(call.moves()) == [Move((), (0, 1), (0, 1)), Move((), (0, 1), (2, 3))]
+
+
 @pytest.mark.parametrize("index", [-1, 3])
 def test_an_index_outside_meets_nothing_but_its_update(index: int) -> None:
     call = _read(
