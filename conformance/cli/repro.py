@@ -53,9 +53,9 @@ class Asked:
 @click.argument("case", required=False, metavar="CASE")
 @click.option("--target", metavar="T", help="As for run: torch, 'torch==2.13.0', ./mine.py.")
 @click.option("--all", "every", is_flag=True, help="A script for each cause in --results, written into its page.")
-@click.option("--api", metavar="NAME", help="Which API; by default the one that does worst.")
+@click.option("--api", metavar="NAME", help="Which API; by default the one with the worst result.")
 @click.option("--results", type=click.Path(path_type=Path), metavar="DIR",
-              help="Results that tell which earlier call a result depends on.")  # fmt: skip
+              help="Results of a run, for a result that depends on an earlier call.")  # fmt: skip
 @click.option("--specs", type=click.Path(path_type=Path), metavar="PATH", help="A spec of your own.")
 @click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Run the target in this interpreter.")
 @click.option("--here", is_flag=True, help="Run the target in the interpreter that runs this command.")
@@ -65,11 +65,12 @@ class Asked:
 def command(*, every: bool, **given: Any) -> int:
     """Print a stand-alone script that shows what a target does with CASE, ready for an upstream issue.
 
-    CASE is the id of a case, as results and reports have it. The script is in the framework's own terms, with nothing
-    of this suite in it; it is run in the target's interpreter first, and printed only if it shows what the suite sees.
+    CASE is the id of a case, as results and reports have it. The script needs the framework and nothing of this suite.
+    It is run in the target's interpreter first, and printed only if it shows what the suite sees.
 
-    With --all and --results DIR, such a script is made for each own divergence, death, hang and counterexample, and
-    the reports in DIR are made again with them; --target then names the one target to do it for.
+    With --all and --results DIR, such a script is written for each divergence from an API's own documentation, each
+    death, hang and counterexample, and the reports in DIR are written again with them. --target then limits this to one
+    target.
     """
     if every:
         given.pop("api")
@@ -104,8 +105,8 @@ def _show(script: Script) -> int:
 def _case(wanted: str, cases: Sequence[Case]) -> Case:
     chosen = [case for case in cases if case.id == wanted] or choose(Selection((wanted,)), cases)
     if len(chosen) > 1:
-        first = ", ".join(case.id for case in chosen[:5]) + (", ..." if len(chosen) > 5 else "")
-        raise Failure(USAGE, f"{wanted!r} stands for {len(chosen)} cases, and a script shows one of them: {first}")
+        names = ", ".join(case.id for case in chosen[:5]) + (", ..." if len(chosen) > 5 else "")
+        raise Failure(USAGE, f"{wanted!r} selects {len(chosen)} cases, and a script shows one of them: {names}")
     return chosen[0]
 
 
@@ -174,7 +175,8 @@ def _chosen(asked: Asked, case: Case, results: Results, recorded: Sequence[Resul
         click.echo(f"so do, for --api: {', '.join(others)}", err=True)
     if chosen.verdict == "conforms" and asked.results is None:
         click.echo(
-            "in a fresh process it is right; if a run says contaminated, give its folder with --results", err=True
+            "right in a fresh process; if a run reports it as contaminated, name the folder of the run with --results",
+            err=True,
         )
     return CaseResult(case, chosen, target, results.mappings)
 

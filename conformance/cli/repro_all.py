@@ -39,24 +39,24 @@ def repro_all(
     offline: bool,
     timeout: float,
 ) -> int:
-    """Make the scripts, write them, and make the reports again; what has no script is told with the reason."""
+    """Make the scripts, write them, and make the reports again; the reason is printed for what has no script."""
     if results is None or case is not None:
         raise Failure(USAGE, "--all needs --results DIR, a run's folder, and takes no CASE")
     read = _read(results)
     cases = _cases(read, specs)
-    made: list[ScriptOrReason] = []
+    outcomes: list[ScriptOrReason] = []
     status = OK
-    for one in _targets(read, target):
+    for record in _targets(read, target):
         try:
-            made += _of_target(read, one, cases, Interpreters(python, here, offline), timeout)
+            outcomes += _of_target(read, record, cases, Interpreters(python, here, offline), timeout)
         except TargetBlocked as error:
-            click.echo(f"{one.id}: {error}", err=True)
+            click.echo(f"{record.id}: {error}", err=True)
             status = BLOCKED
     file = results / FILE_NAME if results.is_dir() else results
-    shown = with_scripts(read, made)
+    shown = with_scripts(read, outcomes)
     write_results(shown, file)
     write_reports(shown, file.parent)
-    click.echo(summary(made), err=True)
+    click.echo(summary(outcomes), err=True)
     return status
 
 
@@ -75,12 +75,12 @@ def _cases(results: Results, specs: Path | None) -> Mapping[str, Case]:
 
 
 def _targets(results: Results, name: str | None) -> list[TargetRecord]:
-    started = [one for one in results.targets if one.blocked is None]
+    started = [target for target in results.targets if target.blocked is None]
     if name is None:
         return started
-    chosen = [one for one in started if name in (one.id, one.asked, one.framework)]
+    chosen = [target for target in started if name in (target.id, target.asked, target.framework)]
     if not chosen:
-        names = {text for one in started for text in (one.id, one.asked, one.framework) if text}
+        names = {text for target in started for text in (target.id, target.asked, target.framework) if text}
         raise Failure(USAGE, f"--target {name}: not among the targets of these results{nearest(name, names)}")
     return chosen
 
@@ -93,16 +93,16 @@ def _of_target(
     except (TargetError, SpecError) as error:
         raise Failure(USAGE, str(error)) from None
     prepared = job.prepare(lambda message: click.echo(f"{target.id}: {message}", err=True))
-    made = []
+    outcomes = []
     with staged_worker() as staged:
         replay = Replay(prepared, staged, limit)
-        for one in scripts(
+        for outcome in scripts(
             results, target, cases, Interpreter(prepared, staged.parent, limit), partial(_calls, replay)
         ):
-            outcome = "a script" if one.script is not None else f"none: {one.reason}"
-            click.echo(f"{target.id} {one.result.api} {one.result.case}: {outcome}", err=True)
-            made.append(one)
-    return made
+            text = "a script" if outcome.script is not None else f"none: {outcome.reason}"
+            click.echo(f"{target.id} {outcome.result.api} {outcome.result.case}: {text}", err=True)
+            outcomes.append(outcome)
+    return outcomes
 
 
 def _calls(replay: Replay, shown: CaseResult) -> Sequence[ObservedCall]:

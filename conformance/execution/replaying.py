@@ -144,8 +144,9 @@ class _SideCalls:
         case = self.shown.case
         assert isinstance(case.expectation, Agrees)
         key = self.shown.result.api, case.operation.name
-        own = next(api for api in self.apis if (api["name"], api["operation"]) == key)
-        return partners(case.expectation.relation, own, self.apis).get(operation.name, [])
+        own = next((api for api in self.apis if (api["name"], api["operation"]) == key), None)
+        # A polluter may have been called for a relation on another API, by which its calls are not known.
+        return partners(case.expectation.relation, own, self.apis).get(operation.name, []) if own else []
 
 
 class _Ended(Exception):

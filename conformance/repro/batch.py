@@ -1,9 +1,8 @@
 """Scripts for what a run found, one for each cause, out of its results file.
 
-For a page that shows them: ``conformance repro --all --results DIR`` writes each into the results file, as the ``script`` of
-the result that it shows, and makes the reports again. A call that stands alone is not made again, since the run has
-confirmed it: its script is made from what the results file says and costs two starts of the target's interpreter, one
-to write its tensors down and one to run it. A script that does not show the same is left out.
+``conformance repro --all --results DIR`` stores each in the results file, as the ``script`` of the result that it shows. A
+script of a single call is written from what the results file says, which the run has confirmed. It costs two starts of the
+target's interpreter: one to choose the forms of its tensors, and one to run it.
 """
 
 from __future__ import annotations
@@ -39,7 +38,8 @@ class ScriptOrReason:
 
 def found_cases(results: Results, catalogue: Catalogue, reference: Reference) -> Iterator[Case]:
     """The counterexamples of a run as cases of the specs; those that do not fit the specs any more are left out."""
-    clauses = {clause.id: (one, clause) for one in catalogue.operations.values() for clause in one.clauses}
+    operations = catalogue.operations.values()
+    clauses = {clause.id: (operation, clause) for operation in operations for clause in operation.clauses}
     for record in results.cases.values():
         if record.provenance == "found" and record.clause in clauses:
             operation, clause = clauses[record.clause]
@@ -119,7 +119,7 @@ def _case(results: Results, cases: Mapping[str, Case], result: ResultRecord) -> 
     if case is None:
         raise NoScript("the specs have no such case: it was generated, or is gone")
     if record is not None and case_record(case).digest != record.digest:
-        raise NoScript("its call or expectation in the specs is another one by now")
+        raise NoScript("its call or expectation in the specs has changed since the run")
     return case
 
 
