@@ -143,7 +143,8 @@ def test_the_checks_run_environments_that_tox_has_on_every_supported_python() ->
 
 def test_only_a_tag_publishes_a_release_and_only_after_it_was_checked() -> None:
     release = content(RELEASE)
-    triggers = release[True]  # YAML 1.1 takes the key `on` for a boolean.
+    # YAML 1.1 takes the key `on` for a boolean.
+    triggers = {str(key): value for key, value in release.items()}["True"]
     assert triggers["push"] == {"tags": ["v*"]}
     publish = release["jobs"]["publish"]
     assert publish["needs"] == "build"
