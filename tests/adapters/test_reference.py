@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -196,7 +198,7 @@ def test_the_loops_over_slices_agree_with_vectorised_numpy(axis: int, seed: int)
     selected = reference.index_select(tensor, axis, index)
     assert np.array_equal(selected, np.take(tensor, index, axis))
     source = rng.integers(-50, 50, selected.shape)
-    where = (slice(None),) * axis + (index,)
+    where: Any = (slice(None),) * axis + (index,)
     summed = tensor.copy()
     np.add.at(summed, where, 3 * source)
     assert np.array_equal(reference.index_add(tensor, axis, index, source, 3), summed)
