@@ -1,6 +1,6 @@
-"""Hypothesis strategies for calls that keep what the documents say, and for calls that break one rule of it.
+"""Hypothesis strategies for calls that keep what the documents say, and for calls that break one of the rules.
 
-Use them in tests of your own, with the framework's function in place of ``my_scatter_nd``::
+Use them in your own tests, with the framework's function in place of ``my_scatter_nd``::
 
     from hypothesis import given
     from conformance.strategies import breaking_calls, valid_calls

@@ -38,6 +38,8 @@ LAYERS = {
     },
 }
 """Each room, and the rooms that it may know."""
+FOUNDATION = {"files"}
+"""What knows no room, so that every room may know it."""
 
 
 def _imports(path: Path) -> set[str]:
@@ -58,7 +60,13 @@ def _files(room: str) -> list[Path]:
 def test_a_room_knows_only_the_rooms_below_it(room: str) -> None:
     for path in _files(room):
         rooms = {name.split(".")[1] for name in _imports(path) if name.startswith("conformance.")}
+        rooms -= FOUNDATION
         assert rooms <= LAYERS[room], f"{path.relative_to(PACKAGE)} imports {sorted(rooms - LAYERS[room])}"
+
+
+@pytest.mark.parametrize("module", sorted(FOUNDATION))
+def test_what_every_room_may_know_knows_none(module: str) -> None:
+    assert not {name for path in _files(module) for name in _imports(path) if name.startswith("conformance")}
 
 
 def test_nothing_in_the_package_imports_a_framework() -> None:

@@ -175,3 +175,28 @@ def at_multiply_elements(input, dim, index, src, reduce=None):
     if reduce != "multiply":
         raise Unsupported("only reduce='multiply'")
     return input.at[at_elements(index, dim)].multiply(beginning(src, index))
+
+
+def slices(dim: int, index: jax.Array) -> tuple[Any, ...]:
+    """The slices along dim that index names, as indexing takes them."""
+    return (slice(None),) * dim + (index,) if dim >= 0 else (..., index) + (slice(None),) * (-1 - dim)
+
+
+@api("jax.numpy.take", operation="index_select")
+def take(input, dim, index):
+    return jnp.take(input, index, axis=dim)
+
+
+@api("jax.numpy.take(mode='clip')", operation="index_select")
+def take_clip(input, dim, index):
+    return jnp.take(input, index, axis=dim, mode="clip")
+
+
+@api("jax.Array.at[].set", operation="index_copy", composed=True)
+def at_set_slices(input, dim, index, source):
+    return input.at[slices(dim, index)].set(source)
+
+
+@api("jax.Array.at[].add", operation="index_add", composed=True)
+def at_add_slices(input, dim, index, source, alpha=1):
+    return input.at[slices(dim, index)].add(source if alpha == 1 else alpha * source)

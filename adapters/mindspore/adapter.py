@@ -137,3 +137,56 @@ def mint_scatter(input, dim, index, src, reduce=None):
     if reduce is not None:
         refuse("no reduction")
     return mint.scatter(input, dim, index, src)
+
+
+# Tensor.index_add_, Tensor.index_copy_ and mint.index_select have kernels for Ascend alone.
+
+
+@api("mindspore.ops.index_select", operation="index_select", index_dtypes=INTS)
+def index_select(input, dim, index):
+    return ops.index_select(input, dim, index)
+
+
+@api("mindspore.Tensor.index_select", operation="index_select", index_dtypes=INTS)
+def index_select_method(input, dim, index):
+    return input.index_select(dim, index)
+
+
+@api("mindspore.ops.gather", operation="index_select", index_dtypes=INTS)
+def gather_slices(input, dim, index):
+    return ops.gather(input, index, dim)
+
+
+@api("mindspore.numpy.take", operation="index_select", index_dtypes=INTS)
+def take(input, dim, index):
+    return mindspore.numpy.take(input, index, axis=dim)
+
+
+@api("mindspore.Tensor.__setitem__", operation="index_copy", composed=True, in_place="input", index_dtypes=INTS)
+def setitem(input, dim, index, source):
+    input[(slice(None),) * dim + (index,)] = source
+    return input
+
+
+@api("mindspore.ops.index_add", operation="index_add", in_place="input", index_dtypes=("int32",))
+def index_add(input, dim, index, source, alpha=1):
+    if alpha != 1:
+        refuse("no alpha")
+    return ops.index_add(input, index, source, dim)
+
+
+@api("mindspore.Tensor.index_add", operation="index_add", index_dtypes=("int32",))
+def index_add_method(input, dim, index, source, alpha=1):
+    return input.index_add(dim, index, source, alpha=alpha)
+
+
+@api("mindspore.mint.index_add", operation="index_add", index_dtypes=("int32",))
+def mint_index_add(input, dim, index, source, alpha=1):
+    return mint.index_add(input, dim, index, source, alpha=alpha)
+
+
+@api("mindspore.ops.inplace_index_add", operation="index_add", in_place="input", index_dtypes=("int32",))
+def inplace_index_add(input, dim, index, source, alpha=1):
+    if alpha != 1:
+        refuse("no alpha")
+    return ops.inplace_index_add(input, index, source, dim)

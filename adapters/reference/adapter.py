@@ -77,7 +77,7 @@ def gather_elements(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarra
     axis = _require_element_index(input, dim, index)
     result = np.empty(index.shape, input.dtype)
     for position in np.ndindex(index.shape):
-        result[position] = input[_along(axis, position, index, input.shape)]
+        result[position] = input[_along(axis, position, index[position], input.shape)]
     return result
 
 
@@ -90,13 +90,45 @@ def scatter_elements(input: np.ndarray, dim: int, index: np.ndarray, src: Any, r
     _require_reach("src", source.shape, index.shape, range(index.ndim))
     result = input.copy()
     for position in np.ndindex(index.shape):
-        where = _along(axis, position, index, input.shape)
+        where = _along(axis, position, index[position], input.shape)
         if reduce == "add":
             result[where] = np.add(result[where], source[position])
         elif reduce == "multiply":
             result[where] = np.multiply(result[where], source[position])
         else:
             result[where] = source[position]
+    return result
+
+
+@api("reference.index_select", operation="index_select", dtypes=EVERY)
+def index_select(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
+    axis = _require_index_of_slices(input, dim, index)
+    result = np.empty((*input.shape[:axis], len(index), *input.shape[axis + 1 :]), input.dtype)
+    for position in np.ndindex(result.shape):
+        result[position] = input[_along(axis, position, index[position[axis]], input.shape)]
+    return result
+
+
+@api("reference.index_copy", operation="index_copy", dtypes=EVERY)
+def index_copy(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray) -> np.ndarray:
+    axis = _require_index_of_slices(input, dim, index)
+    _require_slices(input.shape, axis, len(index), source)
+    result = input.copy()
+    for position in np.ndindex(source.shape):
+        result[_along(axis, position, index[position[axis]], input.shape)] = source[position]
+    return result
+
+
+@api("reference.index_add", operation="index_add", dtypes=EVERY)
+@np.errstate(all="ignore")
+def index_add(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray, alpha: Any = 1) -> np.ndarray:
+    axis = _require_index_of_slices(input, dim, index)
+    _require_slices(input.shape, axis, len(index), source)
+    factor = np.asarray(alpha).astype(source.dtype)
+    result = input.copy()
+    for position in np.ndindex(source.shape):
+        where = _along(axis, position, index[position[axis]], input.shape)
+        result[where] = np.add(result[where], np.multiply(factor, source[position]))
     return result
 
 
@@ -109,9 +141,9 @@ def _index_vectors(indices: np.ndarray, shape: Position) -> Iterator[tuple[Posit
         yield batch, where
 
 
-def _along(axis: int, position: Position, index: np.ndarray, shape: Position) -> Position:
-    """The position with its component along the axis replaced by the index that stands there."""
-    component = int(index[position])
+def _along(axis: int, position: Position, index: Any, shape: Position) -> Position:
+    """The position with its component along the axis replaced by an index."""
+    component = int(index)
     _require_inside(component, shape[axis], axis)
     return (*position[:axis], component, *position[axis + 1 :])
 
@@ -154,11 +186,26 @@ def _require_output_shape(shape: tuple[int, ...]) -> None:
 def _require_element_index(input: np.ndarray, dim: int, index: np.ndarray) -> int:
     _require_integers("index", index)
     _require(index.ndim == input.ndim, f"index has rank {index.ndim} and input has rank {input.ndim}")
-    if not -input.ndim <= dim < input.ndim:
-        raise IndexError(f"dim {dim} is out of range for rank {input.ndim}")
-    axis = dim % input.ndim
+    axis = _require_axis(input, dim)
     _require_reach("input", input.shape, index.shape, (other for other in range(input.ndim) if other != axis))
     return axis
+
+
+def _require_index_of_slices(input: np.ndarray, dim: int, index: np.ndarray) -> int:
+    _require_integers("index", index)
+    _require(index.ndim == 1, f"index has rank {index.ndim}, not 1")
+    return _require_axis(input, dim)
+
+
+def _require_axis(input: np.ndarray, dim: int) -> int:
+    if not -input.ndim <= dim < input.ndim:
+        raise IndexError(f"dim {dim} is out of range for rank {input.ndim}")
+    return dim % input.ndim
+
+
+def _require_slices(shape: Position, axis: int, count: int, source: np.ndarray) -> None:
+    expected = (*shape[:axis], count, *shape[axis + 1 :])
+    _require(source.shape == expected, f"source has shape {source.shape}, not {expected}")
 
 
 def _require_reach(name: str, shape: Position, needed: Position, axes: Iterable[int]) -> None:

@@ -141,3 +141,56 @@ def tensor_scatter_nd_add_elements(input, dim, index, src, reduce=None):
         raise Unsupported("only reduce='add' with a tensor as src")
     updates = tf.slice(src, [0] * len(index.shape), index.shape)
     return tf.tensor_scatter_nd_add(input, full_indices(index, dim), updates)
+
+
+@api("tf.gather", operation="index_select", index_dtypes=INTS)
+def gather_slices(input, dim, index):
+    return tf.gather(input, index, axis=dim)
+
+
+@api("tf.experimental.numpy.take", operation="index_select", index_dtypes=INTS)
+def take(input, dim, index):
+    return tf.experimental.numpy.take(input, index, axis=dim)
+
+
+@api("tf.tensor_scatter_nd_update", operation="index_copy", composed=True, index_dtypes=INTS)
+def tensor_scatter_nd_update_slices(input, dim, index, source):
+    rows, updates = tf.experimental.numpy.moveaxis(input, dim, 0), tf.experimental.numpy.moveaxis(source, dim, 0)
+    updated = tf.tensor_scatter_nd_update(rows, tf.expand_dims(index, -1), updates)
+    return tf.experimental.numpy.moveaxis(updated, 0, dim)
+
+
+@api("tf.raw_ops.InplaceUpdate", operation="index_copy", index_dtypes=("int32",))
+def inplace_update(input, dim, index, source):
+    if dim != 0:
+        raise Unsupported("only along the first axis")
+    return tf.raw_ops.InplaceUpdate(x=input, i=index, v=source)
+
+
+@api("tf.Variable.scatter_update", operation="index_copy", composed=True, index_dtypes=INTS)
+def variable_scatter_update(input, dim, index, source):
+    if dim != 0 or not tf.executing_eagerly():
+        raise Unsupported("only along the first axis, and a variable is made outside of what is compiled")
+    return tf.Variable(input).scatter_update(tf.IndexedSlices(source, index))
+
+
+@api("tf.tensor_scatter_nd_add", operation="index_add", composed=True, index_dtypes=INTS)
+def tensor_scatter_nd_add_slices(input, dim, index, source, alpha=1):
+    rows, updates = tf.experimental.numpy.moveaxis(input, dim, 0), tf.experimental.numpy.moveaxis(source, dim, 0)
+    updates = updates if alpha == 1 else updates * tf.cast(alpha, updates.dtype)
+    summed = tf.tensor_scatter_nd_add(rows, tf.expand_dims(index, -1), updates)
+    return tf.experimental.numpy.moveaxis(summed, 0, dim)
+
+
+@api("tf.raw_ops.InplaceAdd", operation="index_add", index_dtypes=("int32",))
+def inplace_add(input, dim, index, source, alpha=1):
+    if dim != 0 or alpha != 1:
+        raise Unsupported("only along the first axis, and no alpha")
+    return tf.raw_ops.InplaceAdd(x=input, i=index, v=source)
+
+
+@api("tf.Variable.scatter_add", operation="index_add", composed=True, index_dtypes=INTS)
+def variable_scatter_add(input, dim, index, source, alpha=1):
+    if dim != 0 or alpha != 1 or not tf.executing_eagerly():
+        raise Unsupported("only along the first axis, no alpha, and a variable is made outside of what is compiled")
+    return tf.Variable(input).scatter_add(tf.IndexedSlices(source, index))

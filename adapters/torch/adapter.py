@@ -11,6 +11,7 @@ import torch
 from conformance.adapter import Abstract, FellBack, Unsupported, api
 
 LONG = ("int64",)
+INTS = ("int64", "int32")
 MODES = ("eager", "compile", "meta")
 REDUCTIONS = {"add": "sum", "multiply": "prod"}
 
@@ -195,3 +196,43 @@ def scatter_reduce(input, dim, index, src, reduce=None):
     if reduce is None or not isinstance(src, torch.Tensor):
         raise Unsupported("only a reduction with a tensor as src")
     return torch.scatter_reduce(input, dim, index, src, REDUCTIONS.get(reduce, reduce))
+
+
+@api("torch.index_select", operation="index_select", index_dtypes=INTS)
+def index_select(input, dim, index):
+    return torch.index_select(input, dim, index)
+
+
+@api("torch.Tensor.index_select", operation="index_select", index_dtypes=INTS)
+def index_select_method(input, dim, index):
+    return input.index_select(dim, index)
+
+
+@api("torch.index_add", operation="index_add", index_dtypes=INTS)
+def index_add(input, dim, index, source, alpha=1):
+    return torch.index_add(input, dim, index, source, alpha=alpha)
+
+
+@api("torch.Tensor.index_add", operation="index_add", index_dtypes=INTS)
+def index_add_method(input, dim, index, source, alpha=1):
+    return input.index_add(dim, index, source, alpha=alpha)
+
+
+@api("torch.Tensor.index_add_", operation="index_add", in_place="input", index_dtypes=INTS)
+def index_add_(input, dim, index, source, alpha=1):
+    return input.index_add_(dim, index, source, alpha=alpha)
+
+
+@api("torch.index_copy", operation="index_copy", index_dtypes=LONG)
+def index_copy(input, dim, index, source):
+    return torch.index_copy(input, dim, index, source)
+
+
+@api("torch.Tensor.index_copy", operation="index_copy", index_dtypes=LONG)
+def index_copy_method(input, dim, index, source):
+    return input.index_copy(dim, index, source)
+
+
+@api("torch.Tensor.index_copy_", operation="index_copy", in_place="input", index_dtypes=LONG)
+def index_copy_(input, dim, index, source):
+    return input.index_copy_(dim, index, source)

@@ -35,6 +35,8 @@ class Data:
 
     tensors: Mapping[str, Tensor]
     scalars: Mapping[str, Number]
+    factors: tuple[Number, ...] = ()
+    """Other numbers that meet these in the result; they stay as they are."""
 
     def numbers(self) -> list[Number]:
         return [
@@ -53,11 +55,18 @@ def data_of(operation: Operation, call: Call) -> Data:
     return Data(
         {name: value for name, value in given.items() if isinstance(value, Tensor)},
         {name: value for name, value in given.items() if isinstance(value, int | float)},
+        tuple(
+            value
+            for name, value in call.arguments.items()
+            if name not in given and operation.arguments[name].number and isinstance(value, int | float)
+        ),
     )
 
 
 def in_dtype(data: Data, dtype: str, *, accumulates: bool) -> dict[str, Argument] | None:
-    """The data in a dtype; None where neither its numbers nor their places fit, or where it cannot be written down."""
+    """The data in a dtype; None where neither its numbers nor their places fit, a factor does not, or it cannot be written."""
+    if not all(_holds(dtype, factor) for factor in data.factors):
+        return None
     numbers = data.numbers()
     places = _places(numbers, dtype)
     if _fit(numbers, dtype, accumulates=accumulates):

@@ -13,16 +13,15 @@ from conformance.specification.literals import Tensor
 from conformance.specification.model import (
     Call,
     Clause,
-    Device,
     MetamorphicRelation,
     Observed,
     Operation,
-    Policy,
     Provenance,
     Raises,
     Rule,
     WrittenCall,
 )
+from conformance.specification.vocabulary import Device, Policy
 
 
 @dataclass(frozen=True)

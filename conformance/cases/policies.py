@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -16,8 +17,10 @@ import numpy as np
 from conformance.cases.model import PolicyOutcome
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.specification.dtypes import kind_of, numpy_dtype
+from conformance.specification.indexing import IndexGeometry
 from conformance.specification.literals import Tensor, frozen
-from conformance.specification.model import ArgumentSpec, Call, Operation, Policy
+from conformance.specification.model import Call, NotATuple, Operation
+from conformance.specification.vocabulary import Policy
 
 Array = np.ndarray[Any, Any]
 
@@ -28,31 +31,36 @@ class _Outside:
 
     call: Call
     index: str
-    into: str
-    axes: tuple[int, ...]
-    """The axes that indices point along: one for each column, or one for all."""
-    columns: bool
-    indices: Array
-    """As Python's own integers, which do not overflow."""
-    sizes: Array
-    """Along the last axis, how long the axis is that a column points along."""
-    bad: Array
-    """Where an index vector, or an index where all point along one axis, points outside."""
+    geometry: IndexGeometry
 
-    def within(self, indices: Array) -> Call:
+    @property
+    def bad(self) -> Array:
+        """Which vectors point outside."""
+        return ~self.geometry.inside
+
+    @cached_property
+    def vectors(self) -> Array:
+        """As Python's own integers, which do not overflow."""
+        return self.geometry.vectors.astype(object)
+
+    @cached_property
+    def bounds(self) -> Array:
+        return np.array(self.geometry.bounds, dtype=object)
+
+    def within(self, vectors: Array) -> Call:
         """The call with other indices."""
-        array = np.array(indices.tolist(), np.int64).reshape(self.indices.shape)
+        array = np.array(vectors.tolist(), np.int64).reshape(self.geometry.index.shape)
         return self.call.with_arguments({self.index: Tensor("int64", frozen(array), None)})
 
     def beyond(self, bad: Array, fill: Any) -> Call:
         """The call with these indices in one more position at the end of each axis, which holds ``fill``."""
-        moved = np.where(bad[..., None] if self.columns else bad, self.sizes, self.indices)
-        return self.within(moved).with_arguments({self.into: self._longer(fill)})
+        moved = np.where(bad[..., None], self.bounds, self.vectors)
+        return self.within(moved).with_arguments({self.geometry.indexing.into: self._longer(fill)})
 
     def _longer(self, fill: Any) -> Any:
-        value = self.call.arguments[self.into]
+        value, axes = self.call.arguments[self.geometry.indexing.into], self.geometry.axes
         if isinstance(value, Tensor):
-            pad = [(0, int(axis in self.axes)) for axis in range(value.rank)]
+            pad = [(0, int(axis in axes)) for axis in range(value.rank)]
             inside = tuple(slice(length) for length in value.shape)
             longer = np.full(
                 [length + more for length, (_, more) in zip(value.shape, pad, strict=True)], fill, value.array.dtype
@@ -60,7 +68,7 @@ class _Outside:
             longer[inside] = value.array
             return Tensor(value.dtype, frozen(longer), None)
         assert isinstance(value, tuple)
-        return tuple(length + int(axis in self.axes) for axis, length in enumerate(value))
+        return tuple(length + int(axis in axes) for axis, length in enumerate(value))
 
 
 def policy_outcomes(operation: Operation, call: Call, reference: Reference) -> tuple[PolicyOutcome, ...]:
@@ -73,11 +81,8 @@ def policy_outcomes(operation: Operation, call: Call, reference: Reference) -> t
 
 def required_outcomes(operation: Operation, call: Call, reference: Reference) -> tuple[PolicyOutcome, ...]:
     """The same; ReferenceFailed where the reference does not give them."""
-    for spec in operation.arguments.values():
-        outside = _outside(spec, call)
-        if outside is not None:
-            return tuple(_outcomes(operation, outside, reference))
-    return ()
+    outside = _outside(operation, call)
+    return () if outside is None else tuple(_outcomes(operation, outside, reference))
 
 
 def alike(outcomes: tuple[PolicyOutcome, ...]) -> str | None:
@@ -88,44 +93,20 @@ def alike(outcomes: tuple[PolicyOutcome, ...]) -> str | None:
     return None
 
 
-def _outside(spec: ArgumentSpec, call: Call) -> _Outside | None:
-    value, into = call.arguments.get(spec.name), call.arguments.get(spec.into or "")
-    if not isinstance(value, Tensor) or value.kind != "integer" or not isinstance(into, Tensor | tuple):
-        return None
-    shape = into.shape if isinstance(into, Tensor) else into
-    axes = _axes(spec, call, value, len(shape)) if value.rank else ()
-    sizes = np.array([shape[axis] for axis in axes], dtype=object)
-    if not axes or _are_inside(value.array, sizes):
-        return None
-    indices = value.array.astype(object)
-    wrong = np.asarray((indices < 0) | (indices >= sizes), bool)
-    columns = spec.along is None
-    bad = np.asarray(wrong.any(axis=-1) if columns else wrong)
-    return _Outside(call, spec.name, str(spec.into), axes, columns, indices, sizes, bad)
-
-
-def _are_inside(indices: Array, sizes: Array) -> bool:
-    """Whether every index is, column by column, without a Python integer for each."""
-    if not indices.size:
-        return True
-    every = tuple(range(indices.ndim - 1)) if len(sizes) > 1 else None
-    least, most = indices.min(axis=every).tolist(), indices.max(axis=every).tolist()
-    return bool(np.all(np.array(least, object) >= 0) and np.all(np.array(most, object) < sizes))
-
-
-def _axes(spec: ArgumentSpec, call: Call, value: Tensor, rank: int) -> tuple[int, ...]:
-    """The axes that indices point along; none where that cannot be said."""
-    if spec.along is None:
-        return tuple(range(value.shape[-1])) if value.shape[-1] <= rank else ()
-    along = call.arguments.get(spec.along)
-    return (along % rank,) if isinstance(along, int) and -rank <= along < rank else ()
+def _outside(operation: Operation, call: Call) -> _Outside | None:
+    values = operation.values(call)
+    for name, geometry in operation.geometries(call).items():
+        in_another_form = isinstance(values[geometry.indexing.into], NotATuple)
+        if geometry.fits and not geometry.inside.all() and not in_another_form:
+            return _Outside(call, name, geometry)
+    return None
 
 
 def _outcomes(operation: Operation, outside: _Outside, reference: Reference) -> Iterator[PolicyOutcome]:
     shape = operation.result_shape.value(operation.values(outside.call))
     written = reference(operation, outside.beyond(outside.bad, 0)).shape != shape
     after = np.cumsum(outside.bad.reshape(-1)).reshape(outside.bad.shape) > 0
-    dtype = getattr(outside.call.arguments[outside.into], "dtype", "")
+    dtype = getattr(outside.call.arguments[outside.geometry.indexing.into], "dtype", "")
 
     def dropped(bad: Array, fill: Any) -> Tensor:
         return _cut(reference(operation, outside.beyond(bad, fill)), shape)
@@ -141,14 +122,14 @@ def _outcomes(operation: Operation, outside: _Outside, reference: Reference) -> 
 
 def _moved(outside: _Outside) -> Iterator[tuple[Policy, Array]]:
     """The indices as policies move them inside; a policy that has no answer for one of them is left out."""
-    indices, sizes = outside.indices, outside.sizes
-    if not all(size > 0 for size in sizes):
+    vectors, bounds = outside.vectors, outside.bounds
+    if not all(bound > 0 for bound in bounds):
         return
-    yield "clamps", np.clip(indices, 0, sizes - 1)
-    if np.all((-sizes <= indices) & (indices < sizes)):
-        yield "wraps-negative", np.where(indices < 0, indices + sizes, indices)
+    yield "clamps", np.clip(vectors, 0, bounds - 1)
+    if np.all((-bounds <= vectors) & (vectors < bounds)):
+        yield "wraps-negative", np.where(vectors < 0, vectors + bounds, vectors)
     else:
-        yield "wraps-modulo", indices % sizes
+        yield "wraps-modulo", vectors % bounds
 
 
 def _fills(dtype: str) -> list[Any]:

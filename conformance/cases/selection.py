@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
+
+from conformance.specification.problems import did_you_mean
 
 _TOKEN = re.compile(r"\s*(\(|\)|[^\s()]+)")
 
@@ -99,9 +100,9 @@ def _begins(case: str, wanted: str) -> bool:
 
 
 def _near(wanted: str, cases: Iterable[Selectable]) -> str:
-    ids = {name for case in cases for name in (case.id, case.clause_id)}
-    close = difflib.get_close_matches(wanted, sorted(ids), n=1, cutoff=0.0)
-    return f"; the nearest is {close[0]!r}" if close else ""
+    """A hint at the case, clause or operation that was meant."""
+    names = {name for case in cases for name in (case.id, case.clause_id, case.operation_name)}
+    return did_you_mean(wanted, names) or "; `conformance list cases` shows them all"
 
 
 def _anything(_: str) -> bool:

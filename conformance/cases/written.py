@@ -23,11 +23,17 @@ def written_cases(operation: Operation, reference: Reference) -> Iterator[Case |
             try:
                 yield case_of(operation, clause, written_call, reference)
             except (LiteralError, ReferenceFailed) as error:
-                yield Problem(written_call.place, f"{case_id(clause, written_call)}: {error}")
+                yield unbuildable(clause, written_call, str(error))
 
 
 def case_id(clause: Clause, written_call: WrittenCall) -> str:
     return f"{clause.id}/{written_call.name}"
+
+
+def unbuildable(clause: Clause, written_call: WrittenCall, message: str) -> Problem:
+    """The problem of a written call that cannot become a case."""
+    case = case_id(clause, written_call)
+    return Problem(written_call.place, f"{case}: {message}", clause.id, case)
 
 
 def case_of(operation: Operation, clause: Clause, written_call: WrittenCall, reference: Reference) -> Case:

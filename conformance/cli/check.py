@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from conformance.cases.build import build_sound_cases
 from conformance.cases.draws.check import check_draws
 from conformance.cli import known_files, loading
 from conformance.cli.failures import USAGE, Failure
@@ -16,7 +17,7 @@ from conformance.cli.selfcheck import check_self
 from conformance.known.model import CaseFacts, facts
 from conformance.places import adapters_folder
 from conformance.specification.check import check
-from conformance.specification.loader import load_specs
+from conformance.specification.loader import load_sound_specs
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import Problem, SpecError, shown
 from conformance.targets.adapter_check import check_adapter
@@ -66,19 +67,26 @@ def _check_self(paths: Sequence[Path], *, itself: bool, as_json: bool) -> int:
 
 def _check_specs(path: Path | None, problems: list[Problem]) -> str:
     try:
-        catalogue = load_specs(path)
+        catalogue, found = load_sound_specs(path)
     except SpecError as error:
         problems += error.problems
         return ""
-    found = check(catalogue)
-    beside = check_adapter(catalogue.reference, catalogue) if catalogue.reference else []
-    problems += found + beside
-    # What written calls show of a clause, drawn ones would say again.
-    told = tuple(problem.message.partition("/")[0].partition(":")[0] for problem in found)
-    problems += [one for one in check_draws(catalogue) if one.message.partition(":")[0] not in told]
-    if not found and not beside:
-        loading.all_cases(catalogue)
+    found += check(catalogue)
+    # What written calls show of a clause, drawn ones would say again, and the expectation of a wrong call is wrong too.
+    clauses, cases = {problem.clause for problem in found} - {None}, {problem.case for problem in found} - {None}
+    found += [problem for problem in check_draws(catalogue) if problem.clause not in clauses]
+    found += [problem for problem in _case_problems(catalogue) if problem.case not in cases]
+    problems += found
     return _described(catalogue)
+
+
+def _case_problems(catalogue: Catalogue) -> list[Problem]:
+    """What is wrong with the reference beside the specs, or with the cases that it is needed for."""
+    beside = check_adapter(catalogue.reference, catalogue) if catalogue.reference else []
+    try:
+        return beside or build_sound_cases(catalogue, loading.reference_of(catalogue))[1]
+    except SpecError as error:
+        return error.problems
 
 
 def _known(specs: Sequence[Path]) -> Catalogue:
@@ -86,16 +94,17 @@ def _known(specs: Sequence[Path]) -> Catalogue:
     known = loading.catalogue(None)
     for path in specs:
         with contextlib.suppress(SpecError):  # reported as a problem of the specs
-            more = load_specs(path)
+            more, _ = load_sound_specs(path)
             operations, documents = {**known.operations, **more.operations}, {**known.documents, **more.documents}
-            known = replace(known, operations=operations, documents=documents)
+            known = replace(known, operations=operations, documents=documents, gaps=known.gaps | more.gaps)
     return known
 
 
 def _facts(path: Path | None) -> list[CaseFacts]:
     """What ledgers may be about."""
     try:
-        return facts(loading.all_cases(load_specs(path)))
+        catalogue, _ = load_sound_specs(path)
+        return facts(build_sound_cases(catalogue, loading.reference_of(catalogue))[0])
     except SpecError:
         return []  # reported as a problem of the specs
 

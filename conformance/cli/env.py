@@ -148,13 +148,11 @@ def _fail(context: click.Context, message: str) -> None:
 
 
 def _unknown(name: str, known: list[str], home: Path) -> str:
-    import difflib
+    from conformance.specification.problems import did_you_mean
 
     if not known:
         return f"there is no environment {name!r}; {home} holds none"
-    near = difflib.get_close_matches(name, known, 1)
-    hint = f" Did you mean {near[0]}?" if near else ""
-    return f"there is no environment {name!r}.{hint} There are {', '.join(known)}"
+    return f"there is no environment {name!r}{did_you_mean(name, known) or '.'} There are {', '.join(known)}"
 
 
 def _facts(kept: Kept) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Failures of the command line: a message and the exit status of contract C3."""
+"""Failures of the command line: a message and its exit status."""
 
 from __future__ import annotations
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 from pathlib import Path
 from typing import TypedDict
 
 from conformance import __version__
+from conformance.files import replace_text
 from conformance.places import specs_folder
 from conformance.targets.home import home_folder
 
@@ -41,11 +41,9 @@ def contents(path: Path | None) -> list[OperationContents]:
             operations: list[OperationContents] = kept["operations"]
             return operations
     found = _read(path)
-    temporary = file.with_name(f"{file.name}.{os.getpid()}.new")
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(json.dumps({"key": key, "operations": found}), encoding="utf-8")
-        temporary.replace(file)
+        replace_text(file, json.dumps({"key": key, "operations": found}))
     return found
 
 

@@ -14,7 +14,7 @@ import click
 
 from conformance.cli import known_files
 from conformance.cli.failures import USAGE, Failure
-from conformance.known.editing import EditError, appended, entry_text, save, without
+from conformance.known.editing import EditError, edited, entry_content, save
 from conformance.known.file_format import UNREPORTED, check_link, check_reason
 from conformance.known.model import NAME, KnownDivergence, KnownDivergences
 from conformance.known.proposals import Proposal, UnknownResult, not_known, proposals
@@ -108,9 +108,8 @@ class _Change:
         """Show the change as a diff and make it."""
         before = self.file.read_text(encoding="utf-8") if self.file.exists() else ""
         try:
-            text = without(before, self.known_divergences, self.gone) if self.gone else before
-            if self.new:
-                text = appended(text, [entry_text(one, *told.each[self.file, one.id]) for one in self.new])
+            new = {one.id: entry_content(one, *told.each[self.file, one.id]) for one in self.new}
+            text = edited(before, self.gone, new)
             save(self.file, text, {entry.id for entry in self._left().entries} | {one.id for one in self.new})
         except EditError as error:
             raise Failure(USAGE, f"{shown(self.file)}: {error}") from None

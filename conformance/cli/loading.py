@@ -13,7 +13,7 @@ from conformance.places import adapters_folder
 from conformance.specification.case_files import read_case, with_case
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Catalogue
-from conformance.specification.problems import SpecError, shown
+from conformance.specification.problems import Place, Problem, SpecError, shown
 from conformance.worker.adapters import AdapterError
 
 
@@ -47,14 +47,15 @@ def all_cases(loaded: Catalogue, more: Sequence[Source] = ()) -> list[Case]:
 
 
 def reference_of(loaded: Catalogue) -> Reference:
-    """The suite's reference, and the one beside the specs, if there is one."""
+    """The suite's reference, and the one beside the specs, if there is one; SpecError where that cannot be used."""
     try:
         return load_reference(adapters_folder() / "reference" / "adapter.py", loaded.reference)
     except Exception as error:  # whatever a user's own file raises when it is imported
         if loaded.reference is None:
             raise
         said = error if isinstance(error, AdapterError) else f"{type(error).__name__}: {error}"
-        raise Failure(USAGE, f"{shown(loaded.reference)}: the reference of the specs cannot be used: {said}") from None
+        text = f"the reference of the specs cannot be used: {said}"
+        raise SpecError([Problem(Place(shown(loaded.reference)), text)]) from None
 
 
 def _count(error: SpecError) -> str:

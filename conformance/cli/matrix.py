@@ -24,6 +24,7 @@ from conformance.matrix.planning import folder_name, is_there, with_versions
 from conformance.matrix.reading import results_files
 from conformance.matrix.text import lines
 from conformance.reports.terminal import show_summary
+from conformance.reports.write import write_reports
 from conformance.results.exit_status import exit_status
 from conformance.results.file import FILE_NAME, Results, ResultsError, read_results
 from conformance.targets.errors import TargetError
@@ -105,7 +106,7 @@ def _one(planned: Plan, options: Options) -> Path:
         if not options.quiet:
             click.echo(f"{name}: its results are in {apart.output} already", err=True)
         return file
-    carried_out(_prepared(planned, begun, apart), apart)
+    write_reports(carried_out(_prepared(planned, begun, apart), apart), apart.output)
     return file
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +16,22 @@ from conformance.cli.failures import BLOCKED, USAGE, Failure
 from conformance.cli.repro_all import repro_all
 from conformance.cli.selecting import choose
 from conformance.execution.client import GaveUp
-from conformance.execution.preparing import Interpreters, jobs
-from conformance.execution.runner import Job
-from conformance.repro.bench import Bench
-from conformance.repro.make import Made, make
-from conformance.repro.seen import Called, Calling, NotShown, Seen, polluter_of, results_of, worst_first
+from conformance.execution.preparing import Interpreters, Job, jobs
+from conformance.execution.replaying import Replay, results_of
+from conformance.repro.errors import NoScript
+from conformance.repro.interpreter import Interpreter
+from conformance.repro.make import Script, make
 from conformance.results.exit_status import DIVERGES, OK
 from conformance.results.file import Results, ResultsError, read_results
+from conformance.results.observed import CaseResult, ObservedCall
 from conformance.results.records import ResultRecord
+from conformance.specification.problems import did_you_mean
 from conformance.targets.errors import TargetBlocked, TargetError
 from conformance.targets.prepared import Prepared
 from conformance.targets.staging import staged_worker
+
+_WRONG = ("died", "hung", "diverges")
+_WORST_FIRST = (*_WRONG, "observed", "conforms", "blocked", "unsupported")
 
 
 @dataclass(frozen=True)
@@ -49,9 +53,9 @@ class Asked:
 @click.argument("case", required=False, metavar="CASE")
 @click.option("--target", metavar="T", help="As for run: torch, 'torch==2.13.0', ./mine.py.")
 @click.option("--all", "every", is_flag=True, help="A script for each cause in --results, written into its page.")
-@click.option("--api", metavar="NAME", help="Which API; by default the one that does worst.")
+@click.option("--api", metavar="NAME", help="Which API; by default the one with the worst result.")
 @click.option("--results", type=click.Path(path_type=Path), metavar="DIR",
-              help="Results that tell which earlier call a result depends on.")  # fmt: skip
+              help="Results of a run, for a result that depends on an earlier call.")  # fmt: skip
 @click.option("--specs", type=click.Path(path_type=Path), metavar="PATH", help="A spec of your own.")
 @click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Run the target in this interpreter.")
 @click.option("--here", is_flag=True, help="Run the target in the interpreter that runs this command.")
@@ -61,11 +65,12 @@ class Asked:
 def command(*, every: bool, **given: Any) -> int:
     """Print a stand-alone script that shows what a target does with CASE, ready for an upstream issue.
 
-    CASE is the id of a case, as results and reports have it. The script is in the framework's own terms, with nothing
-    of this suite in it; it is run in the target's interpreter first, and printed only if it shows what the suite sees.
+    CASE is the id of a case, as results and reports have it. The script needs the framework and nothing of this suite.
+    It is run in the target's interpreter first, and printed only if it shows what the suite sees.
 
-    With --all and --results DIR, such a script is made for each own divergence, death, hang and counterexample, and
-    the reports in DIR are made again with them; --target then names the one target to do it for.
+    With --all and --results DIR, such a script is written for each divergence from an API's own documentation, each
+    death, hang and counterexample, and the reports in DIR are written again with them. --target then limits this to one
+    target.
     """
     if every:
         given.pop("api")
@@ -77,32 +82,32 @@ def command(*, every: bool, **given: Any) -> int:
     case = _case(asked.case, cases)
     job = _job(asked)
     try:
-        prepared = job.prepare(lambda message: click.echo(f"{job.asked}: {message}", err=True))
-        made = _made(asked, case, cases, job, prepared)
+        prepared = job.prepare(lambda message: click.echo(f"{job.target.asked}: {message}", err=True))
+        script = _script(asked, case, cases, job, prepared)
     except (TargetBlocked, GaveUp) as error:
         raise Failure(BLOCKED, f"{asked.target}: {error}") from None
-    except NotShown as error:
+    except NoScript as error:
         raise Failure(DIVERGES, f"no script: {error}") from None
-    return _shown(made)
+    return _show(script)
 
 
-def _shown(made: Made) -> int:
-    if made.mismatch is None:
-        click.echo(made.text, nl=False)
+def _show(script: Script) -> int:
+    if script.mismatch is None:
+        click.echo(script.text, nl=False)
         return OK
-    click.echo(made.ran.printed + made.ran.errors, err=True, nl=False)
+    click.echo(script.run.printed + script.run.errors, err=True, nl=False)
     raise Failure(
-        DIVERGES, f"no script: one was made and run, and does not show it: {made.mismatch}; it printed the above"
+        DIVERGES,
+        f"no script: one was written and run, and does not show it: {script.mismatch}; it printed the above",
     )
 
 
 def _case(wanted: str, cases: Sequence[Case]) -> Case:
-    by_id = {case.id: case for case in cases}
-    chosen = [wanted] if wanted in by_id else choose(Selection((wanted,)), list(by_id))
+    chosen = [case for case in cases if case.id == wanted] or choose(Selection((wanted,)), cases)
     if len(chosen) > 1:
-        some = ", ".join(chosen[:5]) + (", ..." if len(chosen) > 5 else "")
-        raise Failure(USAGE, f"{wanted!r} stands for {len(chosen)} cases, and a script shows one of them: {some}")
-    return by_id[chosen[0]]
+        names = ", ".join(case.id for case in chosen[:5]) + (", ..." if len(chosen) > 5 else "")
+        raise Failure(USAGE, f"{wanted!r} selects {len(chosen)} cases, and a script shows one of them: {names}")
+    return chosen[0]
 
 
 def _job(asked: Asked) -> Job:
@@ -113,93 +118,85 @@ def _job(asked: Asked) -> Job:
     return job
 
 
-def _made(asked: Asked, case: Case, cases: Sequence[Case], job: Job, prepared: Prepared) -> Made:
-    told = _told(asked, case)
-    results = results_of(case, job, prepared, asked.timeout)
-    seen = _seen(asked, case, results, told)
+def _script(asked: Asked, case: Case, cases: Sequence[Case], job: Job, prepared: Prepared) -> Script:
+    recorded = _recorded(asked, case)
+    shown = _chosen(asked, case, results_of(case, job, prepared, asked.timeout), recorded)
     with staged_worker() as staged:
-        calling = Calling(seen, prepared, staged, asked.timeout)
-        bench = Bench(prepared, staged.parent, asked.timeout)
-        made = None
-        for calls in _calls(calling, cases):
-            made = make(seen, calls, prepared, bench)
-            if made.mismatch is None:
+        replay = Replay(prepared, staged, asked.timeout)
+        interpreter = Interpreter(prepared, staged.parent, asked.timeout)
+        script = None
+        for calls in _calls(replay, shown, cases):
+            script = make(shown, calls, interpreter)
+            if script.mismatch is None:
                 break
-        if made is None:
-            raise NotShown(f"{seen.result.explanation}; called after it, in a fresh process, it is right")
-        return made
+        if script is None:
+            raise NoScript(f"{shown.result.explanation}; called after it, in a fresh process, it is right")
+        return script
 
 
-def _calls(calling: Calling, cases: Sequence[Case]) -> Iterator[list[Called]]:
-    """The calls that show a result: one after a polluter only where they show it."""
-    seen = calling.seen
-    polluter = polluter_of(seen.result)
+def _calls(replay: Replay, shown: CaseResult, cases: Sequence[Case]) -> Iterator[list[ObservedCall]]:
+    """The calls that show a result: those after a polluter only where they do."""
+    polluter = shown.result.polluter
     if polluter is None:
-        yield calling.calls()
+        yield replay.calls(shown)
         return
-    api, name = polluter
-    case = next((one for one in cases if one.id == name), None)
+    case = next((case for case in cases if case.id == polluter.case), None)
     if case is None:
-        raise NotShown(f"it depends on a call for {name}, which the specs no longer have")
-    for calls in calling.after(api, case):
-        if _is_as_told(calls, seen):
+        raise NoScript(f"it depends on a call for {polluter.case}, which the specs no longer have")
+    for calls in replay.calls_after(shown, case, polluter.api):
+        main = next(call for call in reversed(calls) if call.name in ("got", "left"))
+        if main.does_as(shown.recorded_call()):
             yield calls
 
 
-def _is_as_told(calls: Sequence[Called], seen: Seen) -> bool:
-    """Whether the calls show what the results file says: of a relation, on its left side."""
-    one = next(one for one in reversed(calls) if one.name in ("got", "left"))
-    outcome = seen.result.outcome
-    wanted = outcome.get("digest"), (outcome.get("error") or {}).get("type"), outcome["status"]
-    return (one.digest, one.error, one.observation.outcome["status"]) == wanted
-
-
-def _told(asked: Asked, case: Case) -> list[ResultRecord]:
-    """What the results file says of the case."""
+def _recorded(asked: Asked, case: Case) -> list[ResultRecord]:
+    """The results of the case in the results file."""
     if asked.results is None:
         return []
     try:
-        return [one for one in read_results(asked.results).results if one.case == case.id]
+        return [result for result in read_results(asked.results).results if result.case == case.id]
     except ResultsError as error:
         raise Failure(USAGE, f"--results: {error}") from None
 
 
-def _seen(asked: Asked, case: Case, results: Results, told: Sequence[ResultRecord]) -> Seen:
+def _chosen(asked: Asked, case: Case, results: Results, recorded: Sequence[ResultRecord]) -> CaseResult:
     """The result to show: of the API asked for, else the worst; one that depends on others as the file has it."""
     target = results.targets[-1]
-    mine = [one for one in told if one.target == target.id]
-    found = [_as_told(one, mine) for one in results.results]
-    if not found:
-        raise NotShown(f"{target.id} has no API for {case.operation.name}, or the case is for another device")
-    chosen = _of_api(asked.api, found) if asked.api else worst_first(found)[0]
+    polluted = {result.api: result for result in recorded if result.target == target.id and result.polluter}
+    current = [_or_recorded(result, polluted) for result in results.results]
+    if not current:
+        raise NoScript(f"{target.id} has no API for {case.operation.name}, or the case is for another device")
+    chosen = _of_api(asked.api, current) if asked.api else min(current, key=_rank)
     if chosen.verdict in ("blocked", "unsupported"):
-        raise NotShown(f"{chosen.api}: {chosen.verdict}: {chosen.explanation}")
-    others = [one.api for one in found if one is not chosen and one.verdict in ("diverges", "died", "hung")]
+        raise NoScript(f"{chosen.api}: {chosen.verdict}: {chosen.explanation}")
+    others = [result.api for result in current if result is not chosen and result.verdict in _WRONG]
     click.echo(f"{target.id} {chosen.api}: {chosen.verdict} {', '.join(chosen.divergence)}".rstrip(), err=True)
     if others:
         click.echo(f"so do, for --api: {', '.join(others)}", err=True)
     if chosen.verdict == "conforms" and asked.results is None:
         click.echo(
-            "in a fresh process it is right; if a run says contaminated, give its folder with --results", err=True
+            "right in a fresh process; if a run reports it as contaminated, name the folder of the run with --results",
+            err=True,
         )
-    return Seen(case, chosen, target, results.mappings)
+    return CaseResult(case, chosen, target, results.mappings)
 
 
-def _as_told(now: ResultRecord, told: Sequence[ResultRecord]) -> ResultRecord:
-    """A result that is right alone as a run found it in company, where the results file says which call did it."""
-    for one in told:
-        if one.api == now.api and polluter_of(one) is not None and now.verdict == "conforms":
-            return replace(one)
-    return now
+def _or_recorded(result: ResultRecord, polluted: Mapping[str, ResultRecord]) -> ResultRecord:
+    """The recorded result in place of one that is right in a fresh process, where an earlier call changes it."""
+    return polluted.get(result.api, result) if result.verdict == "conforms" else result
 
 
-def _of_api(name: str, found: Sequence[ResultRecord]) -> ResultRecord:
-    for one in found:
-        if one.api == name:
-            return one
-    names = [one.api for one in found]
-    near = difflib.get_close_matches(name, names, 1)
-    hint = f"; did you mean {near[0]}?" if near else ""
+def _rank(result: ResultRecord) -> tuple[bool, int]:
+    """Findings first, those of an API's own documentation before others."""
+    return result.standing != "own", _WORST_FIRST.index(result.verdict)
+
+
+def _of_api(name: str, results: Sequence[ResultRecord]) -> ResultRecord:
+    for result in results:
+        if result.api == name:
+            return result
+    names = [result.api for result in results]
+    hint = did_you_mean(name, names) or "."
     raise Failure(
         USAGE, f"--api {name}: stands for no such operation on this target{hint} Those that do: {', '.join(names)}"
     )

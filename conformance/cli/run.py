@@ -15,6 +15,7 @@ from conformance.execution.plan import Plan
 from conformance.execution.resuming import CannotResume, resumed
 from conformance.outcomes.model import is_adapter_fault
 from conformance.reports.terminal import show_summary
+from conformance.reports.write import write_reports
 from conformance.results.exit_status import exit_status
 from conformance.results.file import Results, ResultsError, read_results
 
@@ -99,7 +100,10 @@ def _finished(planned: Plan, options: Options) -> Results:
 
 
 def _told(results: Results, options: Options) -> int:
-    show_summary(results, options.output)
+    try:
+        write_reports(results, options.output)
+    finally:  # a report that cannot be made does not take the summary with it
+        show_summary(results, options.output)
     for fault in dict.fromkeys(one.explanation for one in results.results if is_adapter_fault(one.outcome)):
         click.echo(f"conformance: {fault}", err=True)
     return exit_status(results, options.fail_on)

@@ -25,7 +25,6 @@ from conformance.execution.preparing import Interpreters, Job, jobs
 from conformance.execution.runner import run
 from conformance.known.model import CaseFacts, facts
 from conformance.reports.progress import progress
-from conformance.reports.write import write_reports
 from conformance.results.describe import claim_records
 from conformance.results.exit_status import FailOn, fails
 from conformance.results.file import FILE_NAME, Results, ResultsError, read_results
@@ -106,14 +105,13 @@ def plan(options: Options, given: Material, names: Sequence[str]) -> Plan:
 
 
 def carried_out(planned: Plan, options: Options) -> Results:
-    """Run a plan, and leave its results in order and the reports in the output folder."""
+    """Run a plan, and leave its results in order in the output folder."""
     file = options.output / FILE_NAME
     with progress(sys.stderr, quiet=options.quiet) as listener:
         run(planned, file, [listener])
     results = in_order(read_results(file))
     remember(home_folder(), results.targets)
     write_results(results, file)
-    write_reports(results, options.output)
     return results
 
 

@@ -11,13 +11,13 @@ import click
 from conformance.cli.failures import INTERNAL, Failure
 
 if TYPE_CHECKING:
-    from conformance.selfcheck.outcome import Outcome
+    from conformance.selfcheck.detection import Detection
 
 
 def check_self(*, as_json: bool) -> int:
     """Print what became of each fake; Failure where one was missed, which is a fault of the suite."""
     found = []
-    for outcome in _outcomes():
+    for outcome in _detections():
         found.append(outcome)
         if not as_json:
             click.echo(_line(outcome))
@@ -31,15 +31,15 @@ def check_self(*, as_json: bool) -> int:
     return 0
 
 
-def _outcomes() -> Iterator[Outcome]:
+def _detections() -> Iterator[Detection]:
     # Imported by those alone who ask for it.
-    from conformance.selfcheck import faults, planting
+    from conformance.selfcheck import planted_defects, worker_faults
 
-    yield from faults.outcomes()
-    yield from planting.outcomes()
+    yield from worker_faults.detections()
+    yield from planted_defects.detections()
 
 
-def _line(outcome: Outcome) -> str:
+def _line(outcome: Detection) -> str:
     if outcome.caught:
         return f"ok: {outcome.name}: {outcome.found}"
     return f"MISSED: {outcome.name}: expected {outcome.expected}, found {outcome.found}"

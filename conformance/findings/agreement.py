@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
-from conformance.findings.conditions import CALLS_OF, INDICES_IN
+from conformance.findings.conditions import CLAUSES, INDICES_IN
 from conformance.findings.evidence import FAILED, NOTHING, Evidence, Implementation
 
 
@@ -39,56 +39,73 @@ class Porting:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class PairFacts:
     """What two implementations did with the cases of an operation; a set of cases is the bits of a number."""
 
     same: int
     """They agree."""
     wrong: int
     """They do not, though both say something."""
+    against: Mapping[str, int]
+    """Each condition that is not safe for the two, the most telling first, with the cases that contradict it."""
+
+
+@dataclass(frozen=True)
+class _Agreement:
+    same: int
+    wrong: int
     cast: int
-    """One of them had its indices cast to another dtype."""
+    """One of the two had its indices cast to another dtype."""
 
 
-def agreement(evidence: Evidence, one: Implementation, other: Implementation) -> Agreement:
-    """Case by case, whether two implementations did the same."""
-    mine, others = evidence.cases_by_letter[one], evidence.cases_by_letter[other]
-    told = evidence.all_cases & ~(mine.get(NOTHING, 0) | others.get(NOTHING, 0))
-    same = sum(cases & others.get(letter, 0) for letter, cases in mine.items() if letter not in (*FAILED, NOTHING))
-    return Agreement(same, told & ~same, evidence.cast[one] | evidence.cast[other])
-
-
-def unsafe(evidence: Evidence, one: Implementation, other: Implementation) -> tuple[str, ...]:
-    """The conditions that are not safe for two implementations, the most telling first."""
-    return _left_out(evidence, agreement(evidence, one, other))
+@cache
+def pair_facts(evidence: Evidence, one: Implementation, other: Implementation) -> PairFacts:
+    """What is known of two implementations of an operation."""
+    pair = _agreement(evidence, one, other)
+    left_out = _left_out(evidence, pair)
+    against = {}
+    for condition in left_out:
+        others = [other for other in left_out if other != condition]
+        against[condition] = pair.wrong & evidence.having[condition] & ~_any(evidence.having, others)
+    return PairFacts(pair.same, pair.wrong, against)
 
 
 def porting(evidence: Evidence, chosen: Sequence[Implementation]) -> Porting:
     """What two or more implementations of an operation have in common."""
-    pairs = [agreement(evidence, *pair) for pair in combinations(chosen, 2)]
-    all_of = Agreement(evidence.all_cases, 0, 0)
-    for found in pairs:
-        all_of = Agreement(all_of.same & found.same, all_of.wrong | found.wrong, all_of.cast | found.cast)
-    left_out = list(dict.fromkeys(condition for found in pairs for condition in _left_out(evidence, found)))
-    clean = all_of.same & ~_any(evidence.having, left_out)
-    rest = [one for one in evidence.all_conditions if one not in left_out and not one.startswith(CALLS_OF)]
-    proofs = {one: _shown(one, evidence.having[one], all_of) & clean for one in rest}
+    same, wrong, cast = evidence.all_cases, 0, 0
+    against: dict[str, int] = {}
+    for one, other in combinations(chosen, 2):
+        facts = pair_facts(evidence, one, other)
+        same, wrong, cast = same & facts.same, wrong | facts.wrong, cast | evidence.cast[one] | evidence.cast[other]
+        for condition, cases in facts.against.items():
+            against[condition] = against.get(condition, 0) | cases
+    clean = same & ~_any(evidence.having, against)
+    rest = [one for one in evidence.all_conditions if one not in against and evidence.questions[one] != CLAUSES]
+    proofs = {one: _shown(one, evidence.having[one], same & cast) & clean for one in rest}
     return Porting(
         tuple(chosen),
         {one: evidence.named(cases) for one, cases in proofs.items() if cases},
-        {one: evidence.named(_contradictions(evidence, pairs, one)) for one in left_out},
+        {one: evidence.named(cases) for one, cases in against.items()},
         tuple(one for one, cases in proofs.items() if not cases),
-        evidence.named(all_of.same),
-        evidence.named(all_of.wrong),
+        evidence.named(same),
+        evidence.named(wrong),
     )
 
 
+def _agreement(evidence: Evidence, one: Implementation, other: Implementation) -> _Agreement:
+    """Case by case, whether two implementations did the same."""
+    mine, others = evidence.cases_by_letter[one], evidence.cases_by_letter[other]
+    told = evidence.all_cases & ~(mine.get(NOTHING, 0) | others.get(NOTHING, 0))
+    same = sum(cases & others.get(letter, 0) for letter, cases in mine.items() if letter not in (*FAILED, NOTHING))
+    return _Agreement(same, told & ~same, evidence.cast[one] | evidence.cast[other])
+
+
 @cache
-def _left_out(evidence: Evidence, found: Agreement) -> tuple[str, ...]:
-    having = {one: _shown(one, cases, found) for one, cases in evidence.having.items()}
+def _left_out(evidence: Evidence, found: _Agreement) -> tuple[str, ...]:
+    having = {one: _shown(one, cases, found.same & found.cast) for one, cases in evidence.having.items()}
     tried = found.same | found.wrong
     left_out: list[str] = []
-    while (blamed := _most_blamed(having, tried & ~_any(having, left_out), found.wrong)) is not None:
+    while (blamed := _most_blamed(evidence, having, tried & ~_any(having, left_out), found.wrong)) is not None:
         left_out.append(blamed)
     for condition in left_out.copy():
         others = [one for one in left_out if one != condition]
@@ -97,7 +114,7 @@ def _left_out(evidence: Evidence, found: Agreement) -> tuple[str, ...]:
     return tuple(left_out)
 
 
-def _most_blamed(having: Mapping[str, int], inside: int, wrong: int) -> str | None:
+def _most_blamed(evidence: Evidence, having: Mapping[str, int], inside: int, wrong: int) -> str | None:
     """The condition with the greatest share of disagreement, then with most of it; None where all agree.
 
     A clause is blamed only where its share is more than twice that of every condition that has a name.
@@ -106,24 +123,14 @@ def _most_blamed(having: Mapping[str, int], inside: int, wrong: int) -> str | No
 
     def blame(one: str) -> tuple[float, int, str]:
         share = differing[one] / (having[one] & inside).bit_count()
-        return share / 2 if one.startswith(CALLS_OF) else share, differing[one], one
+        return share / 2 if evidence.questions[one] == CLAUSES else share, differing[one], one
 
     return max((one for one, count in differing.items() if count), key=blame, default=None)
 
 
-def _contradictions(evidence: Evidence, pairs: Sequence[Agreement], condition: str) -> int:
-    against = 0
-    for found in pairs:
-        left_out = _left_out(evidence, found)
-        if condition in left_out:
-            others = [one for one in left_out if one != condition]
-            against |= found.wrong & evidence.having[condition] & ~_any(evidence.having, others)
-    return against
-
-
-def _shown(condition: str, having: int, found: Agreement) -> int:
+def _shown(condition: str, having: int, same_by_cast: int) -> int:
     """The cases that say something of a condition: agreement on cast indices says nothing of the dtype they had."""
-    return having & ~(found.same & found.cast) if condition.startswith(INDICES_IN) else having
+    return having & ~same_by_cast if condition.startswith(INDICES_IN) else having
 
 
 def _any(having: Mapping[str, int], conditions: Collection[str]) -> int:

@@ -11,6 +11,7 @@ from ml_dtypes import finfo
 
 from conformance.findings.recorded_call import RecordedCall, recorded_call
 from conformance.results.records import CaseRecord, ClauseRecord
+from conformance.specification.indexing import IndexGeometry
 from conformance.specification.literals import Tensor
 
 INDICES_IN = "indices in "
@@ -27,9 +28,8 @@ def conditions_of(case: CaseRecord, clause: ClauseRecord | None, usual: Forms) -
     call = recorded_call(case)
     found = {condition: question for question, ask in VOCABULARY.items() for condition in (ask(call) if call else ())}
     found |= dict.fromkeys(_unusual(case, usual), FORMS)
-    is_rule = clause is not None and clause.family == "rule"
-    if is_rule and ("raises" in case.expectation or case.id.partition("/")[2].startswith("break.")):
-        found[f"a broken rule: {case.clause.rpartition('.')[2]}"] = RULES
+    if clause is not None and clause.family == "rule" and ("raises" in case.expectation or case.breaks):
+        found[f"a broken rule: {clause.name}"] = RULES
     return {**found, f"{CALLS_OF}{case.clause}": CLAUSES}
 
 
@@ -60,14 +60,15 @@ def _unusual(case: CaseRecord, usual: Forms) -> Iterator[str]:
 
 
 def _index_range(call: RecordedCall) -> Iterator[str]:
-    if call.index is None or not call.limits() or not call.vectors().size:
+    geometry = call.geometry
+    if geometry is None or not geometry.vectors.size:
         return
-    vectors, limits = call.vectors(), np.array(call.limits())
+    vectors, bounds = geometry.vectors, np.array(geometry.bounds)
     tests = {
-        "an index below zero, counted from the end": (vectors < 0) & (vectors >= -limits),
-        "an index below minus the length": vectors < -limits,
-        "an index at the length": vectors == limits,
-        "an index past the length": vectors > limits,
+        "an index below zero, counted from the end": (vectors < 0) & (vectors >= -bounds),
+        "an index below minus the length": vectors < -bounds,
+        "an index at the length": vectors == bounds,
+        "an index past the length": vectors > bounds,
     }
     outside = [name for name, where in tests.items() if where.any()]
     yield from outside or ["every index in range"]
@@ -75,24 +76,15 @@ def _index_range(call: RecordedCall) -> Iterator[str]:
 
 def _duplicates(call: RecordedCall) -> Iterator[str]:
     """Whether two index vectors are the same, or two indices along the same line."""
-    if call.index is None or call.target is None or not call.vectors().size:
-        return
-    vectors = call.vectors()
-    if not call.by_vectors:
-        shape = call.tensors[call.index].shape
-        places = np.indices(shape).reshape(len(shape), -1).T.copy()
-        places[:, _axis(call)] = vectors[:, 0]
-        vectors = places
-    ordered = vectors[np.lexsort(vectors.T)]
-    yield "an index twice" if (ordered[1:] == ordered[:-1]).all(axis=1).any() else "no index twice"
+    if call.geometry is not None and call.geometry.vectors.size:
+        yield "an index twice" if call.geometry.has_duplicates else "no index twice"
 
 
 def _emptiness(call: RecordedCall) -> Iterator[str]:
-    if call.index is not None:
-        shape = call.tensors[call.index].shape
-        if 0 in (shape[:-1] if call.by_vectors else shape):
+    if call.geometry is not None:
+        if 0 in call.geometry.batch:
             yield "no index at all"
-        if call.by_vectors and shape[-1] == 0:
+        if call.geometry.vectors.shape[-1] == 0:
             yield "index vectors without a component"
     shapes = [tensor.shape for name, tensor in call.tensors.items() if name != call.index]
     shapes += [tuple(value) for value in call.case.call.values() if isinstance(value, list)]
@@ -144,37 +136,34 @@ def _dtypes(call: RecordedCall) -> Iterator[str]:
 
 
 def _ranks(call: RecordedCall) -> Iterator[str]:
-    target = call.shape(call.target) if call.target else None
-    if target is None or call.index is None:
+    geometry = call.geometry
+    if geometry is None:
         return
-    yield f"a target of rank {len(target)}"
-    shape = call.tensors[call.index].shape
-    if call.by_vectors:
-        yield f"{len(shape) - 1} batch {'axis' if len(shape) == 2 else 'axes'}"
-        yield f"index vectors of {shape[-1]}"
-        yield "single elements" if len(call.limits()) == len(target) else "slices"
+    rank = len(geometry.shape)
+    yield f"a target of rank {rank}"
+    if geometry.indexing.by_vectors:
+        yield f"{len(geometry.batch)} batch {'axis' if len(geometry.batch) == 1 else 'axes'}"
+        yield f"index vectors of {len(geometry.axes)}"
+        yield "single elements" if len(geometry.axes) == rank else "slices"
     else:
-        yield "along the last axis" if _axis(call) == len(target) - 1 else "along another axis than the last"
-        yield from _lengths(call, shape, target)
+        yield "along the last axis" if geometry.axes[0] == rank - 1 else "along another axis than the last"
+        yield from _lengths(call, geometry)
 
 
-def _lengths(call: RecordedCall, shape: tuple[int, ...], target: tuple[int, ...]) -> Iterator[str]:
-    beside = [(mine, its) for axis, (mine, its) in enumerate(zip(shape, target, strict=True)) if axis != _axis(call)]
-    shorter = any(mine < its for mine, its in beside)
+def _lengths(call: RecordedCall, geometry: IndexGeometry) -> Iterator[str]:
+    if not geometry.indexing.by_elements:
+        return
+    pairs = enumerate(zip(geometry.index.shape, geometry.shape, strict=True))
+    shorter = any(mine < its for axis, (mine, its) in pairs if axis not in geometry.axes)
     yield "an index shorter off its axis" if shorter else "an index as long off its axis"
     source: Tensor | None = call.tensors.get(call.moved or "")
     if source is not None:
-        yield "a source as long as the index" if source.shape == shape else "a source longer than the index"
+        yield "a source as long as the index" if source.shape == geometry.taken else "a source longer than the index"
 
 
 def _fit(call: RecordedCall) -> Iterator[str]:
     if call.case.axes == {}:
         yield "arguments that do not fit each other"
-
-
-def _axis(call: RecordedCall) -> int:
-    """The axis along which single elements point."""
-    return call.axes[call.target or ""].index(call.case.points[call.index or ""])
 
 
 VOCABULARY: Mapping[str, Ask] = {

@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 from typing import Any
 
 import numpy as np
 
 from conformance.results.records import CaseRecord
+from conformance.specification.indexing import IndexGeometry, Indexing, geometry_of, read_indexing
 from conformance.specification.literals import LiteralError, Tensor, argument
 from conformance.specification.numbers import elements
 
@@ -49,17 +49,31 @@ class RecordedCall:
     @cached_property
     def index(self) -> str | None:
         """The argument that points; None where the call keeps no layout, or nothing or more than one points."""
-        points = self.case.points
-        names = [name for name, value in self.tensors.items() if name in points and value.kind == "integer"]
+        declared = [name for name, record in self.case.points.items() if read_indexing(record)]
+        names = [name for name in declared if name in self.tensors and self.tensors[name].kind == "integer"]
         return names[0] if len(names) == 1 else None
 
+    @property
+    def indexing(self) -> Indexing | None:
+        """What the spec declares of it."""
+        return read_indexing(self.case.points[self.index]) if self.index else None
+
     @cached_property
+    def geometry(self) -> IndexGeometry | None:
+        """Where it points; None where the call has no target, as that of a relation, or one that it cannot point into."""
+        if self.index is None or self.indexing is None or self.indexing.into not in self.axes:
+            return None
+        shapes = {name: tuple(value) for name, value in self.case.call.items() if isinstance(value, list)}
+        geometry = geometry_of(self.indexing, self.index, {**self.case.call, **shapes, **self.tensors})
+        return geometry if geometry and geometry.fits else None
+
+    @property
     def target(self) -> str | None:
         """What it points into: a tensor, or the result where that is made anew."""
-        group = self.case.points.get(self.index or "")
-        having = [name for name, groups in self.axes.items() if name != self.index and group in groups]
-        tensors = [name for name in having if name in self.tensors]
-        return (tensors or [RESULT])[0] if having else None
+        if self.geometry is None:
+            return None
+        into = self.geometry.indexing.into
+        return into if into in self.tensors else RESULT
 
     @cached_property
     def moved(self) -> str | None:
@@ -72,11 +86,6 @@ class RecordedCall:
             return others[0]
         taken = self.target != RESULT and RESULT in self.axes and set(batch) <= set(self.axes[RESULT])
         return RESULT if taken else None
-
-    @property
-    def by_vectors(self) -> bool:
-        """Whether the last axis of the index argument holds the columns of a vector; else every element points."""
-        return any(map(_counts, self.axes.get(self.index or "", [])))
 
     def shape(self, name: str) -> tuple[int, ...] | None:
         """Of a tensor or of the result; None where nothing says it."""
@@ -110,50 +119,27 @@ class RecordedCall:
         flat: list[Any] = elements(self.tensors[name].array.reshape(-1))
         return flat
 
-    def limits(self) -> tuple[int, ...]:
-        """The lengths of the axes that the index argument points along; of none where it points nowhere."""
-        return tuple(self._lengths.get(self.case.points.get(self.index or "", ""), ()))
-
-    def vectors(self) -> Array:
-        """The index vectors as rows; single elements are vectors of one."""
-        assert self.index is not None
-        array = self.tensors[self.index].array
-        return array.reshape(math.prod(array.shape[:-1]), array.shape[-1]) if self.by_vectors else array.reshape(-1, 1)
-
     def moves(self) -> Iterator[Move]:
         """What belongs together, an index vector or element at a time; none where the call keeps no layout."""
-        if self.index is None or self.target is None or self.target == self.moved:
+        geometry = self.geometry
+        if geometry is None or self.index is None or self.target == self.moved:
             return
-        shapes = {name: self.shape(name) or () for name in (self.index, self.target, self.moved) if name}
-        numbers = {name: _numbers(shape) for name, shape in shapes.items()}
-        pointing = numbers[self.index]
-        if pointing is None:
+        indices = _numbers(geometry.index.shape)
+        if indices is None:
             return
-        places = pointing.shape[:-1] if self.by_vectors else pointing.shape
-        for place in product(*map(range, places)):
-            at = {self.target: self._axes_at(self.target, place, self.tensors[self.index].array[place])}
-            at |= {self.moved: self._axes_at(self.moved, place, None)} if self.moved else {}
-            found = {name: _chosen(numbers[name], shapes[name], axes) for name, axes in at.items()}
-            yield Move(_flat(pointing[place]), found[self.target], found[self.moved] if self.moved else ())
+        vectors = indices.reshape(geometry.inside.size, geometry.vectors.shape[-1])
+        targets = None if _numbers(geometry.shape) is None else geometry.rows(geometry.positions)
+        moved = self._moved_rows(geometry)
+        for row, (vector, inside) in enumerate(zip(vectors, geometry.inside.flat, strict=True)):
+            target = _row(targets, row) if inside else ()
+            yield Move(_flat(vector), target, () if self.moved is None else _row(moved, row))
 
-    def _axes_at(self, name: str, place: tuple[int, ...], vector: Array | None) -> list[int | slice]:
-        """What of each axis of a tensor a place of the index argument is about; and its vector, of the target."""
-        columns = iter([] if vector is None else vector.reshape(-1).tolist())
-        group = self.case.points[self.index or ""]
-        return [
-            next(columns) if vector is not None and one == group else self._beside(one, axis, name, place)
-            for axis, one in enumerate(self.axes[name])
-        ]
-
-    def _beside(self, group: str, axis: int, name: str, place: tuple[int, ...]) -> int | slice:
-        """The position on an axis that is not pointed along: the index argument's own, or all where it has none."""
-        groups = self.axes[self.index or ""]
-        if not self.by_vectors:
-            return place[axis] if len(self.axes[name]) == len(groups) else slice(None)
-        if group not in groups:
-            return slice(None)
-        before = self.axes[name][:axis].count(group)
-        return place[groups.index(group) + before]
+    def _moved_rows(self, geometry: IndexGeometry) -> Array | None:
+        """The numbers of the elements that go with each index; None of a tensor that is too large or laid out otherwise."""
+        shape = self.shape(self.moved) if self.moved else None
+        numbers = None if shape is None else _numbers(shape)
+        part = None if numbers is None else geometry.part_of(numbers)
+        return None if part is None else geometry.rows(part)
 
 
 def recorded_call(case: CaseRecord) -> RecordedCall | None:
@@ -175,11 +161,8 @@ def _numbers(shape: tuple[int, ...]) -> Array | None:
     return np.arange(size).reshape(shape) if size <= MOST_ELEMENTS else None
 
 
-def _chosen(numbers: Array | None, shape: tuple[int, ...], axes: list[int | slice]) -> tuple[int, ...] | None:
-    """The elements of a piece of a tensor; none where it is outside, None where nobody has numbered them."""
-    if any(isinstance(one, int) and not 0 <= one < length for one, length in zip(axes, shape, strict=True)):
-        return ()
-    return None if numbers is None else _flat(numbers[tuple(axes)])
+def _row(rows: Array | None, row: int) -> tuple[int, ...] | None:
+    return None if rows is None else _flat(rows[row])
 
 
 def _flat(numbers: Array) -> tuple[int, ...]:

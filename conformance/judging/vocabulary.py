@@ -1,9 +1,11 @@
-"""The closed lists of words in which results are told (contract C4)."""
+"""The closed lists of words that results use; docs/glossary.md defines each."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
+
+from conformance.specification.vocabulary import Policy
 
 Verdict = Literal["conforms", "diverges", "died", "hung", "unsupported", "observed", "blocked"]
 Divergence = Literal[
@@ -20,7 +22,7 @@ Divergence = Literal[
 ]
 Standing = Literal["own", "portability"]
 Grade = Literal["same-bits", "varies"]
-Behaviour = Literal["raises", "ignores", "stops", "clamps", "wraps-negative", "wraps-modulo", "fills", "other"]
+Behaviour = Literal["raises", Policy, "other"]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from conformance.judging.vocabulary import Behaviour, Divergence
 from conformance.specification.dtypes import NAMES
-from conformance.specification.problems import nearest
+from conformance.specification.problems import did_you_mean, nearest
 
 KINDS = (*get_args(Divergence), "died", "hung")
 BEHAVIOURS = get_args(Behaviour)
@@ -34,7 +34,7 @@ def _word(what: str, allowed: Iterable[str]) -> Callable[[str], str]:
 def check_link(value: str) -> str:
     """The link of an entry; ValueError where it is neither a URL nor ``unreported``."""
     if value != UNREPORTED and not _URL.fullmatch(value):
-        near = f"; did you mean {UNREPORTED!r}?" if nearest(value, [UNREPORTED]).startswith("; did") else ""
+        near = did_you_mean(value, [UNREPORTED])
         raise ValueError(f"no link; write the URL of the thread, or the word {UNREPORTED}{near}")
     return value
 

@@ -114,7 +114,14 @@ def facts(cases: Iterable[Case]) -> list[CaseFacts]:
 
 def facts_of_records(cases: Iterable[CaseRecord]) -> list[CaseFacts]:
     return [
-        CaseFacts(case.id, case.clause, case.operation, frozenset(case.dtypes.values()), case.provenance == "generated")
+        CaseFacts(
+            case.id,
+            case.clause,
+            case.operation,
+            frozenset(case.dtypes.values()),
+            case.provenance == "generated",
+            case.device,
+        )
         for case in cases
     ]
 

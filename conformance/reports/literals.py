@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from conformance.outcomes.model import Abstract, Died, Error, Hung, Outcome, Raised, Returned, Unsupported
@@ -47,6 +48,13 @@ def _is_nested(values: Any) -> bool:
     return isinstance(values, list) and any(isinstance(value, list) for value in values)
 
 
+def flat_elements(values: Any) -> list[str]:
+    """The elements of nested lists in one list, the last axis counting fastest."""
+    if isinstance(values, list):
+        return [text for value in values for text in flat_elements(value)]
+    return [element(values)]
+
+
 def _aligned(rows: list[Any]) -> list[Any]:
     """The rows of a matrix with their elements padded to the width of the widest; anything else as it is."""
     if any(not isinstance(row, list) or _is_nested(row) for row in rows):
@@ -56,39 +64,50 @@ def _aligned(rows: list[Any]) -> list[Any]:
     return [[text.rjust(width) for text in row] for row in texts]
 
 
+@dataclass(frozen=True)
+class Description:
+    """What a case expects or what an API did, for reading and for drawing."""
+
+    head: str
+    """The first line: dtype and shape of an array, or what happened."""
+    body: str | None = None
+    """The elements, laid out in rows, or further lines of a message."""
+    notes: tuple[str, ...] = ()
+    """What else is to be known of an array, a line each."""
+    shape: tuple[int, ...] | None = None
+    """Of an array; None for anything else."""
+    values: Any = None
+    """The nested lists of an array, where they are recorded."""
+
+    @property
+    def text(self) -> str:
+        """All of it, in lines."""
+        return "\n".join([self.head, *([] if self.body is None else [self.body]), *self.notes])
+
+
 def argument_text(value: Any, indent: int = 0) -> str:
     """An argument: ``int32 [[4], [3]]``, ``float32 zeros([13, 11])``, ``[8]``, ``"add"``, ``None``."""
-    return _argument(value, lambda values, before: nested(values, indent + before))
-
-
-def argument_line(value: Any) -> str:
-    """The same on one line."""
-    return _argument(value, lambda values, _: flat(values))
-
-
-def _argument(value: Any, lay: Callable[[Any, int], str]) -> str:
-    """An argument whose lists are written by a function of them and of the characters before them."""
     if isinstance(value, dict) and "view" in value:
         plain = {key: written for key, written in value.items() if key != "view"}
-        return f"{_argument(plain, lay)}, {value['view']}"
+        return f"{argument_text(plain, indent)}, {value['view']}"
     if isinstance(value, dict) and len(value) == 1:
         [(dtype, written)] = value.items()
-        return f"{dtype} {lay(written, len(dtype) + 1)}"
+        return f"{dtype} {nested(written, indent + len(dtype) + 1)}"
     if isinstance(value, str | dict):
         return json.dumps(value, ensure_ascii=False)
-    return lay(value, 0)
+    return nested(value, indent)
+
+
+def call_texts(call: Mapping[str, Any], indent: int = 0) -> dict[str, str]:
+    """The text of each argument of a call, to stand after ``name = `` with the names padded to the same width."""
+    width = max(map(len, call), default=0)
+    return {name: argument_text(value, indent + width + 3) for name, value in call.items()}
 
 
 def call_text(call: Mapping[str, Any]) -> str:
     """A call's arguments, a name a line: ``indices = int32 [[4], [3], [1], [7]]``."""
     width = max(map(len, call), default=0)
-    return "\n".join(f"{name:<{width}} = {argument_text(value, width + 3)}" for name, value in call.items())
-
-
-def call_line(operation: str, call: Mapping[str, Any]) -> str:
-    """The whole call on one line."""
-    arguments = (f"{name}={argument_line(value)}" for name, value in call.items())
-    return f"{operation}({', '.join(arguments)})"
+    return "\n".join(f"{name:<{width}} = {text}" for name, text in call_texts(call).items())
 
 
 def shape_text(shape: Any) -> str:
@@ -97,34 +116,46 @@ def shape_text(shape: Any) -> str:
     return f"({lengths[0]},)" if len(lengths) == 1 else f"({', '.join(lengths)})"
 
 
-def array_text(array: Mapping[str, Any], lay: Callable[[Any], str] = nested) -> str:
-    """An array by dtype, shape and, where they are held, elements or the literal that makes it."""
-    head = f"{array.get('dtype', 'of unknown dtype')} {shape_text(array.get('shape', []))}"
+def array_description(array: Mapping[str, Any], notes: tuple[str, ...] = ()) -> Description:
+    """An array by dtype, shape and, where they are recorded, elements or the literal that makes it."""
+    shape = tuple(array.get("shape", ()))
+    head = f"{array.get('dtype', 'of unknown dtype')} {shape_text(shape)}"
     if "values" in array:
-        return f"{head}\n{lay(array['values'])}"
+        return Description(head, nested(array["values"]), notes, shape, array["values"])
     if "text" in array:
-        return f"{head}\n{array['text']}"
-    return f"{head}, too large to quote here"
+        return Description(head, array["text"], notes, shape)
+    return Description(f"{head}, too large to quote here", None, notes, shape)
 
 
-def expectation_text(expectation: Mapping[str, Any], lay: Callable[[Any], str] = nested) -> str:
+def expectation_description(expectation: Mapping[str, Any]) -> Description:
     """What a case expects, after ``expected:``."""
     if "returns" in expectation:
-        array = expectation["returns"]
-        digits = array.get("digits")
-        rounded = f"\ncompared at {counted(digits, 'printed digit')}" if digits is not None else ""
-        bound = f"\ncompared within {array['within']:g}, for rounding" if "within" in array else ""
-        anyone = "\nwhere several updates go to one place, any of them may remain" if "remains" in array else ""
-        return array_text(array, lay) + rounded + bound + anyone
+        return array_description(expectation["returns"], tuple(_notes(expectation["returns"])))
     if "raises" in expectation:
         kind = expectation["raises"]
-        return "an exception of any type" if kind is True else f"an exception: {kind}"
+        return Description("an exception of any type" if kind is True else f"an exception: {kind}")
     if "relation" in expectation:
         relation = expectation["relation"]
-        return f"the left side to give what the right side gives\nleft:  {relation['left']}\nright: {relation['right']}"
+        sides = f"left:  {relation['left']}\nright: {relation['right']}"
+        return Description("the left side to give what the right side gives", sides)
     if "observed" in expectation:
-        return f"nothing: what it does is recorded, not judged ({expectation['observed']})"
-    return json.dumps(expectation, ensure_ascii=False)
+        return Description(f"nothing: what it does is recorded, not judged ({expectation['observed']})")
+    return Description(json.dumps(expectation, default=dict, ensure_ascii=False))
+
+
+def _notes(array: Mapping[str, Any]) -> Iterator[str]:
+    """How an expected array is compared."""
+    if array.get("digits") is not None:
+        yield f"compared at {counted(array['digits'], 'printed digit')}"
+    if "within" in array:
+        yield f"compared within {array['within']:g}, for rounding"
+    if "remains" in array:
+        yield "where several updates go to one position, any of them may remain"
+
+
+def expectation_text(expectation: Mapping[str, Any]) -> str:
+    """The same as text."""
+    return expectation_description(expectation).text
 
 
 def source_text(expectation: Mapping[str, Any]) -> str | None:
@@ -137,48 +168,54 @@ def source_text(expectation: Mapping[str, Any]) -> str | None:
     return words.get(str(expectation.get("returns", {}).get("source")))
 
 
-def result_text(result: ResultRecord) -> str:
-    """What a target did; of a metamorphic relation on both sides, with the APIs that stood for other operations."""
-    text = outcome_text(result.outcome)
-    relation = result.relation
-    if relation is None:
-        return text
-    right = f"\nright side: {outcome_text(relation.right)}" if relation.right else ""
-    apis = ", ".join(f"{api} for {operation}" for operation, api in relation.partners.items())
-    return text + right + (f"\nwith {apis}" if apis else "")
-
-
-def outcome_text(outcome: Outcome, lay: Callable[[Any], str] = nested) -> str:
+def outcome_description(outcome: Outcome) -> Description:
     """What came of a call."""
     match outcome:
         case Returned():
-            return returned_text(outcome, lay)
+            return _returned(outcome)
         case Abstract():
-            return f"{outcome.dtype} {shape_text(outcome.shape)}, without values"
+            return Description(f"{outcome.dtype} {shape_text(outcome.shape)}, without values", shape=outcome.shape)
         case Raised():
             return _raised(outcome.error)
         case Died():
-            return f"the process was ended: {outcome.how}{_tail(outcome.stderr)}"
+            return Description(f"the process {outcome.how}", _tail(outcome.stderr))
         case Hung():
-            return f"no answer within {outcome.limit:g} s; the process was ended{_tail(outcome.stderr)}"
+            return Description(f"no answer within {outcome.limit:g} s; the process was ended", _tail(outcome.stderr))
         case Unsupported():
-            return f"the API has no such form: {outcome.reason}"
+            return Description(f"the API has no such form: {outcome.reason}")
 
 
-def returned_text(outcome: Returned, lay: Callable[[Any], str] = nested) -> str:
-    """The dtype, shape and elements of a result."""
+def _returned(outcome: Returned) -> Description:
     head = f"{outcome.dtype} {shape_text(outcome.shape)}"
-    # An array without elements may have nested empty lists, so None alone says that they were left out.
-    return f"{head}, too large to quote here" if outcome.values is None else f"{head}\n{lay(outcome.values)}"
+    if outcome.values is None:
+        return Description(f"{head}, too large to quote here", None, (), outcome.shape)
+    return Description(head, nested(outcome.values), (), outcome.shape, outcome.values)
 
 
-def _raised(error: Error) -> str:
+def outcome_text(outcome: Outcome) -> str:
+    """The same as text."""
+    return outcome_description(outcome).text
+
+
+def result_text(result: ResultRecord) -> str:
+    """What a target did, with both sides of a relation and the APIs that stood for other operations."""
+    lines = [outcome_text(result.outcome)]
+    if result.relation:
+        right, partners = result.relation.right, result.relation.partners
+        lines += [f"right side: {outcome_text(right)}"] if right else []
+        lines += [f"with {', '.join(f'{api} for {name}' for name, api in partners.items())}"] if partners else []
+    return "\n".join(lines)
+
+
+def _raised(error: Error) -> Description:
     phases = {"arguments": " (making the arguments)", "result": " (reading the result)", "call": ""}
-    text = f"{error.type}{phases[error.phase]}"
-    message = shortened(error.message, 4000)
-    return f"raised {text}: {message}" if message else f"raised {text}, without a message"
+    kind = f"{error.type}{phases[error.phase]}"
+    if not error.message:
+        return Description(f"raised {kind}, without a message")
+    first, *rest = shortened(error.message, 4000).split("\n", 1)
+    return Description(f"raised {kind}: {first}", rest[0] if rest else None)
 
 
-def _tail(stderr: str) -> str:
+def _tail(stderr: str) -> str | None:
     tail = stderr.strip()
-    return f"\nlast on its standard error:\n{tail}" if tail else ""
+    return f"last on its standard error:\n{tail}" if tail else None

@@ -1,9 +1,10 @@
-"""The reports beside results.jsonl, each whole or not at all."""
+"""The reports beside results.jsonl, each whole or not at all, and each whatever becomes of the others."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from conformance.reports.counterexamples import write_counterexamples
@@ -22,15 +23,36 @@ REPORTS: dict[str, Callable[[Results], str]] = {
 def write_reports(results: Results, folder: Path) -> list[Path]:
     """Write index.html, junit.xml and summary.md into a folder, which is made; OSError where it cannot be written.
 
-    Where draws led to counterexamples, a case file of each stands in the folder ``counterexamples`` besides.
+    Where draws led to counterexamples, a case file of each stands in the folder ``counterexamples`` besides. What goes
+    wrong in one of the reports is raised, as an ExceptionGroup, after the others were written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    write_counterexamples(results, folder)
-    return [_write(folder / name, make(results)) for name, make in REPORTS.items()]
+    failures: list[Exception] = []
+    written = []
+    for name, make in REPORTS.items():
+        with _collected(name, failures):
+            written.append(_write(folder / name, make(results)))
+    with _collected("counterexamples", failures):
+        write_counterexamples(results, folder)
+    if failures:
+        raise ExceptionGroup(f"{folder}: some reports could not be written, the others are there", failures)
+    return written
+
+
+@contextmanager
+def _collected(report: str, failures: list[Exception]) -> Iterator[None]:
+    """Keep an exception for later, with the report's name, unless the folder is at fault, which stops every report."""
+    try:
+        yield
+    except OSError:
+        raise
+    except Exception as error:
+        error.add_note(f"{report} could not be written")
+        failures.append(error)
 
 
 def _write(path: Path, text: str) -> Path:
-    """Write beside the place and rename, so that a reader never meets half a file."""
+    """Write to a temporary file beside the path and rename it, so that a reader never meets half a file."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         temporary.write_text(text, encoding="utf-8", newline="\n")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from conformance.cases.model import Agrees, Returns
-from conformance.repro.seen import Called, Seen
 from conformance.repro.values import listed
+from conformance.results.observed import CaseResult
 from conformance.specification.model import Citation, Raises
 from conformance.targets.prepared import Prepared
 
@@ -16,70 +16,62 @@ _MOST_PRINTED = 64
 """Elements up to which the documented result is printed whole."""
 
 
-def head(seen: Seen, calls: Sequence[Called], prepared: Prepared) -> list[str]:
+def head(shown: CaseResult, prepared: Prepared) -> list[str]:
     """Paragraphs: what happened, what is documented and by whom, and the versions."""
-    result, clause = seen.result, seen.case.clause
+    result, clause = shown.result, shown.case.clause
     return [
-        f"{result.api}: {_happened(seen, calls)}",
-        *_whose(seen),
+        f"{result.api}: {result.explanation or 'does what is documented'}",
+        *_whose(shown),
         "",
         f"What should hold: {clause.states}",
-        *_cited(seen, clause.citations),
+        *_cited(result.api, clause.citations),
         "",
-        f"Seen with {_versions(seen)}.",
+        f"Seen with {_versions(shown)}.",
         *([f"Environment: {_variables(prepared)}"] if prepared.variables else []),
     ]
 
 
-def documented_lines(seen: Seen) -> list[str]:
+def documented_lines(shown: CaseResult) -> list[str]:
     """What the script prints before its calls."""
-    expectation = seen.case.expectation
-    documented = "documented" if seen.result.standing == "own" else f"documented for {_first_described(seen)}"
+    expectation = shown.case.expectation
+    documented = "documented" if shown.result.standing == "own" else f"documented for {_first_described(shown)}"
     if isinstance(expectation, Raises):
         return [f"{documented}: {expectation.error or 'an error'}"]
     if isinstance(expectation, Agrees):
         return [f"{documented}: left and right are the same", f"left:  {expectation.relation.left.text}",
                 f"right: {expectation.relation.right.text}"]  # fmt: skip
     if isinstance(expectation, Returns):
-        return [f"{documented}: {_value(expectation)}", *_differing(seen)]
+        return [f"{documented}: {_value(expectation)}", *_differing(shown)]
     return ["documented: nothing about this"]
 
 
-def _first_described(seen: Seen) -> str:
+def _first_described(shown: CaseResult) -> str:
     """The API that the case is documented for: the one that was called, where a document is about it."""
-    described = [api for citation in seen.case.clause.citations for api in citation.document.describes]
-    return seen.result.api if seen.result.api in described else (described or ["no API"])[0]
+    described = [api for citation in shown.case.clause.citations for api in citation.document.describes]
+    return shown.result.api if shown.result.api in described else (described or ["no API"])[0]
 
 
-def _happened(seen: Seen, calls: Sequence[Called]) -> str:
-    explanation = seen.result.explanation or "does what is documented"
-    names = [one.name for one in calls]
-    if "earlier" in names:
-        return explanation.partition("; right in a fresh process")[0] + "; only after an earlier call"
-    return explanation
-
-
-def _whose(seen: Seen) -> list[str]:
+def _whose(shown: CaseResult) -> list[str]:
     """Whether the API breaks its own documentation or differs from another's."""
-    if seen.result.verdict != "diverges":
+    if shown.result.verdict != "diverges":
         return []
-    if seen.result.standing == "own":
+    if shown.result.standing == "own":
         return ["It breaks its own documentation: a defect of the code or of the text."]
-    return [f"It differs from what is documented for {_first_described(seen)}; its own documentation does not say so."]
+    return [f"It differs from what is documented for {_first_described(shown)}; its own documentation does not say so."]
 
 
-def _cited(seen: Seen, citations: Sequence[Citation]) -> Iterator[str]:
+def _cited(api: str, citations: tuple[Citation, ...]) -> Iterator[str]:
     """Each document with what it claims, that of the API itself first."""
-    documents = {one.document.id: one.document for one in citations}
-    for document in sorted(documents.values(), key=lambda one: seen.result.api not in one.describes):
-        about = "" if seen.result.api in document.describes else f", about {' and '.join(document.describes)},"
+    documents = {citation.document.id: citation.document for citation in citations}
+    for document in sorted(documents.values(), key=lambda document: api not in document.describes):
+        about = "" if api in document.describes else f", about {' and '.join(document.describes)},"
         url = f" {document.url}" if document.url else ""
         yield f"{'Documented' if document.official else 'Described'}{about} in {document.title}{url}:"
-        yield from (f"- {one.claim.says}" for one in citations if one.document.id == document.id)
+        yield from (f"- {citation.claim.says}" for citation in citations if citation.document.id == document.id)
 
 
-def _versions(seen: Seen) -> str:
-    target = seen.target
+def _versions(shown: CaseResult) -> str:
+    target = shown.target
     named = f"{target.title or target.framework} {target.version}" if target.version else target.framework
     return f"{named}, NumPy {target.numpy}, Python {target.python}; device {target.device}, mode {target.mode}"
 
@@ -93,12 +85,12 @@ def _value(expectation: Returns) -> str:
     digits = f", to {expectation.digits} decimal places" if expectation.digits is not None else ""
     within = f", within {expectation.within:g}" if expectation.within is not None else ""
     elements = f": {listed(value.array)}" if value.array.size <= _MOST_PRINTED else ""
-    anyone = "; where several updates go to one place, any of them may remain" if expectation.writes is not None else ""
-    return f"{value.dtype} of shape {value.shape}{digits}{within}{elements}{anyone}"
+    remains = "; where several updates go to one element, any of them may remain" if expectation.writes else ""
+    return f"{value.dtype} of shape {value.shape}{digits}{within}{elements}{remains}"
 
 
-def _differing(seen: Seen) -> list[str]:
-    differences = seen.result.differences
+def _differing(shown: CaseResult) -> list[str]:
+    differences = shown.result.differences
     if differences is None or differences.total <= _MOST_PRINTED:
         return []
     return [f"documented at {one['index']}: {one['expected']}" for one in differences.first[:MOST_ELEMENTS]]

@@ -1,7 +1,7 @@
 """What of making a script happens in the target's interpreter; the standard library and NumPy only, Python 3.9 syntax.
 
-``forms`` finds the first of several expressions that gives a tensor; ``run`` runs a script as it stands, and only then
-looks at what it got. The request is a JSON file, and so is the answer.
+``choose`` finds the first of several expressions that gives a tensor; ``run`` runs a script as it stands, and only then
+looks at its variables. The request is a JSON file, and so is the answer.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ import numpy as np
 
 def main(request_file: str) -> None:
     request = json.loads(Path(request_file).read_text(encoding="utf-8"))
-    answer = _forms(request) if request["do"] == "forms" else _run(request)
+    answer = _choose(request) if request["do"] == "choose" else _run(request)
     Path(request["answer"]).write_text(json.dumps(answer), encoding="utf-8")
 
 
-def _forms(request: dict[str, Any]) -> list[Any]:
+def _choose(request: dict[str, Any]) -> dict[str, Any]:
     adapter = _adapter(request)
     adapter.setup(request["device"], request["mode"])
     namespace: dict[str, Any] = {}
     exec(request["imports"], namespace)  # noqa: S102 # the adapter's own imports
-    return [_first(adapter, namespace, wanted) for wanted in request["wanted"]]
+    return {"chosen": [_first(adapter, namespace, wanted) for wanted in request["wanted"]]}
 
 
 def _first(adapter: Any, namespace: dict[str, Any], wanted: dict[str, Any]) -> Any:
     for form in wanted["forms"]:
         try:
             value = eval(form, namespace)  # noqa: S307 # code that the suite has written
-            if _digest(*adapter.host_value(value)) == wanted["digest"] and not isinstance(value, (list, float, int)):
+            if _digest(*adapter.host_value(value)) == wanted["digest"]:
                 return form
         except Exception:  # noqa: S112 # one form of several that does not fit
             continue
@@ -48,18 +48,18 @@ def _run(request: dict[str, Any]) -> dict[str, Any]:
     sys.stdout.flush()
     sys.path.insert(0, here)
     adapter = _adapter(request)
-    return {name: _described(adapter, namespace, name, request["got"]) for name in request["names"]}
+    return {name: _described(adapter, namespace, name, request["result"]) for name in request["names"]}
 
 
-def _described(adapter: Any, namespace: dict[str, Any], name: str, got: str) -> Any:
+def _described(adapter: Any, namespace: dict[str, Any], name: str, result: str) -> Any:
     if name not in namespace:
         return None
     try:
         array, dtype = adapter.host_value(namespace[name])
-        other = adapter.host_value(namespace[got])[0] if got in namespace else None
+        other = adapter.host_value(namespace[result])[0] if result in namespace else None
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}"}
-    aliased = name != got and other is not None and bool(np.shares_memory(array, other))
+    aliased = name != result and other is not None and bool(np.shares_memory(array, other))
     return {"digest": _digest(array, dtype), "aliased": aliased}
 
 

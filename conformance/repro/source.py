@@ -1,4 +1,4 @@
-"""What an adapter does for one call, as code that stands without the suite: the call itself, and what it needs."""
+"""An adapter's functions as they stand, with whatever else of its file they need, as code that needs no suite."""
 
 from __future__ import annotations
 
@@ -6,37 +6,21 @@ import ast
 import builtins
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from conformance.repro.folding import folded, substituted
+from conformance.repro.errors import NoScript
 
-_OURS = "conformance"
-_USUAL = ("tensor", "constant", "array", "asarray", "Tensor")
-"""Names that frameworks give to what makes a tensor of nested lists."""
+_SUITE = "conformance"
+_EXCEPTIONS = ("Unsupported", "FellBack")
+"""What adapters take from the suite that a script can define for itself."""
 
-
-class CannotQuote(Exception):
-    """An adapter's function that cannot stand without the suite; the message says why."""
-
-
-@dataclass(frozen=True)
-class Quoted:
-    """One call: statements that come before it, and the expression that makes it."""
-
-    before: tuple[str, ...]
-    call: str
-    functions: tuple[str, ...] = ()
-    """Functions that are quoted whole, as it cannot be put into their place."""
-
-    @property
-    def names(self) -> set[str]:
-        """The names that it needs from elsewhere, and its own variables."""
-        own = {
-            node.name for text in self.functions for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)
-        }
-        return set().union(*map(names_in, [*self.before, self.call, *self.functions])) - own
+_USUAL_IMPORTS = {
+    "platform": "import platform",
+    "partial": "from functools import partial",
+    "np": "import numpy as np",
+}
+"""What a script may use besides the names of its adapter's file."""
 
 
 class AdapterSource:
@@ -47,249 +31,130 @@ class AdapterSource:
         self._tree = ast.parse(text)
 
     @cached_property
-    def _ours(self) -> set[str]:
-        """Names that come from the suite."""
+    def _suite(self) -> dict[str, str]:
+        """Names that come from the suite, each with what it is there."""
         return {
-            alias.asname or alias.name.partition(".")[0]
+            _bound(alias): alias.name
             for node in self._tree.body
             for alias in _aliases(node)
-            if _module(node, alias).partition(".")[0] == _OURS
+            if _package(node, alias) == _SUITE
         }
 
     @cached_property
-    def _defined(self) -> dict[str, ast.stmt]:
-        """Module-level names other than imports, each with the statement that defines it."""
-        found: dict[str, ast.stmt] = {}
-        for node in self._tree.body:
-            for name in _bound(node):
-                found[name] = node
-        return found
-
-    @property
-    def framework_names(self) -> list[str]:
-        """Names of modules and of what is taken from them, apart from the standard library's and the suite's."""
-        names = []
-        for node in self._tree.body:
-            for alias in _aliases(node):
-                module = alias.name.partition(".")[0]
-                if isinstance(node, ast.Import) and module not in {_OURS, "numpy", *sys.stdlib_module_names}:
-                    names.append(alias.asname or alias.name.partition(".")[0])
-        return names
-
-    @property
-    def constructors(self) -> list[str]:
-        """What may make a tensor: functions to which ``to_native`` hands its array, then by their usual names."""
-        usual = [f"{module}.{name}" for name in _USUAL for module in self.framework_names]
-        return list(dict.fromkeys([*self._given_arrays(), *usual]))
-
-    def _given_arrays(self) -> list[str]:
-        function = self._defined.get("to_native")
-        if not isinstance(function, ast.FunctionDef) or not function.args.args:
-            return []
-        array = function.args.args[0].arg
-        return [
-            ast.unparse(node.func)
-            for node in ast.walk(function)
-            if isinstance(node, ast.Call)
-            and len(node.args) == 1
-            and not node.keywords
-            and _is_name(node.args[0], array)
-        ]
+    def _definitions(self) -> dict[str, ast.stmt]:
+        """The file's own functions, classes and constants, each name with the statement that defines it."""
+        return {name: node for node in self._tree.body for name in _defined(node)}
 
     def defines(self, name: str) -> bool:
         """Whether the file has a function or a constant of this name."""
-        return name in self._defined
+        return name in self._definitions
+
+    @property
+    def modules(self) -> list[str]:
+        """The framework's modules, by the names that they have in the file."""
+        others = {_SUITE, "numpy", *sys.stdlib_module_names}
+        return [
+            _bound(alias)
+            for node in self._tree.body
+            for alias in _aliases(node)
+            if isinstance(node, ast.Import) and _package(node, alias) not in others
+        ]
 
     @property
     def version(self) -> str | None:
         """The expression that ``describe`` gives as the framework's version."""
-        function = self._defined.get("describe")
-        for node in ast.walk(function) if function is not None else ():
+        describe = self._definitions.get("describe")
+        for node in ast.walk(describe) if describe else ():
             if isinstance(node, ast.Dict):
                 for key, value in zip(node.keys, node.values, strict=True):
                     if isinstance(key, ast.Constant) and key.value == "version" and not isinstance(value, ast.Constant):
                         return ast.unparse(value)
         return None
 
-    def quote(self, function_source: str, plain: Mapping[str, object]) -> Quoted:
-        """A call of an API's function, its tensors by the names of its parameters; CannotQuote where that cannot be.
+    def function_name(self, source: str) -> str:
+        """The name of an API's function; NoScript where it is none that the file defines by itself."""
+        try:
+            [node] = ast.parse(textwrap.dedent(source)).body
+        except (SyntaxError, ValueError):
+            raise NoScript("its adapter's function has no source of its own") from None
+        if not isinstance(node, ast.FunctionDef) or not self.defines(node.name):
+            raise NoScript("it is no plain function of its adapter's file")
+        return node.name
 
-        plain: the arguments that are no tensors, which are put in.
+    def definitions(self, code: Sequence[str]) -> list[str]:
+        """The file's own functions and constants that code needs, and those that they need in turn, in its order.
+
+        NoScript where something of the suite is needed, other than exceptions, which are defined anew.
         """
-        function = self._function(function_source)
-        values = {**_defaults(function), **{name: _literal(value) for name, value in plain.items()}}
-        body = [one for one in function.body if not _is_docstring(one) and not self._is_guard(one)]
-        others = [one for one in function.decorator_list if not names_in(ast.unparse(one)) & self._ours]
-        rebound = {name for one in body for name in names_in(ast.unparse(one), ast.Store)} & values.keys()
-        line = folded([substituted(one, values) for one in body])
-        if not others and not rebound and _is_straight(line):
-            before = [ast.unparse(self._shortened(one)) for one in line[:-1]]
-            last = line[-1]
-            assert isinstance(last, ast.Return) and last.value is not None
-            return self._checked(Quoted(tuple(before), ast.unparse(self._shortened(last.value))))
-        text = self._whole(function, body, others)
-        given = [ast.unparse(values.get(one.arg, ast.Name(one.arg))) for one in function.args.args]
-        return self._checked(Quoted((), f"{function.name}({', '.join(given)})", (text,)))
+        needed, new = set[str](), names_in(*code)
+        while new:
+            needed |= new
+            new = (
+                names_in(*(self._segment(self._definitions[name]) for name in new & self._definitions.keys())) - needed
+            )
+        wanted = {id(self._definitions[name]) for name in needed & self._definitions.keys()}
+        own = [self._segment(node) for node in self._tree.body if id(node) in wanted]
+        for text in [*code, *own]:
+            _refuse_suite(text)
+        return [*map(self._exception, sorted(needed & self._suite.keys())), *own]
 
-    def _whole(self, function: ast.FunctionDef, body: list[ast.stmt], decorators: list[ast.expr]) -> str:
-        """The function as its author wrote it, unless something of it is of the suite."""
-        there = self._defined.get(function.name)
-        guarded = any(self._is_guard(one) for one in function.body)
-        if isinstance(there, ast.FunctionDef) and not guarded and not decorators:
-            return self._segment(there)
-        function.body, function.decorator_list = body, decorators
-        return ast.unparse(function)
-
-    def imports(self, names: Iterable[str]) -> list[str]:
-        """The import statements that bind these names, each with no other."""
-        wanted = set(names)
-        lines = []
+    def imports(self, code: Sequence[str]) -> list[str]:
+        """The import statements that bind the names that code needs, with no other names."""
+        names, own = names_in(*code), {_bound(alias) for node in self._tree.body for alias in _aliases(node)}
+        lines = ["from __future__ import annotations\n"] if any(map(_is_annotated, code)) else []
+        lines += [line for name, line in _USUAL_IMPORTS.items() if name in names - own]
         for node in self._tree.body:
-            some = [one for one in _aliases(node) if (one.asname or one.name.partition(".")[0]) in wanted]
-            if some and isinstance(node, ast.Import):
-                lines += [ast.unparse(ast.Import([one])) for one in some]
-            elif some and isinstance(node, ast.ImportFrom) and node.module != "__future__":
-                lines.append(ast.unparse(ast.ImportFrom(node.module, some, node.level)))
+            chosen = [alias for alias in _aliases(node) if _bound(alias) in names and _package(node, alias) != _SUITE]
+            if chosen and isinstance(node, ast.ImportFrom):
+                lines.append(ast.unparse(ast.ImportFrom(node.module, chosen, node.level)))
+            else:
+                lines += [ast.unparse(ast.Import([alias])) for alias in chosen]
         return lines
 
-    def helpers(self, names: Iterable[str]) -> list[str]:
-        """The file's own functions and constants of these names, and those that they need in turn."""
-        wanted, new = set[str](), set(names)
-        while new:
-            wanted |= new
-            texts = [self._segment(self._defined[name]) for name in new if name in self._defined]
-            new = set().union(*map(names_in, texts)) - wanted
-        nodes = {id(self._defined[name]): self._defined[name] for name in wanted if name in self._defined}
-        found = [self._segment(node) for node in self._tree.body if id(node) in nodes]
-        for text in found:
-            self._check_ours(text)
-        return found
-
-    def _function(self, source: str) -> ast.FunctionDef:
-        try:
-            [function] = ast.parse(textwrap.dedent(source)).body
-        except (SyntaxError, ValueError):
-            raise CannotQuote("its adapter's function has no source of its own") from None
-        if not isinstance(function, ast.FunctionDef):
-            raise CannotQuote("it is no plain function in its adapter")
-        return function
+    def _exception(self, name: str) -> str:
+        if self._suite[name] not in _EXCEPTIONS:
+            raise NoScript(f"its adapter's code needs {name} of this suite")
+        return f"class {name}(Exception):\n    pass"
 
     def _segment(self, node: ast.stmt) -> str:
-        # from the def on: decorators come before it
-        return ast.get_source_segment(self._text, node) or ast.unparse(node)
-
-    def _is_guard(self, statement: ast.stmt) -> bool:
-        """A refusal of forms that the API does not have."""
-        return (
-            isinstance(statement, ast.If)
-            and not statement.orelse
-            and all(self._is_refusal(one) for one in statement.body)
-        )
-
-    def _is_refusal(self, statement: ast.stmt) -> bool:
-        """A raise of what is the suite's, or a call of the file's own function that does nothing else."""
-        if isinstance(statement, ast.Raise):
-            return statement.exc is not None and bool(names_in(ast.unparse(statement.exc)) & self._ours)
-        called = statement.value if isinstance(statement, ast.Expr) else None
-        if not isinstance(called, ast.Call) or not isinstance(called.func, ast.Name):
-            return False
-        helper = self._defined.get(called.func.id)
-        return isinstance(helper, ast.FunctionDef) and all(
-            isinstance(one, ast.Raise) and self._is_refusal(one) for one in helper.body if not _is_docstring(one)
-        )
-
-    def _shortened(self, node: ast.AST) -> ast.AST:
-        """The node with the file's own one-line functions put into their place."""
-        source = self
-
-        class Inlining(ast.NodeTransformer):
-            def visit_Call(self, node: ast.Call) -> ast.AST:
-                self.generic_visit(node)
-                return source._one_line(node) or node  # the same class
-
-        shortened: ast.AST = ast.fix_missing_locations(Inlining().visit(node))
-        return shortened
-
-    def _one_line(self, call: ast.Call) -> ast.expr | None:
-        helper = self._defined.get(call.func.id) if isinstance(call.func, ast.Name) else None
-        if not isinstance(helper, ast.FunctionDef) or call.keywords or helper.decorator_list:
-            return None
-        body = [one for one in helper.body if not _is_docstring(one)]
-        names = [one.arg for one in helper.args.args]
-        simple = all(isinstance(one, ast.Name | ast.Constant) for one in call.args)
-        if len(body) != 1 or not isinstance(body[0], ast.Return) or not simple or len(names) != len(call.args):
-            return None
-        result: ast.expr = substituted(body[0].value, dict(zip(names, call.args, strict=True)))
-        return result
-
-    def _checked(self, quoted: Quoted) -> Quoted:
-        for text in [*quoted.before, quoted.call, *quoted.functions]:
-            self._check_ours(text)
-        return quoted
-
-    def _check_ours(self, text: str) -> None:
-        ours = names_in(text) & self._ours
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                ours |= {_module(node, alias).partition(".")[0] for alias in node.names} & {_OURS}
-        if ours:
-            raise CannotQuote(f"its adapter's code needs {', '.join(sorted(ours))} of this suite:\n{text}")
+        """The text of a definition, without the suite's decorators."""
+        segment = ast.get_source_segment(self._text, node) or ast.unparse(node)
+        decorators = map(ast.unparse, node.decorator_list) if isinstance(node, ast.FunctionDef) else ()
+        kept = [f"@{decorator}" for decorator in decorators if not names_in(decorator) & self._suite.keys()]
+        return "\n".join([*kept, segment])
 
 
-def names_in(text: str, context: type[ast.expr_context] = ast.expr_context) -> set[str]:
-    """The names in a piece of code, builtins apart."""
-    return {
-        node.id
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Name) and isinstance(node.ctx, context) and not hasattr(builtins, node.id)
-    }
+def names_in(*texts: str) -> set[str]:
+    """The names in pieces of code, builtins apart."""
+    names = {node.id for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    return names - vars(builtins).keys()
 
 
-def inlined(call: str, values: Mapping[str, str]) -> str | None:
-    """The call with expressions for names; None where one is read more than once, or not at all."""
-    tree = ast.parse(call, mode="eval").body
-    read = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    if any(read.count(name) != 1 for name in values):
-        return None
-    return ast.unparse(substituted(tree, {name: ast.parse(text, mode="eval").body for name, text in values.items()}))
+def _refuse_suite(text: str) -> None:
+    for node in ast.walk(ast.parse(text)):
+        if any(_package(node, alias) == _SUITE for alias in _aliases(node)):
+            raise NoScript(f"its adapter's code imports {_SUITE} by itself:\n{text}")
 
 
-def _defaults(function: ast.FunctionDef) -> dict[str, ast.expr]:
-    arguments = function.args.args
-    return {
-        argument.arg: default
-        for argument, default in zip(reversed(arguments), reversed(function.args.defaults), strict=False)
-    }
+def _is_annotated(text: str) -> bool:
+    nodes = list(ast.walk(ast.parse(text)))
+    return any(getattr(node, field, None) for node in nodes for field in ("annotation", "returns"))
 
 
-def _literal(value: object) -> ast.expr:
-    return ast.parse(repr(value), mode="eval").body
-
-
-def _is_straight(body: Sequence[ast.stmt]) -> bool:
-    """Whether it is assignments and calls, and a return at the end."""
-    if not body or not isinstance(body[-1], ast.Return) or body[-1].value is None:
-        return False
-    return all(isinstance(one, ast.Assign | ast.AugAssign | ast.Expr) for one in body[:-1])
-
-
-def _is_docstring(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-
-
-def _is_name(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
-
-
-def _aliases(node: ast.stmt) -> Sequence[ast.alias]:
+def _aliases(node: ast.AST) -> Sequence[ast.alias]:
     return node.names if isinstance(node, ast.Import | ast.ImportFrom) else ()
 
 
-def _module(node: ast.stmt, alias: ast.alias) -> str:
-    return (node.module or "") if isinstance(node, ast.ImportFrom) else alias.name
+def _bound(alias: ast.alias) -> str:
+    return alias.asname or alias.name.partition(".")[0]
 
 
-def _bound(node: ast.stmt) -> Iterator[str]:
+def _package(node: ast.AST, alias: ast.alias) -> str:
+    module = (node.module or "") if isinstance(node, ast.ImportFrom) else alias.name
+    return module.partition(".")[0]
+
+
+def _defined(node: ast.stmt) -> Iterator[str]:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         yield node.name
     elif isinstance(node, ast.Assign | ast.AnnAssign):

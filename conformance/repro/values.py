@@ -1,4 +1,4 @@
-"""Tensors as the users of a framework write them: several forms, the most natural first.
+"""Arguments as the users of a framework write them: several forms of a tensor, the most natural first.
 
 Which of them gives the very tensor, only the framework can tell; see ``conformance.repro.in_target``.
 """
@@ -12,40 +12,38 @@ import numpy as np
 
 from conformance.specification.literals import Tensor
 
+_CONSTRUCTORS = ("tensor", "constant", "array", "asarray", "Tensor")
+"""Names that frameworks give to what makes a tensor of nested lists."""
 _MOST_ALIKE, _MOST_WRITTEN = 8, 24
 """Elements up to which an array, all alike or counting up, is written out although a constructor gives it."""
 
 Array = np.ndarray[Any, Any]
 
 
-def forms(value: Tensor, constructors: Sequence[str], modules: Sequence[str]) -> list[str]:
-    """Expressions that may give a tensor, most natural first: by the framework's constructors, then by NumPy."""
-    return list(dict.fromkeys(_forms(value, constructors, modules)))
-
-
-def _forms(value: Tensor, constructors: Sequence[str], modules: Sequence[str]) -> Iterator[str]:
+def forms(value: Tensor, modules: Sequence[str]) -> Iterator[str]:
+    """Expressions that may give a tensor by what the framework's modules have, the most natural first."""
     plain = _compact(value.array, "") or listed(value.array)
-    in_numpy = numpy_form(value)
+    constructors = [f"{module}.{name}" for name in _CONSTRUCTORS for module in modules]
+    dtypes = [f"{module}.{value.dtype}{end}" for module in modules for end in ("", "_")]
     for constructor in constructors:
         yield f"{constructor}({plain})"
-    for constructor in constructors:
-        for module in modules:
-            yield f"{constructor}({plain}, dtype={module}.{value.dtype})"
-            yield f"{constructor}({plain}, dtype={module}.{value.dtype}_)"
-    for constructor in constructors:
-        yield f"{constructor}({in_numpy})"
-    yield plain if plain.startswith("np.") else f"np.array({plain})"
-    yield in_numpy
+        yield from (f"{constructor}({plain}, dtype={dtype})" for dtype in dtypes)
+    yield from (f"{constructor}({numpy_form(value)})" for constructor in constructors)
 
 
 def numpy_form(value: Tensor) -> str:
-    """The array by NumPy, with its dtype; that of a dtype that NumPy lacks in float32."""
-    dtype = "float32" if value.array.dtype.kind == "V" or value.dtype == "bfloat16" else value.dtype
-    named = f"np.{dtype}" if dtype != "bool" else "bool"
-    array = f"np.array({listed(value.array)}, dtype={named})"
+    """The array by NumPy, with its dtype; of bfloat16, which NumPy lacks, the bits."""
+    if value.dtype == "bfloat16":
+        return numpy_form(Tensor("uint16", value.array.view(np.uint16), None))
+    dtype = "bool" if value.dtype == "bool" else f"np.{value.dtype}"
     if value.array.size == 0:
-        return f"np.zeros({_tuple(value.shape)}, dtype={named})"
-    return _compact(value.array, f", dtype={named}") or array
+        return f"np.zeros({value.shape!r}, dtype={dtype})"
+    return _compact(value.array, f", dtype={dtype}") or f"np.array({listed(value.array)}, dtype={dtype})"
+
+
+def plain_form(value: object) -> str:
+    """An argument that is no tensor."""
+    return _element(value) if isinstance(value, float) else repr(value)
 
 
 def listed(array: Array) -> str:
@@ -62,27 +60,22 @@ def _compact(array: Array, dtype: str) -> str | None:
     flat = array.reshape(-1)
     if array.dtype.kind == "f" and not np.isfinite(flat).all():
         return None
-    shape = _tuple(array.shape)
+    shape = repr(array.shape)
     # by their bytes, as -0.0 equals 0.0
     if flat.tobytes() == flat[:1].tobytes() * flat.size:
         if not any(flat[:1].tobytes()):
             return f"np.zeros({shape}{dtype})"
-        one = f"np.ones({shape}{dtype})"
-        return one if flat[0] == 1 else f"np.full({shape}, {_element(flat[0])}{dtype})"
+        return f"np.ones({shape}{dtype})" if flat[0] == 1 else f"np.full({shape}, {_element(flat[0])}{dtype})"
     if array.dtype.kind in "iuf" and array.size > _MOST_WRITTEN and (np.diff(flat) == 1).all():
         counted = f"np.arange({_element(flat[0])}, {_element(flat[-1] + 1)}{dtype})"
         return counted if array.ndim == 1 else f"{counted}.reshape{shape}"
     return None
 
 
-def _tuple(shape: Sequence[int]) -> str:
-    return repr(tuple(shape))
-
-
 def _element(value: Any) -> str:
     kind = np.asarray(value).dtype.kind
     if kind in "biu":
-        return repr(value.item())
+        return repr(np.asarray(value).item())
     if kind == "c":
         return repr(complex(value))
     number = float(value)

@@ -6,29 +6,29 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from conformance.repro.seen import NotShown
+from conformance.repro.errors import NoScript
 from conformance.repro.values import numpy_form
 from conformance.specification.literals import Tensor
 from conformance.worker.views import FILLER, build
 
 
 @dataclass(frozen=True)
-class Built:
+class View:
     """Statements that build a view, the variable that holds it, and that of the buffer."""
 
     lines: tuple[str, ...]
-    view: str
+    variable: str
     buffer: str
     held: Tensor
     """The buffer's elements before the call."""
 
 
-def built(name: str, value: Tensor) -> Built | None:
-    """How a script builds an argument that is a view; None for one that is none. NotShown where NumPy lacks its dtype."""
+def view_of(name: str, value: Tensor) -> View | None:
+    """How a script builds an argument that is a view; None for one that is none. NoScript where NumPy lacks its dtype."""
     if value.view is None:
         return None
     if value.dtype == "bfloat16":
-        raise NotShown("its bfloat16 view cannot be written down: NumPy has no such dtype")
+        raise NoScript("its bfloat16 view cannot be written down: NumPy has no such dtype")
     buffer, view = f"{name}_buffer", f"{name}_view"
     base = build(value.array, value.view).base
     assert base is not None, "a view has a buffer"
@@ -39,7 +39,7 @@ def built(name: str, value: Tensor) -> Built | None:
     else:
         lines = [f"{buffer} = {_filled(base)}", f"{view} = {_taken(value, base, buffer)}"]
         lines += [f"{view}[...] = {numpy_form(value)}"] if value.array.size else []
-    return Built(tuple(lines), view, buffer, held)
+    return View(tuple(lines), view, buffer, held)
 
 
 def _filled(base: np.ndarray) -> str:

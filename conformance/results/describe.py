@@ -10,7 +10,7 @@ from typing import Any
 from conformance.cases.model import Agrees, Case, Expectation, Returns
 from conformance.outcomes.reply import digest
 from conformance.results.records import CaseRecord, CitationRecord, ClaimRecord, ClauseRecord
-from conformance.specification.axes import Axes, axes_of
+from conformance.specification.axes import axes_of
 from conformance.specification.literals import Tensor, written_form
 from conformance.specification.model import Call, Citation, Clause, Document, Raises
 from conformance.specification.numbers import elements
@@ -53,8 +53,8 @@ def clause_record(clause: Clause) -> ClauseRecord:
 
 def case_record(case: Case, number: int | None = None) -> CaseRecord:
     """The record of a case, with its place among all cases of the run; a case that a run made itself has none."""
-    axes = axes_of(case.operation, case.call) or Axes({}, {})
-    groups = {name: list(groups) for name, groups in axes.groups.items()}
+    axes = axes_of(case.operation, case.call) or {}
+    declared = {name: spec.indexing for name, spec in case.operation.arguments.items() if spec.indexing}
     return CaseRecord(
         id=case.id,
         clause=case.clause.id,
@@ -66,12 +66,13 @@ def case_record(case: Case, number: int | None = None) -> CaseRecord:
         source=str(case.written.place),
         note=case.written.note,
         control=_call(case.control) if case.control else None,
-        axes=groups if case.operation.layout else None,
-        points=dict(axes.points),
+        axes={name: list(groups) for name, groups in axes.items()} if case.operation.layout else None,
+        points={name: asdict(indexing) for name, indexing in declared.items() if name in axes},
         number=number,
         provenance=case.provenance,
         breaks=case.written.breaks,
         derived_from=case.derived_from,
+        device=case.device,
     )
 
 

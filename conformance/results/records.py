@@ -12,6 +12,7 @@ from conformance.judging.vocabulary import Behaviour, Determinism, Divergence, S
 from conformance.outcomes.model import Outcome, Status
 from conformance.results.literals import CallLiterals, ExpectationLiteral
 from conformance.specification.model import Provenance
+from conformance.specification.vocabulary import Device
 
 IF_ANY = {"written": "if any"}
 """Of fields that few records have: they are written only where they say something."""
@@ -169,8 +170,8 @@ class CaseRecord:
     ``rank(outer)`` is an axis as long as the group ``outer`` has axes. Empty where the call does not keep
     the layout of the spec, None where there is none.
     """
-    points: dict[str, str] = field(default_factory=dict)
-    """Index argument to the group along whose axes its values are positions."""
+    points: dict[str, dict[str, str | None]] = field(default_factory=dict)
+    """Of a call that keeps the layout, each index argument with what the spec declares: ``into``, ``along``, ``selects``."""
     number: int | None = None
     """Its position among all cases of the run, in whichever shard it is; None for one that the run found itself."""
     provenance: Provenance = "written"
@@ -179,6 +180,8 @@ class CaseRecord:
     """Its call breaks the rule of its clause."""
     derived_from: str | None = None
     """The id of the case that it was derived from."""
+    device: Device | None = None
+    """The kind of device that it is for; None for all."""
     kind: Literal["case"] = "case"
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.selfcheck.defect import ADD, ALONG, GATHER, INTO, SCATTER, UPDATE, Defect
-from conformance.selfcheck.outside import POLICIES
+from conformance.selfcheck.policy_defects import POLICIES
 
 SHAPES = [
     Defect(

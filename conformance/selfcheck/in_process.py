@@ -26,7 +26,7 @@ REFERENCE = adapters_folder() / "reference" / "adapter.py"
 
 
 @dataclass(frozen=True)
-class Result:
+class JudgedCase:
     """What an adapter did with a case."""
 
     case: Case
@@ -45,13 +45,13 @@ def all_cases() -> tuple[Case, ...]:
     return tuple(case for case in every_case() if case.device != "gpu" and not isinstance(case.expectation, Agrees))
 
 
-def results(path: Path, cases: Iterable[Case]) -> Iterator[Result]:
+def results(path: Path, cases: Iterable[Case]) -> Iterator[JudgedCase]:
     """These cases, one after the other, on the adapter of a file."""
     adapter = adapters.load(str(path))
     for case in cases:
         for api in adapter.apis:
             if api.operation == case.operation.name:
-                yield Result(case, _judged(adapter, api, case))
+                yield JudgedCase(case, _judged(adapter, api, case))
 
 
 def _judged(adapter: adapters.Adapter, api: Api, case: Case) -> Judgement:

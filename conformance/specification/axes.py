@@ -6,21 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
+from conformance.specification.indexing import shape_of
 from conformance.specification.layout import Group, Layout, Part
-from conformance.specification.literals import Argument, Tensor
+from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Operation
 
 RESULT = "result"
-
-
-@dataclass(frozen=True)
-class Axes:
-    """What the axes of a call stand for."""
-
-    groups: Mapping[str, tuple[str, ...]]
-    """For each tensor, each shape and the result, the group of each axis; ``rank(outer)`` for one that counts axes."""
-    points: Mapping[str, str]
-    """Index argument to the group along whose axes its values are positions."""
 
 
 class _Length(int):
@@ -46,10 +37,11 @@ class _Known:
         return getattr(self.tensor, name)
 
 
-def axes_of(operation: Operation, call: Call) -> Axes | None:
-    """The groups of a call's axes; None where the operation has no layout, or the call does not keep it.
+def axes_of(operation: Operation, call: Call) -> dict[str, tuple[str, ...]] | None:
+    """For each tensor, each shape and the result the group of each axis, ``rank(outer)`` for one that counts axes.
 
-    A range of ranks only bounds what is drawn: a call with more axes, or fewer, may be as valid and is told as well.
+    None where the operation has no layout, or the call does not keep it. A range of ranks only bounds what is drawn: a
+    call with more axes, or fewer, may be as valid and has groups as well.
     """
     layout = operation.layout
     if layout is None:
@@ -64,8 +56,7 @@ def axes_of(operation: Operation, call: Call) -> Axes | None:
     result = _result(operation, call, values, groups)
     if result is not None:
         groups[RESULT] = result
-    points = {name: one.group for name, one in layout.ranges.items() if name in groups}
-    return Axes(groups, points)
+    return groups
 
 
 _Value = tuple[int, ...] | int
@@ -83,16 +74,17 @@ def _given(operation: Operation, layout: Layout, call: Call) -> dict[str, _Value
         elif type(value) is tuple and all(isinstance(length, int) for length in value):
             given[name] = value  # a shape in any other form is about that form
         elif isinstance(value, int) and layout.arguments[name][0].rank:
-            given[name] = value + _rank_of_target(operation, call, name) if value < 0 else value
+            given[name] = _from_the_front(layout, call, name, value)
     return given
 
 
-def _rank_of_target(operation: Operation, call: Call, along: str) -> int:
-    for spec in operation.arguments.values():
-        target: Argument = call.arguments.get(spec.into or "")
-        if spec.along == along and isinstance(target, Tensor):
-            return target.rank
-    return 0
+def _from_the_front(layout: Layout, call: Call, along: str, value: int) -> int:
+    for indexing in (indices.indexing for indices in layout.indices.values()):
+        target = shape_of(call.arguments.get(indexing.into))
+        axes = indexing.axes((), target, value) if indexing.along == along and target is not None else None
+        if axes is not None:
+            return axes[0]
+    return value
 
 
 def _ranks(layout: Layout, values: Mapping[str, _Value]) -> dict[str, int] | None:
@@ -114,13 +106,7 @@ def _ranks(layout: Layout, values: Mapping[str, _Value]) -> dict[str, int] | Non
 
 def _family(layout: Layout, name: str) -> Iterator[str]:
     """The groups that have as many axes as this one."""
-    root = _root(layout, name)
-    return (one for one in layout.groups if _root(layout, one) == root)
-
-
-def _root(layout: Layout, name: str) -> str:
-    other = layout.groups[name].other
-    return name if other is None else _root(layout, other)
+    return (one for one in layout.groups if layout.root(one) == layout.root(name))
 
 
 def _follows(parts: tuple[Part, ...], value: _Value, ranks: Mapping[str, int]) -> Iterator[tuple[str, int]]:

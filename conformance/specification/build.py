@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from conformance.specification import file_format as form
 from conformance.specification.documents import CitationError, find_citation
 from conformance.specification.expressions import Expression, ExpressionError, compile_expression
 from conformance.specification.extending import resolved
+from conformance.specification.indexing import Indexing
 from conformance.specification.layout import build_layout
 from conformance.specification.literals import Argument, LiteralError, Tensor, argument
 from conformance.specification.model import (
@@ -19,10 +20,10 @@ from conformance.specification.model import (
     Call,
     Citation,
     Clause,
-    Device,
     Document,
     Expected,
     Family,
+    Gaps,
     Kind,
     MetamorphicRelation,
     Observed,
@@ -33,21 +34,65 @@ from conformance.specification.model import (
     Rule,
     WrittenCall,
 )
-from conformance.specification.parse import parse
+from conformance.specification.parse import parse_sound
 from conformance.specification.problems import Lines, Path_, Problem, SpecError, nearest
 from conformance.specification.relations import compile_side, names_of
+from conformance.specification.vocabulary import Device
 
 _NOTHING = compile_expression("None", [])
 
 
-def load_operation(path: Path, documents: Mapping[str, Document]) -> Operation:
-    """The operation of one spec file; SpecError with all its problems."""
-    content, lines = parse(path, form.SpecFile)
-    builder = _Builder(content, lines, documents)
+@dataclass(frozen=True)
+class Built:
+    """What of a spec file is sound."""
+
+    operation: Operation | None
+    problems: list[Problem]
+    gaps: Gaps
+
+
+def load_operation(path: Path, documents: Mapping[str, Document], unread: Collection[str] | None) -> Built:
+    """The operation of one spec file, as far as it is sound, with every problem of the rest.
+
+    unread: documents and citations that cannot be read, and are reported where they stand; None for all.
+    """
+    try:
+        parsed = parse_sound(path, form.SpecFile)
+    except SpecError as error:
+        return Built(None, error.problems, Gaps())
+    if parsed.content is None:
+        return Built(None, parsed.problems, Gaps())
+    builder = _Builder(parsed.content, parsed.lines, documents, unread, parsed.left_out)
     operation = builder.operation()
-    if builder.problems:
-        raise SpecError(builder.problems)
-    return operation
+    problems = parsed.problems + builder.problems
+    if any(path[:1] in (("arguments",), ("operation",)) for path in builder.unsound):
+        return Built(None, problems, Gaps())
+    return Built(*_sound(operation, builder.unsound, problems))
+
+
+def _sound(
+    operation: Operation, unsound: Collection[Path_], problems: list[Problem]
+) -> tuple[Operation, list[Problem], Gaps]:
+    """The operation without the clauses and calls that have problems."""
+    clauses = []
+    incomplete = set()
+    for clause in operation.clauses:
+        wrong = [path[2:] for path in unsound if path[:2] == clause.path]
+        if wrong:
+            incomplete.add(clause.id)
+        if all(path[:1] in _BESIDE for path in wrong):
+            calls = tuple(call for call in clause.written_calls if not any(call.path[2:] == path[:2] for path in wrong))
+            clauses.append(replace(clause, written_calls=calls))
+    gaps = Gaps(
+        operations=frozenset({operation.name} if unsound else ()),
+        results=frozenset({operation.name} if any(path[:1] == ("result",) for path in unsound) else ()),
+        clauses=frozenset(incomplete),
+    )
+    return replace(operation, clauses=tuple(clauses)), problems, gaps
+
+
+_BESIDE = (("states",), ("cite",), ("keep",), ("break",), ("cases",))
+"""Keys of a clause in which a problem leaves the clause itself, or its other calls, sound."""
 
 
 def build_written_calls(
@@ -80,14 +125,25 @@ def build_written_calls(
 class _Builder:
     """Builds one operation, collecting problems instead of stopping at the first."""
 
-    def __init__(self, content: form.SpecFile, lines: Lines, documents: Mapping[str, Document]) -> None:
+    def __init__(
+        self,
+        content: form.SpecFile,
+        lines: Lines,
+        documents: Mapping[str, Document],
+        unread: Collection[str] | None = (),
+        left_out: Collection[Path_] = (),
+    ) -> None:
         self.content = content
         self.lines = lines
         self.documents = documents
+        self.unread = unread
+        self.left_out = left_out
         self.problems: list[Problem] = []
+        self.unsound: set[Path_] = set(left_out)
 
     def operation(self) -> Operation:
         content = self.content
+        arguments = {name: self._argument(name, part) for name, part in content.arguments.items()}
         clauses = [
             *(self._example(name, part) for name, part in content.examples.items()),
             *(self._rule(name, part) for name, part in content.rules.items()),
@@ -97,18 +153,24 @@ class _Builder:
         return Operation(
             name=content.operation,
             summary=content.summary,
-            arguments={name: self._argument(name, part) for name, part in content.arguments.items()},
+            arguments=arguments,
             result_shape=self._expression(content.result.shape, ("result", "shape")),
             result_dtype=self._expression(content.result.dtype, ("result", "dtype")),
             result_accumulates=self._expression(content.result.accumulates, ("result", "accumulates")),
             clauses=tuple(clauses),
             place=self.lines.place(()),
-            layout=build_layout(content, self._problem),
+            layout=build_layout(
+                content,
+                {name: spec.indexing for name, spec in arguments.items() if spec.index or spec.indexing},
+                self._problem,
+            ),
         )
 
     def _problem(self, path: Path_, message: str) -> None:
-        where = ".".join(map(str, path))
-        self.problems.append(Problem(self.lines.place(path), f"{where}: {message}"))
+        # What is missing where something was left out is not missing: that is reported already.
+        if not any(left_out[: len(path)] == path for left_out in self.left_out):
+            self.unsound.add(path)
+            self.problems.append(Problem(self.lines.place(path), f"{'.'.join(map(str, path))}: {message}"))
 
     def _argument(self, name: str, part: form.ArgumentPart) -> ArgumentSpec:
         kinds: list[Kind] = []
@@ -118,12 +180,29 @@ class _Builder:
         kinds += ["choice"] if part.choice else []
         if not kinds:
             self._problem(("arguments", name), "says nothing of what it may be: tensor, vector, scalar or choice")
+        index = part.tensor == "integer"
+        return ArgumentSpec(
+            name,
+            tuple(kinds),
+            index,
+            tuple(part.choice),
+            part.optional,
+            self._indexing(("arguments", name), part),
+            number=part.scalar == "number",
+        )
+
+    def _indexing(self, path: Path_, part: form.ArgumentPart) -> Indexing | None:
         for key, other in (("into", part.into), ("along", part.along)):
             if other is not None and other not in self.content.arguments:
                 allowed = nearest(other, self.content.arguments)
-                self._problem(("arguments", name, key), f"undefined argument {other!r}{allowed}")
-        index = part.tensor == "integer"
-        return ArgumentSpec(name, tuple(kinds), index, tuple(part.choice), part.optional, part.into, part.along)
+                self._problem((*path, key), f"undefined argument {other!r}{allowed}")
+        for key, needed in (("along", part.into), ("selects", part.along)):
+            if getattr(part, key) is not None and needed is None:
+                other = "into" if key == "along" else "along"
+                self._problem(
+                    (*path, key), f"needs {other}; write {{tensor: integer, into: ARGUMENT, along: ARGUMENT}}"
+                )
+        return Indexing(part.into, part.along, part.selects or "elements") if part.into else None
 
     def _expression(self, text: str, path: Path_, *more: str) -> Expression:
         try:
@@ -138,7 +217,8 @@ class _Builder:
             try:
                 found.append(find_citation(text, self.documents))
             except CitationError as error:
-                self._problem((*path, "cite", number), str(error))
+                if self.unread is not None and text not in self.unread and error.document not in self.unread:
+                    self._problem((*path, "cite", number), str(error))
         return tuple(found)
 
     def _clause(
@@ -160,6 +240,7 @@ class _Builder:
             written_calls=tuple(written_calls),
             rule=rule,
             place=self.lines.place(path),
+            path=path,
         )
 
     def _example(self, name: str, part: form.ExamplePart) -> Clause:
@@ -184,7 +265,7 @@ class _Builder:
         if part.require is not None and not part.break_:
             self._problem(path, "has no call that breaks it")
         for number, other in enumerate(part.implies):
-            if other not in self.content.rules:
+            if other not in self.content.rules and ("rules", other) not in self.left_out:
                 self._problem(
                     (*path, "implies", number), f"undefined rule {other!r}{nearest(other, self.content.rules)}"
                 )
@@ -229,7 +310,7 @@ class _Builder:
         for spare in sorted(part.call.keys() - wanted):
             self._problem((*path, "call", spare), f"neither side speaks of {spare!r}{nearest(spare, wanted)}")
         arguments = self._literals(part.call, (*path, "call"))
-        return WrittenCall(name, Call(arguments), None, None, part.note, self.lines.place(path))
+        return WrittenCall(name, Call(arguments), None, None, part.note, self.lines.place(path), path=path)
 
     def _broken(self, otherwise: str | form.RaisesPart) -> Raises | Observed:
         if isinstance(otherwise, form.RaisesPart):
@@ -271,6 +352,7 @@ class _Builder:
                     device=device,
                     about_dtype=tuple(part.about_dtype),
                     breaks=broken is not None,
+                    path=path,
                 )
             )
         return written_calls

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from conformance.specification import file_format as form
 from conformance.specification.build import build_written_calls
-from conformance.specification.model import Catalogue, Clause, Operation, WrittenCall
-from conformance.specification.parse import parse
+from conformance.specification.model import Catalogue, Clause, Gaps, Operation, WrittenCall
+from conformance.specification.parse import parse, parse_sound
 from conformance.specification.problems import Lines, Path_, Place, Problem, SpecError, nearest
 
 REGRESSIONS = "regressions"
@@ -50,17 +50,19 @@ def regression_files(folder: Path) -> list[Path]:
 
 
 def with_regressions(
-    operations: dict[str, Operation], files: Iterable[Path], problems: list[Problem], *, whole: bool
+    operations: dict[str, Operation], files: Iterable[Path], problems: list[Problem], gaps: Gaps, *, whole: bool
 ) -> dict[str, Operation]:
     """The operations with the kept cases of files; whole: those of an operation that is not there are an error."""
     for path in files:
         try:
-            content, lines = parse(path, form.RegressionsPart)
+            parsed = parse_sound(path, form.RegressionsPart)
         except SpecError as error:
             problems += error.problems
             continue
-        for name, part in content.cases.items():
-            if not whole and name.partition(".")[0] not in operations:
+        problems += parsed.problems
+        lines = parsed.lines
+        for name, part in parsed.content.cases.items() if parsed.content else ():
+            if _is_of_a_gap(name, operations, gaps, whole=whole):
                 continue
             try:
                 case = _case(name, part, ("cases", name), ("cases", name), lines, operations)
@@ -70,6 +72,15 @@ def with_regressions(
                 continue
             operations = _added(operations, case)
     return operations
+
+
+def _is_of_a_gap(name: str, operations: Operations, gaps: Gaps, *, whole: bool) -> bool:
+    """Whether a case belongs to what is not loaded, or could not be read."""
+    clause = name.partition("/")[0]
+    operation = clause.partition(".")[0]
+    if operation not in operations:
+        return gaps.files or not whole
+    return operation in gaps.operations and all(clause != one.id for one in operations[operation].clauses)
 
 
 def there(case: CaseFile) -> WrittenCall | None:

@@ -15,16 +15,16 @@ def check(catalogue: Catalogue) -> list[Problem]:
         problem
         for operation in catalogue.operations.values()
         for clause in operation.clauses
-        for problem in _clause(operation, clause)
+        for problem in _clause(operation, clause, complete=clause.id not in catalogue.gaps.clauses)
     ]
     return problems + check_errata(catalogue)
 
 
-def _clause(operation: Operation, clause: Clause) -> Iterator[Problem]:
+def _clause(operation: Operation, clause: Clause, *, complete: bool) -> Iterator[Problem]:
     # The calls of a relation are known where it is evaluated: with the reference, when its cases are made.
     for written_call in clause.written_calls if clause.relation is None else ():
         yield from _written_call(operation, clause, written_call)
-    if clause.rule is not None:
+    if clause.rule is not None and complete:
         yield from _implied(operation, clause, clause.rule)
 
 
@@ -59,16 +59,18 @@ def _implied(operation: Operation, clause: Clause, rule: Rule) -> Iterator[Probl
         if written_call.breaks
         for name in operation.broken_rules(written_call.call)
     }
+    known = {one.name for one in operation.rules}
     for name in rule.implies:
-        if name not in broken:
+        if name in known and name not in broken:
             text = (
                 f"{clause.id}: declares that it implies {name}, but no call that breaks it breaks that too; remove it"
             )
-            yield Problem(clause.place, text)
+            yield Problem(clause.place, text, clause.id)
 
 
 def _problem(clause: Clause, written_call: WrittenCall, message: str) -> Problem:
-    return Problem(written_call.place, f"{clause.id}/{written_call.name}: {message}")
+    case = f"{clause.id}/{written_call.name}"
+    return Problem(written_call.place, f"{case}: {message}", clause.id, case)
 
 
 def _words(names: Iterable[str]) -> str:

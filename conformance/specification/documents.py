@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -11,18 +12,36 @@ from conformance.specification.dtypes import FAMILIES, NAMES
 from conformance.specification.errata import build_errata
 from conformance.specification.file_format import ClaimPart, DocumentPart, DocumentsFile
 from conformance.specification.model import Citation, Claim, Document
-from conformance.specification.parse import parse
-from conformance.specification.problems import Lines, Problem, SpecError, nearest
+from conformance.specification.parse import parse_sound
+from conformance.specification.problems import Lines, Path_, Problem, SpecError, nearest
 
 
-def load_documents(path: Path) -> dict[str, Document]:
-    """Every document by its id; SpecError with all problems of the file."""
-    content, lines = parse(path, DocumentsFile)
-    problems: list[Problem] = []
-    documents = {name: _document(name, part, lines, problems) for name, part in content.documents.items()}
-    if problems:
-        raise SpecError(problems)
-    return documents
+@dataclass(frozen=True)
+class Documents:
+    """The documents of a file that can be read."""
+
+    by_id: Mapping[str, Document]
+    problems: list[Problem]
+    unread: frozenset[str] | None
+    """Documents and citations that cannot be read; None where that is the whole file."""
+
+
+def load_documents(path: Path) -> Documents:
+    """Every document by its id, as far as the file can be read."""
+    try:
+        parsed = parse_sound(path, DocumentsFile)
+    except SpecError as error:
+        return Documents({}, error.problems, None)
+    if parsed.content is None:
+        return Documents({}, parsed.problems, None)
+    problems = parsed.problems
+    documents = {name: _document(name, part, parsed.lines, problems) for name, part in parsed.content.documents.items()}
+    return Documents(documents, problems, frozenset(map(_citation_of, parsed.left_out)))
+
+
+def _citation_of(path: Path_) -> str:
+    document = str(path[1]) if len(path) > 1 else ""
+    return f"{document}#{path[3]}" if path[2:3] == ("claims",) and len(path) > 3 else document
 
 
 def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Problem]) -> Document:
@@ -70,15 +89,19 @@ def _check_dtypes(said: ClaimPart, lines: Lines, path: tuple[str, ...], problems
 class CitationError(Exception):
     """A citation that leads nowhere; the message names the nearest."""
 
+    def __init__(self, document: str, message: str) -> None:
+        super().__init__(message)
+        self.document = document
+
 
 def find_citation(text: str, documents: Mapping[str, Document]) -> Citation:
     """The claim that ``document#locator`` means."""
     name, mark, locator = text.partition("#")
     if not mark:
-        raise CitationError(f"a citation is document#locator; found {text!r}")
+        raise CitationError(name, f"a citation is document#locator; found {text!r}")
     if name not in documents:
-        raise CitationError(f"undefined document {name!r}{nearest(name, documents)}")
+        raise CitationError(name, f"undefined document {name!r}{nearest(name, documents)}")
     claims = documents[name].claims
     if locator not in claims:
-        raise CitationError(f"{name} has no claim {locator!r}{nearest(locator, claims)}")
+        raise CitationError(name, f"{name} has no claim {locator!r}{nearest(locator, claims)}")
     return Citation(documents[name], claims[locator])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import ml_dtypes
 import numpy as np
@@ -14,9 +14,9 @@ FLOATS = ("float16", "bfloat16", "float32", "float64")
 COMPLEX = ("complex64", "complex128")
 NAMES = ("bool", *INTEGERS, *FLOATS, *COMPLEX)
 
-FAMILIES = ("bool", "integer", "float", "complex")
-
-Kind = Literal["bool", "integer", "float", "complex", "other"]
+DtypeFamily = Literal["bool", "integer", "float", "complex"]
+FAMILIES: tuple[str, ...] = get_args(DtypeFamily)
+Kind = Literal[DtypeFamily, "other"]
 
 
 def numpy_dtype(name: str) -> np.dtype[Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from conformance.specification.dtypes import FAMILIES, NAMES
 from conformance.specification.problems import nearest
 
 LONGEST = 400
@@ -97,10 +98,16 @@ def _check(tree: ast.Expression, names: frozenset[str], functions: frozenset[str
             raise ExpressionError(f"{type(node).__name__} is not part of the rule language ({ast.unparse(node)!r})")
         if isinstance(node, ast.Name) and node.id not in bound:
             if node.id not in names and node.id not in functions:
-                raise ExpressionError(f"undefined name {node.id!r}{nearest(node.id, [*names, *functions])}")
+                raise ExpressionError(f"undefined name {node.id!r}{_instead(node.id, [*names, *functions])}")
             used |= {node.id} & names
         _check_node(node, functions)
     return frozenset(used)
+
+
+def _instead(word: str, allowed: Iterable[str]) -> str:
+    if word in NAMES or word in FAMILIES:
+        return f"; the name of a dtype or of a family is a word in quotes, {word!r}"
+    return nearest(word, allowed)
 
 
 def _check_node(node: ast.AST, functions: frozenset[str]) -> None:

@@ -4,13 +4,45 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    WithJsonSchema,
+)
+
+from conformance.specification.indexing import Selects
+from conformance.specification.vocabulary import Device, Policy
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 """A stable name: lower-case words with hyphens."""
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 Words = Annotated[str, StringConstraints(min_length=1)]
-PolicyWord = Literal["ignores", "stops", "clamps", "wraps-negative", "wraps-modulo", "fills"]
+
+
+def _expression(written: object) -> str:
+    """An expression's text; YAML's own true and false are those of expressions too."""
+    if not isinstance(written, str | bool):
+        raise ValueError('an expression is a text in quotes, as "index.rank == input.rank"')  # noqa: TRY004 - for pydantic
+    return str(written)
+
+
+ExpressionText = Annotated[str, BeforeValidator(_expression), WithJsonSchema({"type": ["string", "boolean"]})]
+
+
+def _not_empty(calls: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
+    # Context: entries that cannot be read were left out, and are reported.
+    if not calls and not info.context:
+        raise ValueError("at least one call is needed")
+    return calls
+
+
+NotEmpty = AfterValidator(_not_empty)
+_AT_LEAST_ONE = Field(json_schema_extra={"minProperties": 1})
 
 
 class _Part(BaseModel):
@@ -29,14 +61,16 @@ class ArgumentPart(_Part):
     """The argument that indices point into: column k of index vectors along its axis k."""
     along: Identifier | None = None
     """The argument that says the one axis along which they all point instead."""
+    selects: Selects | None = None
+    """Whether each index along that axis selects one element, at its own position on the other axes, or a slice."""
 
 
 class ResultPart(_Part):
     """Expressions for the result: its shape, its dtype, and whether it is computed or only moved."""
 
-    shape: str
-    dtype: str
-    accumulates: str = "False"
+    shape: ExpressionText
+    dtype: ExpressionText
+    accumulates: ExpressionText = "False"
     """Whether elements are added or multiplied on the way, rather than only moved."""
 
 
@@ -57,7 +91,7 @@ class OutcomePart(_Part):
     """Of several updates to one place one remains, whichever it is."""
     raises: str | Literal[True] | None = None
     observed: Words | None = None
-    behaviour: PolicyWord | None = None
+    behaviour: Policy | None = None
     """What becomes of an index that points outside."""
 
 
@@ -67,7 +101,7 @@ class CallPart(OutcomePart):
     extends: Slug | None = None
     """Another call of the same clause, from which this one has whatever it does not say itself."""
     call: dict[Identifier, Any]
-    on: dict[Literal["cpu", "gpu"], OutcomePart] = Field(default_factory=dict)
+    on: dict[Device, OutcomePart] = Field(default_factory=dict)
     fix: dict[Identifier, Any] | None = None
     about_dtype: list[Identifier] = Field(default_factory=list, alias="about-dtype")
     """Arguments whose dtype the call is about; it is judged only where an API's documentation claims it."""
@@ -86,11 +120,11 @@ class RulePart(_Part):
 
     states: Words
     cite: list[str] = Field(min_length=1)
-    require: str | None = None
-    ensure: str | None = None
+    require: ExpressionText | None = None
+    ensure: ExpressionText | None = None
     otherwise: Literal["raises", "observed"] | RaisesPart = "raises"
     implies: list[Slug] = Field(default_factory=list)
-    keep: dict[Slug, CallPart] = Field(min_length=1)
+    keep: Annotated[dict[Slug, CallPart], NotEmpty, _AT_LEAST_ONE]
     break_: dict[Slug, CallPart] = Field(default_factory=dict, alias="break")
 
 
@@ -99,7 +133,7 @@ class BehaviourPart(_Part):
 
     states: Words
     cite: list[str] = Field(min_length=1)
-    cases: dict[Slug, CallPart] = Field(min_length=1)
+    cases: Annotated[dict[Slug, CallPart], NotEmpty, _AT_LEAST_ONE]
 
 
 class RelationCasePart(_Part):
@@ -114,9 +148,9 @@ class RelationPart(_Part):
 
     states: Words
     cite: list[str] = Field(min_length=1)
-    left: str
-    right: str
-    cases: dict[Slug, RelationCasePart] = Field(min_length=1)
+    left: ExpressionText
+    right: ExpressionText
+    cases: Annotated[dict[Slug, RelationCasePart], NotEmpty, _AT_LEAST_ONE]
 
 
 class SpecFile(_Part):
@@ -128,7 +162,8 @@ class SpecFile(_Part):
     result: ResultPart
     axes: dict[Identifier, int | str] = Field(default_factory=dict)
     layout: dict[Identifier, str] = Field(default_factory=dict)
-    values: dict[Identifier, str] = Field(default_factory=dict)
+    distinct: dict[Identifier, bool | str] = Field(default_factory=dict)
+    """Index arguments that are drawn without duplicates: always, or where an expression is true."""
     drawn: Slug | None = None
     """The clause that drawn valid calls are cases of."""
     examples: dict[Slug, ExamplePart] = Field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""How valid calls are laid out: groups of axes, what each argument is made of, and which values indices have."""
+"""How valid calls are laid out: groups of axes, what each argument is made of, and which indices are drawn."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Literal
 
 from conformance.specification.expressions import Expression, ExpressionError, compile_expression
 from conformance.specification.file_format import SpecFile
+from conformance.specification.indexing import Indexing
 from conformance.specification.problems import Path_, nearest
 
 MOST_AXES = 8
@@ -19,7 +20,7 @@ Comparison = Literal["at most", "at least"]
 
 
 class LayoutError(Exception):
-    """An axes, layout or values entry that cannot be read; the message says what is allowed."""
+    """An axes, layout or distinct entry that cannot be read; the message says what is allowed."""
 
 
 @dataclass(frozen=True)
@@ -43,15 +44,12 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Range:
-    """Indices from 0 to less than the lengths of a group's axes."""
+class Indices:
+    """What a drawn index argument holds: any indices within their bounds."""
 
-    argument: str
-    group: str
-    columns: bool
-    """Column k of the last axis is for axis k of the group; else every element is for its only axis."""
+    indexing: Indexing
     distinct: Expression | None
-    """Where it is true no index stands twice: no vector, or none along the axis."""
+    """Where it is true there are no duplicates."""
 
 
 @dataclass(frozen=True)
@@ -60,25 +58,27 @@ class Layout:
 
     groups: Mapping[str, Group]
     arguments: Mapping[str, tuple[Part, ...]]
-    ranges: Mapping[str, Range]
+    indices: Mapping[str, Indices]
     drawn: str
     """The clause that drawn valid calls are cases of, by its name in the spec."""
 
-    def position(self, group: str) -> tuple[str, int]:
-        """The first argument that has the axes of a group, and how many parts stand before them."""
-        for name, parts in self.arguments.items():
-            for number, part in enumerate(parts):
-                if part == Part(group, rank=False):
-                    return name, number
-        raise LookupError(group)
+    def root(self, group: str) -> str:
+        """The group that says how many axes this one has."""
+        return root(self.groups, group)
+
+
+def root(groups: Mapping[str, Group], name: str) -> str:
+    """The group that says how many axes another one has."""
+    other = groups[name].other
+    return name if other is None else root(groups, other)
 
 
 Report = Callable[[Path_, str], None]
 
 
-def build_layout(content: SpecFile, report: Report) -> Layout | None:
-    """The layout of a spec that has one; what is wrong with it goes to ``report``."""
-    if not (content.axes or content.layout or content.values or content.drawn):
+def build_layout(content: SpecFile, indices: Mapping[str, Indexing | None], report: Report) -> Layout | None:
+    """The layout of a spec that has one, whose index arguments are these; what is wrong with it goes to ``report``."""
+    if not (content.axes or content.layout or content.distinct or content.drawn):
         return None
     wrong: list[Path_] = []
 
@@ -86,21 +86,20 @@ def build_layout(content: SpecFile, report: Report) -> Layout | None:
         wrong.append(path)
         report(path, message)
 
-    builder = _Builder(content, problem)
-    layout = builder.layout()
+    layout = _Builder(content, indices, problem).layout()
     return None if wrong else layout
 
 
 class _Builder:
-    def __init__(self, content: SpecFile, problem: Report) -> None:
+    def __init__(self, content: SpecFile, indices: Mapping[str, Indexing | None], problem: Report) -> None:
         self.content = content
+        self.declared = indices
         self.problem = problem
         self.groups: dict[str, Group] = {}
 
     def layout(self) -> Layout:
         content = self.content
         arguments: dict[str, tuple[Part, ...]] = {}
-        ranges: dict[str, Range] = {}
         for name, count in content.axes.items():
             with self._at("axes", name):
                 self.groups[name] = _group(name, count, self.groups)
@@ -109,14 +108,26 @@ class _Builder:
             with self._at("layout", name):
                 arguments[name] = _parts(text, self.groups)
         for name, part in content.arguments.items():
-            if (part.tensor or part.vector) and name not in arguments:
+            if (part.tensor or part.vector) and name not in content.layout:
                 self.problem(("layout",), f"says nothing of argument {name!r}")
-        for name, text in content.values.items():
-            self._known(("values", name), name, arguments, "argument of the layout")
-            with self._at("values", name):
-                ranges[name] = self._range(name, text, arguments)
+        for name in content.distinct:
+            self._known(("distinct", name), name, self.declared, "index argument")
+        indices = {}
+        for name, indexing in self.declared.items():
+            if indexing is None:
+                self.problem(
+                    ("arguments", name), "holds indices; say under into which argument's, or none can be drawn"
+                )
+                continue
+            with self._at("layout", name):
+                _Agreement(arguments, self.groups).check(name, indexing)
+            with self._at("distinct", name):
+                indices[name] = Indices(indexing, self._distinct(content.distinct.get(name, False)))
         self._check_drawn()
-        return Layout(self.groups, arguments, ranges, content.drawn or "")
+        return Layout(self.groups, arguments, indices, content.drawn or "")
+
+    def _distinct(self, written: bool | str) -> Expression | None:
+        return compile_expression(str(written), self.content.arguments) if written else None
 
     @contextmanager
     def _at(self, *path: str) -> Iterator[None]:
@@ -129,12 +140,6 @@ class _Builder:
     def _known(self, path: Path_, name: str, allowed: Iterable[str], what: str) -> None:
         if name not in allowed:
             self.problem(path, f"undefined {what} {name!r}{nearest(name, allowed)}")
-
-    def _range(self, name: str, text: str, arguments: Mapping[str, tuple[Part, ...]]) -> Range:
-        found = _range(name, text, self.groups, self.content.arguments)
-        if not any(Part(found.group, rank=False) in parts for parts in arguments.values()):
-            raise LayoutError(f"no argument of the layout has the axes of {found.group!r}")
-        return found
 
     def _check_drawn(self) -> None:
         content = self.content
@@ -175,18 +180,72 @@ def _parts(text: str, groups: Mapping[str, Group]) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _range(name: str, text: str, groups: Mapping[str, Group], arguments: Iterable[str]) -> Range:
-    form = rf"0 <= {name}(\[\.\.\., k\])? < ([a-z][a-z0-9_]*)(\[k\])?(, distinct(?: where (.+))?)?"
-    found = re.fullmatch(form, text.strip())
-    if not found or (found[1] is None) != (found[3] is None):
-        raise LayoutError(
-            f"not a range of indices: {text!r}; allowed: 0 <= {name}[..., k] < GROUP[k] and 0 <= {name} < GROUP, "
-            "followed by ', distinct' or ', distinct where EXPRESSION'"
+@dataclass(frozen=True)
+class _Agreement:
+    """Whether a layout gives an index argument the axes that its declaration needs."""
+
+    arguments: Mapping[str, tuple[Part, ...]]
+    groups: Mapping[str, Group]
+
+    def check(self, name: str, indexing: Indexing) -> None:
+        """LayoutError where it does not; nothing where the layout does not know the arguments, which is reported."""
+        index, target = self.arguments.get(name), self.arguments.get(indexing.into)
+        if index is None or target is None:
+            return
+        if indexing.by_vectors:
+            self._vectors(name, index, indexing.into, target)
+            return
+        self._along(str(indexing.along), indexing.into, target)
+        if any(part.rank for part in index):
+            raise LayoutError(f"has rank(GROUP), but by its along {name} holds single indices and no vectors")
+        if indexing.selects == "elements" and not self._has_an_element_for(index, target):
+            raise LayoutError(
+                f"by its along each element of {name} is at its own position on the other axes of {indexing.into}, so "
+                f"{name} has as many axes, there the same groups or such that are at most as long; where each index "
+                "selects a whole slice, say selects: slices under arguments"
+            )
+
+    def _vectors(self, name: str, index: tuple[Part, ...], into: str, target: tuple[Part, ...]) -> None:
+        last = index[-1] if index else None
+        if last is None or not last.rank or any(part.rank for part in index[:-1]):
+            raise LayoutError(
+                f"by its into the last axis of {name} holds vectors, so it ends in rank(GROUP), where {into} begins "
+                f"with GROUP...; where all of {name} points along one axis, say under arguments along which"
+            )
+        if target[:1] != (Part(last.group, rank=False),):
+            raise LayoutError(
+                f"by its into column k of {name} points along axis k of {into}, so {into} begins with {last.group}..."
+            )
+
+    def _along(self, along: str, into: str, target: tuple[Part, ...]) -> None:
+        number = self.arguments.get(along, ())
+        if len(number) != 1 or not number[0].rank:
+            raise LayoutError(f"points along {along}, of which the layout says nothing; write {along}: rank(GROUP)")
+        first, pointed = (*target, None, None)[:2]
+        if first is None or pointed is None or first.rank or self._count(first) != self._count(number[0]):
+            raise LayoutError(f"points along {along}, so {into} begins with as many axes as {along} says, and another")
+        if pointed.rank or self._count(pointed) != 1:
+            raise LayoutError(
+                f"points along {along}, so {into} has one axis after {first.group}..., and not more or less"
+            )
+
+    def _count(self, part: Part) -> int | str:
+        """How many axes a group has, or the group that says it."""
+        name = root(self.groups, part.group)
+        group = self.groups[name]
+        return group.low if group.low == group.high else name
+
+    def _has_an_element_for(self, index: tuple[Part, ...], target: tuple[Part, ...]) -> bool:
+        pairs = list(zip(index, target, strict=False))
+        beside = [pair for number, pair in enumerate(pairs) if number != 1]
+        return (
+            len(index) == len(target)
+            and self._count(index[1]) == 1
+            and all(its.rank is False and self._is_within(mine.group, its.group) for mine, its in beside)
         )
-    group = found[2]
-    if group not in groups:
-        raise LayoutError(f"undefined group {group!r}{nearest(group, groups)}")
-    if found[1] is None and (groups[group].low, groups[group].high) != (1, 1):
-        raise LayoutError(f"group {group!r} may have more or less than one axis, so a column is asked: {name}[..., k]")
-    distinct = compile_expression(found[5] or "True", arguments) if found[4] else None
-    return Range(name, group, found[1] is not None, distinct)
+
+    def _is_within(self, group: str | None, other: str) -> bool:
+        """Whether no axis of a group is longer than that of the other."""
+        while group is not None and group != other:
+            group = self.groups[group].other if self.groups[group].comparison == "at most" else None
+        return group is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -75,9 +76,7 @@ def argument(written: Any) -> Argument:
         return _viewed(argument({key: value for key, value in written.items() if key != "view"}), written["view"])
     if isinstance(written, dict):
         if len(written) != 1:
-            raise LiteralError(
-                f"a tensor is one dtype with its elements, {{int32: [1, 2]}}; found keys {list(written)}"
-            )
+            raise LiteralError(_not_one_dtype(written))
         [(key, value)] = written.items()
         if key != "list":
             return tensor(key, value)
@@ -91,6 +90,15 @@ def argument(written: Any) -> Argument:
     if isinstance(written, bool):
         raise LiteralError("a truth value is no argument; a tensor is written {bool: true}")
     return written  # type: ignore[no-any-return] # int, float, str or None: all that YAML has besides
+
+
+def _not_one_dtype(written: dict[str, Any]) -> str:
+    dtype, *more = [*written] or [""]
+    value = written.get(dtype)
+    if isinstance(value, str) and "(" in value and not any(written[key] for key in more):
+        text = ", ".join([value, *more])
+        return f'{text} lacks quotes: inside braces its commas are YAML\'s; write {{{dtype}: "{text}"}}'
+    return f"a tensor is one dtype with its elements, {{int32: [1, 2]}}; found keys {list(written)}"
 
 
 def written_form(value: Argument) -> Any:
@@ -130,14 +138,41 @@ def _finite(written: Any) -> Any:
 
 def _from_lists(dtype: str, written: Any) -> np.ndarray[Any, Any]:
     try:
-        array = np.array(written, dtype=numpy_dtype(dtype))
-    except (TypeError, ValueError, OverflowError) as error:
-        raise LiteralError(f"not the elements of a {dtype} tensor: {written!r}: {error}") from None
+        with warnings.catch_warnings():
+            # NumPy 1 only warns of an integer that the dtype cannot hold.
+            warnings.simplefilter("error", DeprecationWarning)
+            array = np.array(written, dtype=numpy_dtype(dtype))
+    except (TypeError, ValueError, OverflowError, DeprecationWarning) as error:
+        why = _ragged(written) or f"{written!r}: {error}"
+        raise LiteralError(f"not the elements of a {dtype} tensor: {why}") from None
     # Not NumPy's own guess, which makes floats of integers that need all 64 bits.
     exact = np.array(written, dtype=object).ravel() if kind_of(dtype) in ("integer", "bool") else ()
     if not all(isinstance(one, int | np.integer) for one in exact):
         raise LiteralError(f"elements that {dtype} cannot hold: {written!r}")
     return array
+
+
+def _ragged(written: Any) -> str | None:
+    """Where nested lists are of different lengths or depths; None where they are not."""
+    lengths = []
+    first = written
+    while isinstance(first, list) and first:
+        lengths.append(len(first))
+        first = first[0]
+
+    def mismatch(value: Any, at: list[int]) -> str | None:
+        wanted = lengths[len(at)] if len(at) < len(lengths) else None
+        length = len(value) if isinstance(value, list) else None
+        if length != wanted:
+            shown = ["one element" if count is None else f"a list of {count}" for count in (length, wanted)]
+            return f"the lists are ragged: {shown[0]} at {at}, where {shown[1]} is at {[0] * len(at)}"
+        return (
+            next(filter(None, (mismatch(item, [*at, n]) for n, item in enumerate(value or ()))), None)
+            if length
+            else None
+        )
+
+    return mismatch(written, [])
 
 
 def construct(text: str) -> np.ndarray[Any, Any]:

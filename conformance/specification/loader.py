@@ -9,8 +9,8 @@ from pathlib import Path
 from conformance.places import specs_folder
 from conformance.specification.build import load_operation
 from conformance.specification.case_files import regression_files, with_regressions
-from conformance.specification.documents import load_documents
-from conformance.specification.model import Catalogue, Document, Operation
+from conformance.specification.documents import Documents, load_documents
+from conformance.specification.model import Catalogue, Gaps, Operation
 from conformance.specification.problems import Place, Problem, SpecError, shown
 from conformance.specification.relations import linked
 
@@ -24,27 +24,30 @@ def load_specs(path: Path | None = None) -> Catalogue:
     A file, or a folder without a documents.yaml of its own, cites the suite's documents. SpecError names every problem
     of every file.
     """
+    catalogue, problems = load_sound_specs(path)
+    if problems:
+        raise SpecError(problems)
+    return catalogue
+
+
+def load_sound_specs(path: Path | None = None) -> tuple[Catalogue, list[Problem]]:
+    """What of the specs is sound, and the problems of the rest; SpecError where there are no specs."""
     path = specs_folder() if path is None else path
     files = spec_files(path)
     documents_file = _documents_file(path)
-    problems: list[Problem] = []
-    documents: dict[str, Document] = {}
-    try:
-        documents = load_documents(documents_file)
-    except SpecError as error:
-        problems += error.problems
-    # Without documents no citation would lead anywhere, and every one of them would be reported.
-    operations = _operations(files, documents, problems) if documents else {}
-    operations = _linked(operations, files, documents, problems)
+    documents = load_documents(documents_file)
+    problems = [*documents.problems]
+    operations, gaps = _operations(files, documents, problems)
+    if documents.problems:
+        gaps |= Gaps(files=True)
+    operations = _linked(operations, files, documents, problems, gaps)
     folder = path if path.is_dir() else path.parent
-    kept = regression_files(folder)
-    operations = with_regressions(operations, kept, problems, whole=path.is_dir()) if not problems else operations
-    if problems:
-        raise SpecError(problems)
-    whole = documents_file.parent == path
+    regressions = regression_files(folder)
+    operations = with_regressions(operations, regressions, problems, gaps, whole=path.is_dir())
     reference = [folder / REFERENCE] if (folder / REFERENCE).is_file() else []
-    digest = _digest([documents_file, *files, *kept, *reference])
-    return Catalogue(operations, documents, digest, whole, next(iter(reference), None))
+    digest = _digest([file for file in (documents_file, *files, *regressions, *reference) if file.is_file()])
+    whole = documents_file.parent == path
+    return Catalogue(operations, documents.by_id, digest, whole, next(iter(reference), None), gaps), problems
 
 
 def spec_files(path: Path) -> list[Path]:
@@ -64,33 +67,38 @@ def _documents_file(path: Path) -> Path:
     return beside if beside.exists() else specs_folder() / DOCUMENTS
 
 
-def _operations(files: Sequence[Path], documents: dict[str, Document], problems: list[Problem]) -> dict[str, Operation]:
+def _operations(
+    files: Sequence[Path], documents: Documents, problems: list[Problem]
+) -> tuple[dict[str, Operation], Gaps]:
     operations: dict[str, Operation] = {}
+    gaps = Gaps()
     for file in files:
-        try:
-            operation = load_operation(file, documents)
-        except SpecError as error:
-            problems += error.problems
-            continue
-        if operation.name in operations:
+        built = load_operation(file, documents.by_id, documents.unread)
+        problems += built.problems
+        operation = built.operation
+        gaps |= built.gaps if operation else Gaps(files=True)
+        if operation and operation.name in operations:
             other = operations[operation.name].place.file
             problems.append(Problem(operation.place, f"operation {operation.name!r} is defined in {other} already"))
-        operations[operation.name] = operation
-    return operations
+        elif operation:
+            operations[operation.name] = operation
+    return operations, gaps
 
 
 def _linked(
-    operations: dict[str, Operation], files: Sequence[Path], documents: dict[str, Document], problems: list[Problem]
+    operations: dict[str, Operation], files: Sequence[Path], documents: Documents, problems: list[Problem], gaps: Gaps
 ) -> dict[str, Operation]:
     """The operations, whose relations know what they call: those beside one file, where it stands in a folder of them."""
     known = dict(operations)
     if len(files) == 1 and any(clause.relation for one in operations.values() for clause in one.clauses):
         beside = [file for file in spec_files(files[0].parent) if file != files[0]]
-        known = {**_operations(beside, documents, []), **operations}
-    found = {name: linked(operation, known) for name, operation in operations.items()}
-    # What a file that cannot be read would have defined is not undefined too.
-    problems += [] if problems else [problem for _, more in found.values() for problem in more]
-    return {name: operation for name, (operation, _) in found.items()}
+        known = {**_operations(beside, documents, [])[0], **operations}
+    linked_operations = {}
+    for name, operation in operations.items():
+        # What a file that cannot be read would have defined is not undefined too.
+        linked_operations[name], more = linked(operation, known, whole=not gaps.files)
+        problems += more
+    return linked_operations
 
 
 def _digest(files: Sequence[Path]) -> str:

@@ -11,16 +11,14 @@ from packaging.specifiers import SpecifierSet
 
 from conformance.specification.errata import Erratum
 from conformance.specification.expressions import Expression
+from conformance.specification.indexing import IndexGeometry, Indexing, geometry_of
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor
-from conformance.specification.problems import Place
+from conformance.specification.problems import Path_, Place
+from conformance.specification.vocabulary import Device, Policy
 
 Family = Literal["example", "rule", "behaviour", "relation"]
 Kind = Literal["tensor", "vector", "scalar", "choice"]
-Policy = Literal["ignores", "stops", "clamps", "wraps-negative", "wraps-modulo", "fills"]
-"""What may become of an index that points outside, other than an error."""
-Device = Literal["cpu", "gpu"]
-"""The kinds of device that documents tell apart."""
 Provenance = Literal["written", "derived", "generated", "found"]
 """Where a call comes from: a spec, a spec's call in other dtypes or views, the rules, or a target on which it diverged."""
 
@@ -78,10 +76,10 @@ class ArgumentSpec:
     index: bool
     choices: tuple[str, ...]
     optional: bool
-    into: str | None = None
-    """The argument that indices point into, column k of index vectors along its axis k."""
-    along: str | None = None
-    """The argument that says the one axis along which they all point instead."""
+    indexing: Indexing | None = None
+    """What its elements mean, where they are indices into another argument."""
+    number: bool = False
+    """A scalar may be any number, rather than an integer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +153,8 @@ class WrittenCall:
     provenance: Provenance = "written"
     printed: bool = False
     """Its numbers are those that the document prints."""
+    path: Path_ = ()
+    """Where it stands in its file."""
 
 
 @dataclass(frozen=True)
@@ -194,6 +194,8 @@ class Clause:
     rule: Rule | None
     place: Place
     relation: MetamorphicRelation | None = None
+    path: Path_ = ()
+    """Where it stands in its file."""
 
 
 class NotATuple(tuple[int, ...]):
@@ -232,10 +234,37 @@ class Operation:
                 values[name] = NotATuple(value.array.tolist() if isinstance(value, Tensor) else value)
         return values
 
+    def geometries(self, call: Call) -> dict[str, IndexGeometry]:
+        """Where each index argument of a call points, as far as that can be said."""
+        values = self.values(call)
+        declared = {name: spec.indexing for name, spec in self.arguments.items() if spec.indexing}
+        found = {name: geometry_of(indexing, name, values) for name, indexing in declared.items()}
+        return {name: geometry for name, geometry in found.items() if geometry}
+
     def broken_rules(self, call: Call) -> tuple[str, ...]:
         """Names of the rules on calls that a call does not keep."""
         values = self.values(call)
         return tuple(rule.name for rule in self.rules if rule.require is not None and not rule.require.holds(values))
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """What specs lack because it could not be read, by id: what is not there is not asked for."""
+
+    operations: frozenset[str] = frozenset()
+    results: frozenset[str] = frozenset()
+    """Operations of which it is not known what they give."""
+    clauses: frozenset[str] = frozenset()
+    files: bool = False
+    """Operations that are not known by name, or documents."""
+
+    def __or__(self, other: Gaps) -> Gaps:
+        return Gaps(
+            self.operations | other.operations,
+            self.results | other.results,
+            self.clauses | other.clauses,
+            self.files or other.files,
+        )
 
 
 @dataclass(frozen=True)
@@ -249,3 +278,4 @@ class Catalogue:
     """All operations that the documents were listed for are loaded, not one file of them."""
     reference: Path | None = None
     """An adapter file beside the specs that gives results for their operations, as the suite's reference does for its."""
+    gaps: Gaps = Gaps()

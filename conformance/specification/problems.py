@@ -30,6 +30,10 @@ class Problem:
 
     place: Place
     message: str
+    clause: str | None = field(default=None, compare=False)
+    """The id of the clause that it is about, where it is about one that can be read."""
+    case: str | None = field(default=None, compare=False)
+    """The id of the case."""
 
     def __str__(self) -> str:
         return f"{self.place}: {self.message}"
@@ -57,13 +61,21 @@ class Lines:
         return Place(self.file, self.of.get(path, 1))
 
 
+def closest(word: str, allowed: Iterable[str]) -> str | None:
+    """The allowed word that is most likely meant; None where none is close."""
+    return next(iter(difflib.get_close_matches(word, sorted(map(str, allowed)), n=1)), None)
+
+
+def did_you_mean(word: str, allowed: Iterable[str]) -> str:
+    """``; did you mean 'x'?`` where an allowed word is close, else nothing."""
+    meant = closest(word, allowed)
+    return f"; did you mean {meant!r}?" if meant else ""
+
+
 def nearest(word: str, allowed: Iterable[str]) -> str:
-    """``; did you mean 'x'?`` where something near is allowed, else what is."""
+    """``; did you mean 'x'?`` where an allowed word is close, else all that is allowed."""
     names = sorted(map(str, allowed))
-    close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
-    if close:
-        return f"; did you mean {close[0]!r}?"
-    return f"; allowed: {', '.join(names)}" if names else ""
+    return did_you_mean(word, names) or (f"; allowed: {', '.join(names)}" if names else "")
 
 
 def shown(path: Path) -> str:

@@ -65,13 +65,20 @@ def evaluate(side: Expression, relation: MetamorphicRelation, call: Call, apply:
     return side.value({**ARRAYS, **functions, **call.arguments})
 
 
-def linked(operation: Operation, known: Operations) -> tuple[Operation, list[Problem]]:
-    """An operation whose relations know the operations that they call, and every call of a relation that cannot be."""
+def linked(operation: Operation, known: Operations, *, whole: bool) -> tuple[Operation, list[Problem]]:
+    """An operation whose relations know the operations that they call, and every call of a relation that cannot be.
+
+    whole: an operation that is not known is an error. Without it a relation that calls one is left out.
+    """
     problems: list[Problem] = []
     clauses = []
     for clause in operation.clauses:
         if clause.relation is not None:
-            problems += _problems(operation, clause, clause.relation, known)
+            more = list(_problems(operation, clause, clause.relation, known))
+            missing = any(name not in known for name in called_by(clause.relation))
+            problems += more if whole or not missing else []
+            if more:
+                continue
             called = {name: known[name] for name in called_by(clause.relation) if name in known}
             clause = replace(clause, relation=replace(clause.relation, operations=called))  # noqa: PLW2901
         clauses.append(clause)

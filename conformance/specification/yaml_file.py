@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 
 from conformance.specification.problems import Lines, Path_, Place, Problem, SpecError, shown
+from conformance.specification.quoting import repaired
 
 _CORE = {
     "null": (r"~|null|Null|NULL|", ["~", "n", "N", ""]),
@@ -34,6 +35,14 @@ for _name, (_pattern, _first) in _CORE.items():
 
 def read_yaml(path: Path) -> tuple[Any, Lines]:
     """A file's content as plain Python values, and their lines; SpecError for what is not such a file."""
+    content, lines, problems = read_sound_yaml(path)
+    if problems:
+        raise SpecError(problems)
+    return content, lines
+
+
+def read_sound_yaml(path: Path) -> tuple[Any, Lines, list[Problem]]:
+    """What of a file can be read, with the problems of the rest; SpecError where that is nothing."""
     lines = Lines(shown(path))
     try:
         text = path.read_bytes().decode("utf-8")
@@ -43,25 +52,33 @@ def read_yaml(path: Path) -> tuple[Any, Lines]:
         raise _error(lines, f"not UTF-8: byte {error.start} is 0x{error.object[error.start]:02x}") from None
     except OSError as error:
         raise _error(lines, f"cannot be read: {error.strerror}") from None
-    return _compose(text, lines), lines
-
-
-def _compose(text: str, lines: Lines) -> Any:
-    try:
-        node = yaml.compose(text, Loader=_CoreLoader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        what = " ".join(filter(None, [error.problem, error.context])) or "not YAML"
-        raise _error(lines, f"not YAML: {what}", mark.line + 1 if mark else 1) from None
-    except yaml.YAMLError as error:
-        raise _error(lines, f"not YAML: {str(error).splitlines()[0]}") from None
+    problems: list[Problem] = []
+    node = _compose(text, lines, problems)
     if node is None:
         raise _error(lines, "the file is empty")
     builder = _Builder(lines)
-    value = builder.build(node, ())
-    if builder.problems:
-        raise SpecError(builder.problems)
-    return value
+    return builder.build(node, ()), lines, problems + builder.problems
+
+
+def _compose(text: str, lines: Lines, problems: list[Problem]) -> yaml.Node | None:
+    """The file's node; what only lacks quotes is a problem, and read as if it had them."""
+    while True:
+        try:
+            return yaml.compose(text, Loader=_CoreLoader)
+        except yaml.MarkedYAMLError as error:
+            mark = error.problem_mark or error.context_mark
+            line = mark.line if mark else 0
+            repair = repaired(text, line)
+            what = " ".join(filter(None, [error.problem, error.context]))
+            message = (
+                repair.message if repair else f"not YAML: {what}; text with a colon, comma or bracket needs quotes"
+            )
+            problems.append(Problem(Place(lines.file, line + 1), message))
+            if repair is None:
+                raise SpecError(problems) from None
+            text = repair.text
+        except yaml.YAMLError as error:
+            raise _error(lines, f"not YAML: {str(error).splitlines()[0]}") from None
 
 
 def _error(lines: Lines, message: str, line: int = 1) -> SpecError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +20,7 @@ from pydantic import (
     model_validator,
 )
 
+from conformance.specification.problems import nearest
 from conformance.targets.errors import TargetError
 
 FILE_NAME = "target.toml"
@@ -216,7 +216,7 @@ def _lines(path: Path, error: ValidationError) -> Iterator[str]:
         key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in one["loc"]).lstrip(".")
         place = f"{path}: {key}" if key else str(path)
         if one["type"] == "extra_forbidden":
-            yield f"{place}: unknown key{_nearest(str(one['loc'][-1]))}"
+            yield f"{place}: unknown key{nearest(str(one['loc'][-1]), _keys())}"
         elif one["type"] == "missing":
             yield f"{place}: missing"
         else:
@@ -225,8 +225,6 @@ def _lines(path: Path, error: ValidationError) -> Iterator[str]:
             yield f"{place}: {message}{found}"
 
 
-def _nearest(key: str) -> str:
+def _keys() -> set[str]:
     models: tuple[type[_Model], ...] = (TargetToml, Release, Way, Device, Mode)
-    known = {field.alias or name for model in models for name, field in model.model_fields.items()}
-    near = difflib.get_close_matches(key, sorted(known), 1)
-    return f"; did you mean {near[0]}?" if near else f"; the keys are {', '.join(sorted(known))}"
+    return {field.alias or name for model in models for name, field in model.model_fields.items()}

@@ -30,7 +30,7 @@ from conformance.targets.indexes import configure
 from conformance.targets.installer import choose, install, installed, make_environment
 from conformance.targets.interpreter import find_python, inspect_interpreter
 from conformance.targets.name import exact_version
-from conformance.targets.pip_settings import read_pip_settings
+from conformance.targets.pip_settings import PipSettings, find_pip, read_pip_settings
 from conformance.targets.recipe import NUMPY_ONLY, Attempt, Recipe, recipe_for
 from conformance.targets.resolve import Target, check_version
 from conformance.targets.uv import Uv, find_uv
@@ -127,9 +127,13 @@ def _make(recipe: Recipe, home: Path, say: Say, *, offline: bool) -> Environment
 
 
 def prepare_uv(home: Path, say: Say, *, offline: bool) -> Uv:
-    """Find uv and tell it the user's index settings; TargetBlocked where there is none, or no index answers."""
+    """Find uv and give it pip's index settings; TargetBlocked where there is no uv, or no index answers."""
     home.mkdir(parents=True, exist_ok=True)
-    return configure(find_uv(os.environ, home, offline=offline), read_pip_settings(), say)
+    pip = find_pip()
+    if pip is None:
+        say("there is no pip to ask for its index settings: uv uses its own (UV_DEFAULT_INDEX, UV_INDEX, uv.toml)")
+    settings = read_pip_settings(pip) if pip else PipSettings()
+    return configure(find_uv(os.environ, home, offline=offline), settings, say)
 
 
 def _describe(recipe: Recipe, folder: Path, python: Path, attempt: Attempt, packages: dict[str, str]) -> Environment:

@@ -13,6 +13,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from conformance.files import replace_text
+
 _RECORD = "conformance-environment.json"
 _FORMAT = 1
 
@@ -80,9 +82,7 @@ def write_environment(environment: Environment, folder: Path) -> None:
     """Write the record; a folder without one is half-made, so this is the last thing done to it."""
     python = environment.python.relative_to(folder).as_posix()
     record: dict[str, Any] = {"format": _FORMAT, **asdict(environment), "python": python, "folder": None}
-    temporary = folder / f"{_RECORD}.new"
-    temporary.write_text(json.dumps(record, indent=1), encoding="utf-8")
-    temporary.replace(folder / _RECORD)
+    replace_text(folder / _RECORD, json.dumps(record, indent=1))
 
 
 def remove_folder(folder: Path) -> None:

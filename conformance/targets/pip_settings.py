@@ -1,25 +1,23 @@
-"""The index settings that the user's pip has; uv reads none of them.
-
-pip reads its files in the order global, user, site, PIP_CONFIG_FILE, each overriding the earlier ones key by
-key; of the sections, ``[install]`` overrides ``[global]``; the environment overrides both. An option that
-takes several values is overridden as a whole. Works without pip installed.
-"""
+"""The index settings that the user's pip has, as pip reports them; uv reads none of them."""
 
 from __future__ import annotations
 
-import configparser
+import ast
+import importlib.util
 import math
 import os
+import shutil
+import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from conformance.targets.errors import TargetBlocked
 
-_FILE_NAME = "pip.ini" if os.name == "nt" else "pip.conf"
 _SECTIONS = ("global", "install", ":env:")
-_NOT_OPTIONS = ("version", "help")
+"""The sections that hold for ``pip install``; each overrides those before it."""
+_CHANGE_THE_ANSWER = ("PIP_QUIET", "PIP_VERBOSE")
 _TRUE = ("y", "yes", "t", "true", "on", "1")
 _FALSE = ("n", "no", "f", "false", "off", "0")
 
@@ -40,14 +38,17 @@ class PipSettings:
     """Whole seconds for an index to answer."""
 
 
-def read_pip_settings(
-    environ: Mapping[str, str] = os.environ, prefix: Path = Path(sys.prefix), system: Path = Path("/")
-) -> PipSettings:
-    """Read what pip would read; TargetBlocked names the file or variable that pip could not use either.
+def find_pip() -> Sequence[str] | None:
+    """The command that runs pip: this interpreter's own, else the one on PATH; None where there is neither."""
+    if importlib.util.find_spec("pip") is not None:
+        return (sys.executable, "-P", "-m", "pip")
+    program = shutil.which("pip")
+    return (program,) if program else None
 
-    prefix: the virtual environment whose pip.conf counts. system: where the machine's own files are found.
-    """
-    options = _options(environ, prefix, system)
+
+def read_pip_settings(pip: Sequence[str], environ: Mapping[str, str] = os.environ) -> PipSettings:
+    """Ask pip for its settings; TargetBlocked has pip's own message where it cannot read them."""
+    options = _options(pip, environ)
     return PipSettings(
         index_url=options.get("index-url") or options.get("pypi-url"),
         extra_index_urls=tuple(options.get("extra-index-url", "").split()),
@@ -61,40 +62,42 @@ def read_pip_settings(
     )
 
 
-def _options(environ: Mapping[str, str], prefix: Path, system: Path) -> dict[str, str]:
-    sections: dict[str, dict[str, str]] = {name: {} for name in _SECTIONS}
-    for path in _files(environ, prefix, system):
-        for section, values in _read(path).items():
-            sections.setdefault(section, {}).update(values)
-    sections[":env:"].update(_variables(environ))
-    merged: dict[str, str] = {}
-    for name in _SECTIONS:
-        merged.update((key, value) for key, value in sections[name].items() if value)
-    return merged
+def _options(pip: Sequence[str], environ: Mapping[str, str]) -> dict[str, str]:
+    settings = _list(pip, environ)
+    prefixes = [f"{section}." for section in _SECTIONS]
+    return {
+        key.removeprefix(prefix): value
+        for prefix in prefixes
+        for key, value in settings.items()
+        if key.startswith(prefix) and value
+    }
 
 
-def _variables(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    for variable, value in environ.items():
-        name = variable.removeprefix("PIP_").lower()
-        if variable.startswith("PIP_") and name not in _NOT_OPTIONS:
-            yield _key(name), value
+def _list(pip: Sequence[str], environ: Mapping[str, str]) -> dict[str, str]:
+    """Every setting by section and key, such as ``global.index-url``."""
+    pairs = [
+        (key, value) for key, _, value in (line.partition("=") for line in _ask(pip, environ, "list").splitlines())
+    ]
+    settings = {key: str(ast.literal_eval(value)) for key, value in pairs}
+    for key, files in Counter(key for key, _ in pairs).items():
+        if files > 1:
+            # Newer versions of pip list what each file says, but not in the order in which the files override each other.
+            settings[key] = _ask(pip, environ, "get", key).removesuffix("\n")
+    return settings
 
 
-def _read(path: Path) -> dict[str, dict[str, str]]:
-    parser = configparser.RawConfigParser()
-    try:
-        parser.read(path, encoding="locale")
-    except (configparser.Error, UnicodeDecodeError) as error:
-        what = " ".join(str(error).split())
+def _ask(pip: Sequence[str], environ: Mapping[str, str], *question: str) -> str:
+    environ = {name: value for name, value in environ.items() if name not in _CHANGE_THE_ANSWER}
+    answer = subprocess.run(
+        [*pip, "config", *question], env=environ, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    if answer.returncode != 0:
+        message = " ".join((answer.stderr or answer.stdout).split())
         raise TargetBlocked(
-            f"{path}: pip's settings cannot be read: {what}. "
-            f"Mend the file, or set PIP_CONFIG_FILE={os.devnull} to do without pip's files"
-        ) from None
-    return {name: {_key(key): value for key, value in parser.items(name)} for name in parser.sections()}
-
-
-def _key(name: str) -> str:
-    return name.lower().replace("_", "-").removeprefix("--")
+            f"pip cannot read its own settings: {message}. "
+            f"Fix them (`pip config debug` lists the files), or set PIP_CONFIG_FILE={os.devnull} to ignore pip's files"
+        )
+    return answer.stdout
 
 
 def _truth(value: str) -> bool:
@@ -114,38 +117,3 @@ def _seconds(value: str | None) -> int | None:
         raise TargetBlocked(
             f"pip's setting timeout (PIP_TIMEOUT or a pip file) is {value!r}, where a number of seconds belongs"
         ) from None
-
-
-def _files(environ: Mapping[str, str], prefix: Path, system: Path) -> Iterator[Path]:
-    named = environ.get("PIP_CONFIG_FILE")
-    if named == os.devnull:
-        return
-    home = Path(environ.get("HOME") or Path.home())
-    yield from _global_files(environ, system)
-    if not (named and Path(named).exists()):
-        yield home / ("pip" if os.name == "nt" else ".pip") / _FILE_NAME
-        yield _user_folder(environ, home) / _FILE_NAME
-    yield prefix / _FILE_NAME
-    if named:
-        yield Path(named)
-
-
-def _global_files(environ: Mapping[str, str], system: Path) -> Iterator[Path]:
-    if os.name == "nt":
-        yield Path(environ.get("PROGRAMDATA") or "C:/ProgramData") / "pip" / _FILE_NAME
-    elif sys.platform == "darwin":
-        yield system / "Library/Application Support/pip" / _FILE_NAME
-    else:
-        folders = environ.get("XDG_CONFIG_DIRS") or str(system / "etc/xdg")
-        for folder in folders.split(os.pathsep):
-            yield Path(folder) / "pip" / _FILE_NAME
-        yield system / "etc" / _FILE_NAME
-
-
-def _user_folder(environ: Mapping[str, str], home: Path) -> Path:
-    if os.name == "nt":
-        return Path(environ.get("APPDATA") or home / "AppData/Roaming") / "pip"
-    if sys.platform == "darwin":
-        folder = home / "Library/Application Support/pip"
-        return folder if folder.is_dir() else home / ".config/pip"
-    return Path(environ.get("XDG_CONFIG_HOME") or home / ".config") / "pip"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from conformance import __version__
+from conformance.specification.problems import closest, did_you_mean
 from conformance.targets.definition import FILE_NAME, Definition, load_definition
 from conformance.targets.errors import TargetBlocked, TargetError
 from conformance.targets.name import TargetName, exact_version, parse_target
@@ -161,10 +161,10 @@ def _known(name: TargetName, definitions: Mapping[str, Definition]) -> Definitio
     if name.name in definitions:
         return definitions[name.name]
     spellings = {each.title.lower(): key for key, each in definitions.items()} | {key: key for key in definitions}
-    near = difflib.get_close_matches(name.name.lower(), spellings, 1, 0.5)
-    hint = f" Did you mean {spellings[near[0]]}?" if near else ""
+    meant = closest(name.name.lower(), spellings)
+    hint = f"; did you mean {spellings[meant]!r}?" if meant else "."
     raise TargetError(
-        f"there is no framework {name.name!r}.{hint} Known are {', '.join(sorted(definitions))}; "
+        f"there is no framework {name.name!r}{hint} Known are {', '.join(sorted(definitions))}; "
         f"an adapter file of your own is named by its path, such as ./{name.name}.py"
     )
 
@@ -204,10 +204,9 @@ def _gpu(text: str, name: TargetName, definition: Definition | None) -> bool:
 
 def _lacks(text: str, definition: Definition, what: str, found: str, known: Iterable[str]) -> str:
     listed = list(known)
-    near = difflib.get_close_matches(found, listed, 1)
-    hint = f" Did you mean {near[0]}?" if near else ""
+    hint = did_you_mean(found, listed) or "."
     where = definition.folder / FILE_NAME
-    return f"{text}: {definition.title} has no {what} {found!r}.{hint} {where} lists {', '.join(listed)}"
+    return f"{text}: {definition.title} has no {what} {found!r}{hint} {where} lists {', '.join(listed)}"
 
 
 def _check_installable(target: Target) -> None:

@@ -1,4 +1,4 @@
-"""What contract C5 asks of every adapter file, read from its source: no framework is needed."""
+"""What docs/adapters.md requires of every adapter file, read from its source: no framework is needed."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ PARAMETERS = {
     "gather_nd": ["params", "indices"],
     "gather_elements": ["input", "dim", "index"],
     "scatter_elements": ["input", "dim", "index", "src", "reduce"],
+    "index_select": ["input", "dim", "index"],
+    "index_copy": ["input", "dim", "index", "source"],
+    "index_add": ["input", "dim", "index", "source", "alpha"],
 }
 every_adapter = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.parent.name)
 

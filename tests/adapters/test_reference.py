@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import ml_dtypes
 import numpy as np
 import pytest
 
-from tests.adapters.valid_calls import ALONG, CALLS, MATRIX, RESULTS, VECTORS, array, reference
+from tests.adapters.valid_calls import ALONG, CALLS, MATRIX, RESULTS, SLICES, VECTORS, array, reference
+
+DATA = {"tensor", "updates", "params", "input", "src", "source"}
 
 
 @pytest.mark.parametrize("operation", CALLS)
@@ -25,8 +29,7 @@ def test_every_operation_gives_the_data_dtype_and_leaves_its_arguments_alone(ope
 @pytest.mark.parametrize("operation", CALLS)
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "float64", "complex64"])
 def test_every_operation_keeps_the_dtype_of_its_data(operation: str, dtype: str) -> None:
-    data = {"tensor", "updates", "params", "input", "src"}
-    arguments = {name: value.astype(dtype) if name in data else value for name, value in CALLS[operation].items()}
+    arguments = {name: value.astype(dtype) if name in DATA else value for name, value in CALLS[operation].items()}
     assert getattr(reference, operation)(**arguments).dtype == dtype
 
 
@@ -37,6 +40,8 @@ def test_sums_and_products_of_integers_wrap_around_silently() -> None:
     assert reference.tensor_scatter_nd_add(array([0], "int8"), twice, hundreds).tolist() == [-56]
     assert reference.scatter_elements(array([100], "int8"), 0, array([0]), hundreds, "add").tolist() == [-56]
     assert reference.scatter_elements(array([100], "int8"), 0, array([0]), hundreds, "multiply").tolist() == [16]
+    assert reference.index_add(array([0], "int8"), 0, array([0, 0]), hundreds).tolist() == [-56]
+    assert reference.index_add(array([5], "uint8"), 0, array([0]), array([6], "uint8"), -1).tolist() == [255]
 
 
 def test_a_sum_of_booleans_is_their_disjunction() -> None:
@@ -60,6 +65,9 @@ def test_moving_data_keeps_every_bit_of_a_nan() -> None:
     zeros = array([0, 0], "float32")
     updated = reference.tensor_scatter_nd_update(zeros, array([[1], [0]]), nans)
     assert updated.view(np.uint32).tolist() == bits.tolist()[::-1]
+    assert reference.index_select(nans, 0, array([1])).view(np.uint32).tolist() == [0xFFC12345]
+    copied = reference.index_copy(zeros, 0, array([1, 0]), nans)
+    assert copied.view(np.uint32).tolist() == bits.tolist()[::-1]
     scattered = reference.scatter_elements(zeros, 0, array([1, 0]), nans)
     assert scattered.view(np.uint32).tolist() == bits.tolist()[::-1]
 
@@ -75,9 +83,8 @@ def test_every_addition_in_bfloat16_rounds() -> None:
 
 @pytest.mark.parametrize("operation", CALLS)
 def test_every_operation_takes_bfloat16(operation: str) -> None:
-    data = {"tensor", "updates", "params", "input", "src"}
     arguments = {
-        name: value.astype(ml_dtypes.bfloat16) if name in data else value for name, value in CALLS[operation].items()
+        name: value.astype(ml_dtypes.bfloat16) if name in DATA else value for name, value in CALLS[operation].items()
     }
     result = getattr(reference, operation)(**arguments)
     assert result.dtype == ml_dtypes.bfloat16
@@ -93,6 +100,13 @@ def test_the_last_of_duplicate_indices_wins() -> None:
     zeros = array([0, 0])
     assert reference.tensor_scatter_nd_update(zeros, array([[1], [1]]), array([7, 9])).tolist() == [0, 9]
     assert reference.scatter_elements(zeros, 0, array([1, 1]), array([7, 9])).tolist() == [0, 9]
+    assert reference.index_copy(zeros, 0, array([1, 1]), array([7, 9])).tolist() == [0, 9]
+
+
+def test_alpha_multiplies_what_is_added_and_nothing_else() -> None:
+    ones = np.ones((2, 2), "float32")
+    assert reference.index_add(MATRIX, 0, SLICES, ones, 0.5).tolist() == [[1.5, 2.5], [3, 4], [5.5, 6.5]]
+    assert reference.index_add(MATRIX, 0, SLICES, ones, 0).tolist() == MATRIX.tolist()
 
 
 def test_an_index_may_be_shorter_than_the_input_and_the_source_longer_than_the_index() -> None:
@@ -112,6 +126,10 @@ def test_a_negative_dim_counts_from_the_last_axis() -> None:
     assert reference.gather_elements(MATRIX, -1, ALONG).tolist() == [[2], [3], [6]]
     scattered = reference.scatter_elements(MATRIX, -2, array([[2, 0]]), array([[7, 8]], "float32"))
     assert scattered.tolist() == [[1, 8], [3, 4], [7, 6]]
+    assert reference.index_select(MATRIX, -1, array([1])).tolist() == [[2], [4], [6]]
+    column = array([[7], [8], [9]], "float32")
+    assert reference.index_copy(MATRIX, -1, array([1]), column).tolist() == [[1, 7], [3, 8], [5, 9]]
+    assert reference.index_add(MATRIX, -1, array([1]), column).tolist() == [[1, 9], [3, 12], [5, 15]]
 
 
 def test_a_scalar_source_takes_the_dtype_of_the_input() -> None:
@@ -133,12 +151,17 @@ def test_no_index_changes_nothing() -> None:
     empty = np.zeros((3, 0), "int64")
     assert reference.gather_elements(MATRIX, 1, empty).shape == (3, 0)
     assert reference.scatter_elements(MATRIX, 1, empty, empty.astype("float32")).tolist() == MATRIX.tolist()
+    nowhere = array([])
+    assert reference.index_select(MATRIX, 1, nowhere).shape == (3, 0)
+    assert reference.index_add(MATRIX, 1, nowhere, empty.astype("float32")).tolist() == MATRIX.tolist()
+    assert reference.index_copy(MATRIX, 1, nowhere, empty.astype("float32")).tolist() == MATRIX.tolist()
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "uint64"])
 def test_indices_of_every_integer_dtype_are_taken(dtype: str) -> None:
     assert reference.gather_nd(MATRIX, VECTORS.astype(dtype)).tolist() == [2, 5]
     assert reference.gather_elements(MATRIX, 1, ALONG.astype(dtype)).tolist() == [[2], [3], [6]]
+    assert reference.index_select(MATRIX, 0, SLICES.astype(dtype)).tolist() == [[5, 6], [1, 2]]
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -164,3 +187,21 @@ def test_the_loops_agree_with_vectorised_numpy(seed: int) -> None:
     put = tensor.copy()
     np.put_along_axis(put, permutation, index, axis)
     assert np.array_equal(reference.scatter_elements(tensor, axis, permutation, index), put)
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("axis", range(3))
+def test_the_loops_over_slices_agree_with_vectorised_numpy(axis: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    tensor = rng.integers(-50, 50, rng.integers(1, 5, size=3))
+    index = rng.integers(0, tensor.shape[axis], size=int(rng.integers(1, 7)))
+    selected = reference.index_select(tensor, axis, index)
+    assert np.array_equal(selected, np.take(tensor, index, axis))
+    source = rng.integers(-50, 50, selected.shape)
+    where: Any = (slice(None),) * axis + (index,)
+    summed = tensor.copy()
+    np.add.at(summed, where, 3 * source)
+    assert np.array_equal(reference.index_add(tensor, axis, index, source, 3), summed)
+    copied = tensor.copy()
+    copied[where] = source
+    assert np.array_equal(reference.index_copy(tensor, axis, index, source), copied)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.adapters.valid_calls import ALONG, CALLS, MATRIX, VECTORS, array, reference
+from tests.adapters.valid_calls import CALLS, MATRIX, VECTORS, array, reference
 
 Change = dict[str, Any]
 
@@ -21,6 +21,8 @@ def refuse(operation: str, change: Change, error: type[Exception], says: str) ->
 SCATTERS = ["tensor_scatter_nd_update", "tensor_scatter_nd_add", "scatter_nd"]
 VECTOR_OPERATIONS = [*SCATTERS, "gather_nd"]
 ELEMENT_OPERATIONS = ["gather_elements", "scatter_elements"]
+SLICE_WRITES = ["index_copy", "index_add"]
+SLICE_OPERATIONS = ["index_select", *SLICE_WRITES]
 
 
 @pytest.mark.parametrize("operation", VECTOR_OPERATIONS)
@@ -42,16 +44,24 @@ def test_an_index_along_an_axis_that_points_outside_is_an_index_error(operation:
     refuse(operation, {"index": index}, IndexError, f"index {value} is out of bounds for axis 1 of size 2")
 
 
+@pytest.mark.parametrize("operation", SLICE_OPERATIONS)
+@pytest.mark.parametrize("value", [-1, 3, 2**40])
+def test_an_index_of_a_slice_that_points_outside_is_an_index_error(operation: str, value: int) -> None:
+    change = {"index": array([2, value])}
+    refuse(operation, change, IndexError, f"index {value} is out of bounds for axis 0 of size 3")
+
+
 @pytest.mark.parametrize("operation", VECTOR_OPERATIONS)
 @pytest.mark.parametrize("dtype", ["float32", "bool", "complex64"])
 def test_index_vectors_that_are_no_integers_are_a_type_error(operation: str, dtype: str) -> None:
     refuse(operation, {"indices": VECTORS.astype(dtype)}, TypeError, f"indices has dtype {dtype}")
 
 
-@pytest.mark.parametrize("operation", ELEMENT_OPERATIONS)
+@pytest.mark.parametrize("operation", [*ELEMENT_OPERATIONS, *SLICE_OPERATIONS])
 @pytest.mark.parametrize("dtype", ["float32", "bool"])
 def test_an_index_that_is_no_integer_is_a_type_error(operation: str, dtype: str) -> None:
-    refuse(operation, {"index": ALONG.astype(dtype)}, TypeError, f"index has dtype {dtype}")
+    index = CALLS[operation]["index"].astype(dtype)
+    refuse(operation, {"index": index}, TypeError, f"index has dtype {dtype}")
 
 
 @pytest.mark.parametrize("operation", SCATTERS)
@@ -115,7 +125,19 @@ def test_an_index_longer_than_the_input_along_another_axis_is_a_value_error(oper
     refuse(operation, change, ValueError, "index is longer than input along axis 0")
 
 
-@pytest.mark.parametrize("operation", ELEMENT_OPERATIONS)
+@pytest.mark.parametrize("operation", SLICE_OPERATIONS)
+@pytest.mark.parametrize("index", [array(0), array([[2, 0]]), array([[2], [0]])])
+def test_an_index_of_slices_that_is_no_vector_is_a_value_error(operation: str, index: Any) -> None:
+    refuse(operation, {"index": index}, ValueError, f"index has rank {index.ndim}, not 1")
+
+
+@pytest.mark.parametrize("operation", SLICE_WRITES)
+@pytest.mark.parametrize("shape", [(), (2,), (1, 2), (3, 2), (2, 1), (2, 3), (4,), (1, 2, 2)])
+def test_a_source_of_another_shape_than_its_slices_is_a_value_error(operation: str, shape: tuple[int, ...]) -> None:
+    refuse(operation, {"source": np.ones(shape, "float32")}, ValueError, r"source has shape .*, not \(2, 2\)")
+
+
+@pytest.mark.parametrize("operation", [*ELEMENT_OPERATIONS, *SLICE_OPERATIONS])
 @pytest.mark.parametrize("dim", [2, -3])
 def test_a_dim_outside_the_rank_is_an_index_error(operation: str, dim: int) -> None:
     refuse(operation, {"dim": dim}, IndexError, f"dim {dim} is out of range for rank 2")

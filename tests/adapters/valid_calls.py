@@ -30,6 +30,7 @@ def array(values: Any, dtype: str = "int64") -> Any:
 MATRIX = array([[1, 2], [3, 4], [5, 6]], "float32")
 VECTORS = array([[0, 1], [2, 0]])
 ALONG = array([[1], [0], [1]])
+SLICES = array([2, 0])
 
 CALLS: dict[str, dict[str, Any]] = {
     "tensor_scatter_nd_update": {"tensor": MATRIX, "indices": VECTORS, "updates": array([7, 8], "float32")},
@@ -38,6 +39,9 @@ CALLS: dict[str, dict[str, Any]] = {
     "gather_nd": {"params": MATRIX, "indices": VECTORS},
     "gather_elements": {"input": MATRIX, "dim": 1, "index": ALONG},
     "scatter_elements": {"input": MATRIX, "dim": 1, "index": ALONG, "src": array([[7], [8], [9]], "float32")},
+    "index_select": {"input": MATRIX, "dim": 0, "index": SLICES},
+    "index_copy": {"input": MATRIX, "dim": 0, "index": SLICES, "source": array([[7, 8], [9, 10]], "float32")},
+    "index_add": {"input": MATRIX, "dim": 0, "index": SLICES, "source": array([[7, 8], [9, 10]], "float32")},
 }
 RESULTS: dict[str, Any] = {
     "tensor_scatter_nd_update": [[1, 7], [3, 4], [8, 6]],
@@ -46,4 +50,7 @@ RESULTS: dict[str, Any] = {
     "gather_nd": [2, 5],
     "gather_elements": [[2], [3], [6]],
     "scatter_elements": [[1, 7], [8, 4], [5, 9]],
+    "index_select": [[5, 6], [1, 2]],
+    "index_copy": [[9, 10], [3, 4], [7, 8]],
+    "index_add": [[10, 12], [3, 4], [12, 14]],
 }

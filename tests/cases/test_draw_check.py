@@ -1,4 +1,4 @@
-"""Rules that no call can keep or break alone, and implications that are not needed, told by calls drawn from the layout."""
+"""Rules that no call can keep or break alone, as calls drawn from the layout show."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from conformance.cases.draws.check import check_draws
+from conformance.specification.check import check
 from conformance.specification.loader import load_specs
 from conformance.specification.problems import SpecError
 from tests.cases.draws import CATALOGUE
@@ -23,12 +24,11 @@ layout:
   input: "before... along... after..."
   dim: rank(before)
   index: "before... along... after..."
-values: {index: "0 <= index < along"}
 drawn: shape
 """
 RESULT = "result: {shape: index.shape, dtype: input.dtype}\n"
 DRAWN = (
-    changed(SPEC, RESULT, RESULT + LAYOUT)
+    changed(changed(SPEC, "{tensor: integer}", "{tensor: integer, into: input, along: dim}"), RESULT, RESULT + LAYOUT)
     + """
   shape:
     states: The result is as large as index.
@@ -84,22 +84,20 @@ def test_a_rule_that_is_never_false_is_told(tmp_path: Path) -> None:
     assert "rule.rank: no drawn call breaks it; tried input:" in problem
 
 
-def test_an_implication_that_breaking_does_not_need_is_told(tmp_path: Path) -> None:
-    spec = DRAWN + OTHER.format(name="within", rule="within(index, 0, input.shape[dim])")
-    spec = changed(spec, REQUIRE, REQUIRE + "    implies: [within]\n")
-    [problem] = _found(tmp_path, spec)
-    assert "rule.rank: declares that it implies within, but can be broken without; remove it; tried" in problem
-
-
-def test_a_part_of_a_rule_is_implied_although_the_rest_can_be_broken_without_it(tmp_path: Path) -> None:
-    spec = DRAWN + OTHER.format(name="no-more-axes", rule="index.rank <= input.rank")
-    spec = changed(spec, REQUIRE, REQUIRE + "    implies: [no-more-axes]\n")
-    spec = changed(
-        spec,
-        '    require: "index.rank <= input.rank"\n',
-        '    require: "index.rank <= input.rank"\n    implies: [rank]\n',
+def test_an_implication_that_check_asks_for_stays_right_where_a_layout_is_added(tmp_path: Path) -> None:
+    """Draws know of calls that break less than the written one, which needs the implication all the same."""
+    within = OTHER.format(name="within", rule="within(index, 0, input.shape[dim])").replace(
+        "index: {int64: [[0]]}", "index: {int64: [9]}"
     )
-    assert _found(tmp_path, spec) == []
+    two_axes = "call: {input: {int32: [10, 20]}, dim: 0, index: {int64: [[1]]}}"
+    spec = changed(DRAWN, two_axes, two_axes.replace("[[1]]", "[[7]]")) + within
+    without_layout = changed(spec, LAYOUT, "")
+    for text in (without_layout, spec):
+        [problem] = check(load_specs(write_specs(tmp_path, spec=text)))
+        assert "breaks within besides; fix the call, or declare under implies that it must" in str(problem)
+    for text in (without_layout, spec):
+        catalogue = load_specs(write_specs(tmp_path, spec=changed(text, REQUIRE, REQUIRE + "    implies: [within]\n")))
+        assert [*check(catalogue), *check_draws(catalogue)] == []
 
 
 @pytest.mark.parametrize(
@@ -111,12 +109,14 @@ def test_a_part_of_a_rule_is_implied_although_the_rest_can_be_broken_without_it(
         ("rank(before)", "rank(befor)", "undefined group 'befor'; did you mean 'before'?"),
         ("rank(before)", "size(before)", "'size(before)' is no part of a layout; allowed: GROUP... and rank(GROUP)"),
         ("  input: ", "  inputs: ", "undefined argument 'inputs'; did you mean 'input'?"),
-        ("0 <= index < along", "index < along", "not a range of indices: 'index < along'; allowed: 0 <= index[..., k]"),
-        ("< along", "< before", "group 'before' may have more or less than one axis, so a column is asked"),
-        ("< along", "< along, distinct where dimm > 0", "undefined name 'dimm'; did you mean 'dim'?"),
+        ("drawn:", "distinct: {index: 'dimm > 0'}\ndrawn:", "undefined name 'dimm'; did you mean 'dim'?"),
+        ("drawn:", "distinct: {indx: true}\ndrawn:", "undefined index argument 'indx'; did you mean 'index'?"),
+        (", into: input, along: dim", "", "arguments.index: holds indices; say under into which argument's"),
+        (", into: input", "", "arguments.index.along: needs into; write {tensor: integer, into: ARGUMENT"),
+        (", along: dim", ", selects: slices", "arguments.index.selects: needs along; write {tensor: integer, into:"),
+        ("drawn:", "values: {index: '0 <= index < along'}\ndrawn:", "unknown key 'values' in the file; the bounds of"),
         ("drawn: shape", "drawn: shapes", "undefined behaviour or ensure rule 'shapes'; did you mean 'shape'?"),
         ("drawn: shape", "", "does not say under drawn which clause drawn valid calls are cases of"),
-        ("values: {index", "values: {indx", "undefined argument of the layout 'indx'; did you mean 'index'?"),
     ],
 )
 def test_a_layout_that_cannot_be_read_is_told_with_what_is_allowed(
@@ -126,6 +126,51 @@ def test_a_layout_that_cannot_be_read_is_told_with_what_is_allowed(
         load_specs(write_specs(tmp_path, spec=changed(DRAWN, found, replacement)))
     assert said in str(raised.value)
     assert "gather_elements.yaml:" in str(raised.value)
+
+
+VECTORS = DRAWN.replace(", along: dim", "").replace(
+    'index: "before... along... after..."', 'index: "after... rank(before)"'
+)
+SLICES = DRAWN.replace("along: dim", "along: dim, selects: slices")
+
+
+@pytest.mark.parametrize(
+    ("spec", "found", "replacement", "said"),
+    [
+        (DRAWN, "dim: rank(before)", "", "points along dim, of which the layout says nothing; write dim: rank(GROUP)"),
+        (DRAWN, 'input: "before', 'input: "after... before', "input begins with as many axes as dim says, and another"),
+        (DRAWN, "along: 1,", "along: 1..2,", "input has one axis after before..., and not more or less"),
+        (DRAWN, 'index: "before... along', 'index: "along... along', "each element of index is at its own position"),
+        (DRAWN, 'index: "before... along', 'index: "along', "index has as many axes, there the same groups or such"),
+        (DRAWN, 'index: "before... along... after...', 'index: "before... along... rank(after)', "no vectors"),
+        (SLICES, 'index: "before... along... after..."', 'index: "rank(after)"', "holds single indices and no vectors"),
+        (VECTORS, "after... rank(before)", "after... before...", "the last axis of index holds vectors, so it ends in"),
+        (VECTORS, "after... rank(before)", "after... rank(after)", "along axis k of input, so input begins with after"),
+    ],
+)
+def test_a_layout_that_does_not_agree_with_what_indices_are_declared_to_mean_is_a_problem(
+    tmp_path: Path, spec: str, found: str, replacement: str, said: str
+) -> None:
+    with pytest.raises(SpecError) as raised:
+        load_specs(write_specs(tmp_path, spec=changed(spec, found, replacement)))
+    [problem] = raised.value.problems
+    assert "layout.index: " in str(problem)
+    assert said in str(problem)
+
+
+OF_ANY_RANK = changed(SLICES, 'index: "before... along... after', 'index: "after')
+
+
+@pytest.mark.parametrize("spec", [DRAWN, VECTORS, SLICES, OF_ANY_RANK])
+def test_a_layout_that_agrees_with_what_indices_are_declared_to_mean_is_none(tmp_path: Path, spec: str) -> None:
+    assert load_specs(write_specs(tmp_path, spec=spec)).operations["gather_elements"].layout is not None
+
+
+def test_an_index_that_may_be_longer_than_the_target_beside_its_axis_does_not_agree(tmp_path: Path) -> None:
+    text = changed(DRAWN, "after: 0..1}", "after: 0..1, far: at least after}")
+    text = changed(text, 'index: "before... along... after', 'index: "before... along... far')
+    with pytest.raises(SpecError, match=r"layout\.index: .* or such that are at most as long"):
+        load_specs(write_specs(tmp_path, spec=text))
 
 
 def test_the_layouts_of_the_documentation_fit_their_rules(tmp_path: Path) -> None:

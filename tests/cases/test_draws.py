@@ -19,11 +19,14 @@ from conformance.cases.draws.generate import Kept, draw_many
 from conformance.cases.draws.plans import draw, plan, survey
 from conformance.cases.draws.source import Drawing
 from conformance.cases.model import Case
+from conformance.selfcheck.catalogue import DEFECTS
+from conformance.selfcheck.in_process import REFERENCE as REFERENCE_FILE
+from conformance.selfcheck.planted_defects import planted
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Observed, Raises
 from conformance.strategies import drawn_calls
 from tests.cases.draws import CATALOGUE, OPERATIONS, REFERENCE, RULES, rule_of
-from tests.execution.harness import FAKES, run_adapters
+from tests.execution.harness import run_adapters
 
 DRAWING = Drawing(count=6, seed=3, digest="of-the-specs", folder=None)
 
@@ -145,6 +148,14 @@ def test_the_choices_that_are_kept_lead_to_the_draw_again_at_random_and_in_hypot
         assert _bytes(found.call) == expected
 
 
+UNSEEN_IN_EXAMPLES = (
+    "folds the batch axes of the result",
+    "sets where it should add",
+    "takes updates of any shape with as many elements",
+    "counts positions of the source by those of index",
+)
+
+
 def test_what_examples_do_not_show_draws_find_and_the_reference_has_none_of_it(tmp_path: Path) -> None:
     clauses = (
         "gather_nd.behaviour.extracts-slices",
@@ -154,16 +165,15 @@ def test_what_examples_do_not_show_draws_find_and_the_reference_has_none_of_it(t
     )
     names = dict.fromkeys(clause.partition(".")[0] for clause in clauses)
     cases = [case for name in names for case in _cases(name) if case.clause.id in clauses]
-    reference = Path(FAKES).parent.parent / "adapters" / "reference" / "adapter.py"
-    results = run_adapters(tmp_path, [FAKES / "nearly_right.py", reference], cases=cases).results
-    found = {(one.api, kind) for one in results for kind in one.divergence}
-    assert found >= {
-        ("fake.gather_nd", "shape"),
-        ("fake.scatter_nd", "value"),
-        ("fake.scatter_nd", "accepted"),
-        ("fake.scatter_elements", "value"),
-    }
-    assert not [one for one in found if one[0].startswith("reference.")]
+    adapters = [REFERENCE_FILE, *(tmp_path / f"{number}.py" for number in range(len(UNSEEN_IN_EXAMPLES)))]
+    defects = {defect.name: defect for defect in DEFECTS}
+    for path, name in zip(adapters[1:], UNSEEN_IN_EXAMPLES, strict=True):
+        path.write_text(planted(defects[name]))
+    results = run_adapters(tmp_path, adapters, cases=cases).results
+    divergences = {(one.target, kind) for one in results for kind in one.divergence}
+    expected = {(f"{number}@cpu", defects[name].caught) for number, name in enumerate(UNSEEN_IN_EXAMPLES)}
+    assert divergences >= expected
+    assert not [target for target, _ in divergences if target.startswith("adapter")]
 
 
 def test_a_file_of_draws_is_plain_data(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Calls whose indices name a place twice are found, with what may remain there."""
+"""Calls with duplicate indices are recognized, with the values that may remain."""
 
 from __future__ import annotations
 

@@ -58,5 +58,5 @@ def test_an_expression_that_is_none_says_what_one_is(expression: str) -> None:
     ],
 )
 def test_a_selection_of_nothing_names_the_nearest_id(selection: Selection) -> None:
-    with pytest.raises(NothingSelected, match="the nearest is 'gather_nd"):
+    with pytest.raises(NothingSelected, match="did you mean 'gather_nd"):
         selection.choose(CASES)

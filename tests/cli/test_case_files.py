@@ -51,7 +51,7 @@ def test_a_promoted_case_is_part_of_the_specs_with_its_id_and_its_comments(
     done = conformance("promote", file, "--specs", specs, cwd=tmp_path)
     assert (done.status, done.out) == (
         0,
-        f"ok: {ID} is at specs/regressions/gather_elements.yaml:4; {file} is removed\n",
+        f"ok: {ID} is at specs/regressions/gather_elements.yaml:3; {file} is removed\n",
     )
     assert not file.exists()
     text = (specs / "regressions" / "gather_elements.yaml").read_text()
@@ -76,7 +76,7 @@ def test_a_case_is_not_promoted_twice(tmp_path: Path, specs: Path, file: Path) -
     file.write_text(CASE)
     done = conformance("promote", file, "--specs", specs, cwd=tmp_path)
     assert done.status == 4
-    assert f"case {ID!r} is in the specs already, at specs/regressions/gather_elements.yaml:4" in done.err
+    assert f"case {ID!r} is in the specs already, at specs/regressions/gather_elements.yaml:3" in done.err
     assert file.exists()
 
 
@@ -119,7 +119,7 @@ def test_a_kept_case_of_an_operation_that_is_gone_is_an_error_with_its_line(
     kept.write_text(kept.read_text().replace("gather_elements.rule", "gather_rows.rule"))
     done = conformance("check", specs, cwd=tmp_path)
     assert done.status == 4
-    assert "specs/regressions/gather_elements.yaml:4: cases: undefined operation 'gather_rows'" in done.err
+    assert "specs/regressions/gather_elements.yaml:3: cases: undefined operation 'gather_rows'" in done.err
 
 
 def test_the_case_file_that_the_documentation_shows_is_one(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from tests.cli.command import Done, conformance
-from tests.execution.harness import FAKES
+from tests.execution.harness import FAKES, WRONG_ADAPTERS
 
 INSERT = "scatter_nd.example.insert-four-scalars"
 
@@ -66,11 +66,11 @@ def test_programs_get_one_object(tmp_path: Path) -> None:
 def test_cases_that_only_one_run_has_are_told_apart_from_behaviour(tmp_path: Path) -> None:
     specs = tmp_path / "specs"
     shutil.copytree(FAKES / "specs", specs)
-    run(tmp_path, "a", FAKES / "in_company.py", "--specs", specs, "-k", "not as-printed.")
+    run(tmp_path, "a", WRONG_ADAPTERS / "in_company.py", "--specs", specs, "-k", "not as-printed.")
     spec = specs / "gather_elements.yaml"
     text = spec.read_text()
     spec.write_text(text.replace("  lucky-again:", "  lucky-too:").replace("[13, 2, 3]}", "[13, 2, 4]}"))
-    run(tmp_path, "b", FAKES / "in_company.py", "--specs", specs, "-k", "not as-printed.")
+    run(tmp_path, "b", WRONG_ADAPTERS / "in_company.py", "--specs", specs, "-k", "not as-printed.")
     done = diff(tmp_path, "a", "b")
     assert "Specs: 1 cases new, 1 gone, 1 edited" in done.out
     assert "gone   gather_elements.example.lucky-again/as-printed" in done.out
@@ -87,7 +87,7 @@ def test_what_a_selection_leaves_out_is_not_told_as_gone(tmp_path: Path) -> None
 
 
 def test_an_incomplete_file_is_said_to_be(tmp_path: Path) -> None:
-    run(tmp_path, "a", FAKES / "in_company.py", "--specs", FAKES / "specs", "-k", "lucky and as-printed")
+    run(tmp_path, "a", WRONG_ADAPTERS / "in_company.py", "--specs", FAKES / "specs", "-k", "lucky and as-printed")
     whole = (tmp_path / "a" / "results.jsonl").read_text().splitlines()
     (tmp_path / "cut.jsonl").write_text("\n".join(whole[:-4]) + "\n")
     done = diff(tmp_path, "a", "cut.jsonl")

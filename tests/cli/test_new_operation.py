@@ -1,4 +1,4 @@
-"""The chapter of docs/specs.md on a new operation, done as it says, and what goes wrong on the way."""
+"""docs/tutorial.md, followed step by step, and what can go wrong on the way."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ import pytest
 from conformance.results.file import read_results
 from conformance.results.records import ResultRecord
 from tests.cli.command import Done, conformance
-from tests.specification.specs_page import CHAPTER
+from tests.specification.specs_page import TUTORIAL
 
-BLOCK = re.compile(r"(?:`([\w/.]+)`( goes on| fixed)?:\n\n)?^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"(?:`([\w/.]+)`( continues| fixed)?:\n\n)?^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SPEC, REFERENCE = "max/tensor_scatter_nd_max.yaml", "max/reference.py"
 DUPLICATES = "tensor_scatter_nd_max.behaviour.the-greatest-stays/duplicates"
 STRETCHED = "tensor_scatter_nd_max.rule.updates-shape/break.one-update-for-three"
 
 
 def _blocks() -> Iterator[tuple[str, str, bool]]:
-    """Each block in order: a file's name, its text, and whether it goes on; no name where it is what a user types."""
-    for name, how, language, text in BLOCK.findall(CHAPTER):
+    """Each block in order: a file's name, its text, and whether it continues the file; no name where it is what a user types."""
+    for name, how, language, text in BLOCK.findall(TUTORIAL):
         assert bool(name) == (language != "console"), text
-        yield name, text, how == " goes on"
+        yield name, text, how == " continues"
 
 
-def _write(folder: Path, name: str, text: str, *, goes_on: bool) -> None:
+def _write(folder: Path, name: str, text: str, *, continues: bool) -> None:
     path = folder / name
     path.parent.mkdir(exist_ok=True)
-    path.write_text(f"{path.read_text()}\n{text}" if goes_on else text)
+    path.write_text(f"{path.read_text()}\n{text}" if continues else text)
 
 
 def _typed(text: str) -> list[tuple[list[str], list[str]]]:
@@ -56,18 +56,18 @@ def _results(folder: Path) -> dict[str, ResultRecord]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """All that a user has written at the end of the chapter."""
-    for name, text, goes_on in _blocks():
+    """All files that a user has written at the end of the tutorial."""
+    for name, text, continues in _blocks():
         if name:
-            _write(tmp_path, name, text, goes_on=goes_on)
+            _write(tmp_path, name, text, continues=continues)
     return tmp_path
 
 
-def test_every_command_of_the_chapter_does_what_it_shows(tmp_path: Path) -> None:
+def test_every_command_of_the_tutorial_does_what_it_shows(tmp_path: Path) -> None:
     ran = 0
-    for name, text, goes_on in _blocks():
+    for name, text, continues in _blocks():
         if name:
-            _write(tmp_path, name, text, goes_on=goes_on)
+            _write(tmp_path, name, text, continues=continues)
             continue
         for arguments, shown in _typed(text):
             done = _run(tmp_path, *arguments)
@@ -157,7 +157,7 @@ def test_a_call_whose_result_nobody_gives_is_an_error_with_its_line(folder: Path
         assert done.status == 4
         assert f"{SPEC}:{line}: {DUPLICATES}: " in done.err
         assert "the reference, which has no tensor_scatter_nd_max; give the result under returns" in done.err
-        assert "1 problem in the specs" in done.err
+        assert "1 problem " in done.err
 
 
 @pytest.mark.parametrize(

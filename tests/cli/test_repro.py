@@ -6,17 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from conformance.repro.seen import polluter_of
 from conformance.results.file import read_results
 from tests.cli.command import Done, conformance
-from tests.execution.harness import FAKES
+from tests.execution.harness import FAKES, WRONG_ADAPTERS
 
 UNLUCKY = "gather_elements.example.unlucky/as-printed"
 OUTSIDE = "gather_elements.example.outside/as-printed"
 INSERT = "scatter_nd.example.insert-four-scalars/as-printed"
 
 
-def repro(cwd: Path, case: str, *words: str, target: str | Path = FAKES / "misbehaving.py") -> Done:
+def repro(cwd: Path, case: str, *words: str, target: str | Path = WRONG_ADAPTERS / "misbehaving.py") -> Done:
     return conformance(
         "repro", case, "--target", target, "--here", "--specs", FAKES / "specs", "--timeout", "2", *words, cwd=cwd
     )
@@ -30,7 +29,7 @@ def run_alone(script: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_script_shows_what_was_documented_and_got_with_nothing_of_the_suite(tmp_path: Path) -> None:
-    done = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=FAKES / "in_company.py")
+    done = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=WRONG_ADAPTERS / "in_company.py")
     assert done.status == 0, done.err
     assert "conformance" not in done.out
     alone = run_alone(done.out, tmp_path)
@@ -41,7 +40,7 @@ def test_a_script_shows_what_was_documented_and_got_with_nothing_of_the_suite(tm
 
 
 def test_the_head_names_the_document_and_the_versions(tmp_path: Path) -> None:
-    done = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=FAKES / "in_company.py")
+    done = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=WRONG_ADAPTERS / "in_company.py")
     assert done.out.startswith("# fake.steady: 3 of 3 elements differ")
     assert "Documented" in done.out
     assert "# Seen with in_company" in done.out
@@ -83,10 +82,17 @@ def test_a_valid_call_that_fails_after_an_error_is_shown_before_and_after_it(tmp
     assert "after: raised RuntimeError: still broken" in printed
 
 
+def test_a_form_that_an_api_lacks_stays_a_refusal_of_the_script_itself(tmp_path: Path) -> None:
+    done = repro(tmp_path, LUCKY, "--api", "fake.unsupported")
+    assert done.status == 0, done.err
+    assert "class Unsupported(Exception):" in done.out
+    assert "got: array([3, 2, 1]" in run_alone(done.out, tmp_path).stdout
+
+
 def test_what_depends_on_an_earlier_call_is_shown_with_that_call_once_results_name_it(tmp_path: Path) -> None:
-    adapter = FAKES / "in_company.py"
+    adapter = WRONG_ADAPTERS / "in_company.py"
     conformance("run", adapter, "--here", "--specs", FAKES / "specs", "-q", "--output", "out", cwd=tmp_path)
-    case = next(one.case for one in read_results(tmp_path / "out").results if polluter_of(one) is not None)
+    case = next(one.case for one in read_results(tmp_path / "out").results if one.polluter is not None)
     without = repro(tmp_path, case, "--api", "fake.stained", target=adapter)
     assert "--results" in without.err
     done = repro(tmp_path, case, "--api", "fake.stained", "--results", "out", target=adapter)
@@ -94,6 +100,42 @@ def test_what_depends_on_an_earlier_call_is_shown_with_that_call_once_results_na
     right, wrong = (run_alone(one.out, tmp_path).stdout.splitlines() for one in (without, done))
     assert [line for line in wrong if line.startswith("earlier: array([")]
     assert [line for line in wrong if line.startswith("got: ")] != [line for line in right if line.startswith("got: ")]
+
+
+COMPILED = """
+import numpy as np
+
+from conformance.adapter import api
+
+
+def prepare(function, mode):
+    return Compiled(function) if mode == "compile" else function
+
+
+class Compiled:
+    def __init__(self, function):
+        self.function, self.spoilt = function, False
+
+    def __call__(self, **tensors):
+        if self.spoilt:
+            raise RuntimeError("spoilt")
+        self.spoilt = max(tensors["index"]) > 2
+        return self.function(**tensors)
+
+
+@api("mine.gather", operation="gather_elements")
+def gather(input, dim, index):
+    return np.take_along_axis(input, index, dim)
+"""
+
+
+def test_what_is_compiled_is_compiled_once_in_the_script(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(COMPILED)
+    (tmp_path / "target.toml").write_text((FAKES / "modes" / "target.toml").read_text())
+    done = repro(tmp_path, OUTSIDE, target="./mine.py[compile]")
+    assert done.status == 0, done.err
+    assert done.out.count("compiled = prepare(partial(gather, dim=0), 'compile')") == 1
+    assert "after: raised RuntimeError: spoilt" in run_alone(done.out, tmp_path).stdout
 
 
 LUCKY = "gather_elements.example.lucky/as-printed"
@@ -116,7 +158,7 @@ def test_what_depends_on_a_view_is_shown_with_the_view(tmp_path: Path, case: str
 
 
 def test_the_head_says_whose_documentation_is_broken(tmp_path: Path) -> None:
-    other = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=FAKES / "in_company.py").out
+    other = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=WRONG_ADAPTERS / "in_company.py").out
     assert "# It differs from what is documented for fake.right; its own documentation does not say so." in other
     own = repro(tmp_path, UNLUCKY, "--api", "fake.mutate").out
     assert "# It breaks its own documentation: a defect of the code or of the text." in own
@@ -135,7 +177,7 @@ SEEN = '("conformance" in sys.modules)'
         (f"result = np.take_along_axis(input, index, dim)\n    input += {SEEN}\n    return result",
          "input was not changed", "input is now: array([13,  2,  3]"),
         ("from conformance.adapter import Unsupported\n    return np.take_along_axis(input, index, dim) + 1",
-         "needs conformance of this suite", ""),
+         "imports conformance by itself", ""),
     ],
     ids=["value", "error", "argument", "suite"],
 )  # fmt: skip
@@ -159,7 +201,7 @@ def test_a_script_that_does_not_show_the_same_is_not_offered(
     [
         (("gather_elements.example.unluky/as-printed",), 5, "unlucky"),
         (("gather_elements.example",), 4, "a script shows one of them"),
-        ((UNLUCKY, "--api", "fake.rihgt"), 4, "did you mean fake.right?"),
+        ((UNLUCKY, "--api", "fake.rihgt"), 4, "did you mean 'fake.right'?"),
         ((UNLUCKY, "--api", "fake.unsupported"), 1, "it has no unlucky numbers"),
         ((UNLUCKY, "--results", "nowhere"), 4, "no such file"),
     ],

@@ -1,4 +1,4 @@
-"""Scripts for every cause of a run, kept in its results and shown on its page."""
+"""Scripts for every cause of a run, stored in its results and shown on its page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from conformance.results.file import Results, read_results
 from tests.cli.command import Done, conformance
-from tests.execution.harness import FAKES
+from tests.execution.harness import FAKES, WRONG_ADAPTERS
 
 SPECS = FAKES / "specs"
 
@@ -18,7 +18,7 @@ SPECS = FAKES / "specs"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("scripts")
-    adapters = [FAKES / "misbehaving.py", FAKES / "in_company.py"]
+    adapters = [WRONG_ADAPTERS / "misbehaving.py", WRONG_ADAPTERS / "in_company.py"]
     words = ("--here", "--specs", SPECS, "-q", "--timeout", "1", "-k", "not as-printed.")
     conformance("run", *adapters, *words, "--output", "out", cwd=folder)
     return folder

@@ -14,10 +14,10 @@ import pytest
 
 from conformance.results.file import read_results
 from tests.cli.command import REPOSITORY, conformance
-from tests.execution.harness import FAKES
+from tests.execution.harness import FAKES, WRONG_ADAPTERS
 
-WRONG = FAKES / "in_company.py"
-HANGS = FAKES / "misbehaving.py"
+WRONG = WRONG_ADAPTERS / "in_company.py"
+HANGS = WRONG_ADAPTERS / "misbehaving.py"
 SPECS = FAKES / "specs"
 REPORT = Path("conformance-report")
 
@@ -99,7 +99,7 @@ def test_an_output_that_is_a_file_or_cannot_be_written_is_a_usage_error(tmp_path
 @pytest.mark.parametrize(
     ("target", "said"),
     [
-        ("torhc", "Did you mean torch?"),
+        ("torhc", "did you mean 'torch'?"),
         ("torch==", "is not a target name"),
         ("torch[fast]", "has no mode 'fast'"),
         ("torch@tpu", "has no device 'tpu'"),

@@ -1,4 +1,4 @@
-"""trace: which cases test what the documents claim, and what else is to be said of the documents."""
+"""trace: which cases test the claims of the documents, and the documents' errata."""
 
 from __future__ import annotations
 

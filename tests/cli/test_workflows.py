@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import configparser
 import re
 import shlex
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,8 +20,11 @@ from conformance.targets.resolve import resolve
 from tests.cli.command import REPOSITORY
 
 WORKFLOW = REPOSITORY / ".github" / "workflows" / "conformance.yml"
+CHECKS = WORKFLOW.with_name("checks.yml")
+RELEASE = WORKFLOW.with_name("release.yml")
 ACTION = REPOSITORY / "action.yml"
-FILES = [WORKFLOW, ACTION]
+FILES = [WORKFLOW, CHECKS, RELEASE, ACTION]
+NAMES = ["workflow", "checks", "release", "action"]
 PAGE = REPOSITORY / "docs" / "ci.md"
 
 
@@ -79,29 +84,73 @@ def test_workflows_give_the_action_inputs_that_it_has(given: dict[str, Any]) -> 
         assert set(step["with"]) <= inputs
 
 
-@pytest.mark.parametrize("file", FILES, ids=["workflow", "action"])
+@pytest.mark.parametrize("file", FILES, ids=NAMES)
 def test_no_expression_stands_in_a_script(file: Path) -> None:
     # What a branch or an input is called would be executed as a part of the script.
     assert not [step for step in steps(content(file)) if "${{" in step.get("run", "")]
 
 
-@pytest.mark.parametrize("file", [*FILES, PAGE], ids=["workflow", "action", "page"])
+@pytest.mark.parametrize("file", [*FILES, PAGE], ids=[*NAMES, "page"])
 def test_actions_of_others_are_pinned_to_a_commit_and_say_its_version(file: Path) -> None:
-    used = re.findall(r"uses: (actions/.*)", file.read_text(encoding="utf-8"))
+    used = re.findall(r"uses: ((?:actions|pypa)/.*)", file.read_text(encoding="utf-8"))
     assert used
-    assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", one) for one in used)
+    assert all(re.fullmatch(r"[a-z]+/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", one) for one in used)
 
 
-def test_a_job_has_the_permissions_that_it_needs_and_no_others() -> None:
-    workflow = content(WORKFLOW)
+def test_every_workflow_is_among_those_that_are_tested() -> None:
+    assert sorted(WORKFLOW.parent.glob("*")) == sorted([WORKFLOW, CHECKS, RELEASE])
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        (WORKFLOW, {("publish", "pages"), ("publish", "id-token")}),
+        (CHECKS, set()),
+        (RELEASE, {("publish", "id-token")}),
+    ],
+    ids=["workflow", "checks", "release"],
+)
+def test_a_job_has_the_permissions_that_it_needs_and_no_others(file: Path, expected: set[tuple[str, str]]) -> None:
+    workflow = content(file)
     assert workflow["permissions"] == {}
     writing = {
-        name: permission
+        (name, permission)
         for name, job in workflow["jobs"].items()
         for permission, access in job.get("permissions", {}).items()
-        if access == "write" and permission != "id-token"
+        if access == "write"
     }
-    assert writing == {"publish": "pages"}
+    assert writing == expected
+
+
+@pytest.mark.parametrize("file", [WORKFLOW, CHECKS, RELEASE], ids=["workflow", "checks", "release"])
+def test_no_checkout_leaves_its_credentials_behind(file: Path) -> None:
+    checkouts = [step for step in steps(content(file)) if step.get("uses", "").startswith("actions/checkout@")]
+    assert checkouts
+    assert all(step["with"]["persist-credentials"] is False for step in checkouts)
+
+
+def test_the_checks_run_environments_that_tox_has_on_every_supported_python() -> None:
+    tox = configparser.ConfigParser(interpolation=None)
+    tox.read(REPOSITORY / "tox.ini", encoding="utf-8")
+    matrix = content(CHECKS)["jobs"]["tox"]["strategy"]["matrix"]
+    environments = {*matrix["environment"], *(entry["environment"] for entry in matrix["include"])}
+    in_tox = {*tox["tox"]["env_list"].split(", "), "coverage"}
+    assert environments == in_tox - {"frameworks"}
+    pythons = [f"Programming Language :: Python :: {version}" for version in matrix["python"]]
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert [text for text in project["classifiers"] if re.search(r":: 3\.\d+$", text)] == pythons
+
+
+def test_only_a_tag_publishes_a_release_and_only_after_it_was_checked() -> None:
+    release = content(RELEASE)
+    # YAML 1.1 takes the key `on` for a boolean.
+    triggers = {str(key): value for key, value in release.items()}["True"]
+    assert triggers["push"] == {"tags": ["v*"]}
+    publish = release["jobs"]["publish"]
+    assert publish["needs"] == "build"
+    assert publish["if"] == "github.event_name == 'push'"
+    scripts = "".join(step.get("run", "") for step in release["jobs"]["build"]["steps"])
+    assert ["twine check --strict" in scripts, "conformance check" in scripts] == [True, True]
 
 
 def test_every_input_of_the_action_is_on_the_page() -> None:

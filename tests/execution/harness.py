@@ -18,6 +18,7 @@ from conformance.execution.runner import run
 from conformance.places import adapters_folder
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
+from conformance.selfcheck.worker_faults import ADAPTERS
 from conformance.specification.loader import load_specs
 from conformance.targets.home import Environment
 from conformance.targets.prepared import Prepared
@@ -33,6 +34,8 @@ THIS_ENVIRONMENT = Environment(
     packages={},
     created=None,
 )
+WRONG_ADAPTERS = ADAPTERS
+"""Adapters that misbehave, which the suite's check of itself uses too."""
 
 
 class Heard:

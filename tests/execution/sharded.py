@@ -34,7 +34,7 @@ SHORT = FAKES / "wrong_on_draws.py"
 TIMES = ("started", "command", "shard", "seconds", "memory")
 """What may differ between a run and the same in parts."""
 LEDGER = FAKES / "ledger_of_wrong_on_draws.yaml"
-"""One entry is true, one never happens, one happens otherwise."""
+"""One entry is true, one never happens, one happens differently."""
 
 
 @cache

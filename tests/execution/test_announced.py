@@ -11,7 +11,7 @@ from conformance.cases.model import ApiCall
 from conformance.execution.client import Client
 from conformance.outcomes.reply import digest
 from conformance.targets.staging import staged_worker
-from tests.execution.harness import FAKES, fake_cases, job
+from tests.execution.harness import WRONG_ADAPTERS, fake_cases, job
 
 CASES = {case.id.split(".")[2].partition("/")[0]: case for case in fake_cases()}
 
@@ -19,7 +19,7 @@ CASES = {case.id.split(".")[2].partition("/")[0]: case for case in fake_cases()}
 @pytest.fixture
 def client() -> Iterator[Client]:
     with staged_worker() as script:
-        prepared = job(FAKES / "misbehaving.py").prepare(lambda message: None)
+        prepared = job(WRONG_ADAPTERS / "misbehaving.py").prepare(lambda message: None)
         client = Client(prepared, Path(script), 5.0)
         client.start()
         yield client

@@ -9,11 +9,11 @@ import pytest
 from conformance.execution.concurrency import FILE, UNKNOWN, concurrency, remember, remembered
 from conformance.results.records import TargetRecord
 from conformance.targets.memory import free_memory
-from tests.execution.harness import FAKES, job
+from tests.execution.harness import WRONG_ADAPTERS, job
 
 GIB = 2**30
-THREE = [job(FAKES / name) for name in ("in_company.py", "misbehaving.py", "nearly_right.py")]
-TAKEN = {"in_company[eager]@cpu": GIB, "misbehaving[eager]@cpu": 3 * GIB, "nearly_right[eager]@cpu": GIB}
+THREE = [job(WRONG_ADAPTERS / name) for name in ("in_company.py", "misbehaving.py", "duplicates.py")]
+TAKEN = {"in_company[eager]@cpu": GIB, "misbehaving[eager]@cpu": 3 * GIB, "duplicates[eager]@cpu": GIB}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Every finding is tried again in a fresh process, and told as what it is."""
+"""Every finding is repeated in a fresh process, and reported as confirmed, flaky or order-dependent."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from conformance.execution.runner import run
 from conformance.known.load import load_known
 from conformance.known.model import facts
 from conformance.results.file import FILE_NAME, Results, read_results
-from conformance.results.records import RunRecord
-from tests.execution.harness import FAKES, fake_cases, job, result_of, run_adapters
+from conformance.results.records import Polluter, RunRecord
+from tests.execution.harness import WRONG_ADAPTERS, fake_cases, job, result_of, run_adapters
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    return run_adapters(tmp_path_factory.mktemp("run"), [FAKES / "in_company.py"])
+    return run_adapters(tmp_path_factory.mktemp("run"), [WRONG_ADAPTERS / "in_company.py"])
 
 
 def test_what_is_wrong_each_time_is_a_plain_divergence(results: Results) -> None:
@@ -31,6 +31,7 @@ def test_what_is_right_alone_and_wrong_in_company_names_the_call_that_did_it(res
     assert "right in a fresh process, wrong after fake.stained was called for gather_elements.example.unlucky" in str(
         result.explanation
     )
+    assert result.polluter == Polluter("fake.stained", "gather_elements.example.unlucky/as-printed")
 
 
 def test_what_came_before_the_stain_is_not_blamed(results: Results) -> None:
@@ -46,7 +47,7 @@ def test_what_the_ledger_says_to_happen_at_times_is_told_as_it_was_found(tmp_pat
         "divergences:\n  stains:\n    cases: gather_elements.example.lucky-again/*\n    api: fake.stained\n"
         "    kind: value\n    sometimes: true\n    reason: A 13 stains.\n    link: unreported\n"
     )
-    known = replace(job(FAKES / "in_company.py"), known=load_known(tmp_path / "divergences.yaml"))
+    known = replace(job(WRONG_ADAPTERS / "in_company.py"), known=load_known(tmp_path / "divergences.yaml"))
     cases = fake_cases()
     record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
     run(Plan(record, [known], cases, 30.0, 1, all_cases=facts(cases)), tmp_path / FILE_NAME, [])

@@ -13,8 +13,8 @@ from conformance.execution.runner import run
 from conformance.places import adapters_folder
 from conformance.results.file import FILE_NAME, read_results
 from conformance.results.records import RunRecord
-from conformance.specification.model import Device
-from tests.execution.harness import FAKES, fake_cases, job, job_of
+from conformance.specification.vocabulary import Device
+from tests.execution.harness import WRONG_ADAPTERS, fake_cases, job, job_of
 
 DEVICES: tuple[Device | None, ...] = (None, "cpu", "gpu")
 
@@ -33,11 +33,11 @@ def _ran(folder: Path, made: Job) -> set[str]:
 
 
 def test_on_a_cpu_the_cases_for_a_gpu_are_left_out(tmp_path: Path) -> None:
-    assert _ran(tmp_path, job(FAKES / "misbehaving.py")) == {"None", "cpu"}
+    assert _ran(tmp_path, job(WRONG_ADAPTERS / "misbehaving.py")) == {"None", "cpu"}
 
 
 def test_on_a_gpu_the_cases_for_a_cpu_are_left_out(tmp_path: Path) -> None:
-    on_cpu = job(FAKES / "misbehaving.py")
+    on_cpu = job(WRONG_ADAPTERS / "misbehaving.py")
     assert _ran(tmp_path, job_of(replace(on_cpu.target, gpu=True))) == {"None", "gpu"}
 
 

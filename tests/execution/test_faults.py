@@ -15,12 +15,12 @@ from conformance.execution.worker_calls import MOST_ENDINGS_ON_DRAWS
 from conformance.outcomes.model import Died, Hung, Returned, Warned
 from conformance.places import adapters_folder
 from conformance.results.file import Results
-from tests.execution.harness import FAKES, fake_cases, result_of, run_adapters
+from tests.execution.harness import FAKES, WRONG_ADAPTERS, fake_cases, result_of, run_adapters
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    return run_adapters(tmp_path_factory.mktemp("run"), [FAKES / "misbehaving.py"], limit=1.0)
+    return run_adapters(tmp_path_factory.mktemp("run"), [WRONG_ADAPTERS / "misbehaving.py"], limit=1.0)
 
 
 def test_every_case_has_a_result_on_every_api(results: Results) -> None:
@@ -117,6 +117,6 @@ def test_a_few_draws_that_end_the_process_stand_for_all_of_their_clause(tmp_path
 
 
 def test_one_target_that_dies_leaves_the_others_their_results(tmp_path: Path) -> None:
-    results = run_adapters(tmp_path, [FAKES / "dies_at_once.py", FAKES / "misbehaving.py"], limit=1.0)
+    results = run_adapters(tmp_path, [FAKES / "dies_at_once.py", WRONG_ADAPTERS / "misbehaving.py"], limit=1.0)
     assert {one.verdict for one in results.results if one.api == "fake.right"} == {"conforms"}
     assert results.complete

@@ -1,4 +1,4 @@
-"""Relations on an adapter that adds wrongly where an index vector stands twice."""
+"""Relations on an adapter that adds wrongly if an index vector occurs twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls with duplicate indices are made again and again, and what came of them is graded."""
+"""Calls with duplicate indices are repeated, and their results are graded."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
 from conformance.specification.loader import load_specs
 from conformance.targets.definition import load_definition
-from tests.execution.harness import FAKES, job, job_of, run_adapters
+from tests.execution.harness import FAKES, WRONG_ADAPTERS, job, job_of, run_adapters
 
 OPEN = "tensor_scatter_nd_update.behaviour.which-duplicate-remains/three-updates-to-one-element"
 SUM = "tensor_scatter_nd_add.behaviour.duplicates-are-summed/scalars"
@@ -38,7 +38,7 @@ def chosen_cases() -> list[Case]:
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    return run_adapters(tmp_path_factory.mktemp("run"), [FAKES / "duplicates.py"], cases=chosen_cases())
+    return run_adapters(tmp_path_factory.mktemp("run"), [WRONG_ADAPTERS / "duplicates.py"], cases=chosen_cases())
 
 
 def result_of(results: Results, api: str, case: str) -> ResultRecord:
@@ -99,7 +99,7 @@ def test_a_call_without_duplicates_is_made_once(results: Results) -> None:
 
 def test_a_mode_whose_first_calls_are_expensive_is_graded_in_the_worker_that_is_up(tmp_path: Path) -> None:
     definition = load_definition(FAKES / "modes" / "target.toml", "modes")
-    expensive = job_of(replace(job(FAKES / "duplicates.py").target, definition=definition, mode="expensive"))
+    expensive = job_of(replace(job(WRONG_ADAPTERS / "duplicates.py").target, definition=definition, mode="expensive"))
     record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
     run(Plan(record, [expensive], chosen_cases(), 30.0, 1), tmp_path / FILE_NAME, [])
     found = read_results(tmp_path)

@@ -1,4 +1,4 @@
-"""Adds wrongly where an index vector stands twice; everything else is right, or fails in its own way."""
+"""Adds wrongly if an index vector occurs twice; everything else is correct, or fails in its own way."""
 
 from __future__ import annotations
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
-from conformance.findings.agreement import agreement, porting, unsafe
+from conformance.findings.agreement import pair_facts, porting
+from conformance.findings.conditions import CALLS_OF, CLAUSES
 from conformance.findings.evidence import Evidence, Implementation, evidence
 from conformance.outcomes.model import Outcome
 from conformance.results.file import Results
@@ -31,7 +32,7 @@ def told(conditions: Sequence[str], **outcomes: str) -> Evidence:
 
 def made(conditions: Sequence[tuple[str, ...]], outcomes: Mapping[Implementation, str]) -> Evidence:
     cases = tuple(f"case {number}" for number in range(len(conditions)))
-    questions = {word: "dtypes" for words in conditions for word in words}
+    questions = {word: CLAUSES if word.startswith(CALLS_OF) else "dtypes" for words in conditions for word in words}
     return Evidence("gather_nd", cases, tuple(conditions), questions, outcomes)
 
 
@@ -54,9 +55,9 @@ def made(conditions: Sequence[tuple[str, ...]], outcomes: Mapping[Implementation
     ],
 )
 def test_what_counts_as_agreement(one: str, other: str, expected: bool | None) -> None:
-    found = agreement(made([("plain",)], {ONE: one, OTHER: other}), ONE, OTHER)
+    found = pair_facts(made([("plain",)], {ONE: one, OTHER: other}), ONE, OTHER)
     assert (found.same, found.wrong) == {True: (1, 0), False: (0, 1), None: (0, 0)}[expected]
-    turned = agreement(made([("plain",)], {ONE: other, OTHER: one}), ONE, OTHER)
+    turned = pair_facts(made([("plain",)], {ONE: other, OTHER: one}), ONE, OTHER)
     assert (turned.same, turned.wrong) == (found.same, found.wrong)
 
 
@@ -73,13 +74,13 @@ def test_disagreement_on_cast_indices_may_be_due_to_their_dtype() -> None:
 
 def test_the_condition_that_explains_is_left_out_and_those_beside_it_stay() -> None:
     found = told(["plain", "plain negative", "wide negative", "wide"], one="aaaa", other="arra")
-    assert unsafe(found, ONE, OTHER) == ("negative",)
+    assert tuple(pair_facts(found, ONE, OTHER).against) == ("negative",)
 
 
 def test_a_condition_is_safe_again_where_another_explains_all_against_it() -> None:
     # rare is blamed first, as all that has it is wrong, then negative, which explains that case too
     found = told(["rare negative", "negative", "negative wide", "wide"], one="aaaa", other="rraa")
-    assert unsafe(found, ONE, OTHER) == ("negative",)
+    assert tuple(pair_facts(found, ONE, OTHER).against) == ("negative",)
 
 
 def test_what_no_word_explains_goes_by_its_clause() -> None:
@@ -88,7 +89,9 @@ def test_what_no_word_explains_goes_by_its_clause() -> None:
     by_clause = [("plain", "wide", clause), ("plain", clause), ("plain",), ("plain", "wide"), ("plain", "odd")]
     assert porting(made(by_clause, outcomes), [ONE, OTHER]).unsafe == {clause: ("case 0", "case 1")}
     by_name = [("plain", "wide", clause), ("plain", clause), ("plain", "wide", clause), ("odd",), ("odd",)]
-    assert unsafe(made(by_name, outcomes), ONE, OTHER) == ("plain",), "which explains as much, and has a name"
+    assert tuple(pair_facts(made(by_name, outcomes), ONE, OTHER).against) == ("plain",), (
+        "which explains as much, and has a name"
+    )
     assert clause not in porting(made(by_clause, {ONE: "aaaaa", OTHER: "aaaaa"}), [ONE, OTHER]).safe
 
 

@@ -97,6 +97,23 @@ def test_lengths_beside_the_axis_are_compared() -> None:
 
 
 @pytest.mark.parametrize(
+    ("index", "dim", "expected"),
+    [
+        ([2, 0], 1, {"every index in range", "no index twice", "along the last axis"}),
+        ([1, 1], 0, {"every index in range", "an index twice", "along another axis than the last"}),
+        ([3, 0], -1, {"an index at the length", "no index twice", "along the last axis"}),
+    ],
+)
+def test_an_index_of_one_axis_has_its_words_as_well(index: list[int], dim: int, expected: set[str]) -> None:
+    call = {"input": {"int32": "zeros([2, 3])"}, "dim": dim, "index": {"int64": index}}
+    points: dict[str, dict[str, str | None]] = {"index": {"into": "input", "along": "dim", "selects": "slices"}}
+    axes = {"input": ["axes", "axes"], "index": ["picked"]}
+    case = replace(record("gather_nd", **GATHER), call=call, axes=axes, points=points)
+    said = {"every index in range", "an index at the length", "no index twice", "an index twice", "along the last axis"}
+    assert set(conditions_of(case, None, {})) & {*said, "along another axis than the last"} == expected
+
+
+@pytest.mark.parametrize(
     ("values", "expected"),
     [
         (["nan", 1.0], {"values that are not finite"}),

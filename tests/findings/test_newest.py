@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.findings.newest import newest, version_of
-from conformance.reports.html.representatives import FEW, representatives
+from conformance.reports.html.overview import FEW, shown_at_first
 from conformance.results.records import TargetRecord
 
 
@@ -31,6 +31,6 @@ def test_what_is_no_version_counts_as_the_oldest() -> None:
 
 def test_few_targets_are_all_shown_and_of_many_one_for_each_framework() -> None:
     few = [target(f"2.{minor}") for minor in range(FEW)]
-    assert representatives(few) == {one.id for one in few}
+    assert shown_at_first(few) == {one.id for one in few}
     many = [*few, target("1.0", "jax")]
-    assert representatives(many) == {few[-1].id, many[-1].id}
+    assert shown_at_first(many) == {few[-1].id, many[-1].id}

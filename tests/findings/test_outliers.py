@@ -1,4 +1,4 @@
-"""Where one framework does otherwise than all others."""
+"""One framework differs from all others."""
 
 from __future__ import annotations
 

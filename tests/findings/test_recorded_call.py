@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import cache
 from typing import Any
 
@@ -28,9 +29,11 @@ def operations() -> dict[str, Operation]:
 
 def record(operation: str, **arguments: Any) -> CaseRecord:
     """The record of a case with this call, as a run would write it."""
-    found = axes_of(operations()[operation], Call({name: argument(value) for name, value in arguments.items()}))
-    axes = {name: list(groups) for name, groups in found.groups.items()} if found else {}
-    points = dict(found.points) if found else {}
+    spec = operations()[operation]
+    found = axes_of(spec, Call({name: argument(value) for name, value in arguments.items()})) or {}
+    axes = {name: list(groups) for name, groups in found.items()}
+    declared = {name: one.indexing for name, one in spec.arguments.items() if one.indexing and name in axes}
+    points = {name: asdict(indexing) for name, indexing in declared.items()}
     return CaseRecord(
         "it/1", "it", operation, arguments, {"raises": True}, {}, "0", "it.yaml:1", axes=axes, points=points
     )
@@ -73,7 +76,8 @@ def test_single_elements_point_along_the_axis_and_stay_where_they_are_on_the_oth
         index={"int64": [[2, 0]]},
         src={"int32": [[1, 2, 3], [4, 5, 6]]},
     )
-    assert call.limits() == (3,)
+    assert call.geometry is not None
+    assert call.geometry.bounds == (3,)
     assert list(call.moves()) == [Move((0,), (4,), (0,)), Move((1,), (1,), (1,))]
 
 
@@ -81,6 +85,11 @@ def test_a_number_that_is_put_everywhere_has_no_elements_to_meet() -> None:
     call = _read("scatter_elements", input={"int32": [0, 0]}, dim=0, index={"int64": [1]}, src=2.5)
     assert call.moved is None
     assert list(call.moves()) == [Move((0,), (1,), ())]
+
+
+def test_a_vector_without_a_component_meets_the_whole() -> None:
+    call = _read("gather_nd", params={"int32": [5, 6]}, indices={"int32": "zeros([2, 0])"})
+    assert list(call.moves()) == [Move((), (0, 1), (0, 1)), Move((), (0, 1), (2, 3))]
 
 
 @pytest.mark.parametrize("index", [-1, 3])
@@ -101,7 +110,7 @@ def test_in_a_large_tensor_no_elements_are_told_but_what_is_outside_is() -> None
 
 def test_arguments_that_do_not_fit_meet_nowhere() -> None:
     call = _read("gather_nd", params={"int32": [1]}, indices={"int32": [[0, 0]]})
-    assert (call.index, call.target, call.limits(), list(call.moves())) == (None, None, (), [])
+    assert (call.index, call.target, call.geometry, list(call.moves())) == (None, None, None, [])
 
 
 def test_indices_that_are_no_integers_point_nowhere() -> None:

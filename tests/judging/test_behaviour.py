@@ -1,4 +1,4 @@
-"""What was done with an index outside is told in a word, and only where it is known."""
+"""What was done with an out-of-bounds index has a name, and only where it is known."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from conformance.judging.judge import Judgement, Subject, judge
 from conformance.outcomes.model import Status
 from conformance.outcomes.observation import Observation
 from conformance.specification.literals import tensor
-from conformance.specification.model import Observed, Policy, Raises
+from conformance.specification.model import Observed, Raises
+from conformance.specification.vocabulary import Policy
 from tests.execution.harness import fake_cases
 from tests.outcomes import raised, returned
 

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from conformance.known.editing import EditError, appended, entry_text, save, without
-from conformance.known.load import load_known
-from conformance.known.model import KnownDivergences
+from conformance.known.editing import EditError, edited, entry_content, save
+from conformance.known.load import load_ledger
+from conformance.known.model import Ledger
 from conformance.known.proposals import Proposal
+from tests.cli.command import REPOSITORY
 
 COMMENTED = """\
 # Known to us.
@@ -34,9 +36,9 @@ divergences:
 """
 
 
-def written(folder: Path, text: str) -> KnownDivergences:
+def written(folder: Path, text: str) -> Ledger:
     (folder / "divergences.yaml").write_text(text)
-    return load_known(folder / "divergences.yaml")
+    return load_ledger(folder / "divergences.yaml")
 
 
 def proposal(**changes: object) -> Proposal:
@@ -56,62 +58,74 @@ def proposal(**changes: object) -> Proposal:
 HARD = 'Ends in a colon: "quoted", # not a comment\n\tand \\ a tab; é'
 
 
+def with_entry(text: str, fields: Any) -> str:
+    return edited(text, {}, {"three": fields})
+
+
 def test_what_is_written_is_read_back_as_it_was_meant(tmp_path: Path) -> None:
-    text = appended("", [entry_text(proposal(), HARD, "https://example.org/1#c?x=1")])
-    [entry] = written(tmp_path, text).entries
-    assert [pattern.text for pattern in entry.patterns] == ["gather_nd.rule.c/x", "gather_nd.rule.c/y"]
-    assert (entry.reason, entry.link) == (HARD, "https://example.org/1#c?x=1")
-    assert (sorted(entry.kinds), entry.behaviour) == (["dtype", "value"], "clamps")
-    assert (str(entry.conditions.versions), entry.conditions.device) == ("<=2.13.0,>=2.9", "cpu")
+    text = with_entry("", entry_content(proposal(), HARD, "https://example.org/1#c?x=1"))
+    [read] = written(tmp_path, text).entries
+    assert [pattern.text for pattern in read.patterns] == ["gather_nd.rule.c/x", "gather_nd.rule.c/y"]
+    assert (read.reason, read.link) == (HARD, "https://example.org/1#c?x=1")
+    assert (sorted(read.kinds), read.behaviour) == (["dtype", "value"], "clamps")
+    assert (str(read.conditions.versions), read.conditions.device) == ("<=2.13.0,>=2.9", "cpu")
 
 
 @pytest.mark.parametrize("word", ["null", "true", "*", "a: b", "12", "- x", "[x]", "", "~", "x #y"])
 def test_a_text_that_yaml_reads_as_something_else_is_quoted(tmp_path: Path, word: str) -> None:
     reason = word or "."
-    [entry] = written(tmp_path, appended("", [entry_text(proposal(api=reason), reason, "unreported")])).entries
-    assert (entry.apis, entry.reason) == ((reason,), reason)
+    [read] = written(tmp_path, with_entry("", entry_content(proposal(api=reason), reason, "unreported"))).entries
+    assert (read.apis, read.reason) == ((reason,), reason)
+
+
+@pytest.mark.parametrize("file", sorted((REPOSITORY / "adapters").glob("*/divergences.yaml")), ids=str)
+def test_nothing_is_gone_and_nothing_new_and_the_suites_ledgers_are_as_they_were(file: Path) -> None:
+    assert edited(file.read_text(), {}, {}) == file.read_text()
 
 
 def test_new_entries_come_last_in_the_files_own_indentation_and_nothing_else_changes(tmp_path: Path) -> None:
-    text = appended(COMMENTED, [entry_text(proposal(), "Third.", "unreported")])
+    text = with_entry(COMMENTED, entry_content(proposal(), "Third.", "unreported"))
     assert text.startswith(COMMENTED)
-    assert "\n    three:\n" in text
-    assert [entry.id for entry in written(tmp_path, text).entries] == ["one", "two", "three"]
+    assert "\n    three:\n        cases:\n            - gather_nd.rule.c/x\n" in text
+    assert [one.id for one in written(tmp_path, text).entries] == ["one", "two", "three"]
 
 
 def test_a_ledger_that_was_empty_is_one_no_longer(tmp_path: Path) -> None:
-    text = appended("# none yet\ndivergences: {}\n", [entry_text(proposal(), "Third.", "unreported")])
+    text = with_entry("# none yet\ndivergences: {}\n", entry_content(proposal(), "Third.", "unreported"))
     assert text.startswith("# none yet\ndivergences:\n  three:\n")
     assert len(written(tmp_path, text).entries) == 1
 
 
 def test_an_entry_is_removed_and_every_comment_outside_it_stays(tmp_path: Path) -> None:
-    text = without(COMMENTED, written(tmp_path, COMMENTED), {"two": {"gather_nd.rule.b/*"}})
-    assert [entry.id for entry in written(tmp_path, text).entries] == ["one"]
-    assert "# the second" in text
+    text = edited(COMMENTED, {"two": {"gather_nd.rule.b/*"}}, {})
+    assert [one.id for one in written(tmp_path, text).entries] == ["one"]
+    assert "    # the second\n" in text
     assert text.endswith("# the end\n")
-    first = without(COMMENTED, written(tmp_path, COMMENTED), {"one": {"gather_nd.rule.a/x", "gather_nd.rule.a/y"}})
-    assert [entry.id for entry in written(tmp_path, first).entries] == ["two"]
-    assert "# the first" in first
+    first = edited(COMMENTED, {"one": {"gather_nd.rule.a/x", "gather_nd.rule.a/y"}}, {})
+    assert [one.id for one in written(tmp_path, first).entries] == ["two"]
+    assert "    # the first\n" in first
     assert "# inside" not in first
-    assert "# the second" in first
+    assert "    # the second\n    two:\n" in first
 
 
-def test_one_of_several_patterns_is_removed_alone(tmp_path: Path) -> None:
-    text = without(COMMENTED, written(tmp_path, COMMENTED), {"one": {"gather_nd.rule.a/y"}})
+def test_one_of_several_patterns_is_removed_alone() -> None:
+    text = edited(COMMENTED, {"one": {"gather_nd.rule.a/y"}}, {})
     assert text == COMMENTED.replace("            - gather_nd.rule.a/y\n", "")
 
 
-def test_a_pattern_on_the_line_of_another_is_left_to_be_removed_by_hand(tmp_path: Path) -> None:
+def test_a_pattern_on_the_line_of_another_is_removed_too() -> None:
     flow = COMMENTED.replace("cases: gather_nd.rule.b/*", "cases: [gather_nd.rule.b/x, gather_nd.rule.b/y]")
-    with pytest.raises(EditError, match=r"remove by hand: gather_nd\.rule\.b/y"):
-        without(flow, written(tmp_path, flow), {"two": {"gather_nd.rule.b/y"}})
+    text = edited(flow, {"two": {"gather_nd.rule.b/y"}}, {})
+    assert text == flow.replace(", gather_nd.rule.b/y", "")
 
 
 def test_a_ledger_without_its_last_entry_is_an_empty_one(tmp_path: Path) -> None:
-    text = appended("", [entry_text(proposal(cases=("gather_nd.rule.c/x",)), "x", "unreported")])
-    empty = without(text, written(tmp_path, text), {"three": {"gather_nd.rule.c/x"}})
+    text = with_entry(
+        "# ours\ndivergences: {}\n", entry_content(proposal(cases=("gather_nd.rule.c/x",)), "x", "unreported")
+    )
+    empty = edited(text, {"three": {"gather_nd.rule.c/x"}}, {})
     assert written(tmp_path, empty).entries == ()
+    assert empty.startswith("# ours\n")
 
 
 def test_a_change_that_would_break_the_ledger_leaves_it_as_it_was(tmp_path: Path) -> None:
@@ -124,6 +138,6 @@ def test_a_change_that_would_break_the_ledger_leaves_it_as_it_was(tmp_path: Path
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_a_ledger_on_one_line_is_not_edited(tmp_path: Path) -> None:
-    with pytest.raises(EditError, match="on a line of its own"):
-        appended("{divergences: {}}\n", ["x:"])
+def test_what_is_no_mapping_is_not_edited() -> None:
+    with pytest.raises(EditError, match="not a ledger"):
+        edited("- x\n", {}, {})

@@ -63,14 +63,14 @@ def test_a_mistake_is_told_with_its_line_and_what_is_meant(tmp_path: Path, chang
 
 
 def test_the_ledger_that_the_documentation_shows_is_one(tmp_path: Path) -> None:
-    page = (REPOSITORY / "docs" / "ledger.md").read_text()
+    page = (REPOSITORY / "docs" / "known-divergences.md").read_text()
     for text in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL):
         [one] = known_divergences(tmp_path, text).entries
         assert one.conditions.dtype == "float32"
 
 
 def test_the_documentation_names_every_kind_of_divergence_and_every_key() -> None:
-    page = (REPOSITORY / "docs" / "ledger.md").read_text()
+    page = (REPOSITORY / "docs" / "known-divergences.md").read_text()
     words = [*KINDS, *EntryPart.model_fields, *WhenPart.model_fields]
     assert [word for word in words if f"`{word}`" not in page] == []
 

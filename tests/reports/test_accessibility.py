@@ -1,4 +1,4 @@
-"""The page for those who do not see it, or see it otherwise: axe-core over every view, landmarks, focus, contrast."""
+"""Accessibility of the page: axe-core over every view, landmarks, focus, contrast."""
 
 from __future__ import annotations
 

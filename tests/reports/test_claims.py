@@ -81,7 +81,7 @@ def test_a_claim_has_the_cases_and_the_results_of_its_clauses_by_what_they_came_
 def test_a_document_counts_a_clause_once_that_cites_it_twice() -> None:
     claims = [CitationRecord("A", place, "So it is.", official=True) for place in ("one", "two")]
     [document] = documents(citing(*claims))
-    assert [claim.said.locator for claim in document.claims] == ["one", "two"]
+    assert [claim.record.locator for claim in document.claims] == ["one", "two"]
     assert document.clauses == 1
     assert document.counts == document.claims[0].tested[0].counts
 
@@ -99,7 +99,7 @@ def test_a_claim_that_no_call_can_test_is_listed_with_the_reason_and_one_that_no
     claims = [said, replace(said, locator="there", says="It is fast.", untestable="speed is nothing that a call shows"),
               replace(said, locator="elsewhere", says="It is short.")]  # fmt: skip
     [document] = documents(replace(results, claims=claims))
-    assert [(one.said.locator, one.untestable is None, len(one.tested)) for one in document.claims] == [
+    assert [(one.record.locator, one.untestable is None, len(one.tested)) for one in document.claims] == [
         ("here", True, 1), ("there", False, 0), ("elsewhere", True, 0)
     ]  # fmt: skip
     text = " ".join(Parsed(index_html(replace(results, claims=claims))).text.split())

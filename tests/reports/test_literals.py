@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from conformance.reports.literals import array_text, call_text, expectation_text, outcome_text
+from conformance.reports.literals import array_description, call_text, expectation_text, outcome_text
 from conformance.reports.text import one_line, visible, visible_tree
 
 
@@ -88,7 +88,7 @@ def test_an_outcome_reads_as_what_happened(outcome: dict[str, Any], text: str) -
 
 def test_integers_beyond_a_double_and_numbers_that_json_lacks_are_shown_as_they_come() -> None:
     array = {"dtype": "float64", "shape": [4], "values": ["nan", "-inf", "9007199254740993", 2**63 - 1]}
-    assert array_text(array).endswith("[nan, -inf, 9007199254740993, 9223372036854775807]")
+    assert array_description(array).text.endswith("[nan, -inf, 9007199254740993, 9223372036854775807]")
 
 
 def test_characters_that_command_a_terminal_or_cannot_be_encoded_are_spelled_out() -> None:

@@ -134,12 +134,12 @@ def test_the_data_of_a_cell_has_call_expectation_outcome_differences_citation_co
     )
     case = data["cases"][one["case"]]
     assert case["call"]["indices"] == "int32 [[4], [3], [1], [7]]"
-    assert case["expects"] == "int32 (8,)\n[0, 11, 0, 10, 9, 0, 0, 12]"
+    assert case["expected"] == "int32 (8,)\n[0, 11, 0, 10, 9, 0, 0, 12]"
     assert one["got"] == "int32 (8,)\n[0, 11, 0, 10, 9, 0, 7, -12]"
-    assert one["differs"]["rows"] == [["[6]", "0", "7"], ["[7]", "12", "-12"]]
+    assert one["differs"]["rows"] == [[[6], "0", "7"], [[7], "12", "-12"]]
     assert one["why"] == "2 of 8 elements differ."
     assert one["remarks"] == ["warning: FutureWarning: int32 indices (2 times)"]
-    assert data["clauses"][one["case"].partition("/")[0]]["citations"][0]["document"] == "tf.raw_ops.ScatterNd"
+    assert data["clauses"][case["clause"]]["citations"][0]["document"] == "tf.raw_ops.ScatterNd"
     assert data["cases"]["scatter_nd.rule.shape-positive/broken.1"]["control"] == {
         "indices": "int32 [[4], [3], [1], [7]]", "updates": "int32 [9, 10, 11, 12]", "shape": "[8]"
     }  # fmt: skip
@@ -225,7 +225,9 @@ def test_a_cell_tells_what_a_ledger_knows_from_what_is_new(clause: str, api: str
 
 def test_what_was_got_just_as_expected_takes_no_room_of_its_own() -> None:
     data = payload(Parsed(index_html(sample())))
-    places = dict(zip(((one["case"], one["api"]) for one in data["results"]), accumulate_of(data, "got"), strict=True))
+    places = dict(
+        zip(((one["case"], one["api"]) for one in data["results"]), accumulate_of(data, "outcome"), strict=True)
+    )
     assert places["scatter_nd.relation.zeros-then-add/1", "mindspore.ops.scatter_nd"] > 0
     assert places["scatter_nd.example.insert-four-scalars/as-printed", "tf.scatter_nd"] == 0
 

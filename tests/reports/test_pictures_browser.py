@@ -14,6 +14,7 @@ from conformance.results.file import Results
 from conformance.results.records import ClauseRecord, Differences, EndRecord, ResultRecord, RunRecord, TargetRecord
 from tests.findings.test_recorded_call import record
 from tests.reports.browser import AVAILABLE, MISSING, Browser, Page, chromium
+from tests.reports.test_pictures import SELECT
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISSING)]
 
@@ -53,7 +54,7 @@ LARGE = record(
     indices={"int32": [[0, 0], [12, 10]]},
     updates={"float32": "ones([2, 7])"},
 )
-CASES = {"rows": ROWS, "elements": ELEMENTS, "four-axes": FOUR_AXES, "misfit": MISFIT, "large": LARGE}
+CASES = {"rows": ROWS, "elements": ELEMENTS, "four-axes": FOUR_AXES, "misfit": MISFIT, "large": LARGE, "slices": SELECT}
 WRONG = Differences(2, 6, [{"index": [0, 1], "expected": 4, "got": 0}, {"index": [2, 0], "expected": 1, "got": 9}])
 
 
@@ -72,6 +73,7 @@ RESULTS = [
     _result("elements", {"status": "raised", "error": {"type": "IndexError", "message": HOSTILE}}, "conforms"),
     _result("four-axes", {"status": "returned", **_returns("int32", [2, 1, 2, 2], [[[[12, 13], [14, 15]]], [[[8, 9], [10, 11]]]])}, "observed"),
     _result("misfit", {"status": "died", "signal": "SIGABRT", "stderr": "check failed"}, "died"),
+    _result("slices", {"status": "returned", **_returns("int32", [2, 3], [[3, 1, 0], [6, 4, 0]])}, "observed"),
     _result("large", {"status": "returned", "dtype": "float32", "shape": [13, 11, 7], "digest": "1"}, "observed"),
 ]  # fmt: skip
 
@@ -137,6 +139,13 @@ def test_the_words_say_which_vector_points_where_and_what_goes_there(browser: Br
     assert "indices: int32 (2, 1), axes batch, depth." in words
     assert "0: [2] points to tensor[2, 0] and on, where updates[0, 0] and on goes." in words
     assert "2 of 6 elements differ." in words
+
+
+def test_the_words_say_which_slice_an_index_takes(browser: Browser, address: str) -> None:
+    [words] = _texts(_opened(browser, address, "slices"), "desc")
+    assert "index: int64 (3,), axes picked. input: int32 (2, 3), axes before, along." in words
+    assert "0: [2] points to input[0, 2] and on" in words
+    assert "2: [3] points outside." in words
 
 
 def test_what_belongs_together_has_one_number_and_one_tint(browser: Browser, address: str) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.findings.timeline import Change, timelines
-from conformance.reports.html.columns import CaseColumns, ResultColumns
-from conformance.reports.html.string_table import Texts
+from conformance.reports.html.columns import CaseColumns, ResultColumns, Tables
 from conformance.reports.html.versions import SAME, alike_changes, timeline_data
 from conformance.results.records import ResultRecord
 from tests.reports.sample_several import OLDER, several
@@ -33,10 +32,10 @@ def test_a_change_from_one_error_to_another_comes_last_however_many_calls_it_has
 
 
 def data() -> tuple[dict[str, Any], list[str]]:
-    results, texts = several(), Texts()
-    columns = ResultColumns(results, CaseColumns(results, texts), texts)
+    results, tables = several(), Tables()
+    columns = ResultColumns(results, CaseColumns(results, tables), tables)
     [line] = timelines(results)
-    return timeline_data(line, columns, texts), texts.values
+    return timeline_data(line, columns, tables.texts), tables.texts.values
 
 
 def test_a_cell_that_is_as_the_one_before_is_not_written_again() -> None:

@@ -19,44 +19,48 @@ def unpacked(text: str) -> dict[str, Any]:
         "clauses": {one["id"]: one for one in data["clauses"]},
         "mappings": [{"target": row[0], "api": row[1], "source": data["texts"][row[-1]]} for row in data["mappings"]],
         "packed": data["results"],
-        "results": _results(data, [one["id"] for one in cases]),
+        "results": _results(data),
     }
+
+
+def _description(data: dict[str, Any], number: int) -> str:
+    """The text of an expectation or an outcome."""
+    head, body, notes, _, _ = data["descriptions"][number]
+    return "\n".join(data["texts"][text] for text in (head, body, *notes) if text >= 0)
 
 
 def _cases(data: dict[str, Any]) -> list[dict[str, Any]]:
     columns, texts = data["cases"], data["texts"]
     clauses, signatures = list(accumulate(columns["clause"])), list(accumulate(columns["signature"]))
-    expects, calls = list(accumulate(columns["expects"])), iter(accumulate(columns["calls"]))
-    found = []
-    for place, name in enumerate(columns["id"]):
-        clause = data["clauses"][clauses[place]]["id"] if clauses[place] >= 0 else None
-        names = columns["signatures"][signatures[place]]
+    expected, calls = list(accumulate(columns["expected"])), iter(accumulate(columns["calls"]))
+    cases = []
+    for number, (signature, description) in enumerate(zip(signatures, expected, strict=True)):
+        names = columns["signatures"][signature]
         call = {argument: texts[next(calls)] for argument in names}
-        changed = columns["controls"].get(str(place), [])
-        control = {names[at]: texts[number] for at, number in zip(changed[::2], changed[1::2], strict=True)}
-        expected = texts[expects[place]]
-        whole = f"{clause}/{name}" if clause else name
-        found.append(
-            {"id": whole, "call": call, "expects": expected, "control": {**call, **control} if control else None}
-        )
-    return found
+        changed = columns["controls"].get(str(number), [])
+        control = {names[at]: texts[text] for at, text in zip(changed[::2], changed[1::2], strict=True)}
+        cases.append({
+            "id": columns["id"][number], "clause": columns["clauses"][clauses[number]], "call": call,
+            "expected": _description(data, description), "control": {**call, **control} if control else None,
+        })  # fmt: skip
+    return cases
 
 
-def _results(data: dict[str, Any], ids: list[str]) -> list[dict[str, Any]]:
+def _results(data: dict[str, Any]) -> list[dict[str, Any]]:
     columns, texts = data["results"], data["texts"]
-    names = ("owner", "case", "told", "got", "remarks")
-    expects = list(accumulate(data["cases"]["expects"]))
-    found = []
-    for place, row in enumerate(zip(*(accumulate(columns[name]) for name in names), strict=True)):
-        owner, case, told, got, remarks = row
-        sort, word, kinds, why, known = columns["tolds"][told]
-        rare = columns["rare"].get(str(place), {})
-        found.append({
-            "case": ids[case] if case < len(ids) else columns["strangers"][case - len(ids)][0],
+    names = ("owner", "case", "judgement", "outcome", "remarks")
+    expected = list(accumulate(data["cases"]["expected"]))
+    results = []
+    for number, row in enumerate(zip(*(accumulate(columns[name]) for name in names), strict=True)):
+        owner, case, judgement, outcome, remarks = row
+        sort, word, kinds, why, known, _ = columns["judgements"][judgement]
+        rare = columns["rare"].get(str(number), {})
+        results.append({
+            "case": data["cases"]["id"][case],
             "target": columns["owners"][owner][0], "api": columns["owners"][owner][1],
             "sort": sort, "word": word, "kinds": kinds, "known": known, "why": texts[why] if why >= 0 else None,
-            "got": texts[got - 1 if got else expects[case]],
-            "remarks": [texts[number] for number in columns["saids"][remarks]],
-            "differs": rare.get("differs"), "right": texts[rare["right"]] if "right" in rare else None,
+            "got": _description(data, outcome - 1 if outcome else expected[case]),
+            "remarks": [texts[text] for text in columns["remark_sets"][remarks]],
+            "differs": rare.get("differs"), "right": _description(data, rare["right"]) if "right" in rare else None,
         })  # fmt: skip
-    return found
+    return results

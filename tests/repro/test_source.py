@@ -4,7 +4,8 @@ import textwrap
 
 import pytest
 
-from conformance.repro.source import AdapterSource, CannotQuote, inlined
+from conformance.repro.errors import NoScript
+from conformance.repro.source import AdapterSource
 
 ADAPTER = textwrap.dedent(
     '''
@@ -12,11 +13,13 @@ ADAPTER = textwrap.dedent(
 
     from __future__ import annotations
 
+    import functools
     import frame
+    import frame.numpy as fnp
     import numpy as np
     from frame import extra, other
 
-    from conformance.adapter import Unsupported, api
+    from conformance.adapter import Abstract, Unsupported, api
 
     WORDS = {"add": "sum"}
 
@@ -25,48 +28,29 @@ ADAPTER = textwrap.dedent(
         return {"framework": "frame", "version": frame.__version__}
 
 
-    def to_native(array, dtype):
-        made = frame.make(array)
-        return made.cast() if dtype == "bfloat16" else made
-
-
-    def per_axis(indices):
-        """Apart."""
+    def per_axis(indices: np.ndarray) -> tuple:
         return indices.unbind(-1)
 
 
     def grid(index, dim):
-        found = extra.grid(index)
-        found[dim] = index
-        return found
+        columns = extra.grid(per_axis(index))
+        columns[dim] = index
+        return columns
 
 
     @api("frame.put", operation="scatter_nd")
+    @functools.cache
     def put(indices, updates, shape):
-        zeros = frame.zeros(shape)
-        return frame.put(zeros, per_axis(indices), updates)
-
-
-    def refuse(reason):
-        """Says what the suite is to be told."""
-        raise Unsupported(reason)
-
-
-    @api("frame.take", operation="gather_elements")
-    def take(input, dim, index):
-        if not isinstance(index, frame.Tensor):
-            refuse("only tensors as indices")
-        return frame.take(input, dim, index)
+        # Zeros first.
+        return frame.put(frame.zeros(shape), indices, updates)
 
 
     @api("frame.scatter_", operation="scatter_elements")
     def scatter_(input, dim, index, src, reduce=None):
         """In place."""
-        if reduce == "multiply" or not isinstance(src, frame.Tensor):
+        if reduce == "multiply":
             raise Unsupported("no multiplication")
-        if reduce is None:
-            return input.scatter_(dim, index, src)
-        return input.scatter_(dim, index, src, reduce=WORDS.get(reduce, reduce) or "none")
+        return input.scatter_(dim, index, src, reduce=WORDS.get(reduce))
 
 
     @api("frame.nd", operation="gather_elements")
@@ -74,79 +58,87 @@ ADAPTER = textwrap.dedent(
         return frame.nd(input, grid(index, dim))
 
 
-    @api("frame.looped", operation="gather_elements")
-    def looped(input, dim, index):
-        for _ in range(dim):
-            input = frame.turn(input)
+    @api("frame.abstract", operation="gather_elements")
+    def abstract(input, dim, index):
+        return Abstract(index.shape, "float32")
+
+
+    @api("frame.imports", operation="gather_elements")
+    def imports(input, dim, index):
+        from conformance import adapter
+        return adapter
+
+
+    @api("frame.partial", operation="gather_elements")
+    def names_nothing(input, dim, index):
         return input
 
 
-    @api("frame.leaning", operation="gather_elements")
-    def leaning(input, dim, index):
-        return input if dim else Unsupported
+    put_again = api("frame.lambda", operation="scatter_nd")(lambda indices: indices)
     '''
 )
+SOURCE = AdapterSource(ADAPTER)
 
 
-def function(name: str) -> str:
-    """As the worker quotes it: with its decorator."""
-    start = ADAPTER.index(f"def {name}(")
-    return ADAPTER[ADAPTER.rindex("@api", 0, start) : (ADAPTER + "\n\n").index("\n\n\n", start) + 1]
+def test_a_function_is_quoted_as_it_stands_without_the_decorator_of_the_suite() -> None:
+    assert SOURCE.definitions(["got = put(1, 2, 3)"]) == [
+        "@functools.cache\n"
+        "def put(indices, updates, shape):\n"
+        "    # Zeros first.\n"
+        "    return frame.put(frame.zeros(shape), indices, updates)"
+    ]
 
 
-def source() -> AdapterSource:
-    return AdapterSource(ADAPTER)
+def test_helpers_and_constants_come_along_with_those_that_they_need_in_the_order_of_the_file() -> None:
+    first, second, third = SOURCE.definitions(["nd(input, 0, index)"])
+    assert first.startswith("def per_axis(")
+    assert second.startswith("def grid(")
+    assert third.startswith("def nd(")
+    assert SOURCE.definitions(["scatter_(input, 0, index, src)"])[1] == 'WORDS = {"add": "sum"}'
 
 
-def test_a_single_return_is_inlined_with_its_plain_arguments_and_without_refusals() -> None:
-    quoted = source().quote(function("scatter_"), {"dim": 1})
-    assert (quoted.before, quoted.call) == ((), "input.scatter_(1, index, src)")
+def test_an_exception_of_the_suite_is_defined_in_the_script() -> None:
+    assert SOURCE.definitions(["scatter_(input, 0, index, src)"])[0] == "class Unsupported(Exception):\n    pass"
 
 
-def test_a_refusal_in_a_helper_of_its_own_is_left_out_like_any_other() -> None:
-    assert source().quote(function("take"), {"dim": 0}).call == "frame.take(input, 0, index)"
+@pytest.mark.parametrize(
+    ("call", "reason"),
+    [("abstract(a, 0, b)", "needs Abstract of this suite"), ("imports(a, 0, b)", "imports conformance")],
+)
+def test_code_that_needs_more_of_the_suite_cannot_be_quoted(call: str, reason: str) -> None:
+    with pytest.raises(NoScript, match=reason):
+        SOURCE.definitions([call])
 
 
-def test_a_branch_is_chosen_by_the_arguments() -> None:
-    quoted = source().quote(function("scatter_"), {"dim": -1, "reduce": "add"})
-    assert quoted.call == "input.scatter_(-1, index, src, reduce=WORDS.get('add', 'add') or 'none')"
-    assert source().helpers(quoted.names) == ['WORDS = {"add": "sum"}']
+def test_only_the_imports_that_are_needed_are_quoted() -> None:
+    assert SOURCE.imports(["frame.zeros(extra.one, np.int32)"]) == [
+        "import frame",
+        "import numpy as np",
+        "from frame import extra",
+    ]
 
 
-def test_statements_before_the_return_come_before_the_call_and_one_line_helpers_are_put_in() -> None:
-    quoted = source().quote(function("put"), {"shape": (8,)})
-    assert quoted.before == ("zeros = frame.zeros((8,))",)
-    assert quoted.call == "frame.put(zeros, indices.unbind(-1), updates)"
-    assert source().helpers(quoted.names) == []
+def test_what_the_script_itself_uses_is_imported_besides() -> None:
+    assert AdapterSource("import frame").imports(["print(platform.system(), np.zeros(1))"]) == [
+        "import platform",
+        "import numpy as np",
+    ]
 
 
-def test_a_longer_helper_is_quoted_with_the_imports_that_it_needs_and_no_others() -> None:
-    quoted = source().quote(function("nd"), {"dim": 0})
-    [helper] = source().helpers(quoted.names)
-    assert quoted.call == "frame.nd(input, grid(index, 0))"
-    assert helper.startswith("def grid(index, dim):\n    found = extra.grid(index)")
-    assert source().imports({"frame", "extra", "grid"}) == ["import frame", "from frame import extra"]
+def test_annotations_are_left_unevaluated_as_in_the_adapter() -> None:
+    assert SOURCE.imports(SOURCE.definitions(["per_axis(index)"]))[0] == "from __future__ import annotations\n"
 
 
-def test_a_function_with_a_loop_is_quoted_whole_without_its_decorator() -> None:
-    quoted = source().quote(function("looped"), {"dim": 2})
-    assert quoted.call == "looped(input, 2, index)"
-    assert quoted.functions[0].startswith("def looped(input, dim, index):\n    for _ in range(dim):")
-    assert "looped" not in quoted.names
+def test_the_name_of_a_function_is_read_from_its_source() -> None:
+    assert SOURCE.function_name('    @api("frame.nd")\n    def nd(input, dim, index):\n        return input\n') == "nd"
 
 
-def test_code_that_leans_on_the_suite_cannot_be_quoted() -> None:
-    with pytest.raises(CannotQuote, match="needs Unsupported of this suite"):
-        source().quote(function("leaning"), {"dim": 0})
+@pytest.mark.parametrize("text", ["", "lambda indices: indices", "def elsewhere():\n    pass", "x = ("])
+def test_what_is_no_function_of_the_file_cannot_be_quoted(text: str) -> None:
+    with pytest.raises(NoScript, match="function"):
+        SOURCE.function_name(text)
 
 
-def test_what_makes_a_tensor_and_names_the_version_is_read_from_the_hooks() -> None:
-    assert source().constructors[:2] == ["frame.make", "frame.tensor"]
-    assert source().framework_names == ["frame"]
-    assert source().version == "frame.__version__"
-
-
-def test_tensors_go_into_a_call_only_where_each_is_read_once() -> None:
-    assert inlined("f(a, b)", {"a": "t([1])", "b": "t(2)"}) == "f(t([1]), t(2))"
-    assert inlined("f(a, a.shape)", {"a": "t([1])"}) is None
-    assert inlined("f(b)", {"a": "t([1])", "b": "t(2)"}) is None
+def test_the_modules_and_the_version_are_read_from_the_file() -> None:
+    assert SOURCE.modules == ["frame", "fnp"]
+    assert SOURCE.version == "frame.__version__"

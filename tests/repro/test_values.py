@@ -4,7 +4,7 @@ import ml_dtypes  # noqa: F401 # eval finds its dtype by name
 import numpy as np
 import pytest
 
-from conformance.repro.values import forms, numpy_form
+from conformance.repro.values import forms, numpy_form, plain_form
 from conformance.specification.literals import Tensor, tensor
 
 
@@ -52,6 +52,20 @@ def test_large_arrays_are_written_by_constructors() -> None:
 
 
 def test_the_plainest_form_comes_first_and_numpy_last() -> None:
-    found = forms(tensor("int32", [[4], [3]]), ["torch.tensor"], ["torch"])
-    assert found[:2] == ["torch.tensor([[4], [3]])", "torch.tensor([[4], [3]], dtype=torch.int32)"]
-    assert found[-1] == "np.array([[4], [3]], dtype=np.int32)"
+    texts = list(forms(tensor("int32", [[4], [3]]), ["torch"]))
+    assert texts[:2] == ["torch.tensor([[4], [3]])", "torch.tensor([[4], [3]], dtype=torch.int32)"]
+    assert texts[-1] == "torch.Tensor(np.array([[4], [3]], dtype=np.int32))"
+
+
+def test_an_adapter_on_numpy_has_no_forms_of_its_own() -> None:
+    assert list(forms(tensor("int32", [1]), [])) == []
+
+
+def test_bfloat16_is_written_by_its_bits() -> None:
+    value = tensor("bfloat16", [1.0, -2.0])
+    assert evaluated(numpy_form(value)).tobytes() == value.array.tobytes()
+
+
+@pytest.mark.parametrize("value", [1, -0.5, float("inf"), "add", None, (2, 3), [1, 2]])
+def test_a_plain_argument_is_a_literal_of_its_value(value: object) -> None:
+    assert eval(plain_form(value)) == value

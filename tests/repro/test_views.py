@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from conformance.repro.seen import NotShown
-from conformance.repro.views import built
+from conformance.repro.errors import NoScript
+from conformance.repro.views import view_of
 from conformance.specification.literals import Tensor, argument
 from conformance.worker.views import build
 
@@ -30,13 +30,13 @@ from conformance.worker.views import build
 def test_it_is_what_the_worker_builds(written: dict[str, object]) -> None:
     value = argument(written)
     assert isinstance(value, Tensor)
-    found = built("input", value)
-    assert found is not None
+    view = view_of("input", value)
+    assert view is not None
     namespace: dict[str, np.ndarray] = {"np": np}  # type: ignore[dict-item]
-    exec("\n".join(found.lines), namespace)
+    exec("\n".join(view.lines), namespace)
     theirs = build(value.array, value.view)
     assert theirs.base is not None
-    mine, buffer = namespace[found.view], namespace[found.buffer]
+    mine, buffer = namespace[view.variable], namespace[view.buffer]
     assert (mine.dtype, mine.shape, mine.strides) == (theirs.array.dtype, theirs.array.shape, theirs.array.strides)
     assert mine.tobytes() == theirs.array.tobytes()
     assert (buffer.shape, buffer.tobytes()) == (theirs.base.shape, theirs.base.tobytes())
@@ -46,11 +46,11 @@ def test_it_is_what_the_worker_builds(written: dict[str, object]) -> None:
 def test_a_tensor_of_its_own_is_none() -> None:
     value = argument({"int32": [1]})
     assert isinstance(value, Tensor)
-    assert built("input", value) is None
+    assert view_of("input", value) is None
 
 
 def test_a_dtype_that_numpy_lacks_cannot_be_written_down() -> None:
     value = argument({"bfloat16": [1, 2], "view": "strided"})
     assert isinstance(value, Tensor)
-    with pytest.raises(NotShown, match="NumPy has no such dtype"):
-        built("input", value)
+    with pytest.raises(NoScript, match="NumPy has no such dtype"):
+        view_of("input", value)

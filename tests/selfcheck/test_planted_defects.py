@@ -8,7 +8,7 @@ import pytest
 
 from conformance.selfcheck.catalogue import DEFECTS
 from conformance.selfcheck.defect import Defect
-from conformance.selfcheck.planting import missed, planted
+from conformance.selfcheck.planted_defects import missed, planted
 
 
 @pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: defect.name.replace(" ", "-"))

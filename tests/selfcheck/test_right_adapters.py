@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from conformance.selfcheck.faults import VECTORISED
-from conformance.selfcheck.in_process import REFERENCE, Result, all_cases, results
+from conformance.selfcheck.in_process import REFERENCE, JudgedCase, all_cases, results
+from conformance.selfcheck.worker_faults import VECTORISED
 
 
-def _fault(result: Result) -> str | None:
+def _fault(result: JudgedCase) -> str | None:
     judgement = result.judgement
     # What both adapters refuse in cases that nobody judges is no fault.
     if judgement.verdict in ("conforms", "observed"):
@@ -21,7 +21,7 @@ def _fault(result: Result) -> str | None:
 @pytest.mark.parametrize("path", [REFERENCE, VECTORISED], ids=["reference", "vectorised"])
 def test_a_right_adapter_gets_no_divergence(path: Path) -> None:
     found = list(results(path, all_cases()))
-    assert len({result.case.operation.name for result in found}) == 6
+    assert len({result.case.operation.name for result in found}) == 9
     assert [text for text in map(_fault, found) if text] == []
 
 

@@ -13,11 +13,11 @@ from conformance.cli import selfcheck
 from conformance.cli.failures import INTERNAL, Failure
 from conformance.judging.vocabulary import Verdict
 from conformance.results.records import ResultRecord
-from conformance.selfcheck import faults
+from conformance.selfcheck import worker_faults
 from conformance.selfcheck.catalogue import DEFECTS
-from conformance.selfcheck.faults import FAULT_LIST
-from conformance.selfcheck.outcome import Outcome
-from conformance.selfcheck.planting import missed, planted
+from conformance.selfcheck.detection import Detection
+from conformance.selfcheck.planted_defects import missed, planted
+from conformance.selfcheck.worker_faults import FAULT_LIST
 from tests.cli.command import conformance
 
 KINDS = (
@@ -48,8 +48,8 @@ def test_it_is_asked_for_alone(tmp_path: Path, words: tuple[str, ...]) -> None:
 def test_a_fake_that_is_missed_is_a_fault_of_the_suite(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    outcomes = [Outcome("crashes", "died", caught=True, found="died"), Outcome("lies", "value", False, "conforms")]
-    monkeypatch.setattr(selfcheck, "_outcomes", lambda: iter(outcomes))
+    outcomes = [Detection("crashes", "died", caught=True, found="died"), Detection("lies", "value", False, "conforms")]
+    monkeypatch.setattr(selfcheck, "_detections", lambda: iter(outcomes))
     with pytest.raises(Failure, match="lies: expected value, found conforms") as raised:
         selfcheck.check_self(as_json=False)
     assert raised.value.status == INTERNAL
@@ -93,13 +93,13 @@ def _result(case: str, verdict: Verdict, **more: Any) -> ResultRecord:
     ids=["none", "conforms", "otherwise", "another"],
 )
 def test_a_fault_counts_as_caught_only_by_its_own_mark_and_nowhere_else(results: list[ResultRecord], said: str) -> None:
-    outcome = faults._outcome(FAULT_LIST[0], results)
+    outcome = worker_faults._detection(FAULT_LIST[0], results)
     assert not outcome.caught
     assert said in outcome.found
 
 
 def test_a_right_adapter_with_one_divergence_is_told_with_it() -> None:
     right = [_result("one", "conforms"), _result("other", "diverges", explanation="2 of 3 elements differ")]
-    outcome = faults._blame("mine", right)
+    outcome = worker_faults._blame("mine", right)
     assert (outcome.caught, outcome.found) == (False, "diverges in other: 2 of 3 elements differ")
-    assert faults._blame("mine", right[:1]).caught
+    assert worker_faults._blame("mine", right[:1]).caught

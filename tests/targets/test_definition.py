@@ -75,8 +75,8 @@ def test_all_errors_of_a_file_are_told_at_once_with_their_keys(tmp_path: Path) -
         "title: missing",
         "devices.cuda.gpu: Input should be a valid boolean; found 'yes'",
         "releases[0].python: not a version range such as \">=2.9,<3\"; found 'three'",
-        "releases[0].install.cpu[1].torch_back: unknown key; did you mean torch-backend?",
-        "tittle: unknown key; did you mean title?",
+        "releases[0].install.cpu[1].torch_back: unknown key; did you mean 'torch-backend'?",
+        "tittle: unknown key; did you mean 'title'?",
     ]
 
 

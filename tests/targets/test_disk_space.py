@@ -1,4 +1,4 @@
-"""That the disk has too little room is said before anything is fetched."""
+"""Too little disk space is reported before anything is downloaded."""
 
 from __future__ import annotations
 

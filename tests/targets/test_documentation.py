@@ -38,10 +38,10 @@ def test_a_row_has_the_oldest_version_the_modes_and_the_devices(name: str) -> No
 
 
 @pytest.mark.parametrize("name", DEFINITIONS)
-def test_the_devices_of_yours_are_those_that_nothing_installs(name: str) -> None:
+def test_the_devices_that_need_your_own_build_are_those_that_nothing_installs(name: str) -> None:
     definition = DEFINITIONS[name]
     installed = {device for release in definition.releases for device in release.install}
-    yours = re.findall(r"`(\w+)`", ROWS[name][2].partition("of yours")[2])
+    yours = re.findall(r"`(\w+)`", ROWS[name][2].partition("your own build")[2])
     assert set(yours) == definition.devices.keys() - (installed or definition.devices.keys())
 
 

@@ -68,7 +68,7 @@ def test_an_unknown_name_removes_nothing_and_says_what_there_is(toys: Toys) -> N
     run("make", "reference")
     removed = run("remove", REFERENCE, "referense-0.1.0-cpu")
     assert removed.exit_code == 4
-    assert f"no environment 'referense-0.1.0-cpu'. Did you mean {REFERENCE}?" in removed.stderr
+    assert f"no environment 'referense-0.1.0-cpu'; did you mean '{REFERENCE}'?" in removed.stderr
     assert toys.folders() == [REFERENCE]
 
 

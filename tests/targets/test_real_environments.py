@@ -1,4 +1,4 @@
-"""The environments of the real frameworks, made from the user's own package indexes and kept."""
+"""Environments of the real frameworks, created from the user's package indexes and reused."""
 
 from __future__ import annotations
 

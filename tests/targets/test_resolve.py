@@ -58,16 +58,16 @@ def test_the_targets_keep_the_order_of_their_names_and_lose_repetitions(toys: To
 
 def test_an_unknown_framework_is_refused_with_the_nearest_and_all_that_are_known() -> None:
     definitions = find_definitions(adapters_folder())
-    with pytest.raises(TargetError, match=r"no framework 'pytorch'\. Did you mean torch\? Known are jax, mindspore, "):
+    with pytest.raises(TargetError, match=r"no framework 'pytorch'; did you mean 'torch'\? Known are jax, mindspore, "):
         resolve(["pytorch"], definitions)
-    with pytest.raises(TargetError, match=r"Did you mean tensorflow\?"):
+    with pytest.raises(TargetError, match=r"did you mean 'tensorflow'\?"):
         resolve(["TensorFlow"], definitions)
     with pytest.raises(TargetError, match=r"no framework 'xyz'\. Known are"):
         resolve(["xyz"], definitions)
 
 
 def test_a_mode_or_device_that_is_absent_is_refused_with_those_that_are_there(toys: Toys) -> None:
-    assert "Toy has no mode 'compil'. Did you mean compile?" in refusal(toys, "toy[compil]")
+    assert "Toy has no mode 'compil'; did you mean 'compile'?" in refusal(toys, "toy[compil]")
     assert refusal(toys, "toy[xla]").endswith("target.toml lists eager, compile")
     assert "Toy has no device 'tpu'" in refusal(toys, "toy@tpu:0")
     assert refusal(toys, "toy@tpu").endswith("target.toml lists cpu, cuda")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 from array import array
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 from conformance.cases.draws.generate import Kept
 from conformance.cases.draws.mutations import Change
 from conformance.cases.draws.plans import Drawn
+from conformance.files import replacing
 from conformance.specification.literals import LiteralError, argument, lean, written_form
 from conformance.specification.model import Call
 
@@ -41,14 +41,12 @@ def read_draws(file: Path) -> Draws | None:
 
 def write_draws(file: Path, draws: Draws) -> None:
     """Keep draws, in place of those from other texts of the specs; a folder that cannot be written to keeps none."""
-    temporary = file.with_name(f"{file.name}.{os.getpid()}.new")
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("w", encoding="utf-8") as lines:
+        with replacing(file) as temporary, temporary.open("w", encoding="utf-8") as lines:
             lines.write(json.dumps({clause: len(of) for clause, of in draws.items()}) + "\n")
             for of in draws.values():
                 lines.writelines(json.dumps(_written(one), separators=(",", ":")) + "\n" for one in of)
-        temporary.replace(file)
         operation, count, seed, *_ = file.name.split(".")
         for other in file.parent.glob(f"{operation}.{count}.{seed}.*.json*"):
             if other != file:

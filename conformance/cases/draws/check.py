@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from conformance.cases.draws.plans import Survey, survey
 from conformance.specification.literals import Tensor
@@ -14,12 +14,13 @@ SHOWN = 3
 
 
 def check_draws(catalogue: Catalogue) -> list[Problem]:
-    """What drawn calls show of rules: that none keeps them, that none breaks them alone, or that they imply less."""
+    """What drawn calls show of rules: that none keeps them, or that none breaks them alone."""
     return [
         problem
         for operation in catalogue.operations.values()
         if operation.layout is not None
         for problem in _operation(operation)
+        if problem.clause not in catalogue.gaps.clauses
     ]
 
 
@@ -31,22 +32,20 @@ def _operation(operation: Operation) -> Iterator[Problem]:
         return
     for clause in clauses.values():
         assert clause.rule is not None
-        if clause.rule.name in found.alone:
-            yield from _implied(clause, clause.rule, found)
-        elif not _is_broken_as_written(operation, clause, clause.rule):
-            yield Problem(clause.place, f"{clause.id}: {_never_alone(clause.rule, found)}")
+        if clause.rule.name not in found.alone and not _is_broken_as_written(operation, clause, clause.rule):
+            yield Problem(clause.place, f"{clause.id}: {_never_alone(clause.rule, found)}", clause.id)
 
 
 def _never_valid(operation: Operation, clauses: dict[str, Clause], found: Survey) -> Iterator[Problem]:
     if not found.invalid:
         yield Problem(
-            operation.place, f"{operation.name}: no call fits axes, layout and values; allow more or longer axes"
+            operation.place, f"{operation.name}: no call fits axes, layout and distinct; allow more or longer axes"
         )
     for name in sorted({name for one in found.invalid for name in one.rules}):
         calls = [one.call for one in found.invalid if name in one.rules]
         if len(calls) == len(found.invalid):
             text = f"no call of the layout keeps it; fix the rule or the layout; {_tried(calls)}"
-            yield Problem(clauses[name].place, f"{clauses[name].id}: {text}")
+            yield Problem(clauses[name].place, f"{clauses[name].id}: {text}", clauses[name].id)
 
 
 def _never_alone(rule: Rule, found: Survey) -> str:
@@ -68,28 +67,6 @@ def _is_broken_as_written(operation: Operation, clause: Clause, rule: Rule) -> b
         operation.broken_rules(written_call.call) for written_call in clause.written_calls if written_call.breaks
     )
     return any(rule.name in broken and {rule.name, *rule.implies}.issuperset(broken) for broken in written)
-
-
-def _implied(clause: Clause, rule: Rule, found: Survey) -> Iterator[Problem]:
-    """Each declared implication that breaking the rule does not need.
-
-    One is needed where a way to break the rule breaks it too and cannot do with less. It also is where it is a part of
-    the rule: where whatever breaks it breaks the rule.
-    """
-    ways = found.alone[rule.name]
-    fewest = _smallest({frozenset(one.rules) for one in ways})
-    for name in rule.implies:
-        others = found.alone.get(name, [])
-        part = bool(others) and all(rule.name in one.rules for one in others)
-        if not part and not any(name in one for one in fewest):
-            without = [one.call for one in ways if name not in one.rules]
-            text = f"declares that it implies {name}, but can be broken without; remove it; {_tried(without)}"
-            yield Problem(clause.place, f"{clause.id}: {text}")
-
-
-def _smallest(sets: Iterable[frozenset[str]]) -> list[frozenset[str]]:
-    every = list(sets)
-    return [one for one in every if not any(other < one for other in every)]
 
 
 def _tried(calls: Sequence[Call]) -> str:

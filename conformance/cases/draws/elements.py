@@ -11,7 +11,7 @@ import numpy as np
 from conformance.cases.draws.choices import Choose, Rejected, some_of
 from conformance.cases.draws.geometry import Geometry, layout_of
 from conformance.specification.dtypes import kind_of, numpy_dtype
-from conformance.specification.layout import Layout, Range
+from conformance.specification.layout import Indices
 from conformance.specification.literals import Argument, Tensor, frozen
 from conformance.specification.model import Call, Operation
 from conformance.specification.numbers import elements
@@ -52,7 +52,7 @@ def fill(choose: Choose, operation: Operation, geometry: Geometry) -> Call:
         elif "vector" in spec.kinds:
             arguments[name] = geometry.shape(layout, name)
         elif "tensor" in spec.kinds:
-            arguments[name] = _indices(choose, operation, geometry, layout.ranges[name], name)
+            arguments[name] = _indices(choose, operation, geometry, layout.indices[name], name)
         else:
             arguments[name] = geometry.shape(layout, name)[0]
     call = Call(arguments)
@@ -75,7 +75,7 @@ def _data_shapes(operation: Operation, geometry: Geometry) -> dict[str, tuple[in
     return {
         name: geometry.shape(layout, name)
         for name, spec in operation.arguments.items()
-        if "tensor" in spec.kinds and name in layout.arguments and name not in {*layout.ranges, *geometry.plain}
+        if "tensor" in spec.kinds and name in layout.arguments and name not in {*layout.indices, *geometry.plain}
     }
 
 
@@ -95,28 +95,25 @@ def _data(choose: Choose, shape: tuple[int, ...], offset: int, dtype: str) -> Te
     return as_tensor(dtype, numbers.reshape(shape))
 
 
-def _indices(choose: Choose, operation: Operation, geometry: Geometry, values: Range, name: str) -> Tensor:
-    layout = layout_of(operation)
-    shape = geometry.shape(layout, name)
-    bounds = geometry.lengths[values.group]
-    distinct = _is_distinct(operation, geometry, values)
-    if values.columns:
+def _indices(choose: Choose, operation: Operation, geometry: Geometry, indices: Indices, name: str) -> Tensor:
+    layout, indexing = layout_of(operation), indices.indexing
+    shape, target = geometry.shape(layout, name), geometry.shape(layout, indexing.into)
+    axes = indexing.axes(shape, target, geometry.shape(layout, indexing.along)[0] if indexing.along else None)
+    assert axes is not None, "a layout whose declaration it does not agree with is not loaded"
+    bounds = tuple(target[axis] for axis in axes)
+    distinct = _is_distinct(operation, geometry, indices)
+    if indexing.by_vectors:
         array = _vectors(choose, math.prod(shape[:-1]), bounds, distinct=distinct).reshape(shape)
+    elif indexing.by_elements:
+        array = _lines(choose, shape, bounds[0], axes[0], distinct=distinct)
     else:
-        array = _lines(choose, shape, bounds[0], axis_of(layout, geometry, values), distinct=distinct)
+        array = _lines(choose, (math.prod(shape),), bounds[0], 0, distinct=distinct).reshape(shape)
     return as_tensor(geometry.index_dtype, array)
 
 
-def _is_distinct(operation: Operation, geometry: Geometry, values: Range) -> bool:
+def _is_distinct(operation: Operation, geometry: Geometry, indices: Indices) -> bool:
     given: Mapping[str, Argument] = {**dict.fromkeys(operation.arguments), **geometry.plain}
-    return values.distinct is not None and values.distinct.holds(given)
-
-
-def axis_of(layout: Layout, geometry: Geometry, values: Range) -> int:
-    """The axis of the first argument that has the group of a range, at which that group begins."""
-    name, before = layout.position(values.group)
-    parts = layout.arguments[name][:before]
-    return sum(1 if part.rank else len(geometry.lengths[part.group]) for part in parts)
+    return indices.distinct is not None and indices.distinct.holds(given)
 
 
 def _vectors(choose: Choose, count: int, bounds: tuple[int, ...], *, distinct: bool) -> Array:

@@ -100,9 +100,9 @@ def _longest(group: Group, layout: Layout, profile: Profile, lengths: Mapping[st
         axes = sum(profile.get(one, profile.get(layout.groups[one].other or "", 1)) for one in groups)
         so_far = math.prod(math.prod(lengths.get(one, ())) for one in groups)
         most = min(most, LONGEST[min(axes, len(LONGEST)) - 1], MOST_ELEMENTS // so_far)
-        values = layout.ranges.get(name)
-        if values is not None and values.columns:
-            places = math.prod(lengths.get(values.group, ())) if values.distinct else MOST_VECTORS
+        indices = layout.indices.get(name)
+        if indices is not None and indices.indexing.by_vectors:
+            places = math.prod(lengths.get(parts[-1].group, ())) if indices.distinct else MOST_VECTORS
             most = min(most, min(places, MOST_VECTORS) // so_far)
     return max(most, 1)
 

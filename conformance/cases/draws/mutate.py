@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 
 from conformance.cases.draws.choices import Choose, Rejected
-from conformance.cases.draws.elements import Array, as_tensor, axis_of
+from conformance.cases.draws.elements import Array, as_tensor
 from conformance.cases.draws.geometry import Geometry, layout_of
 from conformance.cases.draws.mutations import Change
 from conformance.specification.literals import Argument, Tensor
@@ -59,7 +58,7 @@ def changed(choose: Choose, change: Change, operation: Operation, geometry: Geom
         return _group(change, operation, geometry, call)
     value = call.arguments.get(change.target)
     if isinstance(value, Tensor):
-        return call.with_arguments({change.target: _tensor(choose, change, operation, geometry, value)})
+        return call.with_arguments({change.target: _tensor(choose, change, operation, call, value)})
     if isinstance(value, tuple):
         return call.with_arguments({change.target: _vector(change, value)})
     if isinstance(value, int) and change.kind in _NUMBERS:
@@ -67,9 +66,9 @@ def changed(choose: Choose, change: Change, operation: Operation, geometry: Geom
     raise Rejected
 
 
-def _tensor(choose: Choose, change: Change, operation: Operation, geometry: Geometry, value: Tensor) -> Tensor:
+def _tensor(choose: Choose, change: Change, operation: Operation, call: Call, value: Tensor) -> Tensor:
     if change.of_values:
-        return as_tensor(value.dtype, _outside(choose, change, operation, geometry, value.array))
+        return as_tensor(value.dtype, _outside(choose, change, operation, call, value.array))
     if change.kind in _TENSORS:
         return as_tensor(value.dtype, _axis(change.kind, value.array, change.axis))
     return as_tensor(change.kind.removeprefix("as-"), value.array)
@@ -95,21 +94,20 @@ def _vector(change: Change, vector: tuple[int, ...]) -> Argument:
     return (*vector[:axis], *_VECTORS[kind](vector[axis], following), *vector[axis + 1 + two :])
 
 
-def _outside(choose: Choose, change: Change, operation: Operation, geometry: Geometry, array: Array) -> Array:
-    values = layout_of(operation).ranges[change.target]
+def _outside(choose: Choose, change: Change, operation: Operation, call: Call, array: Array) -> Array:
+    geometry = operation.geometries(call).get(change.target)
     array = np.array(array)
-    if not array.size:
+    if not array.size or geometry is None:
         raise Rejected
     place = choose(0, array.size - 1)
-    bounds = geometry.lengths[values.group]
-    array.flat[place] = _OUTSIDE[change.kind](bounds[place % len(bounds)])
+    array.flat[place] = _OUTSIDE[change.kind](geometry.bounds[place % len(geometry.bounds)])
     return array
 
 
 def _group(change: Change, operation: Operation, geometry: Geometry, call: Call) -> Call:
     layout = layout_of(operation)
     kind = change.kind.removeprefix("group-")
-    together = {name for name in layout.groups if _root(geometry, operation, name) == change.target}
+    together = {name for name in layout.groups if layout.root(name) == change.target}
     arguments: dict[str, Argument] = {}
     for name, parts in layout.arguments.items():
         value = call.arguments.get(name)
@@ -141,37 +139,9 @@ def _column(kind: str, array: Array, start: int, axis: int) -> Array:
     return np.insert(array, axis, 0, start) if kind == "put-before" else array
 
 
-def _root(geometry: Geometry, operation: Operation, name: str) -> str:
-    other = layout_of(operation).groups[name].other
-    return name if other is None else _root(geometry, operation, other)
-
-
-def stays_within(operation: Operation, geometry: Geometry, call: Call) -> bool:
+def stays_within(operation: Operation, call: Call) -> bool:
     """Whether every index is inside the argument that it points into, whatever has become of that.
 
     A call that is about a shape must not have an index outside as well: that could be what an error is about.
     """
-    layout = layout_of(operation)
-    for name, values in layout.ranges.items():
-        index, target = call.arguments.get(name), call.arguments.get(layout.position(values.group)[0])
-        shape = target if isinstance(target, tuple) else getattr(target, "shape", None)
-        if isinstance(target, list):
-            shape = tuple(target)
-        elif isinstance(target, Tensor) and "vector" in operation.arguments[layout.position(values.group)[0]].kinds:
-            shape = tuple(target.array.tolist())
-        if isinstance(index, Tensor) and shape is not None:
-            bounds = shape[axis_of(layout, geometry, values) :]
-            if not _is_within(index.array, bounds, columns=values.columns):
-                return False
-    return True
-
-
-def _is_within(array: Array, bounds: tuple[Any, ...], *, columns: bool) -> bool:
-    if not array.size:
-        return True
-    if not columns or array.ndim == 0:
-        bounds = bounds[:1]
-        return not bounds or bool(np.all((array >= 0) & (array < bounds[0])))
-    both = min(array.shape[-1], len(bounds))
-    inside = (array[..., :both] >= 0) & (array[..., :both] < np.array(bounds[:both]))
-    return bool(np.all(inside))
+    return all(geometry.inside.all() for geometry in operation.geometries(call).values())

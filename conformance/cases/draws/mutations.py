@@ -56,7 +56,7 @@ def changes(operation: Operation, geometry: Geometry, call: Call) -> Iterator[Ch
             yield from _of_shape(name, value.shape)
             casts = INDEX_CASTS if operation.arguments[name].index else DATA_CASTS
             yield from (Change(f"as-{dtype}", name) for dtype in casts if dtype != value.dtype)
-            if name in layout.ranges and value.array.size:
+            if name in layout.indices and value.array.size:
                 yield from (Change(kind, name) for kind in OUTSIDE)
         elif isinstance(value, tuple):
             yield from _of_shape(name, value)

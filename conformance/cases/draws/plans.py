@@ -103,7 +103,7 @@ def _breaks_alone(operation: Operation, rule: Rule, plan: Plan, call: Call, brok
         return False
     if not _is_false(operation, rule, call):
         return False
-    return plan.change is None or plan.change.of_values or stays_within(operation, plan.geometry, call)
+    return plan.change is None or plan.change.of_values or stays_within(operation, call)
 
 
 def _is_false(operation: Operation, rule: Rule, call: Call) -> bool:

@@ -29,13 +29,13 @@ class Tested:
 class Claim:
     """One claim of a document, as its record has it or as this file's clauses cite it."""
 
-    said: CitationRecord | ClaimRecord
+    record: CitationRecord | ClaimRecord
     tested: list[Tested]
 
     @property
     def untestable(self) -> str | None:
         """Why no call can test it; None where one can, or where an older file does not tell."""
-        return self.said.untestable if isinstance(self.said, ClaimRecord) else None
+        return self.record.untestable if isinstance(self.record, ClaimRecord) else None
 
 
 @dataclass(frozen=True)
@@ -52,16 +52,16 @@ class Document:
 
     @property
     def clauses(self) -> int:
-        return len({one.clause.id for claim in self.claims for one in claim.tested})
+        return len({tested.clause.id for claim in self.claims for tested in claim.tested})
 
     @property
     def untestable(self) -> int:
         return sum(claim.untestable is not None for claim in self.claims)
 
 
-def claim_id(said: CitationRecord | ClaimRecord) -> str:
+def claim_id(record: CitationRecord | ClaimRecord) -> str:
     """The claim's id on the page: the document and the locator name it."""
-    return f"claim/{said.document}/{said.locator}"
+    return f"claim/{record.document}/{record.locator}"
 
 
 def clause_id(clause: ClauseRecord) -> str:
@@ -76,14 +76,14 @@ def address_of(identifier: str) -> str:
 
 def documents(results: Results) -> list[Document]:
     """Every document with its claims: those that no call can test among them, where the file has them."""
-    found: dict[str, dict[str, Claim]] = {}
-    for claim in results.claims:
-        found.setdefault(claim.document, {})[claim.locator] = Claim(claim, [])
-    for one in _tested(results):
-        for citation in one.clause.citations:
-            claims = found.setdefault(citation.document, {})
-            claims.setdefault(citation.locator, Claim(citation, [])).tested.append(one)
-    return [_document(name, list(claims.values())) for name, claims in found.items()]
+    by_document: dict[str, dict[str, Claim]] = {}
+    for record in results.claims:
+        by_document.setdefault(record.document, {})[record.locator] = Claim(record, [])
+    for tested in _tested(results):
+        for citation in tested.clause.citations:
+            claims = by_document.setdefault(citation.document, {})
+            claims.setdefault(citation.locator, Claim(citation, [])).tested.append(tested)
+    return [_document(name, list(claims.values())) for name, claims in by_document.items()]
 
 
 def _tested(results: Results) -> list[Tested]:
@@ -91,11 +91,11 @@ def _tested(results: Results) -> list[Tested]:
     counts: dict[str, Counter[str]] = {}
     for result in results.results:
         counts.setdefault(result.clause, Counter())[sort_of(result)] += 1
-    return [Tested(one, cases[one.id], counts.get(one.id, Counter())) for one in results.clauses.values()]
+    return [Tested(clause, cases[id_], counts.get(id_, Counter())) for id_, clause in results.clauses.items()]
 
 
 def _document(name: str, claims: list[Claim]) -> Document:
-    first = claims[0].said
+    first = claims[0].record
     title = first.title if isinstance(first, ClaimRecord) else None
-    once = {one.clause.id: one.counts for claim in claims for one in claim.tested}
-    return Document(name, title, first.url, first.official, claims, sum(once.values(), Counter()))
+    by_clause = {tested.clause.id: tested.counts for claim in claims for tested in claim.tested}
+    return Document(name, title, first.url, first.official, claims, sum(by_clause.values(), Counter()))

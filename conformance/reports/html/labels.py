@@ -43,6 +43,9 @@ SORTS = {
     )
 }
 
+ALARMING = ("own", "died", "hung")
+"""What is new unless it is a known divergence."""
+
 CELL_ORDER = ("died", "hung", "own", "portability", "blocked", "conforms", "observed", "unsupported")
 """What a cell names first of what its API did: the worst of what could be judged, then what could not."""
 

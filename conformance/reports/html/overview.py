@@ -7,23 +7,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from conformance.reports.html.labels import CELL_ORDER, FAMILIES
-from conformance.reports.html.representatives import representatives
+from conformance.findings.newest import newest
+from conformance.reports.html.labels import ALARMING, CELL_ORDER, FAMILIES
 from conformance.reports.statistics import all_targets, sort_of, word_of
 from conformance.reports.text import visible
 from conformance.results.file import Results
-from conformance.results.records import CaseRecord, ClauseRecord, ResultRecord, TargetRecord, documents_device
+from conformance.results.records import ClauseRecord, ResultRecord, TargetRecord, documents_device
 
 UNJUDGED = ("observed", "unsupported")
-ALARMING = ("own", "died", "hung")
+FEW = 6
+"""Targets that are all shown at first."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """One API of a target, or the place of a target that has none."""
+    """One API of a target, or a target that has none."""
 
     target: TargetRecord
-    place: int
     api: str | None
     label: str = ""
     """The API, with its target where another target of the matrix has an API of that name."""
@@ -95,118 +95,110 @@ def link_to(result: ResultRecord) -> str:
 
 
 def operation_of(results: Results, result: ResultRecord) -> str:
-    """The operation that a result is about."""
-    clause = results.clauses.get(result.clause)
-    return clause.operation if clause else result.clause.partition(".")[0]
+    """The operation that a result is about; "" where the file has a record of neither its clause nor its case."""
+    record = results.clauses.get(result.clause) or results.cases.get(result.case)
+    return record.operation if record else ""
+
+
+def shown_at_first(targets: Sequence[TargetRecord]) -> set[str]:
+    """The ids of the targets that a matrix shows at first: all where they are few, else one for each framework."""
+    return {target.id for target in (targets if len(targets) <= FEW else newest(targets).values())}
 
 
 def operations(results: Results) -> list[Operation]:
     """The matrices, in the order in which the file has the clauses."""
-    seen = _seen(results)
+    index = _index(results)
     clauses: dict[str, list[ClauseRecord]] = {}
     for clause in results.clauses.values():
         clauses.setdefault(clause.operation, []).append(clause)
-    return [_operation(results, name, some, seen) for name, some in clauses.items()]
+    return [_operation(results, name, of_operation, index) for name, of_operation in clauses.items()]
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _Index:
     """The results by where they belong, gone through once."""
 
     cells: dict[tuple[str, str, str], list[ResultRecord]]
     """By clause, target and API."""
     counts: dict[str, Counter[str]]
+    """By operation."""
     apis: dict[tuple[str, str], dict[str, None]]
     """By operation and target, in the order of their results."""
     cases: Counter[tuple[str, str | None]]
     """By clause and the kind of device that they are for, None for all."""
 
 
-def _seen(results: Results) -> _Seen:
-    seen = _Seen(
-        {}, {}, {}, Counter((case.clause, _device(case)) for case in results.cases.values() if not _is_found(case))
-    )
+def _index(results: Results) -> _Index:
+    given = [case for case in results.cases.values() if not case.is_counterexample]
+    index = _Index({}, {}, {}, Counter((case.clause, case.device) for case in given))
     for mapping in results.mappings:
-        seen.apis.setdefault((mapping.operation, mapping.target), {})[mapping.api] = None
+        index.apis.setdefault((mapping.operation, mapping.target), {})[mapping.api] = None
     for result in results.results:
         operation = operation_of(results, result)
-        seen.cells.setdefault((result.clause, result.target, result.api), []).append(result)
-        seen.counts.setdefault(operation, Counter())[sort_of(result)] += 1
-        seen.apis.setdefault((operation, result.target), {})[result.api] = None
-    return seen
+        index.cells.setdefault((result.clause, result.target, result.api), []).append(result)
+        index.counts.setdefault(operation, Counter())[sort_of(result)] += 1
+        index.apis.setdefault((operation, result.target), {})[result.api] = None
+    return index
 
 
-def _is_found(case: CaseRecord) -> bool:
-    """Whether it is a counterexample that the run made for one target alone."""
-    return "/found." in case.id
-
-
-def _device(case: CaseRecord) -> str | None:
-    """The kind of device that a case is for, which its id then ends with."""
-    last = case.id.rpartition(".")[2]
-    return last if last in ("cpu", "gpu") else None
-
-
-def _operation(results: Results, name: str, clauses: Sequence[ClauseRecord], seen: _Seen) -> Operation:
-    columns = _columns(results, name, seen)
+def _operation(results: Results, name: str, clauses: Sequence[ClauseRecord], index: _Index) -> Operation:
+    columns = _columns(results, name, index)
     spans = Counter(column.target.id for column in columns)
-    heads = [Head(one.target, spans[one.target.id], one.shown) for one in columns if one.first]
+    heads = [Head(column.target, spans[column.target.id], column.shown) for column in columns if column.first]
     families: dict[str, list[Row]] = {}
     for clause in clauses:
-        families.setdefault(clause.family, []).append(_row(clause, columns, seen))
+        families.setdefault(clause.family, []).append(_row(clause, columns, index))
     titled = [(FAMILIES[family], families[family]) for family in FAMILIES if family in families]
-    return Operation(name, heads, columns, titled, seen.counts.get(name, Counter()))
+    return Operation(name, heads, columns, titled, index.counts.get(name, Counter()))
 
 
-def _columns(results: Results, operation: str, seen: _Seen) -> list[Column]:
-    mappings = {(one.target, one.api): one for one in results.mappings if one.operation == operation}
+def _columns(results: Results, operation: str, index: _Index) -> list[Column]:
     targets = all_targets(results)
-    shown = representatives(targets)
-    owners = Counter(
-        api for target in targets if target.id in shown for api in seen.apis.get((operation, target.id), ())
-    )
+    shown = shown_at_first(targets)
+    apis = {target.id: list(index.apis.get((operation, target.id), ())) for target in targets}
+    owners = Counter(api for target in shown for api in apis[target])
+    mappings = {(one.target, one.api): one for one in results.mappings if one.operation == operation}
     columns: list[Column] = []
-    for place, target in enumerate(targets):
-        for api in seen.apis.get((operation, target.id)) or [None]:
+    for target in targets:
+        for number, api in enumerate(apis[target.id] or [None]):
             mapping = mappings.get((target.id, api or ""))
+            is_shown = target.id in shown
+            label = "" if api is None else api if is_shown and owners[api] == 1 else f"{api} {target.id}"
             composed, follows = (mapping.composed, mapping.follows) if mapping else (False, None)
-            alone = target.id in shown and owners[api or ""] == 1
-            label = "" if api is None else api if alone else f"{api} {target.id}"
-            first = not columns or columns[-1].place != place
-            columns.append(Column(target, place, api, label, composed, follows, target.id in shown, first))
+            columns.append(Column(target, api, label, composed, follows, is_shown, first=number == 0))
     return columns
 
 
-def _row(clause: ClauseRecord, columns: Sequence[Column], seen: _Seen) -> Row:
+def _row(clause: ClauseRecord, columns: Sequence[Column], index: _Index) -> Row:
     cells = [
         _cell(
             column,
-            seen.cells.get((clause.id, column.target.id, column.api or ""), []),
-            seen.cases[clause.id, None] + seen.cases[clause.id, column.device],
+            index.cells.get((clause.id, column.target.id, column.api or ""), []),
+            index.cases[clause.id, None] + index.cases[clause.id, column.device],
         )
         for column in columns
     ]
-    documents = " ".join(f"{one.document} {one.locator}" for one in clause.citations)
+    documents = " ".join(f"{citation.document} {citation.locator}" for citation in clause.citations)
     apis = dict.fromkeys(column.api or "" for column in columns)
     search = " ".join([clause.id, clause.states, documents, *apis])
     return Row(clause, clause.id.removeprefix(f"{clause.operation}."), cells, search.lower())
 
 
-def _cell(column: Column, some: Sequence[ResultRecord], cases: int) -> Cell:
-    if not some:
+def _cell(column: Column, results: Sequence[ResultRecord], cases: int) -> Cell:
+    if not results:
         return _empty(column)
     by_sort: dict[str, list[ResultRecord]] = {}
-    for result in some:
+    for result in results:
         by_sort.setdefault(sort_of(result), []).append(result)
     sort = next(name for name in CELL_ORDER if name in by_sort)
     worst = by_sort[sort]
-    missing = cases - len(some)
+    missing = cases - len(results)
     beside = [f"{len(by_sort[name])} {name}" for name in UNJUDGED if name in by_sort and name != sort]
     return Cell(
         column,
         sort,
         ", ".join(dict.fromkeys(map(word_of, worst))),
-        f"{len(worst)}/{len(some)}" if len(some) > 1 else "",
+        f"{len(worst)}/{len(results)}" if len(results) > 1 else "",
         _news(sort, worst),
         (*beside, *([f"{missing} not run"] if missing > 0 else [])),
         " ".join(by_sort) if len(by_sort) > 1 else "",

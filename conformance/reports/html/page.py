@@ -13,10 +13,10 @@ from markupsafe import Markup
 
 from conformance.reports.html import labels
 from conformance.reports.html.claims import address_of, claim_id, clause_id, documents
-from conformance.reports.html.overview import link_to, operation_of, operations
+from conformance.reports.html.overview import link_to, operation_of, operations, shown_at_first
 from conformance.reports.html.payload import packed, web_address
 from conformance.reports.html.questions import TITLES
-from conformance.reports.html.representatives import representatives
+from conformance.reports.html.scripts import joined_script
 from conformance.reports.statistics import (
     SORTS,
     Group,
@@ -32,36 +32,17 @@ from conformance.results.file import Results
 
 ASSETS = Path(__file__).parent / "assets"
 STYLES = ("base.css", "matrix.css", "panel.css", "views.css", "pictures.css", "porting.css")
-SCRIPTS = (
-    "dom.js",
-    "data.js",
-    "literals.js",
-    "address.js",
-    "views.js",
-    "grid.js",
-    "tensors.js",
-    "pictures.js",
-    "panel.js",
-    "filters.js",
-    "keyboard.js",
-    "questions.js",
-    "versions.js",
-    "dtypes.js",
-    "agreement.js",
-    "porting.js",
-    "main.js",
-)
 MOST_FINDINGS = 60
 TOTALS = ("conforms", "own", "portability", "died", "hung", "blocked", "observed", "unsupported")
 
 
 def index_html(results: Results) -> str:
     """The whole page."""
-    style, script = _assets(STYLES), _assets(SCRIPTS)
-    found = groups(results)
+    style, script = _style(), joined_script(ASSETS, "main.js")
+    divergences = groups(results)
     targets = all_targets(results)
-    shown = representatives(targets)
-    alarming = [group for group in found if group.sort != "portability"]
+    shown = shown_at_first(targets)
+    alarming = [group for group in divergences if group.sort != "portability"]
     findings = [group for group in alarming if group.first.target in shown][:MOST_FINDINGS]
     context = {
         "run": results.run,
@@ -77,7 +58,7 @@ def index_html(results: Results) -> str:
         "totals": TOTALS,
         "findings": findings,
         "more_findings": len(alarming) - len(findings),
-        "portability": sum(len(group.results) for group in found if group.sort == "portability"),
+        "portability": sum(len(group.results) for group in divergences if group.sort == "portability"),
         "asked": TITLES,
         "operations": operations(results),
         "documents": documents(results),
@@ -105,8 +86,8 @@ def _digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _assets(names: tuple[str, ...]) -> str:
-    return "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in names)
+def _style() -> str:
+    return "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in STYLES)
 
 
 def _environment(results: Results) -> Environment:

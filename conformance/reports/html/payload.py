@@ -12,12 +12,12 @@ from typing import Any
 from conformance.findings.dtype_support import Support, dtype_support
 from conformance.findings.timeline import timelines
 from conformance.reports.html.claims import address_of, claim_id
-from conformance.reports.html.columns import CaseColumns, ResultColumns, mapping_rows
+from conformance.reports.html.columns import CaseColumns, ResultColumns, Tables, mapping_rows
 from conformance.reports.html.labels import CELL_ORDER, DIVERGENCES, SORTS
 from conformance.reports.html.pictures import picture
 from conformance.reports.html.porting import porting_payload
 from conformance.reports.html.questions import Question, questions
-from conformance.reports.html.string_table import Texts
+from conformance.reports.html.string_table import TextTable
 from conformance.reports.html.versions import timeline_data
 from conformance.reports.statistics import all_targets
 from conformance.reports.text import visible_tree
@@ -32,10 +32,11 @@ def packed(results: Results) -> str:
 
 
 def payload(results: Results) -> Any:
-    """All that the page can show; numbers that stand for texts are places in ``texts``."""
-    texts = Texts()
-    cases = CaseColumns(results, texts)
-    columns = ResultColumns(results, cases, texts)
+    """All that the page can show; see ``payload.d.ts``, which says what the page reads."""
+    tables = Tables()
+    texts = tables.texts
+    cases = CaseColumns(results, tables)
+    columns = ResultColumns(results, cases, tables)
     lines = timelines(results)
     plain = {
         "sorts": {name: {**asdict(sort), "rank": CELL_ORDER.index(name)} for name, sort in SORTS.items()},
@@ -53,8 +54,10 @@ def payload(results: Results) -> Any:
         "dtypes": [_support(one, columns, texts) for one in dtype_support(results)],
         "cases": cases.columns(),
         "porting": porting_payload(results),
-        "pictures": visible_tree([picture(case) for case in results.cases.values()]),
-        "texts": texts.values,  # last, since the others fill it
+        "pictures": visible_tree([picture(case, tables.cells) for case in results.cases.values()]),
+        "descriptions": tables.descriptions.rows,
+        "cells": visible_tree(tables.cells.values),
+        "texts": texts.values,  # the tables come last, since the others fill them
     }
 
 
@@ -88,20 +91,26 @@ def _clause(clause: ClauseRecord) -> dict[str, Any]:
     }
 
 
-def _question(question: Question, columns: ResultColumns, texts: Texts) -> dict[str, Any]:
+def _question(question: Question, columns: ResultColumns, texts: TextTable) -> dict[str, Any]:
     """A question with a row for each finding: result, sort, word, count and reason."""
     rows = [
-        [columns.number(one.first), one.sort, texts.of(one.word), texts.of(one.count), texts.maybe(one.why)]
+        [
+            columns.number(one.first),
+            one.sort,
+            texts.index(one.word),
+            texts.index(one.count),
+            texts.optional_index(one.why),
+        ]
         for one in question.findings
     ]
     return {"name": question.name, "title": question.title, "means": question.means, "rows": rows}
 
 
-def _support(one: Support, columns: ResultColumns, texts: Texts) -> list[Any]:
+def _support(one: Support, columns: ResultColumns, texts: TextTable) -> list[Any]:
     """Its worst result, operation, arguments, dtype, word, whether and where it is claimed, and how often it works."""
     tried = sum(one.counts.values()) - one.counts["silent"]
-    names = (texts.of(text) for text in (one.operation, one.arguments, one.dtype, one.word, one.claimed))
-    return [columns.number(one.worst), *names, texts.maybe(one.by), one.counts["works"], tried]
+    names = (texts.index(text) for text in (one.operation, one.arguments, one.dtype, one.word, one.claimed))
+    return [columns.number(one.worst), *names, texts.optional_index(one.by), one.counts["works"], tried]
 
 
 def _known(entries: Sequence[KnownRecord]) -> list[dict[str, Any]]:

@@ -7,34 +7,31 @@ from collections.abc import Iterator
 from typing import Any
 
 from conformance.findings.recorded_call import RESULT, RecordedCall, recorded_call
-from conformance.reports.literals import element, shape_text
+from conformance.reports.html.arrays import CellTable, is_drawn
+from conformance.reports.literals import element, flat_elements, shape_text
 from conformance.results.records import CaseRecord
 
-MOST_ELEMENTS = 64
-MOST_RANK = 4
+MOST_SPOTS = 8
+"""Vectors that are shown in a target too large to draw."""
 
 POINTED, SHARED, REST = 0, 1, 2
 """Colours of axes: pointed along, one for each thing that points, and whatever else an element has."""
 
 
-def picture(case: CaseRecord) -> dict[str, Any] | None:
-    """The drawing as data; None for a call without tensors, or of a version that wrote them otherwise.
+def picture(case: CaseRecord, cells: CellTable) -> dict[str, Any] | None:
+    """The drawing as data, ``Picture`` of ``payload.d.ts``; None for a call without tensors, or of an older version.
 
-    ``parts``: the tensors in the order of the eye, each with its ``role`` (index, target, moved or other), its ``name``,
-    a ``head``, its ``shape``, its ``axes`` (pairs of a label and a colour), and its ``cells`` (texts; ``True`` where they
-    stand in the call as lists, None where they are too many to draw). ``result``: shape and axes of what comes out.
-    ``moves``: the numbers of the cells of the index argument, of the target and of what is moved; an empty list is
-    outside, None is not drawn. ``vectors``: whether vectors point, not single elements; ``out``: whether elements are
-    taken out, not put in; ``fits``: whether the arguments fit each other, as far as the spec says.
+    ``moves`` has for each move the numbers of the elements of the index argument, of the target and of what is moved;
+    an empty list is outside, None is not drawn.
     """
     call = recorded_call(case)
     if call is None or not call.tensors:
         return None
     return {
-        "parts": [_part(call, role, name) for role, name in _roles(call)],
+        "parts": [_part(call, role, name, cells) for role, name in _roles(call)],
         "result": _result(call),
         "moves": [] if _is_relation(case) else _moves(call),
-        "vectors": call.by_vectors,
+        "vectors": call.indexing is not None and call.indexing.by_vectors,
         "out": call.moved == RESULT,
         "fits": call.case.axes != {},
     }
@@ -50,28 +47,42 @@ def _roles(call: RecordedCall) -> Iterator[tuple[str, str]]:
             yield "other", name
 
 
-def _part(call: RecordedCall, role: str, name: str) -> dict[str, Any]:
+def _part(call: RecordedCall, role: str, name: str, cells: CellTable) -> dict[str, Any]:
     shape = call.shape(name) or ()
     tensor = call.tensors.get(name)
     view = f", {tensor.view}" if tensor and tensor.view else ""
+    drawn = is_drawn(shape)
     return {
         "role": role,
         "name": name,
         "head": f"{tensor.dtype} {shape_text(shape)}{view}" if tensor else f"new, {shape_text(shape)}",
         "shape": list(shape),
         "axes": _axes(call, name),
-        "cells": _cells(call, name, shape),
+        "cells": cells.index(_cells(call, name, shape)) if drawn else -1,
+        "spots": [] if drawn or role != "target" else _spots(call, shape),
     }
 
 
-def _cells(call: RecordedCall, name: str, shape: tuple[int, ...]) -> list[str] | bool | None:
-    if not _is_drawn(shape):
-        return None
+def _cells(call: RecordedCall, name: str, shape: tuple[int, ...]) -> tuple[str, ...]:
     if name not in call.tensors:
-        return [""] * math.prod(shape)
-    if isinstance(call.tensors[name].written, list):
-        return True
-    return [element(value) for value in call.elements(name)]
+        return ("",) * math.prod(shape)
+    written = call.tensors[name].written
+    return tuple(flat_elements(written) if isinstance(written, list) else map(element, call.elements(name)))
+
+
+def _spots(call: RecordedCall, shape: tuple[int, ...]) -> list[tuple[int, list[float]]]:
+    """Where index vectors point in a target that is drawn as a block: each move with its share of the first two axes."""
+    geometry = call.geometry
+    if geometry is None or not geometry.indexing.by_vectors or _is_relation(call.case):
+        return []
+    if not is_drawn(geometry.index.shape):
+        return []
+    rows = geometry.vectors.reshape(-1, geometry.vectors.shape[-1]).tolist() if geometry.vectors.size else []
+    vectors = [list(zip(vector[:2], shape, strict=False)) for vector in rows]
+    if len(vectors) > MOST_SPOTS:
+        return []
+    inside = [(number, vector) for number, vector in enumerate(vectors) if all(0 <= at < end for at, end in vector)]
+    return [(number, [(at + 0.5) / end for at, end in vector]) for number, vector in inside]
 
 
 def _result(call: RecordedCall) -> dict[str, Any] | None:
@@ -85,23 +96,22 @@ def _result(call: RecordedCall) -> dict[str, Any] | None:
 
 
 def _axes(call: RecordedCall, name: str) -> list[tuple[str, int]]:
-    """A label and a colour for each axis: by its group, or where single elements point by its place."""
-    groups = call.axes.get(name, [])
-    pointed = call.case.points.get(call.index or "")
-    if call.by_vectors:
-        batch = set(call.axes.get(call.index or "", []))
-        return [(_label(group), _colour(group, pointed, batch)) for group in groups]
-    targets = call.axes.get(call.target or "", [])
-    along = targets.index(pointed) if pointed in targets else None
-    return [("along", POINTED) if axis == along else ("other", SHARED) for axis in range(len(groups))]
+    """A label and a colour for each axis: by its group, or where single elements point by its position."""
+    groups, indexing = call.axes.get(name, []), call.indexing
+    pointed_axes = call.geometry.axes if call.geometry else ()
+    if indexing is None or indexing.by_elements:
+        return [("along", POINTED) if axis in pointed_axes else ("other", SHARED) for axis in range(len(groups))]
+    pointed = {group for axis, group in enumerate(call.axes.get(indexing.into, [])) if axis in pointed_axes}
+    batch = set(call.axes.get(call.index or "", []))
+    return [(_label(group), _colour(group, pointed, batch)) for group in groups]
 
 
 def _label(group: str) -> str:
     return "depth" if group.startswith("rank(") else group
 
 
-def _colour(group: str, pointed: str | None, batch: set[str]) -> int:
-    if group in (pointed, f"rank({pointed})"):
+def _colour(group: str, pointed: set[str], batch: set[str]) -> int:
+    if group in pointed or group.startswith("rank("):
         return POINTED
     return SHARED if group in batch else REST
 
@@ -110,20 +120,20 @@ def _moves(call: RecordedCall) -> list[list[list[int] | None]]:
     """The moves between tensors that are drawn with their elements."""
     if call.index is None or call.shape(call.index) is None:
         return []
-    drawn = {name: _is_drawn(call.shape(name) or ()) for name in (call.index, call.target, call.moved) if name}
+    drawn = {name: is_drawn(call.shape(name) or ()) for name in (call.index, call.target, call.moved) if name}
     if not drawn[call.index]:
         return []
     return [
-        [list(move.index), _told(move.target, drawn[call.target or ""]), _told(move.moved, drawn.get(call.moved or ""))]
+        [
+            list(move.index),
+            _drawn_cells(move.target, drawn[call.target or ""]),
+            _drawn_cells(move.moved, drawn.get(call.moved or "")),
+        ]
         for move in call.moves()
     ]
 
 
-def _is_drawn(shape: tuple[int, ...]) -> bool:
-    return len(shape) <= MOST_RANK and 0 < math.prod(shape) <= MOST_ELEMENTS
-
-
-def _told(cells: tuple[int, ...] | None, drawn: bool | None) -> list[int] | None:
+def _drawn_cells(cells: tuple[int, ...] | None, drawn: bool | None) -> list[int] | None:
     return list(cells) if cells is not None and (drawn or not cells) else None
 
 

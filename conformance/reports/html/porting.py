@@ -1,4 +1,4 @@
-"""What the porting view needs: every outcome as a letter, and for each two APIs the conditions that are not safe."""
+"""What the porting view needs: for each two implementations where they agree and which conditions are not safe."""
 
 from __future__ import annotations
 
@@ -6,58 +6,72 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import Any
 
-from conformance.findings.agreement import unsafe
-from conformance.findings.conditions import CALLS_OF, INDICES_IN, QUESTIONS
-from conformance.findings.evidence import Evidence, evidence, natural
+from conformance.findings.agreement import PairFacts, pair_facts
+from conformance.findings.conditions import CLAUSES, INDICES_IN, QUESTIONS
+from conformance.findings.evidence import NOTHING, RAISED, Evidence, evidence, natural
 from conformance.findings.newest import newest
 from conformance.reports.html.string_table import Table, deltas
+from conformance.reports.porting import WORDS
 from conformance.reports.text import visible
 from conformance.results.file import Results
 
+Row = tuple[Any, ...]
+
 
 def porting_payload(results: Results) -> dict[str, Any]:
-    """Conditions by number, each with the number of its question, and for each operation what ``porting.js`` reads.
+    """``Porting`` of ``payload.d.ts``: conditions by number, and what is known of each operation.
 
-    ``first`` are the targets that are beside each other where the address names none.
-
-    ``cases`` and ``profile`` are columns of differences; a case has the conditions of its profile. ``outcomes`` has a text
-    for each implementation with a letter for each case; ``unsafe`` the numbers of two implementations, then of conditions.
+    A set of cases is a number in hexadecimal digits, with the lowest bit for the operation's first case.
     """
-    found = evidence(results)
-    questions = {condition: question for one in found for condition, question in one.questions.items()}
-    conditions: Table[str] = Table()
-    for condition in sorted(questions, key=lambda one: (QUESTIONS.index(questions[one]), natural(one))):
-        conditions.of(condition)
+    operations = evidence(results)
+    questions = {condition: question for one in operations for condition, question in one.questions.items()}
+    ordered = sorted(questions, key=lambda condition: (QUESTIONS.index(questions[condition]), natural(condition)))
     numbers = {case: number for number, case in enumerate(results.cases)}
     return {
-        "first": [visible(one.id) for name, one in newest(results.targets).items() if name != "reference"],
-        "operations": [_operation(one, numbers, conditions) for one in found],
-        "conditions": [visible(text) for text in conditions.values],
+        "first": [visible(target.id) for name, target in newest(results.targets).items() if name != "reference"],
+        "words": WORDS,
+        "letters": {"nothing": NOTHING, "raised": RAISED},
+        "conditions": [visible(condition) for condition in ordered],
         "questions": QUESTIONS,
-        "question": [QUESTIONS.index(questions[one]) for one in conditions.values],
-        "dtypes": _starting(conditions.values, INDICES_IN),
-        "clauses": _starting(conditions.values, CALLS_OF),
+        "question": [QUESTIONS.index(questions[condition]) for condition in ordered],
+        "index_dtypes": [number for number, condition in enumerate(ordered) if condition.startswith(INDICES_IN)],
+        "clauses": [number for number, condition in enumerate(ordered) if questions[condition] == CLAUSES],
+        "operations": [_operation(one, numbers, ordered) for one in operations],
     }
 
 
-def _operation(found: Evidence, numbers: dict[str, int], conditions: Table[str]) -> dict[str, Any]:
-    implementations = list(found.outcomes)
-    profiles: Table[tuple[int, ...]] = Table()
-    profile = [profiles.of(tuple(map(conditions.of, some))) for some in found.conditions]
-    pairs = combinations(range(len(implementations)), 2)
+def _operation(known: Evidence, numbers: dict[str, int], ordered: Iterable[str]) -> dict[str, Any]:
+    condition_numbers = {condition: number for number, condition in enumerate(ordered)}
+    facts: Table[Row] = Table()
+    pairs = [
+        (one, other, facts.index(_facts_row(pair_facts(known, first, second), condition_numbers)))
+        for (one, first), (other, second) in combinations(enumerate(known.outcomes), 2)
+    ]
     return {
-        "name": visible(found.operation),
-        "implementations": [(visible(one.target), visible(one.api)) for one in implementations],
-        "outcomes": list(found.outcomes.values()),
-        "cases": deltas(numbers[case] for case in found.cases),
-        "profile": deltas(profile),
-        "profiles": profiles.values,
-        "unsafe": [
-            [one, other, *map(conditions.of, unsafe(found, implementations[one], implementations[other]))]
-            for one, other in pairs
-        ],
+        "name": visible(known.operation),
+        "implementations": [(visible(one.target), visible(one.api)) for one in known.outcomes],
+        "preferred": _preferred(known),
+        "outcomes": [letters.lower() for letters in known.outcomes.values()],
+        "cast": [_hexadecimal(known.cast[one]) for one in known.outcomes],
+        "cases": deltas(numbers[case] for case in known.cases),
+        "having": [(condition_numbers[one], _hexadecimal(cases)) for one, cases in known.having.items()],
+        "pairs": pairs,
+        "facts": facts.values,
     }
 
 
-def _starting(texts: Iterable[str], beginning: str) -> list[int]:
-    return [number for number, text in enumerate(texts) if text.startswith(beginning)]
+def _preferred(known: Evidence) -> dict[str, int]:
+    """For each target the number of the implementation that has a form for most calls."""
+    numbers = {one: number for number, one in enumerate(known.outcomes)}
+    targets = dict.fromkeys(one.target for one in known.outcomes)
+    return {visible(target): numbers[known.standing_for(target)[0]] for target in targets}
+
+
+def _facts_row(facts: PairFacts, condition_numbers: dict[str, int]) -> Row:
+    """Where they agree, where they do not, and each condition that is not safe with the cases that contradict it."""
+    against = ((condition_numbers[one], _hexadecimal(cases)) for one, cases in facts.against.items())
+    return _hexadecimal(facts.same), _hexadecimal(facts.wrong), tuple(against)
+
+
+def _hexadecimal(cases: int) -> str:
+    return f"0x{cases:x}"

@@ -11,18 +11,17 @@ from conformance.findings.outliers import outliers
 from conformance.findings.timeline import Timeline
 from conformance.judging.vocabulary import Determinism
 from conformance.reports.details import determinism_text
+from conformance.reports.html.labels import ALARMING
 from conformance.reports.html.versions import alike_changes
 from conformance.reports.statistics import Group, groups, sort_of, word_of
 from conformance.reports.text import counted
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
 
-ALARMING = ("own", "died", "hung")
-
 
 @dataclass(frozen=True)
 class Finding:
-    """Results of one API under one clause that came to the same, told by the first of them."""
+    """Results of one API under one clause that came to the same, with the first of them as the example."""
 
     first: ResultRecord
     sort: str
@@ -42,7 +41,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class _Known:
+class _Facts:
     """What several answers need of a file, worked out once."""
 
     results: Results
@@ -53,36 +52,36 @@ class _Known:
 
 def questions(results: Results, lines: Sequence[Timeline]) -> list[Question]:
     """Every question, those without an answer in this file among them; ``lines`` are its timelines."""
-    known = _Known(results, groups(results), lines, disagreements(results))
-    return [Question(name, title, means, list(answer(known))) for name, title, means, answer in _QUESTIONS]
+    facts = _Facts(results, groups(results), lines, disagreements(results))
+    return [Question(name, title, means, list(answer(facts))) for name, title, means, answer in _QUESTIONS]
 
 
 def _of_group(group: Group) -> Finding:
     return Finding(group.first, group.sort, word_of(group.first), group.count, group.first.explanation)
 
 
-def _own(known: _Known) -> Iterator[Finding]:
-    return (_of_group(group) for group in known.groups if group.sort == "own")
+def _own(facts: _Facts) -> Iterator[Finding]:
+    return (_of_group(group) for group in facts.groups if group.sort == "own")
 
 
-def _ended(known: _Known) -> Iterator[Finding]:
-    return (_of_group(group) for group in known.groups if group.sort in ("died", "hung"))
+def _ended(facts: _Facts) -> Iterator[Finding]:
+    return (_of_group(group) for group in facts.groups if group.sort in ("died", "hung"))
 
 
-def _new(known: _Known) -> Iterator[Finding]:
-    return (_of_group(group) for group in known.groups if group.sort in ALARMING and group.first.known is None)
+def _new(facts: _Facts) -> Iterator[Finding]:
+    return (_of_group(group) for group in facts.groups if group.sort in ALARMING and group.first.known is None)
 
 
-def _alone(known: _Known) -> Iterator[Finding]:
-    for one in outliers(known.results):
+def _alone(facts: _Facts) -> Iterator[Finding]:
+    for one in outliers(facts.results):
         first = one.results[0]
         count = counted(len(one.results), "case")
         yield Finding(first, sort_of(first), one.how, count, f"The others: {', '.join(one.others)}")
 
 
-def _disagreeing(kind: Kind) -> Callable[[_Known], Iterator[Finding]]:
-    def answer(known: _Known) -> Iterator[Finding]:
-        for one in known.disagreements:
+def _disagreeing(kind: Kind) -> Callable[[_Facts], Iterator[Finding]]:
+    def answer(facts: _Facts) -> Iterator[Finding]:
+        for one in facts.disagreements:
             if one.kind == kind:
                 first, other = one.example
                 count = f"{len(one.cases)} of {counted(one.of, 'case')}"
@@ -93,8 +92,8 @@ def _disagreeing(kind: Kind) -> Callable[[_Known], Iterator[Finding]]:
     return answer
 
 
-def _changed(known: _Known) -> Iterator[Finding]:
-    for line in known.timelines:
+def _changed(facts: _Facts) -> Iterator[Finding]:
+    for line in facts.timelines:
         for step in line.steps[-1:]:
             for one in alike_changes(step.changes):
                 change = one.changes[0]
@@ -104,22 +103,21 @@ def _changed(known: _Known) -> Iterator[Finding]:
                 yield Finding(after, sort_of(after), f"{change.was} → {change.now}", count, why)
 
 
-def _varies(known: _Known) -> Iterator[Finding]:
-    found: dict[tuple[str, str, str], list[ResultRecord]] = {}
-    for result in known.results.results:
-        if "unstable" in result.divergence or (result.determinism and _is_open(result.determinism)):
-            found.setdefault((result.target, result.api, result.clause), []).append(result)
-    for some in found.values():
-        graded = some[0].determinism
-        why = determinism_text(graded) if graded else some[0].explanation
-        yield Finding(some[0], sort_of(some[0]), word_of(some[0]), counted(len(some), "case"), why)
+def _varies(facts: _Facts) -> Iterator[Finding]:
+    varying: dict[tuple[str, str, str], list[ResultRecord]] = {}
+    for result in facts.results.results:
+        if "unstable" in result.divergence or (result.determinism and _is_in_doubt(result.determinism)):
+            varying.setdefault((result.target, result.api, result.clause), []).append(result)
+    for first, *more in varying.values():
+        why = determinism_text(first.determinism) if first.determinism else first.explanation
+        yield Finding(first, sort_of(first), word_of(first), counted(1 + len(more), "case"), why)
 
 
-def _is_open(graded: Determinism) -> bool:
-    return graded.grade == "varies" or graded.permitted is False
+def _is_in_doubt(determinism: Determinism) -> bool:
+    return determinism.grade == "varies" or determinism.permitted is False
 
 
-_QUESTIONS: list[tuple[str, str, str, Callable[[_Known], Iterator[Finding]]]] = [
+_QUESTIONS: list[tuple[str, str, str, Callable[[_Facts], Iterator[Finding]]]] = [
     ("own", "Breaks its own documentation",
      "An API does not do what an official document says of it: somebody's bug, in the code or in the text.", _own),
     ("ends", "Dies or hangs", "A call ended its process, or gave no answer within the time limit.", _ended),

@@ -1,4 +1,4 @@
-"""What repeats in a payload, written once: a table of texts, and columns of numbers that point into it."""
+"""What repeats in a payload, written once: tables of values, and columns of numbers that are indices into them."""
 
 from __future__ import annotations
 
@@ -11,43 +11,36 @@ T = TypeVar("T", bound=Hashable)
 
 
 class Table(Generic[T]):
-    """Values by number, each once, in the order in which they were first asked for."""
+    """Distinct values in the order in which they were added."""
 
     def __init__(self) -> None:
-        self._numbers: dict[T, int] = {}
+        self._indices: dict[T, int] = {}
 
-    def of(self, value: T) -> int:
-        """The number of a value."""
-        return self._numbers.setdefault(value, len(self._numbers))
+    def index(self, value: T) -> int:
+        """The index of a value, which is added if it is new."""
+        return self._indices.setdefault(value, len(self._indices))
 
     @property
     def values(self) -> list[T]:
-        return list(self._numbers)
+        return list(self._indices)
 
 
-class Texts:
-    """Texts by number, made fit to show."""
+class TextTable(Table[str]):
+    """Distinct texts, made fit to show."""
 
-    def __init__(self) -> None:
-        self._table: Table[str] = Table()
-
-    def of(self, text: str) -> int:
-        """The number of a text."""
-        return self._table.of(text)
-
-    def maybe(self, text: str | None) -> int:
-        """The number of a text, or -1 where there is none."""
-        return -1 if text is None else self._table.of(text)
+    def optional_index(self, text: str | None) -> int:
+        """The index of a text, or -1 for None."""
+        return -1 if text is None else self.index(text)
 
     @property
     def values(self) -> list[str]:
-        return [visible(text) for text in self._table.values]
+        return [visible(text) for text in super().values]
 
 
 def deltas(column: Iterable[int]) -> list[int]:
     """Each number less the one before it, which compresses where neighbours are alike."""
-    before, found = 0, []
+    previous, differences = 0, []
     for number in column:
-        found.append(number - before)
-        before = number
-    return found
+        differences.append(number - previous)
+        previous = number
+    return differences

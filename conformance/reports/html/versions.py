@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.findings.timeline import Cell, Change, Row, Step, Timeline, written_version
 from conformance.reports.html.columns import ResultColumns
-from conformance.reports.html.string_table import Texts
+from conformance.reports.html.string_table import TextTable
 from conformance.reports.statistics import sort_of
 from conformance.reports.text import visible
 
@@ -16,7 +16,7 @@ SAME = 0
 """A cell that is as the one before it."""
 
 
-def timeline_data(line: Timeline, columns: ResultColumns, texts: Texts) -> dict[str, Any]:
+def timeline_data(line: Timeline, columns: ResultColumns, texts: TextTable) -> dict[str, Any]:
     """A timeline for ``versions.js``; of the changes in a clause it has the first result afterwards and their number."""
     return {
         "framework": visible(line.framework),
@@ -30,20 +30,22 @@ def timeline_data(line: Timeline, columns: ResultColumns, texts: Texts) -> dict[
     }
 
 
-def _row(row: Row, texts: Texts) -> list[Any]:
-    names = [texts.of(row.operation), texts.of(row.clause), texts.of(row.api)]
+def _row(row: Row, texts: TextTable) -> list[Any]:
+    names = [texts.index(row.operation), texts.index(row.clause), texts.index(row.api)]
     return [*names, [_cell(cell, before, texts) for cell, before in zip(row.cells, [None, *row.cells], strict=False)]]
 
 
-def _cell(cell: Cell | None, before: Cell | None, texts: Texts) -> Any:
+def _cell(cell: Cell | None, before: Cell | None, texts: TextTable) -> Any:
     if cell is None:
         return None
-    return SAME if cell == before else [cell.state, [[texts.of(word), count] for word, count in cell.words.items()]]
+    return SAME if cell == before else [cell.state, [[texts.index(word), count] for word, count in cell.words.items()]]
 
 
-def _step(step: Step, columns: ResultColumns, texts: Texts) -> dict[str, Any]:
+def _step(step: Step, columns: ResultColumns, texts: TextTable) -> dict[str, Any]:
     ids = {"before": visible(step.before.id), "after": visible(step.after.id)}
-    apis = [[one.kind, texts.of(one.operation), texts.of(one.api)] for one in step.changes if one.kind != "behaviour"]
+    apis = [
+        [one.kind, texts.index(one.operation), texts.index(one.api)] for one in step.changes if one.kind != "behaviour"
+    ]
     alike = [_alike(one, columns, texts) for one in alike_changes(step.changes)]
     return {**ids, "apis": apis, "changes": alike, "same": step.same, "untold": step.untold}
 
@@ -73,13 +75,13 @@ def _stays_error(one: Alike) -> bool:
     return all(result.outcome.status == "raised" for result in one.changes[0].cases[0])
 
 
-def _alike(one: Alike, columns: ResultColumns, texts: Texts) -> dict[str, Any]:
+def _alike(one: Alike, columns: ResultColumns, texts: TextTable) -> dict[str, Any]:
     first = one.changes[0]
     return {
-        "operation": texts.of(first.operation),
-        "api": texts.of(first.api),
-        "was": texts.of(first.was),
-        "now": texts.of(first.now),
+        "operation": texts.index(first.operation),
+        "api": texts.index(first.api),
+        "was": texts.index(first.was),
+        "now": texts.index(first.now),
         "sort": sort_of(first.cases[0][1]),
         "clauses": [[columns.number(change.cases[0][1]), len(change.cases)] for change in one.changes],
     }

@@ -1,6 +1,5 @@
 """A right adapter in another style than the reference's: no loops, NumPy's own indexing."""
 
-# ruff: noqa: A002 - arguments have the names that operations give them
 from __future__ import annotations
 
 from typing import Any
@@ -80,6 +79,27 @@ def scatter_elements(input: np.ndarray, dim: int, index: np.ndarray, src: Any, r
     return result
 
 
+@api("vectorised.index_select", operation="index_select", dtypes=EVERY)
+def index_select(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
+    return np.take(input, slices(input, dim, index), axis=dim)
+
+
+@api("vectorised.index_copy", operation="index_copy", dtypes=EVERY)
+def index_copy(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray) -> np.ndarray:
+    result = np.array(input)
+    np.moveaxis(result, dim, 0)[slices(input, dim, index)] = moved(input, dim, index, source)
+    return result
+
+
+@api("vectorised.index_add", operation="index_add", dtypes=EVERY)
+def index_add(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray, alpha: Any = 1) -> np.ndarray:
+    result = np.array(input)
+    with np.errstate(all="ignore"):
+        scaled = moved(input, dim, index, source) * np.asarray(alpha).astype(source.dtype)
+        np.add.at(np.moveaxis(result, dim, 0), slices(input, dim, index), scaled)
+    return result
+
+
 def columns(indices: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, ...]:
     """The index vectors column by column, each within its axis."""
     if indices.dtype.kind not in "iu":
@@ -115,3 +135,22 @@ def along(input: np.ndarray, dim: int, index: np.ndarray) -> tuple[np.ndarray, .
     grid: list[np.ndarray] = list(np.indices(index.shape, sparse=True))
     grid[dim] = index
     return tuple(grid)
+
+
+def slices(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
+    """The index, each element of which names a slice along dim."""
+    if index.dtype.kind not in "iu":
+        raise TypeError("index must be integers")
+    if index.ndim != 1:
+        raise ValueError("index must be a vector")
+    if np.any(index < 0) or np.any(index >= input.shape[dim]):
+        raise IndexError("an index is outside")
+    return index
+
+
+def moved(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray) -> np.ndarray:
+    """The source with the axis along which its slices lie first."""
+    rows = np.moveaxis(source, dim, 0)
+    if rows.shape != (len(index), *np.moveaxis(input, dim, 0).shape[1:]):
+        raise ValueError("the source does not fit")
+    return rows

@@ -1,30 +1,53 @@
 // The address holds the whole state: the view, what is open in the panel, what is searched and filtered.
 
+import { el } from "./dom.js";
+
+/** @import { Child } from "./dom.js" */
+/** @typedef {"view" | "case" | "api" | "target" | "q" | "ask" | "line" | "before" | "after" | "every"} Single */
+/** @typedef {"only" | "without" | "with" | "port" | "stand"} Several */
+/** @typedef {Record<Single, string> & Record<Several, string[]>} State */
+/** @typedef {Partial<Record<Single, string | null> & Record<Several, string[]>>} Changes */
+
+/** @type {Single[]} */
 const SINGLE = ["view", "case", "api", "target", "q", "ask", "line", "before", "after", "every"];
+/** @type {Several[]} */
 const LISTS = ["only", "without", "with", "port", "stand"];
-const NOTHING_OPEN = { case: null, api: null, target: null };
+export const NOTHING_OPEN = { case: null, api: null, target: null };
 
 /** The state as the address has it. */
-function readAddress() {
+export function readAddress() {
   const parts = new URLSearchParams(location.hash.slice(1));
-  const state = {};
-  for (const name of SINGLE) state[name] = parts.get(name) ?? "";
-  for (const name of LISTS) state[name] = parts.getAll(name).filter(Boolean);
-  return state;
+  const single = SINGLE.map((name) => [name, parts.get(name) ?? ""]);
+  const lists = LISTS.map((name) => [name, parts.getAll(name).filter(Boolean)]);
+  return /** @type {State} */ (Object.fromEntries([...single, ...lists]));
 }
 
-/** The part of an address after the sign, for a state. */
-function addressOf(state) {
-  const parts = [];
-  for (const name of SINGLE) if (state[name]) parts.push([name, state[name]]);
-  for (const name of LISTS) for (const value of state[name] ?? []) parts.push([name, value]);
-  return "#" + parts.map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll("%2F", "/")}`).join("&");
+/** The part of an address after the sign, for a state.
+ * @param {Changes} state */
+export function addressOf(state) {
+  const single = SINGLE.map((name) => [name, state[name]]);
+  const lists = LISTS.flatMap((name) => (state[name] ?? []).map((value) => [name, value]));
+  const written = [...single, ...lists].filter(([, value]) => value)
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value)).replaceAll("%2F", "/")}`);
+  return `#${written.join("&")}`;
 }
 
-/** Go to the state with these changes; a step in the history only where something else is opened. */
-function go(changes, { step = true } = {}) {
+/** Go to the state with these changes; a step in the history only where something else is opened.
+ * @param {Changes} changes */
+export function go(changes, { step = true } = {}) {
   const address = addressOf({ ...readAddress(), ...changes });
   if (address === (location.hash || "#")) return;
   history[step ? "pushState" : "replaceState"](null, "", address);
   window.dispatchEvent(new Event("addresschange"));
+}
+
+/** A link that opens a result in the panel and keeps all else.
+ * @param {{ case: string, api: string, target: string }} result @param {Child[]} children */
+export function resultLink(result, ...children) {
+  return el("a", { class: "open", href: resultAddress(result) }, ...children);
+}
+
+/** @param {{ case: string, api: string, target: string }} result */
+export function resultAddress(result) {
+  return addressOf({ ...readAddress(), case: result.case, api: result.api, target: result.target });
 }

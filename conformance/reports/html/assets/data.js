@@ -1,108 +1,126 @@
-// The results, unpacked once: columns of numbers into a table of texts, and objects made of them when asked for.
+// The results, unpacked once: columns of numbers, and objects made of them when asked for.
 
-let unpacked = null;
+/** @import { Payload } from "./payload.d.ts" */
+/** @typedef {ReturnType<typeof indexed>} Data */
+/** @typedef {ReturnType<typeof resultAt>} Result */
+/** @typedef {NonNullable<ReturnType<typeof caseAt>>} Case */
+/** @typedef {ReturnType<typeof descriptionAt>} Description */
+/** @typedef {Data["mappings"][number]} Mapping */
+
+/** @type {Promise<Data> | undefined} */
+let unpacked;
 
 /** Everything that the file holds; the same promise each time. */
-function data() {
-  unpacked ??= unpack(document.getElementById("data").textContent.trim()).then(indexed);
+export function data() {
+  unpacked ??= unpack(document.getElementById("data")?.textContent?.trim() ?? "").then(indexed);
   return unpacked;
 }
 
+/** @param {string} text @returns {Promise<Payload>} */
 async function unpack(text) {
-  const characters = atob(text);
-  const bytes = new Uint8Array(characters.length);
-  for (let at = 0; at < bytes.length; at += 1) bytes[at] = characters.charCodeAt(at);
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return JSON.parse(await new Response(stream).text());
 }
 
-/** The payload with its columns summed up, and with ways from a name to its numbers. */
-function indexed(all) {
-  const { cases, results } = all;
-  for (const name of ["clause", "signature", "from", "note", "source", "calls", "expects"]) sumUp(cases[name]);
-  for (const name of ["owner", "case", "told", "got", "remarks"]) sumUp(results[name]);
-  for (const operation of all.porting.operations) ["cases", "profile"].forEach((name) => sumUp(operation[name]));
-  const mappings = all.mappings.map(([target, api, operation, composed, inPlace, follows, source]) =>
-    ({ target, api, operation, composed, inPlace, follows, source: all.texts[source] }));
+/** The payload with its columns summed up, and with maps from names to what they name.
+ * @param {Payload} payload */
+function indexed(payload) {
+  const { cases, results, texts } = payload;
+  for (const column of [cases.clause, cases.signature, cases.origin, cases.note, cases.source, cases.calls, cases.expected,
+    results.owner, results.case, results.judgement, results.outcome, results.remarks,
+    ...payload.porting.operations.map((operation) => operation.cases)]) sumUp(column);
+  const mappings = payload.mappings.map(([target, api, operation, composed, inPlace, follows, source]) =>
+    ({ target, api, operation, composed, inPlace, follows, source: texts[source] }));
   return {
-    ...all, mappings, starts: startsOf(cases),
-    target: new Map(all.targets.map((one) => [one.id, one])),
-    clause: new Map(all.clauses.map((one) => [one.id, one])),
-    ledger: new Map(all.known.map((one) => [key(one.framework, one.id), one])),
+    ...payload, mappings, starts: startsOf(cases.signature.map((number) => cases.signatures[number].length)),
+    target: new Map(payload.targets.map((one) => [one.id, one])),
+    clause: new Map(payload.clauses.map((one) => [one.id, one])),
+    ledger: new Map(payload.known.map((one) => [key(one.framework, one.id), one])),
     mapping: new Map(mappings.map((one) => [key(one.target, one.api, one.operation), one])),
-    caseNumber: new Map(cases.id.map((_, number) => [caseId(all, number), number])),
-    byCase: grouped(results.case, (number) => number),
-    byCell: grouped(results.case, (number, at) => key(clauseOf(all, number), ...ownerOf(all, at))),
+    caseNumber: new Map(cases.id.map((id, number) => [id, number])),
+    byCase: Map.groupBy(results.case.keys(), (at) => results.case[at]),
+    byCell: Map.groupBy(results.case.keys(),
+      (at) => key(cases.clauses[cases.clause[results.case[at]]], ...results.owners[results.owner[at]])),
   };
 }
 
+/** @param {number[]} column */
 function sumUp(column) {
   for (let at = 1; at < column.length; at += 1) column[at] += column[at - 1];
 }
 
-/** For each case the place of its first argument among all calls. */
-function startsOf(cases) {
-  let start = 0;
-  return cases.signature.map((signature) => {
-    start += cases.signatures[signature].length;
-    return start - cases.signatures[signature].length;
+/** For each length where it starts when all stand one after the other.
+ * @param {number[]} lengths */
+function startsOf(lengths) {
+  let end = 0;
+  return lengths.map((length) => {
+    end += length;
+    return end - length;
   });
 }
 
-/** The places of a column's entries by what a function says of each. */
-function grouped(column, keyOf) {
-  const groups = new Map();
-  column.forEach((entry, at) => {
-    const name = keyOf(entry, at);
-    const found = groups.get(name);
-    if (found) found.push(at);
-    else groups.set(name, [at]);
-  });
-  return groups;
-}
-
-function key(...parts) {
+/** One key of several names.
+ * @param {string[]} parts */
+export function key(...parts) {
   return parts.join("\n");
 }
 
-/** The id of a case by its number; those beyond the last are named by results only. */
-function caseId(all, number) {
-  const { cases, results } = all;
-  if (number >= cases.id.length) return results.strangers[number - cases.id.length][0];
-  const clause = all.clauses[cases.clause[number]];
-  return clause ? `${clause.id}/${cases.id[number]}` : cases.id[number];
+/** The id of a case by its number.
+ * @param {Data} all @param {number} number */
+export function caseId(all, number) {
+  return all.cases.id[number];
 }
 
-/** The id of a case's clause. */
-function clauseOf(all, number) {
-  const { cases, results } = all;
-  if (number >= cases.id.length) return results.strangers[number - cases.id.length][1];
-  return all.clauses[cases.clause[number]]?.id ?? cases.id[number].split("/")[0];
+/** The id of a case's clause.
+ * @param {Data} all @param {number} number */
+export function clauseOf(all, number) {
+  return all.cases.clauses[all.cases.clause[number]];
 }
 
-function ownerOf(all, at) {
+/** Target and API of a result.
+ * @param {Data} all @param {number} at */
+export function ownerOf(all, at) {
   return all.results.owners[all.results.owner[at]];
 }
 
-/** A text by number; null for -1. */
+/** A text by number; null for -1.
+ * @param {Data} all @param {number} number */
 function textAt(all, number) {
   return number < 0 ? null : all.texts[number];
 }
 
-/** A case by number: its call and control as texts by argument, and what is expected; null where there is no record of it. */
-function caseAt(all, number) {
-  const { cases } = all;
-  if (number === undefined || number >= cases.id.length) return null;
-  const names = cases.signatures[cases.signature[number]];
-  const start = all.starts[number];
-  const call = Object.fromEntries(names.map((name, at) => [name, all.texts[cases.calls[start + at]]]));
+/** What was expected or what happened, by its number.
+ * @param {Data} all @param {number} number */
+function descriptionAt(all, number) {
+  const [head, body, notes, shape, cells] = all.descriptions[number];
   return {
-    id: caseId(all, number), clause: clauseOf(all, number), call, control: controlOf(all, names, call, cases.controls[number]),
-    expects: all.texts[cases.expects[number]], from: textAt(all, cases.from[number]),
-    note: textAt(all, cases.note[number]), source: textAt(all, cases.source[number]), picture: all.pictures[number],
+    head: all.texts[head], body: textAt(all, body), notes: notes.map((note) => all.texts[note]), shape,
+    cells: cells < 0 ? null : all.cells[cells],
   };
 }
 
+/** All of a description as lines.
+ * @param {Description} description */
+export function linesOf({ head, body, notes }) {
+  return [head, ...(body === null ? [] : [body]), ...notes].join("\n");
+}
+
+/** A case by number: its call and control as texts by argument, and what is expected; null where there is no record of it.
+ * @param {Data} all @param {number} number */
+export function caseAt(all, number) {
+  const { cases } = all;
+  if (number >= cases.signature.length) return null;
+  const names = cases.signatures[cases.signature[number]];
+  const call = Object.fromEntries(names.map((name, at) => [name, all.texts[cases.calls[all.starts[number] + at]]]));
+  return {
+    id: caseId(all, number), call, control: controlOf(all, names, call, cases.controls[number]),
+    expected: descriptionAt(all, cases.expected[number]), origin: textAt(all, cases.origin[number]),
+    note: textAt(all, cases.note[number]), source: all.texts[cases.source[number]], picture: all.pictures[number],
+  };
+}
+
+/** @param {Data} all @param {string[]} names @param {Record<string, string>} call @param {number[]} [changed] */
 function controlOf(all, names, call, changed) {
   if (!changed) return null;
   const control = { ...call };
@@ -110,29 +128,30 @@ function controlOf(all, names, call, changed) {
   return control;
 }
 
-/** A result by its place. */
-function resultAt(all, at) {
+/** A result by its number.
+ * @param {Data} all @param {number} at */
+export function resultAt(all, at) {
   const { results, cases } = all;
   const number = results.case[at];
   const [target, api] = ownerOf(all, at);
-  const [sort, word, kinds, why, known] = results.tolds[results.told[at]];
-  const got = results.got[at] === 0 ? cases.expects[number] : results.got[at] - 1;
-  const rare = results.rare[at] ?? {};
+  const [sort, word, kinds, why, known, behaviour] = results.judgements[results.judgement[at]];
+  const outcome = results.outcome[at] === 0 ? cases.expected[number] : results.outcome[at] - 1;
+  const { differs = null, right, script } = results.rare[at] ?? {};
   return {
-    at, number, case: caseId(all, number), clause: clauseOf(all, number), target, api, sort, word, kinds, known,
-    why: textAt(all, why), got: all.texts[got], remarks: results.saids[results.remarks[at]].map((one) => all.texts[one]),
-    differs: rare.differs ?? null, right: textAt(all, rare.right ?? -1), script: textAt(all, rare.script ?? -1),
+    at, number, case: caseId(all, number), name: cases.name[number], clause: clauseOf(all, number), target, api,
+    sort, word, kinds, known, behaviour, differs, why: textAt(all, why), got: descriptionAt(all, outcome),
+    remarks: results.remark_sets[results.remarks[at]].map((one) => all.texts[one]),
+    right: right === undefined ? null : descriptionAt(all, right), script: textAt(all, script ?? -1),
   };
 }
 
-/** The sort of a result, without the rest. */
-function sortAt(all, at) {
-  return all.results.tolds[all.results.told[at]][0];
-}
-
-/** The place of the worst that an API of a target did under a clause; undefined where it did nothing. */
-function worstOf(all, clause, target, api) {
-  const some = all.byCell.get(key(clause, target, api)) ?? [];
-  const rank = (at) => all.sorts[sortAt(all, at)].rank;
-  return some.reduce((best, at) => (rank(at) < rank(best) ? at : best), some[0]);
+/** The number of the worst that an API of a target did under a clause; undefined where it did nothing.
+ * @param {Data} all @param {string} clause @param {string} target @param {string} api */
+export function worstOf(all, clause, target, api) {
+  const { judgements, judgement } = all.results;
+  const numbers = all.byCell.get(key(clause, target, api)) ?? [];
+  /** @param {number} at */
+  const rank = (at) => all.sorts[judgements[judgement[at]][0]].rank;
+  return numbers.reduce((/** @type {number | undefined} */ best, at) =>
+    (best === undefined || rank(at) < rank(best) ? at : best), undefined);
 }

@@ -1,25 +1,68 @@
 // Everything from the results goes into the page as text, here and nowhere else; nothing is ever parsed as markup.
 
-/** An element with properties, attributes and children; texts become text nodes, null and false are left out. */
-function el(tag, options = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(options)) {
+/** @import { Sort } from "./payload.d.ts" */
+/** @typedef {Node | string | number | null | undefined | false | ""} Leaf */
+/** @typedef {Leaf | Child[]} Child */
+/** @typedef {Record<string, string | number | boolean | null | undefined>} Attributes */
+
+/** An element of the page that is there from the start.
+ * @param {string} id */
+export function byId(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
+}
+
+/** All elements that match a selector.
+ * @template {Element} [T=HTMLElement]
+ * @param {string} selector @param {ParentNode} [root] @returns {T[]} */
+export function all(selector, root = document) {
+  return /** @type {T[]} */ ([...root.querySelectorAll(selector)]);
+}
+
+/** An element with attributes and children; texts become text nodes, null and false are left out.
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag @param {Attributes} [attributes] @param {Child[]} children */
+export function el(tag, attributes = {}, ...children) {
+  return filled(document.createElement(tag), attributes, children);
+}
+
+/** A node of SVG with attributes and children, as `el` has them.
+ * @template {keyof SVGElementTagNameMap} T
+ * @param {T} tag @param {Attributes} [attributes] @param {Child[]} children */
+export function svg(tag, attributes = {}, ...children) {
+  return filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+}
+
+/** @template {Element} T
+ * @param {T} node @param {Attributes} attributes @param {Child[]} children */
+function filled(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
-    if (name === "class") node.className = value;
-    else node.setAttribute(name, value === true ? "" : value);
+    node.setAttribute(name, value === true ? "" : String(value));
   }
-  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  node.append(...nodes(children));
   return node;
 }
 
-/** A sort's sign and a word, in its colour. */
-function badge(sort, word) {
+/** Nested children in one list, without those that are nothing.
+ * @param {Child[]} children @returns {(Node | string)[]} */
+export function nodes(children) {
+  return children.flatMap((child) => {
+    if (Array.isArray(child)) return nodes(child);
+    if (child === null || child === undefined || child === false) return [];
+    return [child instanceof Node ? child : String(child)];
+  });
+}
+
+/** A sort's sign and a word, in its colour.
+ * @param {Sort} sort @param {string} word */
+export function badge(sort, word) {
   const sign = sort.sign && [el("span", { "aria-hidden": "true" }, sort.sign), " "];
   return el("span", { class: `badge ${sort.name}` }, sign, word);
 }
 
-/** Put a text into the clipboard; false where the browser does not let a page do it. */
-async function copy(text) {
+/** Put a text into the clipboard; false where the browser does not let a page do it.
+ * @param {string} text */
+export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -28,7 +71,8 @@ async function copy(text) {
   }
 }
 
-/** The older way, which works for a file from disk too. */
+/** The older way, which works for a file from disk too.
+ * @param {string} text */
 function copiedFromField(text) {
   const field = el("textarea", { class: "unseen", readonly: true, "aria-hidden": "true" });
   field.value = text;

@@ -1,8 +1,20 @@
 // Which dtypes each API takes, as its documentation claims and as it was observed.
 
+import { resultLink } from "./address.js";
+import { key, ownerOf, resultAt } from "./data.js";
+import { el } from "./dom.js";
+import { shownTargets } from "./filters.js";
+
+/** @import { State } from "./address.js" */
+/** @import { Data } from "./data.js" */
+/** @typedef {{ at: number, word: string, claimed: string, by: number, works: number, tried: number }} Cell */
+/** @typedef {{ operation: string, target: string, api: string, args: string, cells: Map<string, Cell> }} Row */
+/** @typedef {{ sort: string, sign: string, text: string, means: string }} Observed */
+
 const DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
   "float16", "bfloat16", "float32", "float64", "complex64", "complex128"];
-const SEEN = {
+/** @type {Record<string, Observed>} */
+const OBSERVED = {
   works: { sort: "conforms", sign: "✓", text: "works", means: "right as in the dtypes of the documents" },
   some: { sort: "blocked", sign: "≈", text: "in part", means: "right in some cases, an error in others" },
   refused: { sort: "observed", sign: "✗", text: "refused", means: "an error" },
@@ -10,42 +22,50 @@ const SEEN = {
   ended: { sort: "died", sign: "✖", text: "died", means: "the process ended, or the call hung" },
   silent: { sort: "unsupported", sign: "", text: "untold", means: "no case of it is right in the dtypes of the documents either" },
 };
+/** @type {Record<string, string>} */
 const PROMISED = { yes: "claimed", family: "family", example: "example" };
 
-/** A table for each operation: APIs and arguments by dtype, for the targets that the overview shows. */
-function dtypesView(all, state) {
-  const shown = shownTargets(state);
-  const rows = new Map();
-  for (const [at, operation, args, dtype, word, claimed, by, works, tried] of all.dtypes) {
-    const [target, api] = ownerOf(all, at);
-    if (!shown.has(target)) continue;
-    const place = key(operation, target, api, all.texts[args]);
-    const row = rows.get(place) ?? { operation: all.texts[operation], target, api, args: all.texts[args], cells: new Map() };
-    row.cells.set(all.texts[dtype], { at, word: all.texts[word], claimed: all.texts[claimed], by, works, tried });
-    rows.set(place, row);
-  }
-  const operations = Map.groupBy(together([...rows.values()]), (row) => row.operation);
+/** A table for each operation: APIs and arguments by dtype, for the targets that the overview shows.
+ * @param {Data} all @param {State} state */
+export function dtypesView(all, state) {
+  const rows = rowsOf(all, shownTargets(state));
+  const operations = Map.groupBy(rows, (row) => row.operation);
   return [
     el("h2", {}, "Dtypes, claimed and observed"),
     el("p", { class: "lead" }, "What each API did with the documents' calls in other dtypes. ", el("b", {}, "claimed"),
       " stands where the API's own documentation names the dtype, ", el("b", {}, "family"),
       " where it names a family such as “an integer tensor”, ", el("b", {}, "example"),
       " where the documents' own calls have it; elsewhere nothing is promised. A claim that is not kept is red."),
-    el("dl", { class: "key" }, Object.values(SEEN).map((one) => el("div", {}, el("dt", {}, seenBadge(one)), el("dd", {}, one.means)))),
-    rows.size === 0 && el("p", {}, "No case of this file is about dtypes."),
+    el("dl", { class: "key" }, Object.values(OBSERVED).map((one) => el("div", {}, el("dt", {}, observedBadge(one)), el("dd", {}, one.means)))),
+    rows.length === 0 && el("p", {}, "No case of this file is about dtypes."),
     [...operations].map(([operation, some]) => dtypeTable(all, operation, some)),
   ];
 }
 
-/** The rows of an API together, in the order of the first of them. */
-function together(rows) {
-  return [...Map.groupBy(rows, (row) => key(row.operation, row.target, row.api)).values()].flat();
+/** A row for each API and arguments, those of an API together, in the order of the first of them.
+ * @param {Data} all @param {Set<string>} shown */
+function rowsOf(all, shown) {
+  /** @type {Map<string, Row>} */
+  const rows = new Map();
+  for (const [at, ...numbers] of all.dtypes) {
+    const [target, api] = ownerOf(all, at);
+    if (!shown.has(target)) continue;
+    const [operation, args, dtype, word, claimed] = numbers.slice(0, 5).map((number) => all.texts[number]);
+    const [by, works, tried] = numbers.slice(5);
+    const name = key(operation, target, api, args);
+    const row = rows.get(name) ?? { operation, target, api, args, cells: new Map() };
+    row.cells.set(dtype, { at, word, claimed, by, works, tried });
+    rows.set(name, row);
+  }
+  return [...Map.groupBy(rows.values(), (row) => key(row.operation, row.target, row.api)).values()].flat();
 }
 
-function seenBadge({ sort, sign, text }) {
+/** @param {Observed} observed */
+function observedBadge({ sort, sign, text }) {
   return el("span", { class: `badge ${sort}` }, sign && [el("span", { "aria-hidden": "true" }, sign), " "], text);
 }
 
+/** @param {Data} all @param {string} operation @param {Row[]} rows */
 function dtypeTable(all, operation, rows) {
   const columns = DTYPES.filter((dtype) => rows.some((row) => row.cells.has(dtype)));
   const head = el("tr", {}, el("th", { scope: "col" }, "API and arguments"),
@@ -57,21 +77,21 @@ function dtypeTable(all, operation, rows) {
       el("table", { class: "dtypes" }, el("thead", {}, head), el("tbody", {}, rows.map((row) => dtypeRow(all, row, columns))))));
 }
 
+/** @param {Data} all @param {Row} row @param {string[]} columns */
 function dtypeRow(all, row, columns) {
   return el("tr", {},
-    el("th", { scope: "row" }, el("code", {}, row.api), " ", el("small", {}, `${row.args} · ${all.target.get(row.target).title}`)),
+    el("th", { scope: "row" }, el("code", {}, row.api), " ", el("small", {}, `${row.args} · ${all.target.get(row.target)?.title}`)),
     columns.map((dtype) => dtypeCell(all, row.cells.get(dtype))));
 }
 
+/** @param {Data} all @param {Cell} [cell] */
 function dtypeCell(all, cell) {
   if (!cell) return el("td", { class: "none" }, el("span", { class: "unseen" }, "not tried"));
-  const seen = SEEN[cell.word];
+  const observed = OBSERVED[cell.word];
   const promised = PROMISED[cell.claimed];
   const broken = promised === "claimed" && !["works", "silent"].includes(cell.word);
   const title = [`works in ${cell.works} of ${cell.tried} cases`, cell.by >= 0 && `claimed by ${all.texts[cell.by]}`];
-  return el("td", { class: broken ? "own" : seen.sort, title: title.filter(Boolean).join("; ") },
-    opening(resultAt(all, cell.at), seen.sign && [el("span", { "aria-hidden": "true" }, seen.sign), " "], seen.text),
+  return el("td", { class: broken ? "own" : observed.sort, title: title.filter(Boolean).join("; ") },
+    resultLink(resultAt(all, cell.at), observed.sign && [el("span", { "aria-hidden": "true" }, observed.sign), " "], observed.text),
     promised && el("small", {}, promised));
 }
-
-views.set("dtypes", { title: "Dtypes", render: dtypesView });

@@ -1,22 +1,33 @@
 // The panel beside the matrices: everything about one case on one API.
 
-/** The panel's content for a result. */
-function panelContent(all, result) {
-  const target = all.target.get(result.target);
+import { readAddress, resultAddress } from "./address.js";
+import { caseAt, key, linesOf, resultAt } from "./data.js";
+import { badge, copy, el } from "./dom.js";
+import { differences, grid } from "./grid.js";
+import { drawCase } from "./pictures.js";
+
+/** @import { State } from "./address.js" */
+/** @import { Case, Data, Description, Mapping, Result } from "./data.js" */
+/** @import { Clause, Known, Target } from "./payload.d.ts" */
+
+/** The panel's content for a result.
+ * @param {Data} all @param {Result} result */
+export function panelContent(all, result) {
+  const target = /** @type {Target} */ (all.target.get(result.target));
   const clause = all.clause.get(result.clause);
   const kase = caseAt(all, result.number);
-  const operation = clause?.operation ?? result.clause.split(".")[0];
-  const picture = drawCase(kase, result);
+  const operation = clause?.operation ?? "";
+  const picture = kase && drawCase(all, kase, result);
   return [
     el("button", { class: "close", type: "button" }, "Close (Esc)"),
     el("p", { class: "crumbs" }, `${target.title} · ${target.where} · ${operation}`),
     el("h2", { id: "panel-title" }, result.api),
     elsewhereLinked(result, readAddress()),
     verdict(all, result, target),
-    clause && theClause(result, clause),
+    clause && theClause(clause),
     kase && theCall(kase, operation),
     picture,
-    comparison(kase, result, picture),
+    comparison(kase, result, Boolean(picture)),
     result.differs && differences(result.differs),
     remarksOf(kase, result, operation),
     theScript(result),
@@ -24,16 +35,18 @@ function panelContent(all, result) {
     theCases(all, result),
     code(all.mapping.get(key(result.target, result.api, operation))),
     el("p", { class: "crumbs" }, `${result.case}${kase ? `, ${kase.source}` : ""}`),
-  ].flat(Infinity);
+  ];
 }
 
-/** What to say where the link was to a target or an API that this file lacks for the case. */
+/** What to say where the link was to a target or an API that this file lacks for the case.
+ * @param {Result} result @param {State} state */
 function elsewhereLinked(result, state) {
   const lacking = [[state.target, result.target], [state.api, result.api]].filter(([linked, here]) => linked && linked !== here);
   if (lacking.length === 0) return null;
   return el("p", { class: "alarm" }, `This file has no result of this case for ${lacking.map(([linked]) => linked).join(" and ")}; here is one that it has.`);
 }
 
+/** @param {Data} all @param {Result} result @param {Target} target */
 function verdict(all, result, target) {
   const sort = all.sorts[result.sort];
   const means = result.kinds.map((kind) => all.divergences[kind] ?? kind).join("; ");
@@ -47,65 +60,69 @@ function verdict(all, result, target) {
   ];
 }
 
-/** The entry of the ledger that a result refers to. */
+/** The known divergence that a result refers to.
+ * @param {string} id @param {Known} [entry] */
 function known(id, entry) {
   return el("p", {}, "Known in the ledger of divergences as ", el("code", {}, id), entry ? ": " : ".",
     entry && [entry.reason, " ", entry.url ? link(entry.url, "Where it is reported") : `(${entry.link})`, " ",
       el("small", {}, entry.source)]);
 }
 
+/** @param {string} url @param {string} text */
 function link(url, text) {
   return el("a", { href: url, rel: "noopener noreferrer" }, text);
 }
 
-function theClause(result, clause) {
+/** @param {Clause} clause */
+function theClause(clause) {
   return [
     el("h3", {}, "What is documented"),
     el("p", {}, clause.states),
     clause.requires && el("pre", {}, clause.requires),
-    clause.citations.map((one) => el("blockquote", {},
-      el("p", {}, one.says),
-      el("p", { class: "crumbs" }, one.url ? link(one.url, one.document) : one.document,
-        ", ", el("a", { class: "to-claim", href: one.claim, title: "All clauses that test this claim" }, one.locator),
-        one.official ? "" : ", not official"))),
+    clause.citations.map((citation) => el("blockquote", {},
+      el("p", {}, citation.says),
+      el("p", { class: "crumbs" }, citation.url ? link(citation.url, citation.document) : citation.document, ", ",
+        el("a", { class: "to-claim", href: citation.claim, title: "All clauses that test this claim" }, citation.locator),
+        citation.official ? "" : ", not official"))),
     clause.citations.length === 0 && el("p", {}, "No document states it."),
-    el("p", { class: "crumbs" }, `${result.clause}, ${clause.source}`),
+    el("p", { class: "crumbs" }, `${clause.id}, ${clause.source}`),
   ];
 }
 
-/** The other cases of the clause on this API, where there are any. */
+/** The other cases of the clause on this API, where there are any.
+ * @param {Data} all @param {Result} result */
 function theCases(all, result) {
-  const some = all.byCell.get(key(result.clause, result.target, result.api)).map((at) => resultAt(all, at));
-  if (some.length < 2) return null;
+  const numbers = all.byCell.get(key(result.clause, result.target, result.api)) ?? [];
+  if (numbers.length < 2) return null;
   return [
-    el("h3", {}, `Its ${some.length} cases on this API`),
-    choices(all, some, result, (one) => one.case.replace(`${one.clause}/`, ""), "Case"),
+    el("h3", {}, `Its ${numbers.length} cases on this API`),
+    choices(all, numbers, result, (other) => other.name, "Case"),
   ];
 }
 
-/** What everybody else did with this very case. */
+/** What everybody else did with this very case.
+ * @param {Data} all @param {Result} result */
 function elsewhere(all, result) {
-  const some = all.byCase.get(result.number).map((at) => resultAt(all, at));
-  if (some.length < 2) return null;
+  const numbers = all.byCase.get(result.number) ?? [];
+  if (numbers.length < 2) return null;
   return [
     el("h3", {}, "The same call on every API"),
-    choices(all, some, result, (one) => `${one.api}, ${all.target.get(one.target).title}`, "API"),
+    choices(all, numbers, result, (other) => `${other.api}, ${all.target.get(other.target)?.title}`, "API"),
   ];
 }
 
-function choices(all, some, result, nameOf, heading) {
-  const rows = some.map((one) => el("tr", { class: one.at === result.at && "here" },
-    el("td", {}, el("a", { class: "open", href: addressOf({ ...readAddress(), ...placeOf(one) }),
-      "aria-current": one.at === result.at && "true" }, nameOf(one))),
-    el("td", {}, badge(all.sorts[one.sort], one.word))));
+/** @param {Data} all @param {number[]} numbers @param {Result} current @param {(result: Result) => string} nameOf
+ * @param {string} heading */
+function choices(all, numbers, current, nameOf, heading) {
+  const rows = numbers.map((at) => resultAt(all, at)).map((result) => el("tr", { class: result.at === current.at && "here" },
+    el("td", {}, el("a", { class: "open", href: resultAddress(result), "aria-current": result.at === current.at && "true" },
+      nameOf(result))),
+    el("td", {}, badge(all.sorts[result.sort], result.word))));
   const head = el("thead", {}, el("tr", {}, [heading, "What happened"].map((name) => el("th", { scope: "col" }, name))));
   return el("div", { class: "choices" }, el("table", { class: "rows" }, head, el("tbody", {}, rows)));
 }
 
-function placeOf(result) {
-  return { case: result.case, api: result.api, target: result.target };
-}
-
+/** @param {Case} kase @param {string} operation */
 function theCall(kase, operation) {
   return [
     el("h3", {}, "The call"),
@@ -114,26 +131,38 @@ function theCall(kase, operation) {
   ];
 }
 
-/** What was expected beside what was got; as text where a picture has drawn the elements. */
-function comparison(kase, result, picture) {
+/** A call as somebody writes it, an argument a line.
+ * @param {string} operation @param {Record<string, string>} call */
+function callText(operation, call) {
+  const width = Math.max(0, ...Object.keys(call).map((name) => name.length));
+  const lines = Object.entries(call).map(([name, text]) => `  ${name.padEnd(width)} = ${text}`);
+  return `${operation}(\n${lines.join("\n")}\n)`;
+}
+
+/** What was expected beside what was got; as text where a picture has drawn the elements.
+ * @param {Case | null} kase @param {Result} result @param {boolean} isDrawn */
+function comparison(kase, result, isDrawn) {
   const differing = (result.differs?.rows ?? []).map(([index]) => index);
-  const shown = (text, label, marked) => (picture && kase.picture.result ? el("pre", {}, outcomeText(text)) : array(text, label, marked));
+  /** @param {Description} description @param {string} label @param {number[][]} marked */
+  const shown = (description, label, marked) => (isDrawn && kase?.picture?.result
+    ? el("pre", {}, linesOf(description)) : asGrid(description, label, marked));
   return el("div", { class: "pair" },
-    kase && el("div", {}, el("h3", {}, "Expected"), shown(kase.expects, "expected", result.right ? [] : differing),
-      kase.from && el("p", { class: "crumbs" }, kase.from),
+    kase && el("div", {}, el("h3", {}, "Expected"), shown(kase.expected, "expected", result.right ? [] : differing),
+      kase.origin && el("p", { class: "crumbs" }, kase.origin),
       result.right && [el("p", { class: "crumbs" }, "the right side gave"), shown(result.right, "right side", differing)]),
     el("div", {}, el("h3", {}, "Got"), shown(result.got, "got", differing)));
 }
 
-/** An array as a grid under its dtype and shape, or whatever it is as text. */
-function array(text, label, differing) {
-  const found = arrayOf(text);
-  const picture = found && drawn(found, label, differing);
-  if (!picture) return el("pre", {}, outcomeText(text));
-  const [head, , ...more] = text.split("\n");
-  return [el("p", {}, el("code", {}, head)), picture, more.map((line) => el("p", { class: "crumbs" }, line))];
+/** An array as a grid under its dtype and shape, or whatever it is as text.
+ * @param {Description} description @param {string} label @param {number[][]} differing */
+function asGrid(description, label, differing) {
+  const picture = grid(description, label, differing);
+  if (!picture) return el("pre", {}, linesOf(description));
+  const notes = description.notes.map((note) => el("p", { class: "crumbs" }, note));
+  return [el("p", {}, el("code", {}, description.head)), picture, notes];
 }
 
+/** @param {Case | null} kase @param {Result} result @param {string} operation */
 function remarksOf(kase, result, operation) {
   return [
     result.remarks.length > 0 && [el("h3", {}, "Also seen"), result.remarks.map((text) => el("p", {}, text))],
@@ -141,7 +170,8 @@ function remarksOf(kase, result, operation) {
   ];
 }
 
-/** The script that shows this very result, or the command that prints it. */
+/** The script that shows this very result, or the command that prints it.
+ * @param {Result} result */
 function theScript(result) {
   if (["blocked", "unsupported"].includes(result.sort)) return null;
   if (result.script) {
@@ -152,11 +182,13 @@ function theScript(result) {
   return [el("h3", {}, "As a script of its own"), copyable(command, "command")];
 }
 
+/** @param {string} word */
 function quoted(word) {
   return /^[\w./=@:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Text with a button that copies it. */
+/** Text with a button that copies it.
+ * @param {string} text @param {string} name */
 function copyable(text, name) {
   const button = el("button", { class: "copy", type: "button" }, `Copy the ${name}`);
   button.addEventListener("click", async () => {
@@ -165,11 +197,12 @@ function copyable(text, name) {
   return el("div", { class: `copyable ${name}` }, button, el("pre", { class: "code", tabindex: "0" }, text));
 }
 
+/** @param {Mapping} [mapping] */
 function code(mapping) {
   if (!mapping) return null;
   const notes = [
     mapping.composed && "Several calls stand in for the operation, so it is judged for portability only.",
-    mapping.in_place && `The API changes its argument ${mapping.in_place}.`,
+    mapping.inPlace && `The API changes its argument ${mapping.inPlace}.`,
     mapping.follows && `It promises what ${mapping.follows} promises.`,
   ];
   return [

@@ -1,117 +1,119 @@
 // The drawing of a call: what points, where to, what moves, and what came out beside what should have.
 
+import { el, svg } from "./dom.js";
+import { indexText, indicesOf, numberOf } from "./indices.js";
+import { blockBox, cellsBox, cut, LINE, svgText } from "./tensors.js";
+
+/** @import { Case, Data, Description, Result } from "./data.js" */
+/** @import { Move, Part, Picture } from "./payload.d.ts" */
+/** @import { Drawn, Marks, TensorBox } from "./tensors.js" */
+/** @typedef {Drawn & Part & { texts: string[] | null }} DrawnPart a tensor of the call with its elements, if they are drawn */
+/** @typedef {{ box: TensorBox, x: number, y: number }} Placed */
+
 const MOST_ARROWS = 8;
-const MOST_CELLS = 64;
 const GAP = 34; // between tensors, where the arrows are
 const ROW = 30; // between rows of tensors
 let pictures = 0;
 
-/** The drawing of a case and of one result of it; null where there is nothing to draw. */
-function drawCase(kase, result) {
-  const picture = kase?.picture;
+/** The drawing of a case and of one result of it; null where there is nothing to draw.
+ * @param {Data} all @param {Case} kase @param {Result} result */
+export function drawCase(all, kase, result) {
+  const { picture } = kase;
   if (!picture) return null;
-  const parts = picture.parts.map((part) => partOf(part, kase, picture));
+  const parts = picture.parts.map((part) => (
+    { ...part, texts: part.cells < 0 ? null : all.cells[part.cells], upright: isUpright(picture, part.shape) }));
   const marks = marksOf(picture);
-  const call = parts.map((part) => boxOf(part, marks, picture, parts));
+  const call = parts.map((part) => (part.texts
+    ? cellsBox(part, part.texts, part.role === "other" ? {} : marks[part.role])
+    : blockBox(part, wholeOf(part.shape), part.spots)));
   const outcome = outcomeBoxes(kase, result, picture, marks);
-  const room = pictureWidth();
-  const together = flow([...call, ...outcome], room);
-  const rows = together.length === 1 ? together : [...flow(call, room), ...flow(outcome, room)];
+  const width = pictureWidth();
+  const together = flow([...call, ...outcome], width);
+  const rows = together.length === 1 ? together : [...flow(call, width), ...flow(outcome, width)];
   return el("figure", { class: "picture" },
     el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Drawing of the call" },
       drawing(rows, kase, result, picture, parts)),
     el("figcaption", {}, captionOf(picture, kase, result)));
 }
 
-/** What there is room for in the panel. */
+/** What the panel has space for. */
 function pictureWidth() {
   const panel = innerWidth >= 1200 ? Math.min(736, innerWidth / 2) : Math.min(736, innerWidth);
   return Math.max(260, panel - 52);
 }
 
-/** A tensor with its cells as texts; null where it is drawn as a block. */
-function partOf(part, kase, picture) {
-  const written = part.cells === true ? argumentOf(kase.call[part.name])?.values.flat(Infinity) ?? null : part.cells;
-  return { ...part, texts: written, upright: isUpright(picture, part.shape) };
-}
-
-/** For each tensor by its role: the moves that its cells belong to; a slice has their numbers at its first cell only. */
+/** For each tensor by its role: the moves that its cells belong to; a slice has their numbers at its first cell only.
+ * @param {Picture} picture */
 function marksOf(picture) {
+  /** @param {number} at */
   const role = (at) => {
-    const [tags, tints, outside] = [new Map(), new Map(), new Set()];
-    picture.moves.forEach((cells, move) => cells[at]?.forEach((number, place) => {
-      if (place === 0) tags.set(number, [...(tags.get(number) ?? []), move]);
-      tints.set(number, move);
-      if (at === 0 && cells[1]?.length === 0) outside.add(number);
-    }));
+    const tags = /** @type {Map<number, number[]>} */ (new Map());
+    const tints = /** @type {Map<number, number>} */ (new Map());
+    const outside = /** @type {Set<number>} */ (new Set());
+    picture.moves.forEach((cells, move) => {
+      cells[at]?.forEach((number, position) => {
+        if (position === 0) tags.set(number, [...(tags.get(number) ?? []), move]);
+        tints.set(number, move);
+        if (at === 0 && cells[1]?.length === 0) outside.add(number);
+      });
+    });
     return { tags, tints, outside };
   };
   return { index: role(0), target: role(1), moved: role(2) };
 }
 
-function boxOf(part, marks, picture, parts) {
-  if (part.texts) return cellsBox(part, part.texts, marks[part.role]);
-  return blockBox(part, wholeOf(part.shape), part.role === "target" ? spotsOf(picture, part, parts[0]) : []);
-}
-
+/** @param {number[]} shape */
 function wholeOf(shape) {
   const size = shape.reduce((product, length) => product * length, 1);
   return size === 0 ? "no elements" : `${size} elements`;
 }
 
-/** Where index vectors point to in a tensor that is drawn as a block, in parts of its first two axes. */
-function spotsOf(picture, part, index) {
-  if (!picture.vectors || !index.texts || picture.moves.length > MOST_ARROWS) return [];
-  return picture.moves.flatMap(([cells], tag) => {
-    const vector = cells.map((number) => Number(index.texts[number])).slice(0, 2);
-    const isInside = vector.every((one, axis) => one >= 0 && one < part.shape[axis]);
-    return isInside ? [{ tag, at: vector.map((one, axis) => (one + .5) / part.shape[axis]) }] : [];
-  });
-}
-
-/** What was expected, and what was got; of a relation its right side and its left. */
+/** What was expected, and what was got; of a relation its right side and its left.
+ * @param {Case} kase @param {Result} result @param {Picture} picture @param {ReturnType<typeof marksOf>} marks */
 function outcomeBoxes(kase, result, picture, marks) {
-  const expects = result?.right ?? kase.expects;
-  const [expected, got] = [arrayOf(expects), result && arrayOf(result.got)];
-  const isSame = expected && got && expected.shape.join() === got.shape.join();
-  const rows = (isSame && result.differs?.rows) || [];
-  const differs = new Set(rows.map(([at]) => numberOf(at.match(/\d+/g)?.map(Number) ?? [], got.shape)));
-  const landed = { ...(picture.out ? marks.moved : marks.target), outside: null, differs };
-  const isRelation = Boolean(result?.right);
+  const { right, got, differs } = result;
+  const expected = right ?? kase.expected;
+  const { shape } = got;
+  const isSame = shape !== null && expected.shape?.join() === shape.join();
+  const differing = new Set(isSame && differs ? differs.rows.map(([index]) => numberOf(index, shape)) : []);
+  const { tags, tints } = picture.out ? marks.moved : marks.target;
+  const landed = { tags, tints, differs: differing };
   return [
-    outcomeBox(isRelation ? "right side" : "expected", expects, expected, picture, landed),
-    result && outcomeBox(isRelation ? "left side" : "got", result.got, got, picture, landed),
-  ].filter(Boolean);
+    outcomeBox(right ? "right side" : "expected", expected, picture, landed),
+    outcomeBox(right ? "left side" : "got", got, picture, landed),
+  ];
 }
 
-function outcomeBox(name, text, array, picture, marks) {
-  const [head, lengths] = /^\w+ \(([\d, ]*)\)/.exec(text) ?? [];
-  if (!head) return saidBox(name, text);
-  const shape = lengths.split(",").filter((part) => part.trim()).map(Number);
+/** @param {string} name @param {Description} description @param {Picture} picture @param {Marks} marks */
+function outcomeBox(name, { head, shape, cells }, picture, marks) {
+  if (!shape) return messageBox(name, head);
   const isResult = picture.result?.shape.join() === shape.join();
-  const part = { name, head, shape, axes: isResult ? picture.result.axes : [], upright: isUpright(picture, shape) };
-  const texts = array ? [array.values].flat(Infinity) : [];
-  if (texts.length === 0 || texts.length > MOST_CELLS || shape.length > 4) return blockBox(part, wholeOf(shape));
-  return cellsBox(part, texts, isResult ? marks : { differs: marks.differs });
+  const axes = isResult ? picture.result?.axes ?? [] : [];
+  const part = { name, head, shape, axes, upright: isUpright(picture, shape) };
+  return cells ? cellsBox(part, cells, isResult ? marks : { differs: marks.differs }) : blockBox(part, wholeOf(shape));
 }
 
-/** A vector beside vectors of indices stands, so that the arrows between them are short. */
+/** A vector beside vectors of indices stands, so that the arrows between them are short.
+ * @param {Picture} picture @param {number[]} shape */
 function isUpright(picture, shape) {
   return picture.vectors && shape.length === 1 && shape[0] <= 16;
 }
 
-/** An error, a death or anything else that is no array. */
-function saidBox(name, text) {
-  const lines = wrapped(text.split("\n")[0], 36).slice(0, 4);
+/** An error, a death or anything else that is no array.
+ * @param {string} name @param {string} text @returns {TensorBox} */
+function messageBox(name, text) {
+  const lines = wrapped(text, 36).slice(0, 4);
   const width = Math.max(120, ...lines.map((line) => line.length * 6.2 + 20));
   const height = 20 + lines.length * LINE;
-  const draw = (x, y) => svg("g", { transform: `translate(${x} ${y})` }, svgText(0, 12, "name", name),
-    svg("rect", { x: 0, y: 20, width, height, rx: 4, class: "said-box" }),
-    lines.map((line, at) => svgText(10, 38 + at * LINE, "small", line)));
-  const part = { name, head: text, shape: [], axes: [] };
-  return { part, width, height: height + 20, at: null, left: 0, right: width, draw };
+  return {
+    part: { name, head: text, shape: [], axes: [] }, width, height: height + 20, at: null, left: 0, right: width,
+    draw: (x, y) => svg("g", { transform: `translate(${x} ${y})` }, svgText(0, 12, "name", name),
+      svg("rect", { x: 0, y: 20, width, height, rx: 4, class: "said-box" }),
+      lines.map((line, at) => svgText(10, 38 + at * LINE, "small", line))),
+  };
 }
 
+/** @param {string} text @param {number} most */
 function wrapped(text, most) {
   const lines = [""];
   for (const word of text.split(/\s+/)) {
@@ -122,9 +124,10 @@ function wrapped(text, most) {
   return lines;
 }
 
-/** Boxes in rows no wider than there is room for. */
+/** Boxes in rows that are no wider than a width.
+ * @param {TensorBox[]} boxes @param {number} width */
 function flow(boxes, width) {
-  const rows = [];
+  const rows = /** @type {TensorBox[][]} */ ([]);
   for (const box of boxes) {
     const row = rows.at(-1);
     const used = row?.reduce((sum, one) => sum + one.width + GAP, 0) ?? 0;
@@ -134,9 +137,12 @@ function flow(boxes, width) {
   return rows;
 }
 
+/** @param {TensorBox[][]} rows @param {Case} kase @param {Result} result @param {Picture} picture
+ * @param {DrawnPart[]} parts */
 function drawing(rows, kase, result, picture, parts) {
-  const id = `picture-${pictures += 1}`;
-  const placed = [];
+  pictures += 1;
+  const id = `picture-${pictures}`;
+  const placed = /** @type {Placed[]} */ ([]);
   let y = 4;
   for (const row of rows) {
     let x = 4;
@@ -154,13 +160,16 @@ function drawing(rows, kase, result, picture, parts) {
     arrowHead(id), arrows(id, placed, picture), placed.map(({ box, x, y: top }) => box.draw(x, top)));
 }
 
+/** @param {string} id */
 function arrowHead(id) {
   return svg("defs", {}, svg("marker", { id: `${id}-head`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7,
     markerHeight: 7, orient: "auto" }, svg("path", { d: "M0 0L8 4L0 8z", class: "head" })));
 }
 
-/** From each vector to its slice, and from each update into it, unless other cells stand between. */
+/** From each vector to its slice, and from each update into it, unless other cells stand between.
+ * @param {string} id @param {Placed[]} placed @param {Picture} picture */
 function arrows(id, placed, picture) {
+  /** @type {Record<string, Placed | undefined>} */
   const by = Object.fromEntries(placed.map((one) => [one.box.part.role ?? one.box.part.name, one]));
   if (!picture.vectors || picture.moves.length > MOST_ARROWS || by.index?.y !== by.target?.y) return null;
   const inside = picture.moves.filter(([, target]) => target?.length !== 0);
@@ -168,58 +177,70 @@ function arrows(id, placed, picture) {
   const moving = picture.out
     ? inside.map(([, target, moved]) => [edge(by.target, target, "right"), edge(by.expected, moved, "left")])
     : inside.map(([, target, moved]) => [edge(by.moved, moved, "left"), edge(by.target, target, "right")]);
-  const isBeside = (picture.out ? by.expected : by.moved)?.y === by.target.y;
+  const isBeside = (picture.out ? by.expected : by.moved)?.y === by.target?.y;
   return [pointing, isBeside ? moving : []].map((pairs) => pairs.every(([from, to]) => from && to) &&
-    pairs.map(([from, to]) => svg("path", { class: "arrow", "marker-end": `url(#${id}-head)`, d: curve(from, to) })));
+    pairs.map(([from, to]) => from && to &&
+      svg("path", { class: "arrow", "marker-end": `url(#${id}-head)`, d: curve(from, to) })));
 }
 
+/** @param {{ x: number, y: number }} from @param {{ x: number, y: number }} to */
 function curve(from, to) {
   const middle = (from.x + to.x) / 2;
   return `M${from.x} ${from.y}C${middle} ${from.y} ${middle} ${to.y} ${to.x} ${to.y}`;
 }
 
-/** The middle of one side of some cells; null where other cells of the tensor stand between it and the outside. */
+/** The middle of one side of some cells; null where other cells of the tensor stand between it and the outside.
+ * @param {Placed | undefined} where @param {number[] | null} numbers @param {"left" | "right"} side */
 function edge(where, numbers, side) {
-  if (!where?.box.at || !numbers?.length) return null;
-  const cells = numbers.map((number) => where.box.at(number));
+  const at = where?.box.at;
+  if (!at || !numbers?.length) return null;
+  const cells = numbers.map(at);
   const [left, right] = [Math.min(...cells.map(({ x }) => x)), Math.max(...cells.map(({ x, width }) => x + width))];
   const y = (Math.min(...cells.map((one) => one.y)) + Math.max(...cells.map((one) => one.y + one.height))) / 2;
   const isFree = side === "left" ? left === where.box.left : right === where.box.right;
   return isFree ? { x: where.x + (side === "left" ? left - 3 : right + 3), y: where.y + y } : null;
 }
 
-/** What the drawing shows, in words. */
+/** What the drawing shows, in words.
+ * @param {Picture} picture @param {Case} kase @param {Result} result @param {DrawnPart[]} parts */
 function descriptionOf(picture, kase, result, parts) {
+  /** @param {Part} part */
   const groups = (part) => part.axes.length ? `, axes ${part.axes.map(([label]) => label).join(", ")}` : "";
-  const said = parts.map((part) => `${part.name}: ${part.head}${groups(part)}.`);
+  /** @param {Description} description @param {number} most lines */
+  const oneLine = ({ head, body, notes }, most) =>
+    [head, ...(body === null ? [] : [body.replace(/\s+/g, " ")]), ...notes].slice(0, most).join(" ");
   const outside = picture.moves.filter(([, target]) => target?.length === 0).length;
-  return [...said, ...picture.moves.slice(0, 16).map((move, number) => moveText(move, number, picture, parts)),
+  return [...parts.map((part) => `${part.name}: ${part.head}${groups(part)}.`),
+    ...picture.moves.slice(0, 16).map((move, number) => moveText(move, number, parts)),
     picture.moves.length > 16 && `And ${picture.moves.length - 16} more.`, outside && `${outside} point outside.`,
-    `Expected: ${kase.expects.split("\n").join(" ")}.`, result && `Got: ${result.got.split("\n").slice(0, 2).join(" ")}.`,
-    result?.differs && `${result.differs.said} elements differ.`].filter(Boolean).join(" ");
+    `Expected: ${oneLine(kase.expected, Infinity)}.`, `Got: ${oneLine(result.got, 2)}.`,
+    result.differs && `${result.differs.count} of ${result.differs.total} elements differ.`].filter(Boolean).join(" ");
 }
 
-function moveText([index, target, moved], number, picture, parts) {
+/** @param {Move} move @param {number} number @param {DrawnPart[]} parts */
+function moveText([index, target, moved], number, parts) {
   const by = Object.fromEntries(parts.map((part) => [part.role, part]));
+  /** @param {Part} part @param {number[]} cells */
   const at = (part, [first, ...more]) =>
-    `${part.name}[${indicesOf(first, part.shape).join(", ")}]${more.length > 0 ? " and on" : ""}`;
-  const vector = index.map((one) => by.index.texts?.[one]).join(", ");
+    `${part.name}${indexText(indicesOf(first, part.shape))}${more.length > 0 ? " and on" : ""}`;
+  const vector = index.map((cell) => by.index.texts?.[cell]).join(", ");
   const goes = target === null ? "" : target.length ? ` points to ${at(by.target, target)}` : " points outside";
   const brings = by.moved && moved?.length ? `, where ${at(by.moved, moved)} goes` : "";
   return `${number}: [${vector}]${goes}${brings}.`;
 }
 
+/** @param {Picture} picture @param {Case} kase @param {Result} result */
 function captionOf(picture, kase, result) {
   const drawn = new Set(picture.parts.map((part) => part.name));
   const others = Object.entries(kase.call).filter(([name]) => !drawn.has(name)).map(([name, text]) => `${name} = ${text}`);
-  const outside = picture.moves.filter(([, target]) => target?.length === 0);
+  const isOutside = picture.moves.some(([, target]) => target?.length === 0);
+  const isBlock = picture.parts.some((part) => part.role === "target" && part.cells < 0);
   return [
     picture.moves.length > 0 && "The same small number marks what belongs together. ",
     !picture.fits && "The arguments do not fit each other, so nothing says what goes where. ",
-    outside.length > 0 && "A dashed cell points outside. ",
-    picture.parts.some((part) => part.role === "target" && part.cells === null) && picture.moves.length > 0 &&
-      "In a block, dots and lines stand where the vectors point to. ",
-    result?.differs && "A cell with a thick edge and the sign ≠ differs. ",
+    isOutside && "A dashed cell points outside. ",
+    isBlock && picture.moves.length > 0 && "In a block, dots and lines stand where the vectors point to. ",
+    result.differs && "A cell with a thick edge and the sign ≠ differs. ",
     others.length > 0 && ["Besides: ", el("code", {}, others.join(", "))],
   ];
 }

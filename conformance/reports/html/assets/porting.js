@@ -1,15 +1,26 @@
 // Porting: which call stands for which on the targets that are chosen, and under which conditions they agree.
 
-const WORDS = { ".": "says nothing", u: "has no form", d: "died", h: "hung", v: "varies from call to call", r: "raises" };
+import { addressOf, go, readAddress } from "./address.js";
+import { caseId, clauseOf, key, ownerOf, resultAt } from "./data.js";
+import { el } from "./dom.js";
 
-function portingView(all, state) {
+/** @import { State } from "./address.js" */
+/** @import { Data } from "./data.js" */
+/** @import { Child } from "./dom.js" */
+/** @import { PortingOperation, Target } from "./payload.d.ts" */
+/** @typedef {ReturnType<typeof combined>} Agreement */
+/** @typedef {{ condition: number, cases: number[] }} Shown */
+/** @typedef {{ all: Data, operation: PortingOperation, chosen: number[] }} Compared an operation's chosen implementations */
+
+/** @param {Data} all @param {State} state @returns {Child[]} */
+export function portingView(all, state) {
   const chosen = chosenTargets(all, state);
   return [
     el("h2", {}, "Porting"),
     el("p", { class: "lead" }, "Choose two or more targets. A condition is safe where they all raise, or all return the ",
       "same dtype, shape and elements, on every case that has it and nothing unsafe besides. What was not run or is ",
       "unsupported never counts as agreement."),
-    targetChoice(all, state, chosen),
+    targetChoice(all, chosen),
     chosen.length < 2 ? tooFew(all) : [
       portingIndex(all, state, chosen),
       all.porting.operations.map((operation) => operationPorting(all, state, operation, chosen)),
@@ -17,38 +28,81 @@ function portingView(all, state) {
   ];
 }
 
+/** @param {Data} all */
 function tooFew(all) {
   return el("p", {}, all.targets.length < 2 ? "These results are of one target alone." : "Choose one more.");
 }
 
+/** What the chosen implementations have in common: the facts of each two of them put together.
+ * @param {Compared} compared */
+function combined({ all, operation, chosen }) {
+  const facts = operation.pairs.filter(([one, other]) => chosen.includes(one) && chosen.includes(other))
+    .map(([, , number]) => operation.facts[number]);
+  const having = new Map(operation.having.map(([condition, cases]) => [condition, BigInt(cases)]));
+  /** @type {Map<number, bigint>} */
+  const against = new Map();
+  for (const [condition, cases] of facts.flatMap(([, , contradicted]) => contradicted)) {
+    against.set(condition, (against.get(condition) ?? 0n) | BigInt(cases));
+  }
+  const same = facts.map(([cases]) => BigInt(cases)).reduce((cases, more) => cases & more);
+  const clean = same & ~union([...against.keys()].map((condition) => having.get(condition) ?? 0n));
+  const cast = union(chosen.map((number) => BigInt(operation.cast[number])));
+  const proofs = [...having].filter(([condition]) => !against.has(condition) && !all.porting.clauses.includes(condition))
+    .map(([condition, cases]) => {
+      const silent = all.porting.index_dtypes.includes(condition) ? cast : 0n;
+      return { condition, cases: casesIn(cases & clean & ~silent) };
+    });
+  return {
+    agreeing: casesIn(same),
+    differing: casesIn(union(facts.map(([, cases]) => BigInt(cases)))),
+    safe: proofs.filter(({ cases }) => cases.length > 0),
+    unsafe: [...against].map(([condition, cases]) => ({ condition, cases: casesIn(cases) })),
+    unproven: proofs.filter(({ cases }) => cases.length === 0).map(({ condition }) => condition),
+  };
+}
+
+/** @param {bigint[]} sets */
+function union(sets) {
+  return sets.reduce((cases, more) => cases | more, 0n);
+}
+
+/** The positions of the cases of a set.
+ * @param {bigint} set */
+function casesIn(set) {
+  return [...set.toString(2)].reverse().flatMap((bit, at) => (bit === "1" ? [at] : []));
+}
+
+/** @param {Agreement} agreement */
 function agreed({ agreeing, differing }) {
   return `${agreeing.length} of ${agreeing.length + differing.length}`;
 }
 
-/** On how many calls of each operation the targets agree, and the way to it. */
+/** On how many calls of each operation the targets agree, and a link to it.
+ * @param {Data} all @param {State} state @param {Target[]} targets */
 function portingIndex(all, state, targets) {
   const links = all.porting.operations.map((operation) => {
-    const chosen = targets.map(({ id }) => standing(operation, id, state));
-    const said = chosen.includes(undefined) ? "not on all" : agreed(ported(all.porting, operation, chosen));
-    return el("a", { href: `#port-${operation.name}` }, operation.name, " ", el("small", {}, said));
+    const chosen = targets.map(({ id }) => standing(operation, id, state)).filter((number) => number !== undefined);
+    const text = chosen.length < targets.length ? "not on all" : agreed(combined({ all, operation, chosen }));
+    return el("a", { href: `#port-${operation.name}` }, operation.name, " ", el("small", {}, text));
   });
   return el("nav", { class: "jump", "aria-label": "Operations" }, links);
 }
 
-/** The targets that the address names; without any, the newest of each framework but the reference. */
+/** The targets that the address names; without any, the newest of each framework but the reference.
+ * @param {Data} all @param {State} state */
 function chosenTargets(all, state) {
-  const isTried = (id) => all.porting.operations.some(({ implementations }) => implementations.some(([target]) => target === id));
-  const tried = all.targets.filter(({ id }) => isTried(id));
+  const tried = all.targets.filter(({ id }) => all.porting.operations.some(({ preferred }) => Object.hasOwn(preferred, id)));
   if (state.port.length > 0) return tried.filter(({ id }) => state.port.includes(id));
   const first = tried.filter(({ id }) => all.porting.first.includes(id));
   return first.length > 1 ? first : tried.slice(0, 2);
 }
 
-function targetChoice(all, state, chosen) {
+/** @param {Data} all @param {Target[]} chosen */
+function targetChoice(all, chosen) {
   const boxes = all.targets.map((target, number) => {
     const box = el("input", { type: "checkbox", id: `port-${number}`, checked: chosen.includes(target) });
     box.addEventListener("change", () => {
-      const others = chosen.filter((one) => one !== target).map(({ id }) => id);
+      const others = chosen.filter((other) => other !== target).map(({ id }) => id);
       go({ port: box.checked ? [...others, target.id] : others.length ? others : ["none"] }, { step: false });
     });
     return el("label", { class: "chip" }, box, el("span", {}, target.id));
@@ -56,52 +110,54 @@ function targetChoice(all, state, chosen) {
   return el("fieldset", { class: "port" }, el("legend", {}, "Targets"), boxes);
 }
 
-/** One operation: call beside call, what is safe, what is not, and where they differ. */
+/** One operation: call beside call, what is safe, what is not, and where they differ.
+ * @param {Data} all @param {State} state @param {PortingOperation} operation @param {Target[]} targets */
 function operationPorting(all, state, operation, targets) {
   const heading = `port-${operation.name}`;
-  const chosen = targets.map(({ id }) => standing(operation, id, state));
-  const missing = targets.filter((_, at) => chosen[at] === undefined);
+  const standings = targets.map(({ id }) => standing(operation, id, state));
+  const chosen = standings.filter((number) => number !== undefined);
+  const missing = targets.filter((_, at) => standings[at] === undefined);
   const body = missing.length > 0
     ? el("p", {}, `No API of ${missing.map(({ id }) => id).join(", ")} stands for it.`)
-    : agreementOf(all, operation, chosen);
+    : agreementOf({ all, operation, chosen });
   return el("section", { class: "ported", "aria-labelledby": heading },
-    el("h3", { id: heading, class: "operation-name" }, operation.name), calls(all, state, operation, targets, chosen), body);
+    el("h3", { id: heading, class: "operation-name" }, operation.name),
+    el("div", { class: "calls" }, targets.map((target, at) => callOf(all, state, operation, target, standings[at]))), body);
 }
 
-/** The number of the API that stands for an operation on a target: the one that was chosen, else that with most forms. */
+/** The number of the API that stands for an operation on a target: the one that was chosen, else that with most forms.
+ * @param {PortingOperation} operation @param {string} target @param {State} state @returns {number | undefined} */
 function standing(operation, target, state) {
-  const mine = apisOf(operation, target);
-  const named = mine.find((number) => state.stand.includes(standName(operation, number)));
-  const missing = (number) => [...operation.outcomes[number]].filter((letter) => letter === "u").length;
-  return named ?? mine.reduce((best, one) => (best === undefined || missing(one) < missing(best) ? one : best), undefined);
+  const named = apisOf(operation, target).find((number) => state.stand.includes(standName(operation, number)));
+  return named ?? operation.preferred[target];
 }
 
-/** The numbers of a target's APIs for an operation. */
+/** The numbers of a target's APIs for an operation.
+ * @param {PortingOperation} operation @param {string} target */
 function apisOf(operation, target) {
-  const numbers = operation.implementations.map((_, number) => number);
-  return numbers.filter((number) => operation.implementations[number][0] === target);
+  return [...operation.implementations.keys()].filter((number) => operation.implementations[number][0] === target);
 }
 
+/** @param {PortingOperation} operation @param {number} number */
 function standName(operation, number) {
   return [operation.name, ...operation.implementations[number]].join(" ");
 }
 
-/** Call beside call: the API of each target, another one where there are several, and the adapter's own code. */
-function calls(all, state, operation, targets, chosen) {
-  const columns = targets.map((target, at) => {
-    if (chosen[at] === undefined) return el("div", {}, el("h4", {}, target.title), el("p", {}, "no API"));
-    const [, api] = operation.implementations[chosen[at]];
-    const mapping = all.mapping.get(key(target.id, api, operation.name));
-    return el("div", {}, el("h4", {}, target.title, " ", el("small", {}, target.where)),
-      apiChoice(all, state, operation, target, chosen[at]),
-      mapping?.composed && el("small", {}, "composed of several calls"),
-      mapping && el("details", {}, el("summary", {}, "How it is called"),
-        el("pre", { class: "code", tabindex: "0" }, mapping.source.trimEnd())));
-  });
-  return el("div", { class: "calls" }, columns);
+/** The API of a target, a choice where there are several, and the adapter's own code.
+ * @param {Data} all @param {State} state @param {PortingOperation} operation @param {Target} target
+ * @param {number} [number] */
+function callOf(all, state, operation, target, number) {
+  if (number === undefined) return el("div", {}, el("h4", {}, target.title), el("p", {}, "no API"));
+  const mapping = all.mapping.get(key(target.id, operation.implementations[number][1], operation.name));
+  return el("div", {}, el("h4", {}, target.title, " ", el("small", {}, target.where)),
+    apiChoice(state, operation, target, number),
+    mapping?.composed && el("small", {}, "composed of several calls"),
+    mapping && el("details", {}, el("summary", {}, "How it is called"),
+      el("pre", { class: "code", tabindex: "0" }, mapping.source.trimEnd())));
 }
 
-function apiChoice(all, state, operation, target, chosen) {
+/** @param {State} state @param {PortingOperation} operation @param {Target} target @param {number} chosen */
+function apiChoice(state, operation, target, chosen) {
   const mine = apisOf(operation, target.id);
   if (mine.length === 1) return el("code", {}, operation.implementations[chosen][1]);
   const options = mine.map((number) =>
@@ -109,118 +165,115 @@ function apiChoice(all, state, operation, target, chosen) {
   const label = `API of ${target.id} for ${operation.name}`;
   const list = el("select", { id: `stand-${operation.name}-${target.id}`, "aria-label": label }, options);
   list.addEventListener("change", () => {
-    const beginning = `${operation.name} ${target.id} `;
-    const others = state.stand.filter((one) => !one.startsWith(beginning));
+    const names = mine.map((number) => standName(operation, number));
+    const others = state.stand.filter((name) => !names.includes(name));
     go({ stand: [...others, standName(operation, Number(list.value))] }, { step: false });
   });
   return list;
 }
 
-function agreementOf(all, operation, chosen) {
-  const found = ported(all.porting, operation, chosen);
-  const rows = (some, remark) => byQuestion(all, some, (one) => conditionRow(all, operation, chosen, one, remark));
-  const unproven = found.unproven.map((one) => unprovenText(all.porting, operation, chosen, one)).join("; ");
+/** @param {Compared} compared */
+function agreementOf(compared) {
+  const agreement = combined(compared);
+  const { outcomes } = compared.operation;
+  /** @param {Shown} shown */
+  const isRaising = ({ cases }) => cases.every((at) => outcomes[compared.chosen[0]][at] === compared.all.porting.letters.raised);
+  const unproven = agreement.unproven.map((condition) => unprovenText(compared, condition)).join("; ");
   return [
-    el("p", {}, el("b", {}, `They agree on ${agreed(found)} calls.`)),
+    el("p", {}, el("b", {}, `They agree on ${agreed(agreement)} calls.`)),
     el("div", { class: "pair" },
       el("div", {},
         conditionTable("Safe", "On every call that has this and nothing unsafe, all do the same.",
-          rows(found.safe.filter((one) => !one.raising))),
-        conditionTable("All raise", "They agree in this: none returns.", rows(found.safe.filter((one) => one.raising)))),
+          byQuestion(compared, agreement.safe.filter((one) => !isRaising(one)))),
+        conditionTable("All raise", "They agree in this: none returns.", byQuestion(compared, agreement.safe.filter(isRaising)))),
       el("div", {},
         conditionTable("Not safe", "On some call that has this, and nothing unsafe besides, two do not agree. " +
-          "The same letter is the same value.", rows(found.unsafe, (cases) => whatEachDid(all, operation, chosen, cases))),
+          "The same letter is the same value.", byQuestion(compared, agreement.unsafe, (cases) => whatEachDid(compared, cases))),
         unproven && [el("h4", {}, "Not shown"),
           el("p", { class: "crumbs" }, `No call shows it apart from what is unsafe: ${unproven}.`)])),
-    clauseDifferences(all, operation, chosen, found),
+    clauseDifferences(compared, agreement.differing),
   ];
 }
 
-/** A condition that no call shows, and the APIs that have such indices cast. */
-function unprovenText(porting, operation, chosen, condition) {
-  const isCast = (number) => porting.dtypes.includes(condition) && operation.cases.some((_, at) =>
-    conditionsAt(operation, at).includes(condition) && /[A-Z]/.test(operation.outcomes[number][at]));
-  const casting = chosen.filter(isCast).map((number) => operation.implementations[number][1]);
-  return porting.conditions[condition] + (casting.length > 0 ? ` (cast for ${casting.join(", ")})` : "");
+/** A condition that no call shows, and the APIs that have such indices cast.
+ * @param {Compared} compared @param {number} condition */
+function unprovenText({ all, operation, chosen }, condition) {
+  const cases = BigInt(operation.having.find(([number]) => number === condition)?.[1] ?? 0);
+  const isAboutDtype = all.porting.index_dtypes.includes(condition);
+  const casting = chosen.filter((number) => isAboutDtype && (BigInt(operation.cast[number]) & cases) !== 0n)
+    .map((number) => operation.implementations[number][1]);
+  return all.porting.conditions[condition] + (casting.length > 0 ? ` (cast for ${casting.join(", ")})` : "");
 }
 
+/** @param {string} title @param {string} means @param {Child[]} bodies */
 function conditionTable(title, means, bodies) {
   if (bodies.length === 0) return null;
   return [el("h4", {}, title), el("p", { class: "crumbs" }, means),
     el("table", { class: "rows conditions", "aria-label": title }, bodies)];
 }
 
-/** Rows under the questions that their conditions answer. */
-function byQuestion(all, some, rowOf) {
-  const questions = new Map();
-  for (const one of [...some].sort((a, b) => a.condition - b.condition)) {
-    const question = all.porting.question[one.condition];
-    questions.set(question, [...(questions.get(question) ?? []), rowOf(one)]);
-  }
-  return [...questions].map(([question, rows]) => el("tbody", {},
-    el("tr", {}, el("th", { scope: "rowgroup", colspan: "2", class: "question" }, all.porting.questions[question])), rows));
+/** Rows under the questions that their conditions answer.
+ * @param {Compared} compared @param {Shown[]} shown @param {(cases: number[]) => Child} [remark] */
+function byQuestion(compared, shown, remark) {
+  const { conditions, question, questions } = compared.all.porting;
+  const sorted = [...shown].sort((a, b) => a.condition - b.condition);
+  return [...Map.groupBy(sorted, ({ condition }) => question[condition])].map(([number, group]) => el("tbody", {},
+    el("tr", {}, el("th", { scope: "rowgroup", colspan: "2", class: "question" }, questions[number])),
+    group.map(({ condition, cases }) => el("tr", {}, el("th", { scope: "row" }, conditions[condition]),
+      el("td", {}, remark?.(cases), caseList(compared, cases))))));
 }
 
-function conditionRow(all, operation, chosen, { condition, cases }, remark) {
-  return el("tr", {}, el("th", { scope: "row" }, all.porting.conditions[condition]),
-    el("td", {}, remark?.(cases), caseList(all, operation, chosen, cases)));
-}
-
-/** The cases behind a count, as links that open them; made when they are unfolded. */
-function caseList(all, operation, chosen, cases) {
+/** The cases behind a count, as links that open them; made when they are unfolded.
+ * @param {Compared} compared @param {number[]} cases */
+function caseList(compared, cases) {
   const count = `${cases.length} ${cases.length === 1 ? "case" : "cases"}`;
   const list = el("details", { class: "proofs" }, el("summary", {}, count));
   list.addEventListener("toggle", () => {
     if (!list.open || list.children.length > 1) return;
-    list.append(el("ul", {}, cases.map((at) => el("li", {}, caseLink(all, operation, chosen, at)))));
+    list.append(el("ul", {}, cases.map((at) => el("li", {}, caseLink(compared, at)))));
   });
   return list;
 }
 
-function caseLink(all, operation, chosen, at) {
+/** @param {Compared} compared @param {number} at */
+function caseLink({ all, operation, chosen }, at) {
   const id = caseId(all, operation.cases[at]);
-  const tried = chosen.find((number) => letterAt(operation, number, at) !== ".") ?? chosen[0];
+  const tried = chosen.find((number) => operation.outcomes[number][at] !== all.porting.letters.nothing) ?? chosen[0];
   const [target, api] = operation.implementations[tried];
   return el("a", { class: "open", href: addressOf({ ...readAddress(), case: id, api, target }) }, id);
 }
 
-/** For each implementation the words for what it did, with counts. */
-function whatEachDid(all, operation, chosen, cases) {
-  return el("ul", { class: "did" }, chosen.map((number) => {
-    const counts = new Map();
-    for (const at of cases) {
-      const word = wordAt(all, operation, number, at);
-      counts.set(word, (counts.get(word) ?? 0) + 1);
-    }
-    const said = [...counts].map(([word, count]) => (counts.size > 1 ? `${word} ${count}` : word)).join(", ");
-    return el("li", {}, el("code", {}, operation.implementations[number][1]), ": ", said);
+/** For each implementation the words for what it did, with counts.
+ * @param {Compared} compared @param {number[]} cases */
+function whatEachDid(compared, cases) {
+  return el("ul", { class: "did" }, compared.chosen.map((number) => {
+    const groups = Map.groupBy(cases, (at) => wordAt(compared, number, at));
+    const words = [...groups].map(([word, { length }]) => (groups.size > 1 ? `${word} ${length}` : word)).join(", ");
+    return el("li", {}, el("code", {}, compared.operation.implementations[number][1]), ": ", words);
   }));
 }
 
-/** What an implementation did with a case; the same letter after "value" is the same value. */
-function wordAt(all, operation, number, at) {
-  const letter = operation.outcomes[number][at].toLowerCase();
-  if (letter in WORDS) return WORDS[letter];
-  const [target, api] = operation.implementations[number];
-  const place = (all.byCase.get(operation.cases[at]) ?? []).find((one) => key(...ownerOf(all, one)) === key(target, api));
-  const result = place === undefined ? null : resultAt(all, place);
-  return result?.sort === "observed" && !["observed", "other"].includes(result.word) ? result.word : `value ${letter}`;
+/** What an implementation did with a case; the same letter after "value" is the same value.
+ * @param {Compared} compared @param {number} number @param {number} at */
+function wordAt({ all, operation }, number, at) {
+  const letter = operation.outcomes[number][at];
+  if (Object.hasOwn(all.porting.words, letter)) return all.porting.words[letter];
+  const owner = key(...operation.implementations[number]);
+  const result = all.byCase.get(operation.cases[at])?.find((one) => key(...ownerOf(all, one)) === owner);
+  const behaviour = result === undefined ? null : resultAt(all, result).behaviour;
+  return behaviour && behaviour !== "other" ? behaviour : `value ${letter}`;
 }
 
-/** The clauses whose cases they do not agree on. */
-function clauseDifferences(all, operation, chosen, found) {
-  const clauses = new Map();
-  for (const at of found.differing) {
-    const clause = clauseOf(all, operation.cases[at]);
-    clauses.set(clause, [...(clauses.get(clause) ?? []), at]);
-  }
-  if (clauses.size === 0) return null;
+/** The clauses whose cases they do not agree on.
+ * @param {Compared} compared @param {number[]} differing */
+function clauseDifferences(compared, differing) {
+  if (differing.length === 0) return null;
+  const { all, operation } = compared;
+  const clauses = Map.groupBy(differing, (at) => clauseOf(all, operation.cases[at]));
   const rows = [...clauses].map(([clause, cases]) => el("tr", {},
     el("th", { scope: "row" }, all.clause.get(clause)?.states ?? clause, el("small", {}, ` ${clause}`)),
-    el("td", {}, whatEachDid(all, operation, chosen, cases), caseList(all, operation, chosen, cases))));
+    el("td", {}, whatEachDid(compared, cases), caseList(compared, cases))));
   return el("details", { class: "by-clause" },
-    el("summary", {}, `The ${found.differing.length} calls on which they do not agree, by clause`),
+    el("summary", {}, `The ${differing.length} calls on which they do not agree, by clause`),
     el("table", { class: "rows conditions" }, el("tbody", {}, rows)));
 }
-
-views.set("porting", { title: "Porting", render: portingView });

@@ -1,11 +1,21 @@
 // The questions that readers ask most, and the findings that answer them.
 
-/** The list of questions, and below it the answer to the one that the state asks. */
-function questionsView(all, state) {
-  const asked = all.questions.find((one) => one.name === state.ask) ?? all.questions.find((one) => one.rows.length) ?? all.questions[0];
-  const links = all.questions.map((one) => el("li", {}, el("a", {
-    href: addressOf({ ...state, ...NOTHING_OPEN, view: "questions", ask: one.name }), "aria-current": one === asked && "true",
-  }, one.title, " ", el("b", {}, one.rows.length))));
+import { addressOf, NOTHING_OPEN, resultLink } from "./address.js";
+import { resultAt } from "./data.js";
+import { badge, el } from "./dom.js";
+
+/** @import { State } from "./address.js" */
+/** @import { Data } from "./data.js" */
+/** @import { Question } from "./payload.d.ts" */
+
+/** The list of questions, and below it the answer to the one that the state asks.
+ * @param {Data} all @param {State} state */
+export function questionsView(all, state) {
+  const asked = all.questions.find(({ name }) => name === state.ask) ?? all.questions.find(({ rows }) => rows.length) ?? all.questions[0];
+  const links = all.questions.map((question) => el("li", {}, el("a", {
+    href: addressOf({ ...state, ...NOTHING_OPEN, view: "questions", ask: question.name }),
+    "aria-current": question === asked && "true",
+  }, question.title, " ", el("b", {}, question.rows.length))));
   return [
     el("h2", {}, "Questions"),
     el("nav", { "aria-label": "Questions" }, el("ul", { class: "asked" }, links)),
@@ -14,33 +24,24 @@ function questionsView(all, state) {
   ];
 }
 
+/** @param {Data} all @param {Question} question */
 function answerTo(all, question) {
   if (question.rows.length === 0) return el("p", {}, "Nothing in this file.");
-  const operations = new Map();
-  for (const row of question.rows) {
-    const result = resultAt(all, row[0]);
-    const operation = all.clause.get(result.clause)?.operation ?? "";
-    operations.set(operation, [...(operations.get(operation) ?? []), { row, result }]);
-  }
-  return [...operations].map(([operation, found]) => [
-    el("h4", { class: "operation-name" }, operation), el("ul", { class: "findings" }, found.map((one) => finding(all, one))),
+  const operations = Map.groupBy(question.rows,
+    ([at]) => all.clause.get(resultAt(all, at).clause)?.operation ?? "");
+  return [...operations].map(([operation, rows]) => [
+    el("h4", { class: "operation-name" }, operation), el("ul", { class: "findings" }, rows.map((row) => finding(all, row))),
   ]);
 }
 
-function finding(all, { row: [, sort, word, count, why], result }) {
+/** @param {Data} all @param {Question["rows"][number]} row */
+function finding(all, [at, sort, word, count, why]) {
+  const result = resultAt(all, at);
   const clause = all.clause.get(result.clause);
   return el("li", {},
-    opening(result, badge(all.sorts[sort], all.texts[word]), " ", el("b", {}, result.api)),
+    resultLink(result, badge(all.sorts[sort], all.texts[word]), " ", el("b", {}, result.api)),
     el("span", { class: "where" }, `${result.target}, ${all.texts[count]}`,
       result.known ? `, known: ${result.known}` : ["own", "died", "hung"].includes(sort) && [", ", el("b", {}, "new")]),
     el("p", {}, clause && `${clause.states} `, el("small", {}, result.clause)),
     why >= 0 && el("p", { class: "why" }, all.texts[why]));
 }
-
-/** A link that opens a result in the panel and keeps all else. */
-function opening(result, ...children) {
-  const place = { case: result.case, api: result.api, target: result.target };
-  return el("a", { class: "open", href: addressOf({ ...readAddress(), ...place }) }, children);
-}
-
-views.set("questions", { title: "Questions", render: questionsView });

@@ -1,40 +1,57 @@
 // How each framework's behaviour changed from version to version.
 
-/** The timelines, and of the chosen one the steps and the table of versions. */
-function versionsView(all, state) {
+import { addressOf, NOTHING_OPEN, resultLink } from "./address.js";
+import { resultAt, worstOf } from "./data.js";
+import { badge, el } from "./dom.js";
+
+/** @import { State } from "./address.js" */
+/** @import { Data, Result } from "./data.js" */
+/** @import { Change, Step, Timeline, VersionCell } from "./payload.d.ts" */
+/** @typedef {Exclude<VersionCell, 0>} Cell */
+/** @typedef {{ clause: string, api: string, cells: Cell[] }} Row */
+
+/** The timelines, and of the chosen one the steps and the table of versions.
+ * @param {Data} all @param {State} state */
+export function versionsView(all, state) {
   if (all.timelines.length === 0) {
     return [el("h2", {}, "Versions"), el("p", { class: "lead" },
       "This file holds no two versions of one framework. ", el("code", {}, "conformance matrix torch --versions 2.1.2,2.13.0"),
       " makes one that does.")];
   }
-  const nameOf = (one) => `${one.framework} on ${one.where}`;
-  const line = all.timelines.find((one) => nameOf(one) === state.line) ?? all.timelines[0];
-  const links = all.timelines.map((one) => el("li", {}, el("a", {
-    href: addressOf({ ...state, ...NOTHING_OPEN, line: nameOf(one), before: "", after: "" }), "aria-current": one === line && "true",
-  }, nameOf(one), " ", el("b", {}, one.targets.length))));
+  /** @param {Timeline} line */
+  const nameOf = (line) => `${line.framework} on ${line.where}`;
+  const current = all.timelines.find((line) => nameOf(line) === state.line) ?? all.timelines[0];
+  const links = all.timelines.map((line) => el("li", {}, el("a", {
+    href: addressOf({ ...state, ...NOTHING_OPEN, line: nameOf(line), before: "", after: "" }),
+    "aria-current": line === current && "true",
+  }, nameOf(line), " ", el("b", {}, line.targets.length))));
   return [
     el("h2", {}, "Versions"),
     el("p", { class: "lead" }, "What each version did with the same calls: also where every version keeps to what is documented."),
     el("nav", { "aria-label": "Frameworks" }, el("ul", { class: "asked" }, links)),
-    stepsOf(all, line),
-    tableOfVersions(all, line, state),
+    stepsOf(all, current),
+    tableOfVersions(all, current, state),
   ];
 }
 
+/** @param {Timeline} line @param {string} id */
 function versionOf(line, id) {
-  return line.targets.find((one) => one.id === id).version;
+  return line.targets.find((target) => target.id === id)?.version;
 }
 
-/** Every step from one version to the next, the last one unfolded. */
+/** Every step from one version to the next, the last one unfolded.
+ * @param {Data} all @param {Timeline} line */
 function stepsOf(all, line) {
-  return [...line.steps].reverse().map((step, place) => el("details", { class: "step", open: place === 0 },
+  return [...line.steps].reverse().map((step, number) => el("details", { class: "step", open: number === 0 },
     el("summary", {}, el("b", {}, `${versionOf(line, step.before)} → ${versionOf(line, step.after)}`), " ",
       el("small", {}, summaryOf(step))),
     changesOf(all, step)));
 }
 
+/** @param {Step} step */
 function summaryOf(step) {
   const calls = step.changes.reduce((sum, one) => sum + callsOf(one), 0);
+  /** @param {string} kind */
   const count = (kind) => step.apis.filter(([one]) => one === kind).length;
   return [
     `${counted(calls, "call")} otherwise`, `${step.same} the same`, step.untold > 0 && `${step.untold} that tell nothing`,
@@ -42,46 +59,52 @@ function summaryOf(step) {
   ].filter(Boolean).join(", ");
 }
 
+/** @param {Change} change */
 function callsOf({ clauses }) {
   return clauses.reduce((sum, [, count]) => sum + count, 0);
 }
 
+/** @param {number} count @param {string} noun */
 function counted(count, noun) {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** @param {Data} all @param {Step} step */
 function changesOf(all, step) {
   if (step.changes.length + step.apis.length === 0) return el("p", {}, "Nothing that the calls of this file show.");
   const apis = step.apis.map(([kind, operation, api]) => el("li", {},
     el("b", {}, kind === "new" ? "New here: " : "No longer here: "), el("code", {}, all.texts[api]),
     el("span", { class: "where" }, all.texts[operation])));
-  return el("ul", { class: "findings" }, apis, step.changes.map((one) => change(all, one)));
+  return el("ul", { class: "findings" }, apis, step.changes.map((one) => changeItem(all, one)));
 }
 
-/** What an API does otherwise, with the clauses where it does. */
-function change(all, one) {
-  const first = resultAt(all, one.clauses[0][0]);
+/** What an API does otherwise, with the clauses where it does.
+ * @param {Data} all @param {Change} change */
+function changeItem(all, change) {
+  const first = resultAt(all, change.clauses[0][0]);
   return el("li", {},
-    opening(first, el("b", {}, all.texts[one.api])), " ", el("span", { class: "was" }, all.texts[one.was]), " → ",
-    badge(all.sorts[one.sort], all.texts[one.now]),
-    el("span", { class: "where" }, all.texts[one.operation]),
-    el("details", {}, el("summary", {}, `${counted(callsOf(one), "call")} in ${counted(one.clauses.length, "clause")}`),
-      el("ul", {}, one.clauses.map(([at, count]) => clauseOfChange(all, resultAt(all, at), count)))));
+    resultLink(first, el("b", {}, all.texts[change.api])), " ", el("span", { class: "was" }, all.texts[change.was]), " → ",
+    badge(all.sorts[change.sort], all.texts[change.now]),
+    el("span", { class: "where" }, all.texts[change.operation]),
+    el("details", {}, el("summary", {}, `${counted(callsOf(change), "call")} in ${counted(change.clauses.length, "clause")}`),
+      el("ul", {}, change.clauses.map(([at, count]) => changedClause(all, resultAt(all, at), count)))));
 }
 
-function clauseOfChange(all, result, count) {
-  return el("li", {}, opening(result, all.clause.get(result.clause)?.states ?? result.clause), " ",
+/** @param {Data} all @param {Result} result @param {number} count */
+function changedClause(all, result, count) {
+  return el("li", {}, resultLink(result, all.clause.get(result.clause)?.states ?? result.clause), " ",
     el("small", {}, `${result.clause}, ${counted(count, "call")}`));
 }
 
-/** Clauses and APIs by version: those that changed, or between two chosen versions, or all. */
+/** Clauses and APIs by version: those that changed, or between two chosen versions, or all.
+ * @param {Data} all @param {Timeline} line @param {State} state */
 function tableOfVersions(all, line, state) {
-  const [from, to] = [state.before, state.after].map((id) => line.targets.findIndex((one) => one.id === id));
-  const rows = line.rows.map(([operation, clause, api, cells]) =>
-    ({ operation: all.texts[operation], clause: all.texts[clause], api: all.texts[api], cells: unfolded(cells) }));
+  const [from, to] = [state.before, state.after].map((id) => line.targets.findIndex((target) => target.id === id));
+  const rows = line.rows.map(([, clause, api, cells]) =>
+    ({ clause: all.texts[clause], api: all.texts[api], cells: unfolded(cells) }));
   const shown = rows.filter(({ cells }) => state.every || hasChanged(cells, from, to));
-  const head = el("tr", {}, el("th", { scope: "col" }, "Clause and API"), line.targets.map((one, at) =>
-    el("th", { scope: "col", class: (at === from || at === to) && "chosen" }, one.version, one.blocked && el("small", {}, "did not start"))));
+  const head = el("tr", {}, el("th", { scope: "col" }, "Clause and API"), line.targets.map((target, at) =>
+    el("th", { scope: "col", class: (at === from || at === to) && "chosen" }, target.version, target.blocked && el("small", {}, "did not start"))));
   return el("section", { "aria-labelledby": "timeline-title" },
     el("h3", { id: "timeline-title" }, state.every ? "Every clause" : "Clauses on which versions differ"),
     controlsOf(line, state),
@@ -91,51 +114,50 @@ function tableOfVersions(all, line, state) {
         el("tbody", {}, shown.map((row) => rowOfVersions(all, line, row))))));
 }
 
-/** The cells with those that are as the one before written out. */
+/** The cells with those that are as the one before written out.
+ * @param {VersionCell[]} cells */
 function unfolded(cells) {
+  /** @type {Cell} */
   let last = null;
-  return cells.map((cell) => (last = cell === 0 ? last : cell));
+  return cells.map((cell) => {
+    if (cell !== 0) last = cell;
+    return last;
+  });
 }
 
+/** @param {Cell[]} cells @param {number} from @param {number} to */
 function hasChanged(cells, from, to) {
   if (from >= 0 && to >= 0) return cells[from]?.[0] !== cells[to]?.[0];
-  const states = cells.filter(Boolean).map(([state]) => state);
-  return new Set(states).size > 1;
+  return new Set(cells.flatMap((cell) => (cell ? [cell[0]] : []))).size > 1;
 }
 
+/** @param {Timeline} line @param {State} state */
 function controlsOf(line, state) {
+  /** @param {"before" | "after"} name @param {string} text */
   const choose = (name, text) => el("label", {}, `${text} `, el("select", { id: `choose-${name}`, "data-state": name },
     el("option", { value: "" }, "any version"),
-    line.targets.map((one) => el("option", { value: one.id, selected: one.id === state[name] }, one.version))));
+    line.targets.map(({ id, version }) => el("option", { value: id, selected: id === state[name] }, version))));
   return el("p", { class: "controls" }, choose("before", "Compare"), choose("after", "with"),
     el("label", {}, el("input", { type: "checkbox", id: "every", "data-state": "every", checked: state.every === "yes" }),
       " also clauses that did not change"));
 }
 
+/** @param {Data} all @param {Timeline} line @param {Row} row */
 function rowOfVersions(all, line, row) {
-  const clause = all.clause.get(row.clause);
   return el("tr", {},
-    el("th", { scope: "row" }, clause?.states ?? row.clause,
+    el("th", { scope: "row" }, all.clause.get(row.clause)?.states ?? row.clause,
       el("small", {}, el("code", {}, row.api), ` · ${row.clause}`)),
-    row.cells.map((cell, at) => versionCell(all, line.targets[at], row, cell, row.cells.slice(0, at).findLast(Boolean))));
+    row.cells.map((cell, at) => versionCell(all, line.targets[at], row, cell, row.cells.slice(0, at).findLast(Boolean) ?? null)));
 }
 
+/** @param {Data} all @param {Timeline["targets"][number]} target @param {Row} row @param {Cell} cell @param {Cell} before */
 function versionCell(all, target, row, cell, before) {
   if (!cell) return el("td", { class: "none" }, target.blocked ? "" : "not here");
-  const changed = before && before[0] !== cell[0];
+  const [state, words] = cell;
+  const changed = before !== null && before[0] !== state;
   const at = worstOf(all, row.clause, target.id, row.api);
-  const said = cell[1].map(([word, count]) => `${all.texts[word]} ${count}`);
-  return el("td", { class: `state-${cell[0] % 3}${changed ? " changed" : ""}` },
+  const said = words.map(([word, count]) => `${all.texts[word]} ${count}`).join(", ");
+  return el("td", { class: `state-${state % 3}${changed ? " changed" : ""}` },
     changed && el("span", { class: "mark" }, "≠ ", el("span", { class: "unseen" }, "changed: ")),
-    at === undefined ? said.join(", ") : opening(resultAt(all, at), said.join(", ")));
+    at === undefined ? said : resultLink(resultAt(all, at), said));
 }
-
-/** Any control with the name of a part of the state writes it into the address. */
-function listenToControls() {
-  document.getElementById("view").addEventListener("change", ({ target }) => {
-    if (!target.dataset.state) return;
-    go({ [target.dataset.state]: target.type === "checkbox" ? (target.checked ? "yes" : "") : target.value }, { step: false });
-  });
-}
-
-views.set("versions", { title: "Versions", render: versionsView });

@@ -1,43 +1,73 @@
 // The views: each has a title, and all but those that are in the page from the start a function that makes their nodes.
 
-const views = new Map([
-  ["overview", { title: "Overview" }],
-]);
+import { addressOf, go, NOTHING_OPEN, readAddress } from "./address.js";
+import { data } from "./data.js";
+import { all, byId, el, nodes } from "./dom.js";
+import { dtypesView } from "./dtypes.js";
+import { portingView } from "./porting.js";
+import { questionsView } from "./questions.js";
+import { versionsView } from "./versions.js";
 
+/** @import { State } from "./address.js" */
+/** @import { Data } from "./data.js" */
+/** @import { Child } from "./dom.js" */
+
+/** @type {Record<string, { title: string, render?: (all: Data, state: State) => Child[] }>} */
+const VIEWS = {
+  overview: { title: "Overview" },
+  questions: { title: "Questions", render: questionsView },
+  versions: { title: "Versions", render: versionsView },
+  dtypes: { title: "Dtypes", render: dtypesView },
+  porting: { title: "Porting", render: portingView },
+  documents: { title: "Documents" },
+};
 const DEFAULT_VIEW = "overview";
-let rendered = null; // the state that the view on the page was made from
+/** The state that the view on the page was made from. */
+let rendered = "";
 
+/** @param {State} state */
 function viewOf(state) {
   if (/^#claim\//.test(location.hash)) return "documents";
-  return views.has(state.view) ? state.view : DEFAULT_VIEW;
+  return Object.hasOwn(VIEWS, state.view) ? state.view : DEFAULT_VIEW;
 }
 
-/** Show the view that the state asks for. */
-async function showView(state) {
+/** Show the view that the state asks for.
+ * @param {State} state */
+export async function showView(state) {
   const name = viewOf(state);
+  const { render } = VIEWS[name];
   showTabs(state, name);
-  for (const part of document.querySelectorAll("[data-view]")) part.hidden = part.dataset.view !== name;
-  const place = document.getElementById("view");
-  place.hidden = !views.get(name).render;
-  if (place.hidden) return;
+  for (const part of all("[data-view]")) part.hidden = part.dataset.view !== name;
+  const container = byId("view");
+  container.hidden = !render;
   const asked = addressOf({ ...state, ...NOTHING_OPEN });
-  if (rendered === asked) return;
-  if (!rendered) place.replaceChildren(el("p", {}, "Unpacking the results ..."));
-  const all = await data();
+  if (!render || rendered === asked) return;
+  if (!rendered) container.replaceChildren(el("p", {}, "Unpacking the results ..."));
+  const held = await data();
   if (asked !== addressOf({ ...readAddress(), ...NOTHING_OPEN })) return; // gone elsewhere meanwhile
   rendered = asked;
-  const focused = place.contains(document.activeElement) ? document.activeElement.id : null;
-  place.replaceChildren(...[views.get(name).render(all, state)].flat(Infinity).filter(Boolean));
+  const focused = container.contains(document.activeElement) ? document.activeElement?.id : null;
+  container.replaceChildren(...nodes(render(held, state)));
   if (focused) document.getElementById(focused)?.focus();
 }
 
+/** @param {State} state @param {string} current */
 function showTabs(state, current) {
-  const links = [...views].map(([name, { title }]) => el("a", {
+  const links = Object.entries(VIEWS).map(([name, { title }]) => el("a", {
     href: addressOf({ ...state, ...NOTHING_OPEN, view: name === DEFAULT_VIEW ? "" : name }),
     "aria-current": name === current && "page",
   }, title));
-  const bar = document.getElementById("views");
-  const focused = [...bar.children].indexOf(document.activeElement);
+  const bar = byId("views");
+  const focused = [...bar.children].indexOf(/** @type {Element} */ (document.activeElement));
   bar.replaceChildren(...links);
-  if (focused >= 0) bar.children[focused].focus();
+  if (focused >= 0) links[focused].focus();
+}
+
+/** Any control with the name of a part of the state writes it into the address. */
+export function listenToControls() {
+  byId("view").addEventListener("change", ({ target }) => {
+    if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement) || !target.dataset.state) return;
+    const value = target instanceof HTMLInputElement ? (target.checked ? "yes" : "") : target.value;
+    go({ [target.dataset.state]: value }, { step: false });
+  });
 }

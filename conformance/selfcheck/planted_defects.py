@@ -9,8 +9,8 @@ from pathlib import Path
 
 from conformance.selfcheck.catalogue import DEFECTS
 from conformance.selfcheck.defect import Defect
-from conformance.selfcheck.in_process import REFERENCE, Result, all_cases, results
-from conformance.selfcheck.outcome import Outcome
+from conformance.selfcheck.detection import Detection
+from conformance.selfcheck.in_process import REFERENCE, JudgedCase, all_cases, results
 
 
 def planted(defect: Defect) -> str:
@@ -27,13 +27,13 @@ def planted(defect: Defect) -> str:
     return text[:start] + text[start:end].replace(defect.old, defect.new) + text[end:]
 
 
-def outcomes() -> Iterator[Outcome]:
+def detections() -> Iterator[Detection]:
     """Every defect of the catalogue, planted one at a time and tried in this very process."""
     with tempfile.TemporaryDirectory() as folder:
         for number, defect in enumerate(DEFECTS):
             path = Path(folder) / f"defect_{number}.py"
             path.write_text(planted(defect), encoding="utf-8")
-            yield _outcome(defect, path)
+            yield _detection(defect, path)
 
 
 def missed(defect: Defect, path: Path) -> list[str]:
@@ -41,13 +41,13 @@ def missed(defect: Defect, path: Path) -> list[str]:
     return [operation for operation in defect.operations if not _is_shown(defect, operation, path)]
 
 
-def _outcome(defect: Defect, path: Path) -> Outcome:
+def _detection(defect: Defect, path: Path) -> Detection:
     wanted: str = defect.caught or "observed"
     if defect.behaviour is not None:
         wanted += f" ({defect.behaviour})"
     unseen = missed(defect, path)
     name = f"{defect.name}, in {', '.join(defect.operations)}"
-    return Outcome(name, wanted, not unseen, f"not seen in {', '.join(unseen)}" if unseen else wanted)
+    return Detection(name, wanted, not unseen, f"not seen in {', '.join(unseen)}" if unseen else wanted)
 
 
 def _is_shown(defect: Defect, operation: str, path: Path) -> bool:
@@ -55,7 +55,7 @@ def _is_shown(defect: Defect, operation: str, path: Path) -> bool:
     return any(_shows(defect, result) for result in results(path, cases))
 
 
-def _shows(defect: Defect, result: Result) -> bool:
+def _shows(defect: Defect, result: JudgedCase) -> bool:
     judgement = result.judgement
     found = judgement.verdict == "observed" if defect.caught is None else defect.caught in judgement.divergences
     return found and defect.behaviour in (None, judgement.behaviour)

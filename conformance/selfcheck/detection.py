@@ -1,4 +1,4 @@
-"""What came of one deliberate fake."""
+"""Whether the suite caught a wrong adapter."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """One adapter that is wrong in one way, or right, and what the suite made of it."""
+class Detection:
+    """An adapter that is wrong in one way, or right, and what the suite made of it."""
 
     name: str
     """What it does."""

@@ -1,4 +1,4 @@
-"""Updates and adds rightly where every place is named once; with duplicates each API goes its own way."""
+"""Correct without duplicate indices; with duplicates each API does something else."""
 
 from __future__ import annotations
 

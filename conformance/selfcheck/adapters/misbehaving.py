@@ -1,4 +1,4 @@
-"""Gathers rightly, except where the input's first element is 13: then each API misbehaves in its own way."""
+"""Gathers rightly, except where the input holds a 13: then each API misbehaves in its own way."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ def describe():
 
 
 def _unlucky(array):
-    return array.size > 0 and array.flat[0] == 13
+    return 13 in array
 
 
 def _gather(input, dim, index):
     if index.min(initial=0) < 0 or index.max(initial=0) >= input.shape[dim]:
         raise IndexError("index out of range")
-    return np.take_along_axis(input, index, dim)
+    inside = tuple(slice(None) if axis == dim else slice(length) for axis, length in enumerate(index.shape))
+    return np.take_along_axis(input[inside], index, dim)
 
 
 @api("fake.right", operation="gather_elements")

@@ -1,0 +1,51 @@
+// The matrices of the overview, which are on the page from the start, and which of their cells has the focus.
+
+import { all } from "./dom.js";
+
+/** @typedef {ReturnType<typeof rowOf>} MatrixRow */
+
+export const matrices = all("table.matrix").map((element) => {
+  const table = /** @type {HTMLTableElement} */ (element);
+  return {
+    table,
+    section: /** @type {HTMLElement} */ (table.closest(".operation")),
+    heads: all("th.head", table),
+    columns: all(".apis th", table),
+    bodies: [...table.tBodies].map((body) => ({ body, rows: all("tr.clause", body).map(rowOf) })),
+  };
+});
+
+/** @param {HTMLElement} element */
+function rowOf(element) {
+  const row = /** @type {HTMLTableRowElement} */ (element);
+  const cells = [...row.cells].slice(1);
+  return { row, text: row.dataset.search ?? "", cells, sorts: cells.map((cell) => ` ${cell.dataset.s ?? cell.className} `) };
+}
+
+/** The visible rows of a matrix, each with its visible cells.
+ * @param {Element} table */
+export function visibleCells(table) {
+  const bodies = matrices.find((matrix) => matrix.table === table)?.bodies ?? [];
+  const rows = bodies.flatMap(({ rows }) => rows).filter(({ row }) => !row.hidden);
+  return rows.map(({ cells }) => cells.filter((cell) => !cell.hidden));
+}
+
+/** Give a cell the focus, and the position of its matrix in the order of the Tab key.
+ * @param {HTMLElement} cell @param {FocusOptions} [options] */
+export function focusCell(cell, options) {
+  for (const other of all("td[tabindex]", cell.closest("table") ?? undefined)) other.removeAttribute("tabindex");
+  cell.tabIndex = 0;
+  cell.focus(options);
+}
+
+/** After a filter each matrix has a cell that the Tab key reaches, unless none is left. */
+export function keepReachable() {
+  for (const { table, bodies } of matrices) {
+    const [held] = all("td[tabindex]", table);
+    if (held && !held.hidden && !held.parentElement?.hidden) continue;
+    held?.removeAttribute("tabindex");
+    const row = bodies.flatMap(({ rows }) => rows).find((candidate) => !candidate.row.hidden);
+    const cell = row?.cells.find((candidate) => !candidate.hidden);
+    if (cell) cell.tabIndex = 0;
+  }
+}

@@ -1,0 +1,101 @@
+// What opens and closes the panel, and gives the focus back.
+
+import { addressOf, go, readAddress } from "./address.js";
+import { caseId, data, resultAt, worstOf } from "./data.js";
+import { all, byId, el, nodes } from "./dom.js";
+import { focusCell } from "./matrices.js";
+import { panelContent } from "./panel.js";
+
+/** @import { State } from "./address.js" */
+/** @import { Data, Result } from "./data.js" */
+
+export const panel = byId("panel");
+/** @type {HTMLElement | null} */
+let opener = null;
+
+/** Where the focus goes when the panel is closed.
+ * @param {HTMLElement} element */
+export function openedFrom(element) {
+  opener = element;
+}
+
+/** Show in the panel what the state names, or close it.
+ * @param {State} state */
+export async function show(state) {
+  for (const cell of all(".matrix [aria-current]")) cell.removeAttribute("aria-current");
+  if (!state.case) {
+    close();
+    return;
+  }
+  const held = await data();
+  if (addressOf(state) !== addressOf(readAddress())) return; // gone elsewhere meanwhile
+  const result = resultFor(held, state);
+  panel.replaceChildren(...nodes(result ? panelContent(held, result) : unknown(held, state)));
+  panel.hidden = false;
+  document.body.classList.add("open");
+  for (const list of all(".choices", panel)) {
+    const [here] = all(".here", list);
+    if (here) list.scrollTop = here.offsetTop - list.clientHeight / 2;
+  }
+  panel.scrollTop = 0;
+  if (result) markCell(result);
+  panel.focus({ preventScroll: true });
+}
+
+/** The result that the state names, else one of the same case on the same API, else any of the case.
+ * @param {Data} held @param {State} state */
+function resultFor(held, state) {
+  const number = held.caseNumber.get(state.case);
+  const results = (number === undefined ? [] : held.byCase.get(number) ?? []).map((at) => resultAt(held, at));
+  const sameApi = results.filter((result) => result.api === state.api);
+  return sameApi.find((result) => result.target === state.target) ?? sameApi[0] ?? results[0];
+}
+
+/** @param {Data} held @param {State} state */
+function unknown(held, state) {
+  const clause = held.clauses.find(({ id }) => state.case.startsWith(`${id}/`));
+  return [
+    el("button", { class: "close", type: "button" }, "Close (Esc)"),
+    el("h2", { id: "panel-title" }, "Not in these results"),
+    el("p", {}, `No result has the case ${state.case}. It may have been renamed, or not selected in this run.`),
+    clause && el("p", {}, el("a", { href: addressOf({ q: clause.id }) }, "Look for its clause")),
+  ];
+}
+
+/** Open the worst that a cell stands for.
+ * @param {HTMLTableCellElement} cell */
+export async function openCell(cell) {
+  const row = /** @type {HTMLTableRowElement} */ (cell.parentElement);
+  const { target = "", api = "" } = all(".apis th", cell.closest("table") ?? undefined)[cell.cellIndex - 1].dataset;
+  const held = await data();
+  const worst = worstOf(held, row.dataset.clause ?? "", target, api);
+  if (worst === undefined) return;
+  opener = cell;
+  go({ case: caseId(held, held.results.case[worst]), api, target });
+}
+
+/** Point out the cell that the open result belongs to.
+ * @param {Result} result */
+function markCell(result) {
+  const row = /** @type {HTMLTableRowElement | undefined} */ (
+    all("tr.clause").find((candidate) => candidate.dataset.clause === result.clause));
+  const table = row?.closest("table");
+  if (!row || !table) return;
+  const column = all(".apis th", table)
+    .findIndex(({ dataset }) => dataset.target === result.target && dataset.api === result.api);
+  const cell = row.cells[column + 1];
+  if (column < 0 || cell.hidden) return;
+  cell.setAttribute("aria-current", "true");
+  opener = opener?.isConnected ? opener : cell;
+  cell.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+
+function close() {
+  if (panel.hidden) return;
+  panel.hidden = true;
+  panel.replaceChildren();
+  document.body.classList.remove("open");
+  if (opener?.matches("td")) focusCell(opener, { preventScroll: true });
+  else opener?.focus({ preventScroll: true });
+  opener = null;
+}

@@ -1,0 +1,124 @@
+// What Python writes into the page, in payload.py. The number of a text is its index in `texts`, -1 for none.
+// A column holds differences: each number less the one before it.
+
+export type Column = number[];
+/** A set of an operation's cases: hexadecimal digits of a number, the lowest bit for the first case. */
+export type CaseSet = string;
+
+export interface Payload {
+  sorts: Record<string, Sort>;
+  divergences: Record<string, string>;
+  targets: Target[];
+  clauses: Clause[];
+  known: Known[];
+  mappings: [target: string, api: string, operation: string, composed: boolean, inPlace: string | null,
+    follows: string | null, source: number][];
+  cases: CaseColumns;
+  results: ResultColumns;
+  questions: Question[];
+  timelines: Timeline[];
+  dtypes: [result: number, operation: number, args: number, dtype: number, word: number, claimed: number, by: number,
+    works: number, tried: number][];
+  porting: Porting;
+  pictures: (Picture | null)[];
+  descriptions: [head: number, body: number, notes: number[], shape: number[] | null, cells: number][];
+  cells: string[][];
+  texts: string[];
+}
+
+export interface Sort { name: string; sign: string; label: string; means: string; rank: number }
+export interface Target {
+  id: string; framework: string; version: string | null; title: string; where: string; issues: string | null;
+}
+export interface Citation {
+  document: string; locator: string; says: string; official: boolean; url: string | null; claim: string;
+}
+export interface Clause {
+  id: string; operation: string; states: string; requires: string | null; source: string; citations: Citation[];
+}
+export interface Known {
+  framework: string; id: string; reason: string; link: string; source: string; url: string | null;
+}
+
+/** `id`, `name` and `clause` also have the cases that only results name; the others end with the cases of the file. */
+export interface CaseColumns {
+  id: string[]; name: string[]; clauses: string[]; clause: Column; signature: Column; origin: Column; note: Column;
+  source: Column; calls: Column; expected: Column; signatures: string[][];
+  /** By case: pairs of an argument's position and its text in the valid control. */
+  controls: Record<string, number[]>;
+}
+
+/** `outcome` is 0 for what was expected, else one more than the number of a description. */
+export interface ResultColumns {
+  owner: Column; case: Column; judgement: Column; outcome: Column; remarks: Column;
+  owners: [target: string, api: string][];
+  judgements: [sort: string, word: string, kinds: string[], why: number, known: string | null,
+    behaviour: string | null][];
+  remark_sets: number[][];
+  rare: Record<string, { differs?: Differences; right?: number; script?: number }>;
+}
+export interface Differences {
+  count: number; total: number; rows: [index: number[], expected: string, got: string][]; more: number;
+  largest: [difference: string, index: number[]] | null;
+}
+
+export interface Question {
+  name: string; title: string; means: string;
+  rows: [result: number, sort: string, word: number, count: number, why: number][];
+}
+
+/** A cell is null without results, 0 where it is as the one before, else a state and words with their counts. */
+export type VersionCell = [state: number, words: [word: number, count: number][]] | 0 | null;
+export interface Change {
+  operation: number; api: number; was: number; now: number; sort: string; clauses: [result: number, calls: number][];
+}
+export interface Step {
+  before: string; after: string; same: number; untold: number; changes: Change[];
+  apis: [kind: string, operation: number, api: number][];
+}
+export interface Timeline {
+  framework: string; where: string; targets: { id: string; version: string; blocked: boolean }[];
+  rows: [operation: number, clause: number, api: number, cells: VersionCell[]][];
+  steps: Step[];
+}
+
+export interface Porting {
+  /** The targets that are compared where the address names none. */
+  first: string[];
+  /** What a letter of an outcome means, where it is no value. */
+  words: Record<string, string>;
+  letters: { nothing: string; raised: string };
+  conditions: string[]; questions: string[];
+  /** For each condition the number of its question. */
+  question: number[];
+  /** Conditions about the dtype of indices, and those that stand for a clause. */
+  index_dtypes: number[]; clauses: number[];
+  operations: PortingOperation[];
+}
+export interface PortingOperation {
+  name: string;
+  implementations: [target: string, api: string][];
+  /** By target the number of the implementation that has a form for most calls. */
+  preferred: Record<string, number>;
+  /** For each implementation a letter for each case, and the cases whose indices were cast. */
+  outcomes: string[]; cast: CaseSet[];
+  cases: Column;
+  having: [condition: number, cases: CaseSet][];
+  pairs: [one: number, other: number, facts: number][];
+  facts: [same: CaseSet, wrong: CaseSet, against: [condition: number, cases: CaseSet][]][];
+}
+
+/** Colours: 0 pointed along, 1 one for each thing that points, 2 whatever else an element has. */
+export type Axis = [label: string, colour: number];
+export interface Part {
+  role: "index" | "target" | "moved" | "other"; name: string; head: string; shape: number[]; axes: Axis[];
+  cells: number; spots: [move: number, at: number[]][];
+}
+export type Move = [index: number[], target: number[] | null, moved: number[] | null];
+export interface Picture {
+  parts: Part[];
+  result: { shape: number[]; axes: Axis[] } | null;
+  moves: Move[];
+  /** Whether vectors point, not single elements; whether elements are taken out; whether the arguments fit. */
+  vectors: boolean; out: boolean; fits: boolean;
+}

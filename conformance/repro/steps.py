@@ -1,0 +1,96 @@
+"""Calls as steps of a script: the arguments as literals, and the adapter's own function called with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from conformance.outcomes.reply import digest
+from conformance.repro.script import Step
+from conformance.repro.source import AdapterSource
+from conformance.repro.values import numpy_form, plain_form
+from conformance.repro.views import View, view_of
+from conformance.results.observed import CaseResult, ObservedCall
+from conformance.results.records import MappingRecord
+from conformance.specification.literals import Tensor
+from conformance.specification.model import Raises
+from conformance.targets.prepared import Prepared
+
+_REMARKS = {
+    "earlier": "This call changes what the next one gives.",
+    "before": "A valid call, before the error",
+    "after": "and the same call after it.",
+}
+
+
+@dataclass(frozen=True)
+class StepWriter:
+    """Writes the calls that show a result."""
+
+    shown: CaseResult
+    source: AdapterSource
+    prepared: Prepared
+    forms: Mapping[str, str]
+    """By digest, expressions for tensors in the framework's own terms."""
+    compiled: list[str] = field(default_factory=list)
+    """The expression that the script's variable of this name holds, once there is one."""
+
+    def step(self, call: ObservedCall) -> Step:
+        views = dict(self._views(call))
+        is_main = call.name == "got"
+        lines = [line for view in views.values() for line in view.lines]
+        lines += [f"{name} = {self._tensor(value, views.get(name))}" for name, value in call.tensors.items()]
+        compiling, expression = self._call(call)
+        return Step(
+            name=call.name,
+            arguments=[*lines, *compiling],
+            call=expression,
+            catches=call.error is not None or (is_main and isinstance(self.shown.case.expectation, Raises)),
+            shows=self._touched(call, views) if is_main else [],
+            remark=_REMARKS.get(call.name),
+        )
+
+    def _mapping(self, call: ObservedCall) -> MappingRecord:
+        return self.shown.mapping(call.call.api, call.call.operation)
+
+    def _views(self, call: ObservedCall) -> Iterator[tuple[str, View]]:
+        """How those of its tensors that are views are built."""
+        for name, value in call.tensors.items():
+            # What is changed in place needs elements of its own, so the worker does not expand it.
+            is_whole = (name, value.view) == (self._mapping(call).in_place, "expanded")
+            view = None if is_whole else view_of(name, value)
+            if view is not None:
+                yield name, view
+
+    def _tensor(self, value: Tensor, view: View | None) -> str:
+        """A tensor by a form of the framework's, else as the adapter makes it, which keeps the strides of a view."""
+        if view is None and digest(value) in self.forms:
+            return self.forms[digest(value)]
+        array = view.variable if view else numpy_form(value)
+        return f"to_native({array}, {value.dtype!r})" if self.source.defines("to_native") else array
+
+    def _call(self, call: ObservedCall) -> tuple[list[str], str]:
+        """The adapter's function called as the worker does: by name, after a line that compiles it where there is need."""
+        function = self.source.function_name(self._mapping(call).source)
+        plain = {
+            name: plain_form(value) for name, value in call.call.call.arguments.items() if name not in call.tensors
+        }
+        if not self.prepared.mode.compiled or not self.source.defines("prepare"):
+            return [], f"{function}({_keywords({name: plain.get(name, name) for name in call.call.call.arguments})})"
+        bound = f"partial({function}, {_keywords(plain)})" if plain else function
+        expression = f"prepare({bound}, {self.prepared.target.mode!r})"
+        lines = [] if expression in self.compiled else [f"compiled = {expression}"]
+        self.compiled[:] = [expression]
+        return lines, f"compiled({_keywords({name: name for name in call.tensors})})"
+
+    def _touched(self, call: ObservedCall, views: Mapping[str, View]) -> list[str]:
+        """Variables that show what the call did to its arguments."""
+        kinds = self.shown.result.divergence
+        names = {*call.changed, *call.aliased, self._mapping(call).in_place}
+        touched = [name for name in call.tensors if name in names]
+        buffers = [view.buffer for name, view in views.items() if name in call.spilled]
+        return [*(touched if "input-changed" in kinds or "aliased" in kinds else []), *buffers]
+
+
+def _keywords(arguments: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}={text}" for name, text in arguments.items())

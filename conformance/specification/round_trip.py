@@ -1,0 +1,170 @@
+"""YAML that a program changes: what it does not touch keeps its comments, its quotes and its indentation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ruamel.yaml.comments import CommentedMap, CommentedSeq
+
+
+def loaded(text: str) -> CommentedMap:
+    """A mapping that remembers how it is written; empty where the text has none. ValueError for what is no mapping."""
+    from ruamel.yaml.comments import CommentedMap
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        content = _yaml().load(text)
+    except YAMLError as error:
+        raise ValueError(str(error)) from None
+    content = CommentedMap() if content is None else content
+    if not isinstance(content, CommentedMap):
+        raise ValueError("no mapping")  # noqa: TRY004 - of the text, not of an argument
+    return content
+
+
+def dumped(content: CommentedMap) -> str:
+    """The text of a mapping, indented as the text that it came from."""
+    yaml = _yaml()
+    mapping = next(_map_indents(content), 2)
+    sequence = next(_sequence_indents(content), mapping + 2)
+    yaml.indent(mapping=mapping, sequence=sequence, offset=sequence - 2)
+    text = StringIO()
+    yaml.dump(content, text)
+    return text.getvalue()
+
+
+def remove(content: CommentedMap | CommentedSeq, key: Any) -> None:
+    """Remove a key of a mapping or an item of a list; comments before and after it stay."""
+    keys = list(content) if isinstance(content, dict) else list(range(len(content)))
+    at = keys.index(key)
+    column = content.lc.data[key][1] - (0 if isinstance(content, dict) else 2)
+    after = _outside(_tail(content, key).text, column)
+    del content[key]
+    if not after:
+        return
+    if at:
+        _tail(content, keys[at - 1]).append(after)
+    else:
+        _before(content).append(_token(after))
+
+
+def add(content: CommentedMap, key: str, value: CommentedMap) -> None:
+    """Add a key at the end, after an empty line."""
+    siblings = [sibling for sibling in content.values() if _was_read(sibling)]
+    column = _column(siblings[0]) if siblings else 4
+    for token in _before(value):
+        token.start_mark.column = column
+    if content:
+        _tail(content, list(content)[-1]).end_with_an_empty_line()
+    content[key] = value
+
+
+def empty(content: CommentedMap, key: str) -> None:
+    """Give a key an empty mapping; comments that stood below it stay."""
+    comments = "".join(token.value for token in _before(content[key]))
+    content[key] = loaded("")
+    content.ca.items.pop(key, None)
+    if comments:
+        _tail(content, key).append(comments)
+
+
+def on_one_line(value: dict[str, str] | list[str]) -> Any:
+    """A mapping or a list as it is written in braces or brackets."""
+    from ruamel.yaml.comments import CommentedMap, CommentedSeq
+
+    flow = CommentedMap(value) if isinstance(value, dict) else CommentedSeq(value)
+    flow.fa.set_flow_style()
+    return flow
+
+
+class _Tail:
+    """The comment that follows a value."""
+
+    def __init__(self, items: dict[Any, list[Any]], key: Any, slot: int) -> None:
+        self.items, self.key, self.slot = items, key, slot
+
+    @property
+    def text(self) -> str:
+        token = self.items.get(self.key, [None] * 4)[self.slot]
+        return token.value if token is not None else ""
+
+    def append(self, text: str) -> None:
+        slots = self.items.setdefault(self.key, [None] * 4)
+        slots[self.slot] = _token((self.text or "\n") + text)
+
+    def end_with_an_empty_line(self) -> None:
+        if not self.text.endswith("\n\n"):
+            self.append("\n")
+
+
+def _tail(content: Any, key: Any) -> _Tail:
+    value = content[key]
+    if _is_block(value):
+        return _tail(value, list(value)[-1] if isinstance(value, dict) else len(value) - 1)
+    return _Tail(content.ca.items, key, 2 if isinstance(content, dict) else 0)
+
+
+def _before(content: Any) -> list[Any]:
+    if content.ca.comment is None:
+        content.ca.comment = [None, []]
+    if content.ca.comment[1] is None:
+        content.ca.comment[1] = []
+    tokens: list[Any] = content.ca.comment[1]
+    return tokens
+
+
+def _token(text: str) -> Any:
+    from ruamel.yaml.error import CommentMark
+    from ruamel.yaml.tokens import CommentToken
+
+    return CommentToken(text, start_mark=CommentMark(0))
+
+
+def _outside(comment: str, column: int) -> str:
+    """What of a comment after a value that begins in a column stands no deeper than the value."""
+    lines = comment.splitlines(keepends=True)
+    first = len(lines)
+    while first > 1 and not (lines[first - 1].startswith(" " * (column + 1)) and lines[first - 1].strip()):
+        first -= 1
+    return "".join(lines[first:])
+
+
+def _yaml() -> Any:
+    # Few commands edit YAML, and the import takes longer than they do.
+    from ruamel.yaml import YAML
+
+    yaml = YAML()
+    yaml.preserve_quotes = True
+    yaml.width = 2**16
+    return yaml
+
+
+def _is_block(value: Any) -> bool:
+    """Whether a value stands in lines of its own below its key."""
+    return isinstance(value, dict | list) and bool(value) and hasattr(value, "fa") and not value.fa.flow_style()
+
+
+def _was_read(value: Any) -> bool:
+    return _is_block(value) and value.lc.data is not None
+
+
+def _column(mapping: Any) -> int:
+    return min(int(at[1]) for at in mapping.lc.data.values())
+
+
+def _map_indents(content: Any) -> Iterator[int]:
+    for key, value in content.items():
+        if isinstance(value, dict) and _was_read(value):
+            yield _column(value) - content.lc.key(key)[1]
+            yield from _map_indents(value)
+
+
+def _sequence_indents(content: Any) -> Iterator[int]:
+    for key, value in content.items():
+        if isinstance(value, dict) and _was_read(value):
+            yield from _sequence_indents(value)
+        elif _was_read(value):
+            yield value.lc.data[0][1] - content.lc.key(key)[1]

@@ -1,0 +1,227 @@
+"""Which positions an index means, worked out by hand for each form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conformance.specification.indexing import OUTSIDE, IndexGeometry, Indexing, geometry_of, read_indexing
+from conformance.specification.literals import argument
+
+VECTORS = Indexing("target")
+ELEMENTS = Indexing("target", "dim")
+SLICES = Indexing("target", "dim", "slices")
+MATRIX = {"int32": "zeros([2, 3])"}
+"""Its elements are numbered 0 1 2 and 3 4 5."""
+
+
+def _geometry(
+    indexing: Indexing, index: Any, target: Any = MATRIX, dim: Any = 1, dtype: str = "int64"
+) -> IndexGeometry:
+    geometry = _geometry_or_none(indexing, {dtype: index}, target, dim)
+    assert geometry is not None
+    return geometry
+
+
+def _geometry_or_none(indexing: Indexing, index: Any, target: Any = MATRIX, dim: Any = 1) -> IndexGeometry | None:
+    values = {"index": argument(index), "target": argument(target), "dim": dim}
+    return geometry_of(indexing, "index", values)
+
+
+@pytest.mark.parametrize(
+    ("indexing", "index", "dim", "bounds", "positions"),
+    [
+        (VECTORS, [[1, 2], [0, 0]], 1, (2, 3), [5, 0]),
+        (VECTORS, [[1], [0]], 1, (2,), [[3, 4, 5], [0, 1, 2]]),
+        (VECTORS, [1], 1, (2,), [3, 4, 5]),
+        (VECTORS, [[[1]], [[0]]], 1, (2,), [[[3, 4, 5]], [[0, 1, 2]]]),
+        (ELEMENTS, [[2, 0], [1, 1]], 1, (3,), [[2, 0], [4, 4]]),
+        (ELEMENTS, [[2]], -1, (3,), [[2]]),
+        (ELEMENTS, [[1, 0, 1]], 0, (2,), [[3, 1, 5]]),
+        (ELEMENTS, [[1], [0], [1]], -2, (2,), [[3], [0], [3]]),
+        (SLICES, [2, 0], 1, (3,), [[2, 0], [5, 3]]),
+        (SLICES, [1, 1, 0], -2, (2,), [[3, 4, 5], [3, 4, 5], [0, 1, 2]]),
+        (SLICES, 2, 1, (3,), [2, 5]),
+        (SLICES, [[0, 2]], 1, (3,), [[[0, 2]], [[3, 5]]]),
+    ],
+)
+def test_each_index_means_these_positions(
+    indexing: Indexing, index: Any, dim: int, bounds: tuple[int, ...], positions: Any
+) -> None:
+    geometry = _geometry(indexing, index, dim=dim)
+    assert geometry.fits
+    assert geometry.bounds == bounds
+    assert geometry.positions.tolist() == positions
+    assert geometry.taken == np.shape(positions)
+
+
+@pytest.mark.parametrize(
+    ("indexing", "index", "dim"),
+    [(VECTORS, [[1, 2], [0, 1]], 0), (ELEMENTS, [[2, 0], [1, 1]], 1), (SLICES, [2, 0, 1, 1], 1), (SLICES, [1], 0)],
+)
+def test_the_positions_are_those_that_numpy_takes(indexing: Indexing, index: Any, dim: int) -> None:
+    array = np.arange(6).reshape(2, 3)
+    if indexing.by_vectors:
+        taken = array[tuple(np.moveaxis(np.array(index), -1, 0))]
+    elif indexing.by_elements:
+        taken = np.take_along_axis(array, np.array(index), dim)
+    else:
+        taken = np.take(array, index, dim)
+    np.testing.assert_array_equal(_geometry(indexing, index, dim=dim).positions, taken)
+
+
+@pytest.mark.parametrize(
+    ("indexing", "index", "dim", "inside", "positions"),
+    [
+        (VECTORS, [[2, 0], [1, 3], [-1, 0], [1, 1]], 1, [False, False, False, True], [OUTSIDE, OUTSIDE, OUTSIDE, 4]),
+        (ELEMENTS, [[3, 0], [-1, 2]], 1, [[False, True], [False, True]], [[OUTSIDE, 0], [OUTSIDE, 5]]),
+        (SLICES, [3, 0], 1, [False, True], [[OUTSIDE, 0], [OUTSIDE, 3]]),
+        (SLICES, [-1, 2**62], 0, [False, False], [[OUTSIDE] * 3] * 2),
+    ],
+)
+def test_an_index_outside_means_no_position(
+    indexing: Indexing, index: Any, dim: int, inside: Any, positions: Any
+) -> None:
+    geometry = _geometry(indexing, index, dim=dim)
+    assert geometry.inside.tolist() == inside
+    assert geometry.positions.tolist() == positions
+
+
+@pytest.mark.parametrize("dtype", ["uint64", "int8", "uint8"])
+def test_bounds_are_compared_exactly_in_every_dtype(dtype: str) -> None:
+    highest = int(np.iinfo(dtype).max)
+    geometry = _geometry(VECTORS, [[highest], [99]], target=[100], dtype=dtype)
+    assert geometry.inside.tolist() == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("indexing", "shape", "target", "taken"),
+    [
+        (VECTORS, [0, 1], [2, 3], (0, 3)),
+        (VECTORS, [4, 0], [2, 3], (4, 2, 3)),
+        (VECTORS, [4, 0], [], (4,)),
+        (VECTORS, [4, 1], [2, 0], (4, 0)),
+        (ELEMENTS, [0, 2], [2, 3], (0, 2)),
+        (ELEMENTS, [0, 0], [0, 0], (0, 0)),
+        (SLICES, [0], [2, 3], (2, 0)),
+        (SLICES, [5], [0, 3], (0, 5)),
+    ],
+)
+def test_what_is_empty_has_as_many_positions_as_are_left(
+    indexing: Indexing, shape: list[int], target: list[int], taken: tuple[int, ...]
+) -> None:
+    geometry = _geometry(indexing, f"zeros({shape})", target={"int32": f"zeros({target})"})
+    assert geometry.fits
+    assert geometry.taken == geometry.positions.shape == taken
+    assert geometry.rows(geometry.positions).shape[0] == geometry.inside.size
+
+
+def test_into_an_axis_of_length_zero_every_index_points_outside() -> None:
+    geometry = _geometry(SLICES, [0, 1], target={"int32": "zeros([2, 0])"})
+    assert not geometry.inside.any()
+    assert geometry.positions.tolist() == [[OUTSIDE, OUTSIDE]] * 2
+
+
+@pytest.mark.parametrize(
+    ("indexing", "index", "target", "dim"),
+    [
+        (VECTORS, {"int64": 1}, MATRIX, 0),
+        (VECTORS, {"float32": [[1]]}, MATRIX, 0),
+        (VECTORS, {"int64": [[1]]}, {"list": [2]}, 0),
+        (VECTORS, {"int64": [[1]]}, 3, 0),
+        (ELEMENTS, {"int64": 0}, {"int32": 5}, 0),
+        (ELEMENTS, {"int64": [[1]]}, MATRIX, 2),
+        (ELEMENTS, {"int64": [[1]]}, MATRIX, None),
+        (SLICES, {"int64": [1]}, MATRIX, -3),
+        (SLICES, {"int64": [1]}, MATRIX, "last"),
+    ],
+)
+def test_nobody_can_say_where_an_index_points(indexing: Indexing, index: Any, target: Any, dim: Any) -> None:
+    assert _geometry_or_none(indexing, index, target, dim) is None
+
+
+@pytest.mark.parametrize(
+    ("indexing", "index", "target", "inside"),
+    [
+        (VECTORS, [[1, 2, 9]], MATRIX, [True]),
+        (VECTORS, [[1, 3, 9]], MATRIX, [False]),
+        (VECTORS, [[1]], [2, -3], [True]),
+        (ELEMENTS, [1, 3], MATRIX, [True, False]),
+        (ELEMENTS, [[0], [0], [2]], MATRIX, [[True], [True], [True]]),
+    ],
+)
+def test_what_does_not_fit_has_bounds_as_far_as_there_are_axes(
+    indexing: Indexing, index: Any, target: Any, inside: Any
+) -> None:
+    geometry = _geometry(indexing, index, target=target)
+    assert not geometry.fits
+    assert geometry.inside.tolist() == inside
+
+
+@pytest.mark.parametrize(
+    ("indexing", "index", "dim", "duplicates"),
+    [
+        (VECTORS, [[1, 2], [1, 0]], 1, False),
+        (VECTORS, [[1, 2], [0, 0], [1, 2]], 1, True),
+        (VECTORS, [[5, 5], [5, 5]], 1, True),
+        (VECTORS, "zeros([0, 2])", 1, False),
+        (VECTORS, "zeros([2, 0])", 1, True),
+        (ELEMENTS, [[1, 2], [1, 2]], 1, False),
+        (ELEMENTS, [[1, 2], [0, 0]], 1, True),
+        (ELEMENTS, [[1, 1, 1]], 0, False),
+        (SLICES, [2, 0, 1], 1, False),
+        (SLICES, [2, 0, 2], 1, True),
+        (SLICES, 2, 1, False),
+    ],
+)
+def test_two_indices_that_mean_the_same_are_duplicates(
+    indexing: Indexing, index: Any, dim: int, duplicates: bool
+) -> None:
+    assert _geometry(indexing, index, dim=dim).has_duplicates == duplicates
+
+
+@pytest.mark.parametrize(
+    ("indexing", "index", "source", "part"),
+    [
+        (VECTORS, [[1], [0]], [[1, 2, 3], [4, 5, 6]], [[1, 2, 3], [4, 5, 6]]),
+        (VECTORS, [[1], [0]], [1, 2], None),
+        (ELEMENTS, [[1]], [[1, 2], [3, 4]], [[1]]),
+        (ELEMENTS, [[1], [2]], [[1, 2]], None),
+        (SLICES, [1, 0, 2], [[1, 2, 3], [4, 5, 6]], [[1, 2, 3], [4, 5, 6]]),
+        (SLICES, [1, 0], [[1, 2, 3], [4, 5, 6]], None),
+    ],
+)
+def test_what_is_written_is_laid_out_as_what_a_gather_returns(
+    indexing: Indexing, index: Any, source: Any, part: Any
+) -> None:
+    found = _geometry(indexing, index).part_of(np.array(source))
+    assert (found if found is None else found.tolist()) == part
+
+
+@pytest.mark.parametrize(
+    ("indexing", "index", "rows"),
+    [
+        (VECTORS, [[1], [0]], [[3, 4, 5], [0, 1, 2]]),
+        (ELEMENTS, [[1, 0]], [[1], [0]]),
+        (SLICES, [2, 0], [[2, 5], [0, 3]]),
+        (SLICES, 1, [[1, 4]]),
+    ],
+)
+def test_a_row_has_all_that_one_index_selects(indexing: Indexing, index: Any, rows: Any) -> None:
+    geometry = _geometry(indexing, index)
+    assert geometry.rows(geometry.positions).tolist() == rows
+
+
+@pytest.mark.parametrize(
+    "record",
+    ["outer", None, {}, {"into": "target"}, {"into": "target", "along": "dim", "selects": "diagonals"},
+     {"along": "dim", "selects": "slices"}, {"into": "target", "selects": "slices", "from": "end"}],
+)  # fmt: skip
+def test_a_declaration_that_this_version_does_not_know_is_none(record: object) -> None:
+    assert read_indexing(record) is None
+
+
+def test_a_declaration_is_read_as_it_was_recorded() -> None:
+    assert read_indexing({"into": "target", "along": "dim", "selects": "slices"}) == SLICES

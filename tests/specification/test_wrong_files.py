@@ -1,0 +1,128 @@
+"""What a user who writes a spec gets wrong, and what `check` says of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.specification.loader import load_sound_specs, load_specs
+from conformance.specification.problems import SpecError
+from tests.cli.command import conformance
+from tests.specification.small import DOCUMENTS, SPEC, changed, write_specs
+
+BACKWARDS = "call: {input: {int32: [10, 20, 30]}, dim: 0, index: {int64: [2, 1, 0, 0]}}\n    returns"
+
+
+def problems(folder: Path, spec: str, documents: str = DOCUMENTS) -> list[str]:
+    return [str(problem) for problem in load_sound_specs(write_specs(folder, spec=spec, documents=documents))[1]]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "line", "message"),
+    [
+        ("{int32: [10, 20, 30]}", "{int32: ones([5, 3])}", 9,
+         'ones([5, 3]) lacks quotes: inside braces its brackets and commas are YAML\'s; write "ones([5, 3])"'),
+        ("{int32: [10, 20, 30]}", "{int32: arange(1, 13)}", 9,
+         'arange(1, 13) lacks quotes: inside braces its commas are YAML\'s; write {int32: "arange(1, 13)"}'),
+        ("{int32: [10, 20, 30]}", "{int32: [[1, 2], [3]]}", 9,
+         "the lists are ragged: a list of 1 at [1], where a list of 2 is at [0]"),
+        ("{int32: [10, 20, 30]}", "{int32: [[1, 2], 3]}", 9,
+         "the lists are ragged: one element at [1], where a list of 2 is at [0]"),
+        ("{int32: [10, 20, 30]}", "{int32: [1, [2, 3]]}", 9,
+         "the lists are ragged: a list of 2 at [1], where one element is at [0]"),
+        ("summary: Take elements", "summary: Take: elements", 2,
+         'write summary: "Take: elements of a tensor along an axis."'),
+        ('"index.rank == input.rank"', '"index.dtype in [int32, int64]"', 21,
+         "undefined name 'int32'; the name of a dtype or of a family is a word in quotes, 'int32'"),
+        ('"index.rank == input.rank"', "[1]", 21, "an expression is a text in quotes"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_named_with_its_line_and_with_what_to_write(
+    tmp_path: Path, right: str, wrong: str, line: int, message: str
+) -> None:
+    [problem] = problems(tmp_path, changed(SPEC, right, wrong))
+    assert f"gather_elements.yaml:{line}: " in problem
+    assert message in problem
+
+
+def test_a_colon_in_a_claim_within_braces_asks_for_quotes(tmp_path: Path) -> None:
+    documents = changed(DOCUMENTS, "says: A picture shows it.", "says: A picture: it shows")
+    [problem] = problems(tmp_path, SPEC, documents)
+    assert (
+        'documents.yaml:14: says: the text lacks quotes, which a colon in it asks for; write says: "A picture: it shows"'
+        in problem
+    )
+
+
+@pytest.mark.parametrize(("written", "value"), [("true", True), ("false", False), ('"True"', True)])
+def test_a_truth_value_of_yaml_is_an_expression_too(tmp_path: Path, written: str, value: bool) -> None:
+    spec = changed(SPEC, "dtype: input.dtype}", f"dtype: input.dtype, accumulates: {written}}}")
+    operation = load_specs(write_specs(tmp_path, spec=spec)).operations["gather_elements"]
+    assert operation.result_accumulates.value({}) is value
+
+
+def test_text_that_lacks_quotes_hides_no_other_problem(tmp_path: Path) -> None:
+    spec = changed(SPEC, "{int32: [10, 20, 30]}", "{int32: ones([3])}")
+    spec = changed(spec, "{int32: [10, 20, 30]}", "{int32: zeros([3])}")
+    spec = changed(spec, "json.page#rank", "json.page#rnk")
+    assert [problem.partition("yaml:")[2].partition(": ")[0] for problem in problems(tmp_path, spec)] == [
+        "9",
+        "14",
+        "20",
+    ]
+
+
+def test_problems_of_every_stage_and_file_come_together_and_each_once(tmp_path: Path) -> None:
+    spec = changed(SPEC, "{int32: [10, 20, 30]}", "{int32: ones([3])}")  # YAML
+    spec = changed(spec, "    raises: IndexError\n", "    raises: IndexError\n    nota: x\n")  # form
+    spec = changed(spec, "index: {int64: [1]}", "index: {int65: [1]}")  # a literal
+    spec = changed(spec, "index: {int64: [[1]]}", "index: {int64: [1]}")  # a rule that should be broken
+    spec += """  result:
+    states: A result is as index.
+    cite: [json.page#rank]
+    ensure: "result.shape == index.shape"
+    keep: {one-axis: {call: {input: {int32: [10, 20]}, dim: 0, index: {int64: [1]}}, returns: [[1]]}}
+"""  # a case that cannot be
+    documents = changed(DOCUMENTS, "official: true", "oficial: true")
+    folder = write_specs(tmp_path / "specs", spec=spec, documents=documents)
+    (folder / "other.yaml").write_text(
+        changed(changed(SPEC, "gather_elements", "gather_nd"), "summary: Take", "summmary: Take")
+    )
+    done = conformance("check", folder, cwd=tmp_path)
+    assert done.status == 4
+    expected = [
+        "documents.yaml:4: unknown key 'oficial'",
+        "documents.yaml:2: documents.json.page: key 'official' is missing",
+        ":9: ones([3]) lacks quotes",
+        "unknown key 'nota' in examples.outside; did you mean 'note'?",
+        "rules.rank.keep.one-axis.call.index: undefined dtype 'int65'",
+        "gather_elements.rule.rank/break.two-axes: should break rank but keeps it",
+        "gather_elements.rule.result/keep.one-axis: a result of shape [1, 1] is expected, where results have shape [1]",
+        "other.yaml:2: unknown key 'summmary' in the file; did you mean 'summary'?",
+        "other.yaml:1: the file: key 'summary' is missing",
+    ]
+    for message in expected:
+        assert message in done.err, (message, done.err)
+    assert f"{len(expected)} problems found" in done.err, done.err
+
+
+def test_what_is_left_out_of_a_file_is_not_missed(tmp_path: Path) -> None:
+    """A rule with a mistake is one that others may imply, and a call with one is still there to be extended."""
+    spec = changed(SPEC, '"index.rank == input.rank"', '"index.rank == inpt.rank"\n    implies: [other]')
+    spec += (
+        SPEC[SPEC.index("  rank:\n") :]
+        .replace("  rank:", "  other:")
+        .replace("    states", "    implies: [rank]\n    statos", 1)
+    )
+    assert sorted(problem.partition("yaml:")[2] for problem in problems(tmp_path, spec)) == [
+        "21: rules.rank.require: undefined name 'inpt'; did you mean 'input'?",
+        "28: rules.other: key 'states' is missing",
+        "30: unknown key 'statos' in rules.other; did you mean 'states'?",
+    ]
+
+
+def test_strict_readers_refuse_what_is_read_in_part(tmp_path: Path) -> None:
+    folder = write_specs(tmp_path, spec=changed(SPEC, "{int32: [10, 20, 30]}", "{int32: ones([3])}"))
+    with pytest.raises(SpecError, match="lacks quotes"):
+        load_specs(folder)

@@ -1,0 +1,50 @@
+"""Links between the pages lead somewhere, and the glossary has every word of the closed lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from conformance.judging.vocabulary import Behaviour, Divergence, Standing, Status, Verdict
+from conformance.specification.file_format import SpecFile
+from tests.cli.command import REPOSITORY
+
+PAGES = [*sorted(REPOSITORY.glob("*.md")), *sorted((REPOSITORY / "docs").glob("*.md"))]
+ENTRY = re.compile(r'^- <a id="([\w-]+)"></a>\*\*(.+?)\*\*', re.MULTILINE)
+GLOSSARY = ENTRY.findall((REPOSITORY / "docs" / "glossary.md").read_text(encoding="utf-8"))
+
+
+def _anchors(text: str) -> Iterator[str]:
+    """What a link to a page may point to: GitHub's names for its headings, and anchors in its text."""
+    yield from re.findall(r'<a id="([\w-]+)">', text)
+    for heading in re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE), re.M):
+        yield re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_link_to_a_page_leads_to_a_file_and_a_place_in_it(page: Path) -> None:
+    for link in re.findall(r"\]\((?!https?:)([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        assert target.exists(), link
+        assert not anchor or anchor in _anchors(target.read_text(encoding="utf-8")), link
+
+
+@pytest.mark.parametrize("words", [Verdict, Status, Divergence, Standing, Behaviour], ids=str)
+def test_the_glossary_has_every_word_of_a_closed_list(words: object) -> None:
+    assert set(get_args(words)) <= {anchor for anchor, _ in GLOSSARY}
+
+
+def test_the_glossary_has_the_families_of_clauses() -> None:
+    families = {"example", "rule", "behaviour", "relation"}
+    assert {f"{name}s" for name in families} <= SpecFile.model_fields.keys()
+    assert families <= {anchor for anchor, _ in GLOSSARY}
+
+
+def test_the_glossary_is_alphabetical_and_has_each_word_once() -> None:
+    words = [word.lower() for _, word in GLOSSARY]
+    assert words == sorted(set(words))
