@@ -10,6 +10,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from conformance.execution.preparing import Job
+from conformance.files import replace_text
 from conformance.results.records import TargetRecord
 from conformance.targets.resolve import Target
 
@@ -57,11 +58,9 @@ def remember(home: Path, targets: Iterable[TargetRecord]) -> None:
             took[_key(target)] = max(target.memory, took.get(_key(target), 0))
     if not took:
         return
-    temporary = home / f".{FILE}.{os.getpid()}"
     with contextlib.suppress(OSError):
         home.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(json.dumps(remembered(home) | took, indent=1), encoding="utf-8")
-        temporary.replace(home / FILE)
+        replace_text(home / FILE, json.dumps(remembered(home) | took, indent=1))
 
 
 def _key(target: Target | TargetRecord) -> str:

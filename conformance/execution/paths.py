@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conformance.outcomes.reply import Clean
+from conformance.outcomes.reply import Clean, escaped
 
 
 def without_paths(*, worker: Path, environment: Path, adapter: Path) -> Clean:
@@ -17,6 +17,6 @@ def without_paths(*, worker: Path, environment: Path, adapter: Path) -> Clean:
             text = text.replace(name, folders[name])
         # TensorFlow's stack traces have paths without their first slash.
         text = text.replace(str(worker).lstrip("/"), "<worker>")
-        return text.encode("utf-8", "backslashreplace").decode("utf-8")
+        return escaped(text)
 
     return clean

@@ -148,9 +148,10 @@ def letters_of(some: Sequence[ResultRecord]) -> dict[Implementation, str]:
 
 
 def _letter(result: ResultRecord, values: dict[Hashable, str]) -> str:
-    if result.verdict == "blocked":
+    # A result without values agrees with no one and contradicts no one.
+    if result.verdict == "blocked" or isinstance(result.outcome, Abstract):
         return NOTHING
-    if not isinstance(result.outcome, Returned | Abstract):
+    if not isinstance(result.outcome, Returned):
         return STATUSES[result.outcome.status]
     if varies(result):
         return VARIES

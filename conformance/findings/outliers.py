@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from conformance.findings.behaviour import varies
 from conformance.findings.newest import newest
 from conformance.outcomes.equivalence import key
 from conformance.outcomes.model import Abstract, Outcome, Returned
@@ -33,8 +34,8 @@ def outliers(results: Results) -> list[Outlier]:
 
     A framework is represented by the newest version that started, in its first mode and on its first device, and there
     by the APIs that are no composition. A target stands alone on a case where at least two others came to one and
-    the same outcome on all their APIs, and none of its own did. What is unsupported or blocked, or has no result, neither
-    agrees nor differs. Relations, which compare a target with itself, and cases about dtypes are left out.
+    the same outcome on all their APIs, and none of its own did. What is unsupported or blocked, has no result or no
+    values, or varies from call to call neither agrees nor differs. Relations, which compare a target with itself, and cases about dtypes are left out.
     """
     found: dict[tuple[str, str, str, tuple[str, ...]], list[ResultRecord]] = {}
     for some in _by_case(results).values():
@@ -51,10 +52,16 @@ def _by_case(results: Results) -> dict[str, dict[str, list[ResultRecord]]]:
     composed = {(one.target, one.api) for one in results.mappings if one.composed}
     found: dict[str, dict[str, list[ResultRecord]]] = {}
     for result in results.results:
-        comparable = result.verdict not in ("unsupported", "blocked") and not (result.relation or result.dtype_claim)
-        if comparable and result.target in chosen and (result.target, result.api) not in composed:
+        if _is_comparable(result) and result.target in chosen and (result.target, result.api) not in composed:
             found.setdefault(result.case, {}).setdefault(result.target, []).append(result)
     return found
+
+
+def _is_comparable(result: ResultRecord) -> bool:
+    """Whether it has one outcome, of a single call, that others can be compared with."""
+    if result.verdict in ("unsupported", "blocked") or isinstance(result.outcome, Abstract) or varies(result):
+        return False
+    return not (result.relation or result.dtype_claim)
 
 
 def _outliers(by_target: Mapping[str, list[ResultRecord]]) -> Iterator[tuple[str, ResultRecord, str]]:
@@ -75,8 +82,8 @@ def _outliers(by_target: Mapping[str, list[ResultRecord]]) -> Iterator[tuple[str
 def _how(mine: Outcome, theirs: Outcome) -> str:
     if mine.status != theirs.status:
         return f"{mine.status}; the others {theirs.status}"
-    assert isinstance(mine, Returned | Abstract)
-    assert isinstance(theirs, Returned | Abstract)
+    assert isinstance(mine, Returned)
+    assert isinstance(theirs, Returned)
     if mine.dtype != theirs.dtype:
         return "another dtype than the others"
     return "another shape than the others" if mine.shape != theirs.shape else "other elements than the others"

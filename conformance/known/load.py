@@ -61,7 +61,9 @@ def unmatched(known_divergences: KnownDivergences, cases: Sequence[CaseFacts]) -
 
 
 def _is_about_generated(pattern: Pattern, cases: Sequence[CaseFacts]) -> bool:
-    """Whether it is about generated cases, which this run may not have."""
+    """Whether it is about generated cases alone, which this run may not have."""
+    if any(pattern.matches(case.id) for case in cases if not case.generated):
+        return False
     return any(pattern.matches(generated_id(clause, 1)) for clause in {case.clause for case in cases})
 
 

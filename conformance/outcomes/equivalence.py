@@ -1,9 +1,17 @@
 """Whether two calls came to the same outcome, for every part of the suite that asks.
 
-Three answers, from the strictest on. ``bits``: the same dtype, shape and bits, the same type of error, the same ending of the
-process. ``values``: as ``bits``, but any NaN equals any other; -0.0 and 0.0 still differ. ``status``: as ``values`` for what
-returned, and all errors are the same, and all deaths. The wording of messages, warnings, times and changed arguments never
-count. Of an outcome without values only dtype and shape can be compared.
+Three answers, from the strictest on:
+
+``bits``: the same dtype, shape and bits; the same type of error, raised by the call or by making its arguments; the same
+ending of the process. For determinism, confirmation and scripts.
+
+``values``: as ``bits``, but any NaN equals any other, as far as the elements are held (see ``MOST_VALUES``); -0.0 and 0.0
+differ. For timelines and ``conformance diff``.
+
+``status``: as ``values`` for what returned; all errors are the same, and all deaths. For modes, porting and outliers.
+
+The wording of messages, warnings, times and changed arguments never count. ``is_same`` compares an outcome without values by
+dtype and shape; its ``key`` is no other's, so who groups by key leaves such outcomes out.
 """
 
 from __future__ import annotations

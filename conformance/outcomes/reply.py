@@ -79,9 +79,14 @@ def digest(value: Tensor) -> str:
     return hashlib.sha256(text + np.ascontiguousarray(value.array).tobytes()).hexdigest()[:16]
 
 
+def escaped(text: str) -> str:
+    """The text with escapes for what UTF-8 cannot carry."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def _error(error: Reply, clean: Clean) -> Error:
     # An adapter's author has to find the file that its fault is in.
-    text = str if error.get("fault") == "adapter" else clean
+    text = escaped if error.get("fault") == "adapter" else clean
     return Error(
         type=error["type"],
         message=text(error["message"]),

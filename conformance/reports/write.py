@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from conformance.files import replace_text
 from conformance.reports.counterexamples import write_counterexamples
 from conformance.reports.html import index_html
 from conformance.reports.junit import junit_xml
@@ -31,7 +31,8 @@ def write_reports(results: Results, folder: Path) -> list[Path]:
     written = []
     for name, make in REPORTS.items():
         with _collected(name, failures):
-            written.append(_write(folder / name, make(results)))
+            replace_text(folder / name, make(results))
+            written.append(folder / name)
     with _collected("counterexamples", failures):
         write_counterexamples(results, folder)
     if failures:
@@ -49,15 +50,3 @@ def _collected(report: str, failures: list[Exception]) -> Iterator[None]:
     except Exception as error:
         error.add_note(f"{report} could not be written")
         failures.append(error)
-
-
-def _write(path: Path, text: str) -> Path:
-    """Write to a temporary file beside the path and rename it, so that a reader never meets half a file."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    return path

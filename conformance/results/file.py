@@ -57,7 +57,10 @@ def results_file(path: Path) -> Path:
 
 
 class ResultsWriter:
-    """Streams records to a file, a line each; gzipped where the file's name says so."""
+    """Streams records to a file, a line each; gzipped where the file's name says so.
+
+    Half a surrogate pair, which no JSON reader need accept, becomes a question mark.
+    """
 
     def __init__(self, path: Path, *, gzipped: bool | None = None) -> None:
         gzipped = path.suffix == GZIPPED if gzipped is None else gzipped
@@ -66,7 +69,7 @@ class ResultsWriter:
             stream = gzip.GzipFile(path, "wb", mtime=0)
             self._file: TextIO = _text_stream(stream)
         else:
-            self._file = path.open("w", encoding="utf-8", newline="\n")
+            self._file = path.open("w", encoding="utf-8", errors="replace", newline="\n")
         self._counts: Counter[str] = Counter()
 
     def write(self, record: Record) -> None:
@@ -101,7 +104,7 @@ class ResultsWriter:
 
 
 def _text_stream(stream: Any) -> TextIO:
-    return io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
+    return io.TextIOWrapper(stream, encoding="utf-8", errors="replace", newline="\n")
 
 
 def _as_json(value: Any) -> dict[str, Any]:

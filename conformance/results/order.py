@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from conformance.files import replacing
 from conformance.results.file import Results, ResultsWriter
 from conformance.results.records import CaseRecord, ClauseRecord, Record, ResultRecord, TargetRecord
 
@@ -41,15 +42,9 @@ def in_order(results: Results) -> Results:
 
 def write_results(results: Results, file: Path) -> None:
     """Write a results file as it stands, whole or not at all."""
-    temporary = file.with_name(f".{file.name}.new")
-    try:
-        with ResultsWriter(temporary) as writer:
-            for record in records(results):
-                writer.write(record)
-        temporary.replace(file)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with replacing(file) as temporary, ResultsWriter(temporary) as writer:
+        for record in records(results):
+            writer.write(record)
 
 
 def records(results: Results) -> Iterator[Record]:
