@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 from conformance.reports.details import account, reason
-from conformance.reports.statistics import all_targets, incomplete_text, unexpected_texts, word_of
+from conformance.reports.statistics import all_targets, incomplete_text, operation_of, unexpected_texts, word_of
 from conformance.reports.text import one_line, shortened, visible
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord, TargetRecord
@@ -95,9 +95,8 @@ def _properties(results: Results, target: TargetRecord) -> ET.Element:
 
 
 def _case(results: Results, result: ResultRecord) -> ET.Element:
-    clause = results.clauses.get(result.clause)
     case = ET.Element("testcase")
-    case.set("classname", visible(clause.operation if clause else result.clause))
+    case.set("classname", visible(operation_of(results, result) or result.clause))
     case.set("name", visible(f"{result.case} [{result.api}]"))
     case.set("time", _seconds(result.seconds))
     tag = _tag(result)

@@ -32,6 +32,12 @@ def word_of(result: ResultRecord) -> str:
     return result.verdict
 
 
+def operation_of(results: Results, result: ResultRecord) -> str:
+    """The operation that a result is about; "" where the file has a record of neither its clause nor its case."""
+    record = results.clauses.get(result.clause) or results.cases.get(result.case)
+    return record.operation if record else ""
+
+
 @dataclass(frozen=True)
 class TargetFigures:
     """The results of one target by what they came to."""

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from conformance.findings.newest import newest
 from conformance.reports.html.labels import ALARMING, CELL_ORDER, FAMILIES
-from conformance.reports.statistics import all_targets, sort_of, word_of
+from conformance.reports.statistics import all_targets, operation_of, sort_of, word_of
 from conformance.reports.text import visible
 from conformance.results.file import Results
 from conformance.results.records import ClauseRecord, ResultRecord, TargetRecord, documents_device
@@ -92,12 +92,6 @@ def link_to(result: ResultRecord) -> str:
     """The address of one result on the page; it outlives the run, since ids do."""
     parts = {"case": result.case, "api": result.api, "target": result.target}
     return "#" + "&".join(f"{name}={quote(visible(text), safe='/')}" for name, text in parts.items())
-
-
-def operation_of(results: Results, result: ResultRecord) -> str:
-    """The operation that a result is about; "" where the file has a record of neither its clause nor its case."""
-    record = results.clauses.get(result.clause) or results.cases.get(result.case)
-    return record.operation if record else ""
 
 
 def shown_at_first(targets: Sequence[TargetRecord]) -> set[str]:

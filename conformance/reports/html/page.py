@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from conformance.reports.html import labels
 from conformance.reports.html.claims import address_of, claim_id, clause_id, documents
-from conformance.reports.html.overview import link_to, operation_of, operations, shown_at_first
+from conformance.reports.html.overview import link_to, operations, shown_at_first
 from conformance.reports.html.payload import packed, web_address
 from conformance.reports.html.questions import TITLES
 from conformance.reports.html.scripts import joined_script
@@ -23,6 +23,7 @@ from conformance.reports.statistics import (
     all_targets,
     groups,
     incomplete_text,
+    operation_of,
     target_figures,
     unexpected_texts,
     word_of,
