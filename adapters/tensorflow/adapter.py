@@ -160,11 +160,7 @@ def tensor_scatter_nd_update_slices(input, dim, index, source):
     return tf.experimental.numpy.moveaxis(updated, 0, dim)
 
 
-@api("tf.raw_ops.InplaceUpdate", operation="index_copy", index_dtypes=("int32",))
-def inplace_update(input, dim, index, source):
-    if dim != 0:
-        raise Unsupported("only along the first axis")
-    return tf.raw_ops.InplaceUpdate(x=input, i=index, v=source)
+# tf.raw_ops.InplaceUpdate takes an index of int32 alone, where index_copy documents int64.
 
 
 @api("tf.Variable.scatter_update", operation="index_copy", composed=True, index_dtypes=INTS)
