@@ -112,22 +112,27 @@ class _Builder:
                 self.problem(("layout",), f"says nothing of argument {name!r}")
         for name in content.distinct:
             self._known(("distinct", name), name, self.declared, "index argument")
-        indices = {}
-        for name, indexing in self.declared.items():
-            if indexing is None:
-                self.problem(
-                    ("arguments", name), "holds indices; say under into which argument's, or none can be drawn"
-                )
-                continue
-            with self._at("layout", name):
-                _Agreement(arguments, self.groups).check(name, indexing)
-            with self._at("distinct", name):
-                indices[name] = Indices(indexing, self._distinct(content.distinct.get(name, False)))
+        indices = self._indices(arguments)
         self._check_drawn()
         return Layout(self.groups, arguments, indices, content.drawn or "")
 
-    def _distinct(self, written: bool | str) -> Expression | None:
-        return compile_expression(str(written), self.content.arguments) if written else None
+    def _indices(self, arguments: Mapping[str, tuple[Part, ...]]) -> dict[str, Indices]:
+        content = self.content
+        indices = {}
+        for name, indexing in self.declared.items():
+            if indexing is None:
+                text = "holds indices; say under into which argument's, or none can be drawn"
+                self.problem(("arguments", name), text)
+                continue
+            with self._at("layout", name):
+                # A layout that cannot be read is reported already.
+                if arguments.keys() == content.layout.keys():
+                    _Agreement(arguments, self.groups).check(name, indexing)
+            with self._at("distinct", name):
+                written = content.distinct.get(name)
+                distinct = compile_expression(str(written), content.arguments) if written else None
+                indices[name] = Indices(indexing, distinct)
+        return indices
 
     @contextmanager
     def _at(self, *path: str) -> Iterator[None]:
