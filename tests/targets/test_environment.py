@@ -118,7 +118,7 @@ def test_a_range_is_the_newest_version_of_today_in_an_environment_named_by_it(to
     toys.wheel("1.6.0rc1")
     assert toys.ensure("toy<2").version == "1.5.0"
     assert toys.folders() == ["toy-1.4.0-cpu", "toy-1.5.0-cpu"]
-    assert "toy<2 is 1.5.0 now" in toys.said
+    assert "toy<2 resolved to 1.5.0" in toys.said
 
 
 def test_a_range_takes_the_newest_release_that_has_a_python_here(toys: Toys) -> None:
@@ -135,14 +135,14 @@ def test_a_range_that_cannot_be_looked_up_is_the_newest_that_is_there(toys: Toys
         toys.ensure(f"toy=={version}")
     toys.pip(find_links="/no/wheels")
     assert toys.ensure("toy<2").version == "1.10.0"
-    assert any(line.startswith("taking 1.10.0, the newest that has an environment") for line in toys.said)
+    assert any(line.startswith("using 1.10.0, the newest installed version") for line in toys.said)
 
 
 def test_a_version_that_no_index_has_is_refused_with_its_neighbours(toys: Toys) -> None:
     for version in ("1.1.0", "1.2.0", "1.4.0", "1.5.0"):
         toys.wheel(version)
     message = blocked(toys, "toy==1.3.0")
-    assert "toy==1.3.0 cannot be installed. The nearest versions for this Python are 1.2.0 and 1.4.0." in message
+    assert "toy==1.3.0 cannot be installed. Closest versions for this Python: 1.2.0 and 1.4.0." in message
     assert "there is no version of toy==1.3.0" in message
 
 
@@ -165,18 +165,20 @@ def test_a_build_that_is_not_for_the_device_is_left_where_it_is(toys: Toys) -> N
 
 def test_a_range_that_holds_no_version_is_refused_with_the_newest(toys: Toys) -> None:
     toys.wheel("1.1.0")
-    assert "no index has toy>=7 for this machine; the newest is 1.1.0" in blocked(toys, "toy>=7")
+    assert "toy>=7 not found in any package index for this machine; the newest version is 1.1.0" in blocked(
+        toys, "toy>=7"
+    )
 
 
 def test_a_package_that_no_index_has_is_refused(toys: Toys) -> None:
-    assert "no index has toy" in blocked(toys, "toy>=1")
+    assert "toy not found in any package index" in blocked(toys, "toy>=1")
     assert "toy==1.0.0 cannot be installed. uv's last lines" in blocked(toys, "toy")
 
 
 def test_offline_installs_what_is_at_hand_and_says_so_where_that_is_not_enough(toys: Toys) -> None:
     toys.pip(no_index="", find_links="", index_url="https://index.invalid/simple")
     message = blocked(toys, "toy", offline=True)
-    assert "With --offline only what uv's cache holds can be installed" in message
+    assert "With --offline, only packages in uv's cache can be installed" in message
     toys.wheel("1.0.0")
     toys.pip(no_index="1", find_links=str(toys.wheels))
     assert toys.ensure("toy", offline=True).version == "1.0.0"
@@ -186,7 +188,7 @@ def test_an_index_folder_that_is_missing_costs_a_line(toys: Toys) -> None:
     toys.wheel("1.0.0")
     toys.pip(no_index="", index_url=toys.wheels.as_uri(), extra_index_url="file:///no/such/simple")
     assert toys.ensure("toy").version == "1.0.0"
-    assert "leaving out file:///no/such/simple: there is no such folder" in toys.said
+    assert "ignoring index file:///no/such/simple: folder not found" in toys.said
 
 
 def test_an_index_that_cannot_be_reached_costs_a_line(toys: Toys, closed_port: int) -> None:
@@ -194,7 +196,7 @@ def test_an_index_that_cannot_be_reached_costs_a_line(toys: Toys, closed_port: i
     url = f"http://127.0.0.1:{closed_port}/simple"
     toys.pip(no_index="", index_url=toys.wheels.as_uri(), extra_index_url=url)
     assert toys.ensure("toy").version == "1.0.0"
-    assert any(line.startswith(f"leaving out {url}: ") for line in toys.said)
+    assert any(line.startswith(f"ignoring index {url}: ") for line in toys.said)
 
 
 def test_a_failed_installation_shows_the_installers_words_and_leaves_nothing(toys: Toys) -> None:
@@ -273,7 +275,7 @@ def test_two_runs_at_once_make_one_environment(toys: Toys) -> None:
         ]
         for run in runs:
             assert run.stderr is not None
-            assert run.stderr.readline() == "another run is making it; waiting for that\n"
+            assert run.stderr.readline() == "another run is creating it; waiting\n"
     ended = [run.communicate() for run in runs]
     assert [out for out, _ in ended] == ["1.0.0\n", "1.0.0\n"]
     assert sum("installing 1 packages" in errors for _, errors in ended) == 1

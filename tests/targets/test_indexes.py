@@ -79,7 +79,7 @@ def test_a_folder_that_is_missing_is_left_out_with_a_line(uv: Uv, tmp_path: Path
     assert "UV_INDEX" not in found.environment
     assert found.index_options == ()
     assert sorted(said) == sorted(
-        [f"leaving out {missing}: there is no such folder", "leaving out /no/wheels: there is no such folder"]
+        [f"ignoring index {missing}: folder not found", "ignoring index /no/wheels: folder not found"]
     )
 
 
@@ -90,7 +90,7 @@ def test_an_index_where_nothing_listens_is_left_out_and_its_password_is_not_told
     found, said = told(uv, PipSettings(index_url=url, extra_index_urls=(tmp_path.as_uri(),)))
     assert found.environment["UV_DEFAULT_INDEX"] == tmp_path.as_uri()
     (line,) = said
-    assert line.startswith(f"leaving out http://***@127.0.0.1:{closed_port}/simple: ")
+    assert line.startswith(f"ignoring index http://***@127.0.0.1:{closed_port}/simple: ")
     assert "refused" in line
 
 
@@ -105,7 +105,7 @@ def test_when_no_place_is_left_the_reasons_are_given(uv: Uv, closed_port: int) -
     with pytest.raises(TargetBlocked, match="can be reached") as caught:
         told(uv, settings)
     assert str(closed_port) in str(caught.value)
-    assert "/no/wheels: there is no such folder" in str(caught.value)
+    assert "/no/wheels: folder not found" in str(caught.value)
 
 
 def test_any_answer_means_that_an_index_is_there(uv: Uv, tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_a_proxy_that_is_not_there_makes_an_index_unreachable(uv: Uv, tmp_path: 
         elsewhere = "http://index.invalid/simple"
         settings = PipSettings(index_url=elsewhere, extra_index_urls=(url,), proxy=proxy)
         found, said = told(uv, settings)
-    assert any(line.startswith(f"leaving out {elsewhere}: ") and "refused" in line for line in said)
+    assert any(line.startswith(f"ignoring index {elsewhere}: ") and "refused" in line for line in said)
     assert found.environment["HTTPS_PROXY"] == proxy
 
 
@@ -130,7 +130,7 @@ def test_uvs_own_default_index_is_left_out_when_it_cannot_be_reached_and_others_
 ) -> None:
     unreachable = uv.with_variables(HTTPS_PROXY=f"http://127.0.0.1:{closed_port}", UV_NO_CACHE="1")
     found, said = told(unreachable, PipSettings(extra_index_urls=(tmp_path.as_uri(),)))
-    assert said == ["leaving out uv's default index: no answer"]
+    assert said == ["ignoring index uv's default index: no answer"]
     assert found.environment["UV_DEFAULT_INDEX"] == tmp_path.as_uri()
 
 

@@ -50,5 +50,5 @@ def test_mindspore_gets_numpy_1() -> None:
 
 def test_a_version_that_the_real_index_lacks_is_refused_with_its_neighbours(tmp_path: Path) -> None:
     target, _ = _target("tensorflow==2.16.99")
-    with pytest.raises(TargetBlocked, match=r"The nearest versions for this Python are 2\.16\.2 and 2\.17\.0"):
+    with pytest.raises(TargetBlocked, match=r"Closest versions for this Python: 2\.16\.2 and 2\.17\.0"):
         ensure(target, say=print, home=tmp_path)
