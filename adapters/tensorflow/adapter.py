@@ -118,7 +118,7 @@ def take_along_axis(input, dim, index):
 @api("tf.gather", operation="gather_elements", index_dtypes=INTS)
 def gather(input, dim, index):
     if dim not in (-1, len(input.shape) - 1):
-        raise Unsupported("only along the last axis: batch_dims pairs the leading ones")
+        raise Unsupported("only along the last axis: batch_dims pairs the leading axes")
     return tf.gather(input, index, axis=dim, batch_dims=len(input.shape) - 1)
 
 

@@ -55,7 +55,7 @@ def make_environments(context: click.Context, targets: tuple[str, ...], offline:
     status = 0
     for target in _resolved(context, targets):
         try:
-            made = ensure(target, say=_sayer(target.asked), offline=offline)
+            made = ensure(target, report=_sayer(target.asked), offline=offline)
         except TargetBlocked as error:
             click.echo(f"{target.asked}: blocked: {error}", err=True)
             status = _BLOCKED
@@ -91,7 +91,7 @@ def install_framework(context: click.Context, name: str, python: Path | None, he
         return
     [target] = _resolved(context, (name,))
     try:
-        done = install_into(target, interpreter, say=_sayer(name), offline=offline)
+        done = install_into(target, interpreter, report=_sayer(name), offline=offline)
     except TargetBlocked as error:
         click.echo(f"{name}: blocked: {error}", err=True)
         context.exit(_BLOCKED)

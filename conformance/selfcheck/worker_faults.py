@@ -111,7 +111,7 @@ def _job(adapter: Path) -> Job:
 
     def prepare(report: Callable[[str], None]) -> Prepared:
         memory_limit = MOST_MEMORY if name == _EATS_MEMORY else None
-        return Prepared(target, ensure(target, say=report), memory_limit)
+        return Prepared(target, ensure(target, report=report), memory_limit)
 
     return Job(target, prepare)
 

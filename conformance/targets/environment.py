@@ -36,10 +36,10 @@ from conformance.targets.resolve import Target, check_version
 from conformance.targets.uv import Uv, find_uv
 from conformance.targets.versions import newest_version
 
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 
 
-def ensure(target: Target, *, say: Say, offline: bool = False, home: Path | None = None) -> Environment:
+def ensure(target: Target, *, report: Report, offline: bool = False, home: Path | None = None) -> Environment:
     """Return the target's environment, creating it if necessary; raise TargetBlocked if that fails.
 
     An existing environment is used without querying an index or running uv, unless the target names a range of
@@ -49,37 +49,37 @@ def ensure(target: Target, *, say: Say, offline: bool = False, home: Path | None
         return _user_environment(target, target.interpreter)
     home = home or home_folder()
     try:
-        recipe = recipe_of(target, home, say, offline=offline)
-        return _existing(recipe, home) or _create(recipe, home, say, offline=offline)
+        recipe = recipe_of(target, home, report, offline=offline)
+        return _existing(recipe, home) or _create(recipe, home, report, offline=offline)
     except TargetError as error:
         raise TargetBlocked(str(error)) from None
     except OSError as error:
         raise TargetBlocked(f"cannot create the environment: {error}; set CONFORMANCE_HOME to another folder") from None
 
 
-def recipe_of(target: Target, home: Path, say: Say, *, offline: bool) -> Recipe:
+def recipe_of(target: Target, home: Path, report: Report, *, offline: bool) -> Recipe:
     """Return how to install a target, resolving a range with the indexes; raise TargetError if target.toml lacks it."""
     definition, specifier = target.definition, target.specifier
     if definition is None or specifier is None:
         return NUMPY_ONLY
     version = exact_version(specifier)
     if version is None:
-        version = _version_in_range(target, definition, specifier, home, say, offline=offline)
-        say(f"{target.asked} resolved to {version}")
+        version = _version_in_range(target, definition, specifier, home, report, offline=offline)
+        report(f"{target.asked} resolved to {version}")
     return recipe_for(definition, version, target.device_kind, own=target.is_file)
 
 
 def _version_in_range(
-    target: Target, definition: Definition, allowed: SpecifierSet, home: Path, say: Say, *, offline: bool
+    target: Target, definition: Definition, allowed: SpecifierSet, home: Path, report: Report, *, offline: bool
 ) -> str:
     try:
-        uv = prepare_uv(home, say, offline=offline)
+        uv = prepare_uv(home, report, offline=offline)
         return newest_version(uv, definition, definition.package or "", allowed)
     except TargetBlocked as error:
         version = _newest_installed(target, definition, allowed, home)
         if version is None:
             raise
-        say(f"using {version}, the newest installed version: {str(error).splitlines()[0]}")
+        report(f"using {version}, the newest installed version: {str(error).splitlines()[0]}")
         return version
 
 
@@ -100,23 +100,23 @@ def _existing(recipe: Recipe, home: Path) -> Environment | None:
     return environment if environment is not None and environment.recipe == recipe.digest else None
 
 
-def _create(recipe: Recipe, home: Path, say: Say, *, offline: bool) -> Environment:
+def _create(recipe: Recipe, home: Path, report: Report, *, offline: bool) -> Environment:
     folder = environment_folder(home, recipe.name)
-    with locked(home, recipe.name, say):
+    with locked(home, recipe.name, report):
         existing = _existing(recipe, home)  # created by another run meanwhile
         if existing is not None:
             return existing
         remove_folder(folder)
-        uv = prepare_uv(home, say, offline=offline)
+        uv = prepare_uv(home, report, offline=offline)
         python = find_python(recipe.python, uv, recipe.title)
-        say(f"resolving {recipe.title}")
-        choice = choose(uv, python, recipe, say)
+        report(f"resolving {recipe.title}")
+        choice = choose(uv, python, recipe, report)
         check_disk_space(uv, home, choice.attempt)
         count = len(choice.pins.splitlines())
-        say(f"installing {count} {'package' if count == 1 else 'packages'} for {choice.attempt.label}")
+        report(f"installing {count} {'package' if count == 1 else 'packages'} for {choice.attempt.label}")
         try:
             environment_python = create_environment(uv, python, folder)
-            install(uv, environment_python, choice, say)
+            install(uv, environment_python, choice, report)
             packages = installed_packages(uv, environment_python)
             environment = _describe(recipe, folder, environment_python, choice.attempt, packages)
             write_environment(environment, folder)
@@ -126,14 +126,14 @@ def _create(recipe: Recipe, home: Path, say: Say, *, offline: bool) -> Environme
     return environment
 
 
-def prepare_uv(home: Path, say: Say, *, offline: bool) -> Uv:
+def prepare_uv(home: Path, report: Report, *, offline: bool) -> Uv:
     """Find uv and apply pip's index settings; raise TargetBlocked if uv is missing or no index answers."""
     home.mkdir(parents=True, exist_ok=True)
     pip = find_pip()
     if pip is None:
-        say("pip not found: uv uses its own index settings (UV_DEFAULT_INDEX, UV_INDEX, uv.toml)")
+        report("pip not found: uv uses its own index settings (UV_DEFAULT_INDEX, UV_INDEX, uv.toml)")
     settings = read_pip_settings(pip) if pip else PipSettings()
-    return configure(find_uv(os.environ, home, offline=offline), settings, say)
+    return configure(find_uv(os.environ, home, offline=offline), settings, report)
 
 
 def _describe(recipe: Recipe, folder: Path, python: Path, attempt: Attempt, packages: dict[str, str]) -> Environment:

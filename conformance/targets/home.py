@@ -99,13 +99,13 @@ def size_on_disk(folder: Path) -> int:
 
 
 @contextlib.contextmanager
-def locked(home: Path, name: str, say: Callable[[str], None]) -> Iterator[None]:
+def locked(home: Path, name: str, report: Callable[[str], None]) -> Iterator[None]:
     """Hold the lock of an environment, waiting for other runs; the lock is released when its process ends."""
     path = home / "locks" / f"{name}.lock"
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+b") as file:
         if not _try_lock(file.fileno()):
-            say("another run is creating it; waiting")
+            report("another run is creating it; waiting")
             while not _try_lock(file.fileno()):
                 time.sleep(0.1)
         yield

@@ -36,7 +36,7 @@ class _Source:
     problem: str | None = None
 
 
-def configure(uv: Uv, settings: PipSettings, say: Callable[[str], None]) -> Uv:
+def configure(uv: Uv, settings: PipSettings, report: Callable[[str], None]) -> Uv:
     """Configure uv with the usable package sources, reporting each ignored one; TargetBlocked if none is usable.
 
     uv's own variables, if the user has set them, take precedence over pip's settings.
@@ -48,7 +48,7 @@ def configure(uv: Uv, settings: PipSettings, say: Callable[[str], None]) -> Uv:
         sources.append(_own_default(uv, has_alternative=any(source.problem is None for source in sources)))
     ignored = [f"ignoring index {source.label}: {source.problem}" for source in sources if source.problem]
     for message in ignored:
-        say(message)
+        report(message)
     usable = [source for source in sources if source.problem is None]
     if sources and not usable:
         raise TargetBlocked("no package index can be reached: " + "; ".join(ignored))

@@ -11,7 +11,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 from conformance.targets.disk_space import check_disk_space
-from conformance.targets.environment import Say, prepare_uv, recipe_of
+from conformance.targets.environment import Report, prepare_uv, recipe_of
 from conformance.targets.errors import TargetBlocked, TargetError
 from conformance.targets.home import home_folder
 from conformance.targets.installer import Choice, choose, install
@@ -31,26 +31,26 @@ class Installed:
     python: Path
 
 
-def install_into(target: Target, python: Path, *, say: Say, offline: bool = False) -> Installed:
+def install_into(target: Target, python: Path, *, report: Report, offline: bool = False) -> Installed:
     """Install a target's framework into an interpreter; raise TargetBlocked if that fails.
 
     For the interpreter that runs the suite, the suite's own requirements are resolved together with it.
     """
     home = home_folder()
     try:
-        recipe = recipe_of(target, home, say, offline=offline)
+        recipe = recipe_of(target, home, report, offline=offline)
     except TargetError as error:
         raise TargetBlocked(str(error)) from None
     if recipe.version is None or recipe.package is None:
         raise TargetBlocked(f"{target.asked}: target.toml has no package to install")
     _check_python(python, recipe)
-    uv = prepare_uv(home, say, offline=offline)
+    uv = prepare_uv(home, report, offline=offline)
     if python == Path(sys.executable):
-        choice = choose_together(uv, python, recipe, own_requirements(), say)
+        choice = choose_together(uv, python, recipe, own_requirements(), report)
     else:
-        choice = choose(uv, python, recipe, say)
+        choice = choose(uv, python, recipe, report)
     check_disk_space(uv, python.parent, choice.attempt)
-    install(uv, python, choice, say)
+    install(uv, python, choice, report)
     return Installed(choice.attempt.requirements[0], recipe.version, python)
 
 
@@ -62,15 +62,15 @@ def _check_python(python: Path, recipe: Recipe) -> None:
         )
 
 
-def choose_together(uv: Uv, python: Path, recipe: Recipe, requirements: Sequence[str], say: Say) -> Choice:
+def choose_together(uv: Uv, python: Path, recipe: Recipe, requirements: Sequence[str], report: Report) -> Choice:
     """Return the first attempt that resolves together with other requirements; raise TargetBlocked if none does."""
     attempts = tuple(
         replace(attempt, requirements=(*attempt.requirements, *requirements)) for attempt in recipe.attempts
     )
     try:
-        return choose(uv, python, replace(recipe, attempts=attempts), say)
+        return choose(uv, python, replace(recipe, attempts=attempts), report)
     except TargetBlocked as error:
-        choose(uv, python, recipe, say)  # if this fails too, its message is the useful one
+        choose(uv, python, recipe, report)  # if this fails too, its message is the useful one
         details = str(error).partition("uv's last lines:\n")[2]
         raise TargetBlocked(
             f"{recipe.title} conflicts with the suite's requirements; without --here, `conformance run` creates a separate "

@@ -14,7 +14,7 @@ from conformance.targets.recipe import Attempt, Recipe
 from conformance.targets.uv import COMPILE, Uv, UvResult
 from conformance.targets.versions import nearest_versions, pythons_with_wheels
 
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 
 _SHORT_TIMEOUTS = {"UV_HTTP_RETRIES": "0", "UV_HTTP_TIMEOUT": "8", "UV_HTTP_CONNECT_TIMEOUT": "4"}
 _RESOLVE_LIMIT = 60.0
@@ -29,7 +29,7 @@ class Choice:
     pins: str
 
 
-def choose(uv: Uv, python: Path, recipe: Recipe, say: Say) -> Choice:
+def choose(uv: Uv, python: Path, recipe: Recipe, report: Report) -> Choice:
     """Return the first attempt that resolves, reporting why earlier ones did not.
 
     TargetBlocked if none does, with uv's last lines and what can be installed instead.
@@ -39,7 +39,7 @@ def choose(uv: Uv, python: Path, recipe: Recipe, say: Say) -> Choice:
         result = _resolve(uv, python, attempt)
         if result.ok:
             return Choice(attempt, result.output)
-        say(f"no {attempt.label} ({time.monotonic() - started:.1f} s): {result.summary}")
+        report(f"no {attempt.label} ({time.monotonic() - started:.1f} s): {result.summary}")
     last = recipe.attempts[-1]
     result = _resolve(uv, python, last)
     if result.ok:
@@ -73,7 +73,7 @@ def create_environment(uv: Uv, python: Path, folder: Path) -> Path:
     return folder / ("Scripts/python.exe" if (folder / "Scripts").is_dir() else "bin/python")
 
 
-def install(uv: Uv, python: Path, choice: Choice, say: Say) -> None:
+def install(uv: Uv, python: Path, choice: Choice, report: Report) -> None:
     """Install into the environment of a Python; raise TargetBlocked with uv's last lines."""
     result = uv.run_verbosely(
         *("pip", "install", "--python", str(python), "--no-deps", "-r", "-"),
@@ -81,7 +81,7 @@ def install(uv: Uv, python: Path, choice: Choice, say: Say) -> None:
         *uv.index_options,
         # Repeat the first requirement: its pin no longer says which builds of the version are excluded.
         text=f"{choice.pins}\n{choice.attempt.requirements[0]}",
-        say=say,
+        report=report,
     )
     if not result.ok:
         raise TargetBlocked(f"{choice.attempt.label} could not be installed. uv's last lines:\n{result.tail}")

@@ -94,7 +94,7 @@ class Uv:
             return UvResult(False, "", f"no answer within {limit:g} s")
         return UvResult(process.returncode == 0, process.stdout, process.stderr)
 
-    def run_verbosely(self, *arguments: str, text: str, say: Callable[[str], None]) -> UvResult:
+    def run_verbosely(self, *arguments: str, text: str, report: Callable[[str], None]) -> UvResult:
         """Run a long command and report its messages immediately."""
         process = subprocess.Popen(
             self._command(arguments),
@@ -113,7 +113,7 @@ class Uv:
                 for line in process.stderr or ():
                     lines.append(line.rstrip())
                     if not line.strip().startswith(_DETAILS):
-                        say(line.strip())
+                        report(line.strip())
             except BaseException:
                 process.kill()
                 raise

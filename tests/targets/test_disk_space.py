@@ -16,7 +16,7 @@ def test_a_build_larger_than_the_free_disk_space_is_not_installed(toys: Toys) ->
     with pytest.raises(TargetBlocked, match=r"toy==1\.0\.0 needs about 1e\+09 GB, but .* has only [\d.]+ GB free"):
         toys.ensure("toy")
     assert toys.folders() == []
-    assert not any(line.startswith("installing") for line in toys.said)
+    assert not any(line.startswith("installing") for line in toys.messages)
 
 
 def test_a_smaller_build_is_checked_with_its_own_size(toys: Toys) -> None:
