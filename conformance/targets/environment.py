@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -33,10 +32,8 @@ from conformance.targets.name import exact_version
 from conformance.targets.pip_settings import PipSettings, find_pip, read_pip_settings
 from conformance.targets.recipe import NUMPY_ONLY, Attempt, Recipe, recipe_for
 from conformance.targets.resolve import Target, check_version
-from conformance.targets.uv import Uv, find_uv
+from conformance.targets.uv import Report, Uv, find_uv
 from conformance.targets.versions import newest_version
-
-Report = Callable[[str], None]
 
 
 def ensure(target: Target, *, report: Report, offline: bool = False, home: Path | None = None) -> Environment:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +14,7 @@ from urllib.request import url2pathname
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.pip_settings import PipSettings
 from conformance.targets.probe import connection_problem, without_user
-from conformance.targets.uv import Uv
+from conformance.targets.uv import Report, Uv
 
 Role = Literal["default", "extra", "links"]
 
@@ -36,7 +36,7 @@ class _Source:
     problem: str | None = None
 
 
-def configure(uv: Uv, settings: PipSettings, report: Callable[[str], None]) -> Uv:
+def configure(uv: Uv, settings: PipSettings, report: Report) -> Uv:
     """Configure uv with the usable package sources, reporting each ignored one; TargetBlocked if none is usable.
 
     uv's own variables, if the user has set them, take precedence over pip's settings.
@@ -102,7 +102,7 @@ def _own_default(uv: Uv, *, has_alternative: bool) -> _Source:
         or not has_alternative
         or _default_answers(uv.program, tuple(sorted(uv.environment.items())), uv.folder)
     )
-    return _Source("default", "uv's default index", "", None if answers else "no answer")
+    return _Source("default", "uv's default", "", None if answers else "no answer")
 
 
 @functools.cache

@@ -11,14 +11,14 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 from conformance.targets.disk_space import check_disk_space
-from conformance.targets.environment import Report, prepare_uv, recipe_of
+from conformance.targets.environment import prepare_uv, recipe_of
 from conformance.targets.errors import TargetBlocked, TargetError
 from conformance.targets.home import home_folder
 from conformance.targets.installer import Choice, choose, install
 from conformance.targets.interpreter import inspect_interpreter
 from conformance.targets.recipe import Recipe
 from conformance.targets.resolve import Target
-from conformance.targets.uv import Uv
+from conformance.targets.uv import Report, Uv
 
 
 @dataclass(frozen=True)

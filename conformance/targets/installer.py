@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.interpreter import inspect_interpreter
 from conformance.targets.recipe import Attempt, Recipe
-from conformance.targets.uv import COMPILE, Uv, UvResult
+from conformance.targets.uv import COMPILE, Report, Uv, UvResult
 from conformance.targets.versions import nearest_versions, pythons_with_wheels
-
-Report = Callable[[str], None]
 
 _SHORT_TIMEOUTS = {"UV_HTTP_RETRIES": "0", "UV_HTTP_TIMEOUT": "8", "UV_HTTP_CONNECT_TIMEOUT": "4"}
 _RESOLVE_LIMIT = 60.0

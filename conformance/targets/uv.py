@@ -10,6 +10,9 @@ from pathlib import Path
 
 from conformance.targets.errors import TargetBlocked
 
+Report = Callable[[str], None]
+"""Called with each progress message."""
+
 COMPILE = ("pip", "compile", "-", "--quiet", "--no-header", "--no-annotate", "--no-strip-extras")
 """The command that resolves the requirements on its standard input into exact versions."""
 TAIL = 12
@@ -94,7 +97,7 @@ class Uv:
             return UvResult(False, "", f"no answer within {limit:g} s")
         return UvResult(process.returncode == 0, process.stdout, process.stderr)
 
-    def run_verbosely(self, *arguments: str, text: str, report: Callable[[str], None]) -> UvResult:
+    def run_verbosely(self, *arguments: str, text: str, report: Report) -> UvResult:
         """Run a long command and report its messages immediately."""
         process = subprocess.Popen(
             self._command(arguments),

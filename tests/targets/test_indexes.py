@@ -130,7 +130,7 @@ def test_uvs_own_default_index_is_left_out_when_it_cannot_be_reached_and_others_
 ) -> None:
     unreachable = uv.with_variables(HTTPS_PROXY=f"http://127.0.0.1:{closed_port}", UV_NO_CACHE="1")
     result, messages = configured(unreachable, PipSettings(extra_index_urls=(tmp_path.as_uri(),)))
-    assert messages == ["ignoring index uv's default index: no answer"]
+    assert messages == ["ignoring index uv's default: no answer"]
     assert result.environment["UV_DEFAULT_INDEX"] == tmp_path.as_uri()
 
 
