@@ -79,7 +79,7 @@ def test_a_folder_that_is_missing_is_left_out_with_a_line(uv: Uv, tmp_path: Path
     assert "UV_INDEX" not in result.environment
     assert result.index_options == ()
     assert sorted(messages) == sorted(
-        [f"ignoring index {missing}: folder not result", "ignoring index /no/wheels: folder not result"]
+        [f"ignoring index {missing}: folder not found", "ignoring index /no/wheels: folder not found"]
     )
 
 
@@ -105,7 +105,7 @@ def test_when_no_place_is_left_the_reasons_are_given(uv: Uv, closed_port: int) -
     with pytest.raises(TargetBlocked, match="can be reached") as caught:
         configured(uv, settings)
     assert str(closed_port) in str(caught.value)
-    assert "/no/wheels: folder not result" in str(caught.value)
+    assert "/no/wheels: folder not found" in str(caught.value)
 
 
 def test_any_answer_means_that_an_index_is_there(uv: Uv, tmp_path: Path) -> None:

@@ -74,13 +74,13 @@ def test_a_mode_or_device_that_is_absent_is_refused_with_those_that_are_there(to
     )
     assert refusal(toys, "toy[xla]").endswith("(available: eager, compile)")
     assert "Toy has no device 'tpu'" in refusal(toys, "toy@tpu:0")
-    assert refusal(toys, "toy@tpu").endswith("(available: cpu, cuda)")
+    assert "(available: cpu, cuda)" in refusal(toys, "toy@tpu")
 
 
 def test_a_version_that_target_toml_cannot_install_is_refused_at_once(toys: Toys) -> None:
     assert "Toy 0.9" in refusal(toys, "toy==0.9")
     assert "target.toml: >=1. Use one of these" in refusal(toys, "toy==0.9")
-    assert "no way to install it for the device cuda" in refusal(toys, "toy@cuda")
+    assert "cannot be installed for device cuda" in refusal(toys, "toy@cuda")
 
 
 def test_a_missing_adapter_is_refused(toys: Toys) -> None:
