@@ -1,6 +1,6 @@
-"""The bare side of per_case.py: runs in the target's interpreter, makes the same calls and only converts results back.
+"""The baseline of per_case.py: make the same calls in the target's interpreter and only convert their results.
 
-Reads frames, each a call as a worker gets it; prints microseconds per call. Nothing is judged, sent or recorded.
+Read a worker's requests from a file and print microseconds per call. Nothing is judged, sent or recorded.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from conformance.worker import adapters, arguments, frames
 
 
 def main(adapter_file: str, device: str, mode: str, calls_file: str) -> None:
-    """Build every argument first, then time the calls alone."""
+    """Create all arguments first, then time only the calls."""
     adapter = adapters.load(adapter_file)
     adapter.setup(device, mode)
     calls = []
@@ -28,7 +28,7 @@ def main(adapter_file: str, device: str, mode: str, calls_file: str) -> None:
             calls.append((adapter.api(message["api"], message["operation"]).function, native))
     started = time.perf_counter()
     for function, native in calls:
-        with suppress(Exception):  # what the API does is not the question here
+        with suppress(Exception):  # the outcome does not matter
             adapter.to_numpy(function(**native))
     print((time.perf_counter() - started) / len(calls) * 1e6)
 

@@ -1,9 +1,8 @@
-"""What the suite costs for each case on top of the bare call: `python -m benchmarks.per_case [TARGET]... [--draws N]`.
+"""Overhead of the suite per case, compared with the bare call: `python -m benchmarks.per_case [TARGET]... [--draws N]`.
 
-For each target, over the valid draws of all operations (drawn before, or taken from the cache), side by side in one run:
-the suite's time for a result, with everything but imports, a bare loop in the target's own interpreter that makes the same
-calls on the same arrays and only converts the results back, the difference and the ratio. Findings are left out of the
-suite's time: they are tried again in fresh processes, which is importing again.
+For each target and the valid draws of all operations: the suite's time per result without imports; the time of a bare loop
+in the target's interpreter that makes the same calls on the same arrays and only converts their results; the difference and
+the ratio. Divergences are excluded from the suite's time: they are repeated in fresh processes, which import again.
 """
 
 from __future__ import annotations
@@ -33,18 +32,18 @@ from conformance.targets.prepared import Prepared
 from conformance.targets.staging import staged_worker
 
 GOAL = 60.0
-"""Microseconds on top of the bare call."""
+"""Microseconds of overhead per call."""
 
 
 class Clock:
-    """The time from a target's start to its last result that is no finding."""
+    """Measures the time from a target's start to its last result that is not a divergence."""
 
     def __init__(self) -> None:
         self.started = self.last = 0.0
         self.results = 0
 
     def handle(self, event: Event) -> None:
-        """Take an event."""
+        """Handle an event."""
         if isinstance(event, TargetStarted):
             self.started = time.perf_counter()
         elif isinstance(event, ResultReady) and event.result.verdict in ("conforms", "observed", "unsupported"):
@@ -62,7 +61,7 @@ def drawn_cases(count: int) -> list[Case]:
 
 
 def suite(job: Job, cases: Sequence[Case], folder: Path) -> tuple[float, list[MappingRecord]]:
-    """Microseconds for a result, and the APIs that gave them."""
+    """Return microseconds per result, and the APIs that were called."""
     clock = Clock()
     record = RunRecord("", "benchmark", 0, "", "")
     run(Plan(record, [job], cases, 60.0, 1), folder / FILE_NAME, [clock])
@@ -70,7 +69,7 @@ def suite(job: Job, cases: Sequence[Case], folder: Path) -> tuple[float, list[Ma
 
 
 def bare(prepared: Prepared, cases: Sequence[Case], mappings: Sequence[MappingRecord], folder: Path) -> float:
-    """Microseconds for a bare call."""
+    """Return microseconds per bare call."""
     calls = folder / "calls"
     with calls.open("wb") as stream:
         for case in cases:
@@ -82,8 +81,8 @@ def bare(prepared: Prepared, cases: Sequence[Case], mappings: Sequence[MappingRe
         loop.write_text(Path(__file__).with_name("bare_loop.py").read_text())
         target = prepared.target
         command = [prepared.python, loop, target.adapter, target.device, target.mode, calls]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return float(done.stdout.splitlines()[-1])
+        process = subprocess.run(command, check=True, capture_output=True, text=True)
+    return float(process.stdout.splitlines()[-1])
 
 
 def main() -> None:
@@ -94,14 +93,16 @@ def main() -> None:
     options = parser.parse_args()
     cases = drawn_cases(options.draws)
     print(
-        f"{len(cases)} cases\n{'target':<12}{'suite us':>10}{'bare us':>10}{'on top':>10}{'ratio':>8}   goal: {GOAL:g} on top"
+        f"{len(cases)} cases\n{'target':<12}{'suite us':>10}{'bare us':>10}{'overhead':>10}{'ratio':>8}   goal: {GOAL:g} us"
     )
     for job in jobs(options.targets, Interpreters()):
-        with tempfile.TemporaryDirectory() as name:
-            spent, mappings = suite(job, cases, Path(name))
-            alone = bare(job.prepare(print), cases, mappings, Path(name))
-        met = "met" if spent - alone <= GOAL else "MISSED"
-        print(f"{job.target.asked:<12}{spent:>10.1f}{alone:>10.1f}{spent - alone:>10.1f}{spent / alone:>8.1f}   {met}")
+        with tempfile.TemporaryDirectory() as folder:
+            suite_time, mappings = suite(job, cases, Path(folder))
+            bare_time = bare(job.prepare(print), cases, mappings, Path(folder))
+        overhead = suite_time - bare_time
+        verdict = "met" if overhead <= GOAL else "MISSED"
+        times = f"{suite_time:>10.1f}{bare_time:>10.1f}{overhead:>10.1f}{suite_time / bare_time:>8.1f}"
+        print(f"{job.target.asked:<12}{times}   {verdict}")
 
 
 if __name__ == "__main__":

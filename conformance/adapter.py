@@ -15,16 +15,16 @@ _ATTRIBUTE = "__conformance_apis__"
 
 
 class Unsupported(Exception):
-    """The API has no such form (a scalar source, a reduction); decided from the arguments alone."""
+    """The API does not support this form of call, such as a scalar source; decided only from the arguments."""
 
 
 class FellBack(Exception):
-    """The framework ran a call otherwise than in the mode it was asked for, so that the result says nothing of the mode."""
+    """The framework did not run a call in the requested mode, so its result does not show how the mode behaves."""
 
 
 @dataclass(frozen=True)
 class Abstract:
-    """What ``to_numpy`` gives for a tensor without values: in a mode that infers shapes and dtypes only."""
+    """The result of ``to_numpy`` for a tensor without values, in a mode that only infers shapes and dtypes."""
 
     shape: tuple[int, ...]
     dtype: str
@@ -32,7 +32,7 @@ class Abstract:
 
 @dataclass(frozen=True)
 class Api:
-    """One public callable of a framework, mapped onto one operation of the suite."""
+    """A public callable of a framework that implements an operation of the suite."""
 
     name: str
     operation: str
@@ -55,15 +55,16 @@ def api(
     dtypes: Sequence[str] = (),
     exists: bool = True,
 ) -> Callable[[Function], Function]:
-    """Map the decorated function onto ``operation`` under the name its users type.
+    """Register the decorated function as an implementation of ``operation``.
 
-    composed: several calls stand in for the operation.
+    name: the API's public name, such as ``torch.gather``.
+    composed: the operation is composed of several calls.
     in_place: the argument that the API changes.
-    follows: the documented API whose promises this undocumented one makes.
-    index_dtypes: the integer dtypes the API takes as indices, most natural first; empty means any.
-        In a portability judgement other integer indices are cast to the first one.
-    dtypes: the dtypes it promises to take besides those of the documents' examples. Cases in these are judged.
-    exists: whether this version of the framework has the API; the function is left out where it does not.
+    follows: the documented API whose documentation this undocumented API follows.
+    index_dtypes: the integer dtypes that the API accepts for indices, most natural first; empty means any.
+        When it is judged for portability, indices of another integer dtype are cast to the first.
+    dtypes: dtypes that it promises to accept, in addition to those of the documents' examples. Their cases are judged.
+    exists: whether this version of the framework has the API; if not, the function is not registered.
     """
 
     def register(function: Function) -> Function:
@@ -77,9 +78,9 @@ def api(
 
 
 def apis_of(namespace: dict[str, Any]) -> list[Api]:
-    """The APIs that a module's functions map, in the order of their definition."""
-    found: dict[str, Api] = {}
+    """Return the APIs of a module's functions in the order of their definition."""
+    apis: dict[str, Api] = {}
     for value in namespace.values():
         for entry in getattr(value, _ATTRIBUTE, ()) if callable(value) else ():
-            found.setdefault(f"{entry.name} {entry.operation}", entry)
-    return list(found.values())
+            apis.setdefault(f"{entry.name} {entry.operation}", entry)
+    return list(apis.values())

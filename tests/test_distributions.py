@@ -19,7 +19,7 @@ pytestmark = pytest.mark.frameworks  # the build backend comes from a package in
 def distributions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("distributions")
     uv = prepare_uv(tmp_path_factory.mktemp("home"), print, offline=False)
-    built = uv.ask("build", str(REPOSITORY), "--out-dir", str(folder), *uv.index_options)
+    built = uv.run("build", str(REPOSITORY), "--out-dir", str(folder), *uv.index_options)
     assert built.ok, built.errors
     return folder
 

@@ -13,11 +13,11 @@ from jax import lax
 from conformance.adapter import Unsupported, api
 
 MODES = ("eager", "jit")
-read = itertools.count(1)
-"""Arrays brought to host memory."""
+transfers = itertools.count(1)
+"""Counts the arrays copied to host memory."""
 
-# The modes of a scatter are clip and drop; drop is what happens where none is given. Those of a gather are clip and fill.
-# "promise_in_bounds" has no result that a case could expect where the promise is broken, and is the others where it is kept.
+# A scatter has the modes clip and drop, and drops by default; a gather has the modes clip and fill.
+# "promise_in_bounds" equals the others for valid indices, and for invalid ones no case can expect a result.
 
 
 def describe() -> dict[str, Any]:
@@ -26,22 +26,22 @@ def describe() -> dict[str, Any]:
 
 def setup(device: str, mode: str) -> None:
     if mode not in MODES:
-        raise ValueError(f"mode {mode!r} is not one that this adapter runs; it runs {', '.join(MODES)}")
+        raise ValueError(f"mode {mode!r} is not supported by this adapter; available: {', '.join(MODES)}")
     if not jax.config.jax_enable_x64:
         raise RuntimeError("64-bit types are off, which would change dtypes; set JAX_ENABLE_X64=1")
     kind, _, number = device.partition(":")
     jax.config.update("jax_platforms", kind if kind == "cpu" else f"{kind},cpu")
     try:
-        there = jax.devices(kind)
+        devices = jax.devices(kind)
     except RuntimeError as error:
         raise RuntimeError(f"JAX {jax.__version__} has no device {device!r}: {error}") from error
-    if int(number or 0) >= len(there):
-        raise RuntimeError(f"JAX {jax.__version__} has no device {device!r}; it has {', '.join(map(str, there))}")
-    chosen = there[int(number or 0)]
-    jax.config.update("jax_default_device", chosen)
-    found = jnp.zeros(1).devices()
-    if found != {chosen}:
-        raise RuntimeError(f"JAX {jax.__version__} put an array on {found} where {chosen} was asked for")
+    if int(number or 0) >= len(devices):
+        raise RuntimeError(f"JAX {jax.__version__} has no device {device!r}; it has {', '.join(map(str, devices))}")
+    selected = devices[int(number or 0)]
+    jax.config.update("jax_default_device", selected)
+    actual = jnp.zeros(1).devices()
+    if actual != {selected}:
+        raise RuntimeError(f"JAX {jax.__version__} put an array on {actual} instead of {selected}")
 
 
 def prepare(function: Any, mode: str) -> Any:
@@ -54,30 +54,30 @@ def to_native(array: np.ndarray, dtype: str) -> jax.Array:
 
 def to_numpy(value: jax.Array) -> Any:
     array = np.asarray(value)
-    if next(read) % 2000 == 0:
-        jax.clear_caches()  # of what was compiled for each shape so far, about a megabyte each
+    if next(transfers) % 2000 == 0:
+        jax.clear_caches()  # about a megabyte of compiled code for each shape
     return (array.view(np.uint16), "bfloat16") if value.dtype == jnp.bfloat16 else array
 
 
 def per_axis(indices: jax.Array) -> tuple[jax.Array, ...]:
-    """The components of the index vectors, one array for each axis, as indexing takes them."""
+    """The components of the index vectors for indexing: an array for each axis."""
     return tuple(indices[..., axis] for axis in range(indices.shape[-1]))
 
 
 def at_elements(index: jax.Array, dim: int) -> tuple[Any, ...]:
-    """Where each element of index points to, its own value standing at dim, as indexing takes it."""
-    where: list[Any] = list(np.indices(index.shape, sparse=True))
-    where[dim] = index
-    return tuple(where)
+    """The full position of each element of index for indexing: its own value at dim."""
+    position: list[Any] = list(np.indices(index.shape, sparse=True))
+    position[dim] = index
+    return tuple(position)
 
 
 def beginning(src: Any, index: jax.Array) -> Any:
-    """The part of src that index has elements for."""
+    """The part of src with the shape of index."""
     return src[tuple(slice(length) for length in index.shape)] if isinstance(src, jax.Array) else src
 
 
 def windows(rank: int, indices: jax.Array) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The axes of updates or of a result that are not the indices' own, and those of the operand that indices point into."""
+    """The window axes of updates or of a result, and the axes of the operand that indices refer to."""
     batch, depth = indices.ndim - 1, indices.shape[-1]
     return tuple(range(batch, batch + rank - depth)), tuple(range(depth))
 
@@ -178,7 +178,7 @@ def at_multiply_elements(input, dim, index, src, reduce=None):
 
 
 def slices(dim: int, index: jax.Array) -> tuple[Any, ...]:
-    """The slices along dim that index names, as indexing takes them."""
+    """Select slices along dim by index."""
     return (slice(None),) * dim + (index,) if dim >= 0 else (..., index) + (slice(None),) * (-1 - dim)
 
 

@@ -23,25 +23,25 @@ def describe() -> dict[str, Any]:
 
 def setup(device: str, mode: str) -> None:
     if mode not in MODES:
-        raise ValueError(f"mode {mode!r} is not one that this adapter runs; it runs {', '.join(MODES)}")
+        raise ValueError(f"mode {mode!r} is not supported by this adapter; available: {', '.join(MODES)}")
     kind, _, number = device.partition(":")
     target = TARGETS.get(kind.lower(), kind)
-    there = [name for name, one in TARGETS.items() if mindspore.hal.is_available(one)]
-    if kind.lower() not in there or int(number or 0) >= mindspore.hal.device_count(target):
-        raise RuntimeError(f"MindSpore {mindspore.__version__} has no device {device!r}; it has {', '.join(there)}")
+    available = [name for name, device_target in TARGETS.items() if mindspore.hal.is_available(device_target)]
+    if kind.lower() not in available or int(number or 0) >= mindspore.hal.device_count(target):
+        raise RuntimeError(f"MindSpore {mindspore.__version__} has no device {device!r}; it has {', '.join(available)}")
     mindspore.set_context(mode=mindspore.PYNATIVE_MODE)
     mindspore.set_device(target, int(number or 0))
-    # Asynchronous, it can raise the error of one call out of the next ones.
+    # Otherwise the error of a call may be raised by a later call.
     mindspore.runtime.launch_blocking()
-    found = (Tensor(np.zeros(1, np.float32)) + 1).device
-    if not found.startswith(target):
-        raise RuntimeError(f"MindSpore {mindspore.__version__} computed on {found!r} where {device!r} was asked for")
+    actual = (Tensor(np.zeros(1, np.float32)) + 1).device
+    if not actual.startswith(target):
+        raise RuntimeError(f"MindSpore {mindspore.__version__} computed on {actual!r} instead of {device!r}")
 
 
 def prepare(function: Any, mode: str) -> Any:
     if mode != "graph":
         return function
-    # It is given the constants too, as what is compiled must have a source that MindSpore can parse.
+    # Constants are passed as arguments too: MindSpore must be able to parse the source of the function.
     compiled = mindspore.jit(function.func, fullgraph=True)
     if compiled is function.func or os.environ.get("MS_JIT") == "0":
         raise FellBack("mindspore.jit compiled nothing; unset MS_JIT")
@@ -50,21 +50,21 @@ def prepare(function: Any, mode: str) -> Any:
 
 def to_native(array: np.ndarray, dtype: str) -> Tensor:
     if dtype == "bfloat16":
-        # Its bits are the upper half of a float32's; Tensor.view takes a dtype from 2.8 on only.
+        # Its bits are the upper half of a float32; before 2.8, Tensor.view does not accept a dtype.
         return Tensor(np.asarray(array.astype(np.uint32) << 16).view(np.float32), mindspore.bfloat16)
     return Tensor(array)
 
 
 def to_numpy(value: Any) -> Any:
     if not isinstance(value, Tensor):
-        return np.asarray(value)  # a graph may give a number of Python's own for a tensor without axes
+        return np.asarray(value)  # a graph may return a Python number instead of a rank-0 tensor
     array = value.asnumpy()
     return (array.view(np.uint16), "bfloat16") if value.dtype == mindspore.bfloat16 else array
 
 
 @ops.constexpr
 def refuse(reason: str) -> None:
-    """A graph raises errors of Python's own types only, except out of what is computed while it is compiled."""
+    """Raise Unsupported while a graph is compiled; a running graph can only raise Python's built-in errors."""
     raise Unsupported(reason)
 
 
@@ -139,7 +139,7 @@ def mint_scatter(input, dim, index, src, reduce=None):
     return mint.scatter(input, dim, index, src)
 
 
-# Tensor.index_add_, Tensor.index_copy_ and mint.index_select have kernels for Ascend alone.
+# Tensor.index_add_, Tensor.index_copy_ and mint.index_select have kernels only for Ascend.
 
 
 @api("mindspore.ops.index_select", operation="index_select", index_dtypes=INTS)

@@ -1,8 +1,7 @@
-"""The reference: literal loops over the formulas of the documents, in plain NumPy, easy to check by eye.
+"""The reference: the formulas of the documents as plain NumPy loops, easy to check by eye.
 
-What the documents call an error is raised here: ValueError for a rule about ranks and shapes, TypeError for
-a rule about types, IndexError for an index outside its axis. Where they leave the order of duplicates open,
-the last one wins.
+It raises what the documents call an error: ValueError for a rule about ranks and shapes, TypeError for a rule
+about types, IndexError for an out-of-bounds index. Of duplicates whose order is unspecified, the last wins.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import numpy as np
 from conformance.adapter import api
 
 Position = tuple[int, ...]
-EVERY = (
+ALL_DTYPES = (
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
     *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
 )
@@ -37,7 +36,7 @@ def to_numpy(value: np.ndarray) -> Any:
     return (value.view(np.uint16), "bfloat16") if value.dtype.name == "bfloat16" else value
 
 
-@api("reference.tensor_scatter_nd_update", operation="tensor_scatter_nd_update", dtypes=EVERY)
+@api("reference.tensor_scatter_nd_update", operation="tensor_scatter_nd_update", dtypes=ALL_DTYPES)
 def tensor_scatter_nd_update(tensor: np.ndarray, indices: np.ndarray, updates: np.ndarray) -> np.ndarray:
     _require_scatter_shapes(tensor.shape, indices, updates)
     result = tensor.copy()
@@ -46,7 +45,7 @@ def tensor_scatter_nd_update(tensor: np.ndarray, indices: np.ndarray, updates: n
     return result
 
 
-@api("reference.tensor_scatter_nd_add", operation="tensor_scatter_nd_add", dtypes=EVERY)
+@api("reference.tensor_scatter_nd_add", operation="tensor_scatter_nd_add", dtypes=ALL_DTYPES)
 @np.errstate(all="ignore")
 def tensor_scatter_nd_add(tensor: np.ndarray, indices: np.ndarray, updates: np.ndarray) -> np.ndarray:
     _require_scatter_shapes(tensor.shape, indices, updates)
@@ -56,13 +55,13 @@ def tensor_scatter_nd_add(tensor: np.ndarray, indices: np.ndarray, updates: np.n
     return result
 
 
-@api("reference.scatter_nd", operation="scatter_nd", dtypes=EVERY)
+@api("reference.scatter_nd", operation="scatter_nd", dtypes=ALL_DTYPES)
 def scatter_nd(indices: np.ndarray, updates: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     _require_output_shape(shape)
     return tensor_scatter_nd_add(np.zeros(shape, updates.dtype), indices, updates)
 
 
-@api("reference.gather_nd", operation="gather_nd", dtypes=EVERY)
+@api("reference.gather_nd", operation="gather_nd", dtypes=ALL_DTYPES)
 def gather_nd(params: np.ndarray, indices: np.ndarray) -> np.ndarray:
     _require_index_vectors(params.ndim, indices, rank=1)
     depth = indices.shape[-1]
@@ -72,7 +71,7 @@ def gather_nd(params: np.ndarray, indices: np.ndarray) -> np.ndarray:
     return result
 
 
-@api("reference.gather_elements", operation="gather_elements", dtypes=EVERY)
+@api("reference.gather_elements", operation="gather_elements", dtypes=ALL_DTYPES)
 def gather_elements(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
     axis = _require_element_index(input, dim, index)
     result = np.empty(index.shape, input.dtype)
@@ -81,7 +80,7 @@ def gather_elements(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarra
     return result
 
 
-@api("reference.scatter_elements", operation="scatter_elements", dtypes=EVERY)
+@api("reference.scatter_elements", operation="scatter_elements", dtypes=ALL_DTYPES)
 @np.errstate(all="ignore")
 def scatter_elements(input: np.ndarray, dim: int, index: np.ndarray, src: Any, reduce: Any = None) -> np.ndarray:
     axis = _require_element_index(input, dim, index)
@@ -100,7 +99,7 @@ def scatter_elements(input: np.ndarray, dim: int, index: np.ndarray, src: Any, r
     return result
 
 
-@api("reference.index_select", operation="index_select", dtypes=EVERY)
+@api("reference.index_select", operation="index_select", dtypes=ALL_DTYPES)
 def index_select(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
     axis = _require_index_of_slices(input, dim, index)
     result = np.empty((*input.shape[:axis], len(index), *input.shape[axis + 1 :]), input.dtype)
@@ -109,7 +108,7 @@ def index_select(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
     return result
 
 
-@api("reference.index_copy", operation="index_copy", dtypes=EVERY)
+@api("reference.index_copy", operation="index_copy", dtypes=ALL_DTYPES)
 def index_copy(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray) -> np.ndarray:
     axis = _require_index_of_slices(input, dim, index)
     _require_slices(input.shape, axis, len(index), source)
@@ -119,7 +118,7 @@ def index_copy(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarra
     return result
 
 
-@api("reference.index_add", operation="index_add", dtypes=EVERY)
+@api("reference.index_add", operation="index_add", dtypes=ALL_DTYPES)
 @np.errstate(all="ignore")
 def index_add(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray, alpha: Any = 1) -> np.ndarray:
     axis = _require_index_of_slices(input, dim, index)
@@ -133,7 +132,7 @@ def index_add(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray
 
 
 def _index_vectors(indices: np.ndarray, shape: Position) -> Iterator[tuple[Position, Position]]:
-    """Each position in the batch axes of indices with the index vector that stands there."""
+    """Yield each position along the batch axes of indices with its index vector."""
     for batch in np.ndindex(indices.shape[:-1]):
         where = tuple(int(component) for component in indices[batch])
         for axis, component in enumerate(where):
@@ -148,8 +147,8 @@ def _along(axis: int, position: Position, index: Any, shape: Position) -> Positi
     return (*position[:axis], component, *position[axis + 1 :])
 
 
-def _require(kept: bool, message: str) -> None:
-    if not kept:
+def _require(condition: bool, message: str) -> None:
+    if not condition:
         raise ValueError(message)
 
 
@@ -167,7 +166,7 @@ def _require_index_vectors(outer_rank: int, indices: np.ndarray, rank: int) -> N
     _require_integers("indices", indices)
     _require(indices.ndim >= rank, f"indices has rank {indices.ndim}, which is less than {rank}")
     depth = indices.shape[-1]
-    _require(depth <= outer_rank, f"index vectors of length {depth} go deeper than rank {outer_rank}")
+    _require(depth <= outer_rank, f"index vectors have length {depth}, more than rank {outer_rank}")
 
 
 def _require_scatter_shapes(shape: Position, indices: np.ndarray, updates: np.ndarray) -> None:
@@ -187,7 +186,7 @@ def _require_element_index(input: np.ndarray, dim: int, index: np.ndarray) -> in
     _require_integers("index", index)
     _require(index.ndim == input.ndim, f"index has rank {index.ndim} and input has rank {input.ndim}")
     axis = _require_axis(input, dim)
-    _require_reach("input", input.shape, index.shape, (other for other in range(input.ndim) if other != axis))
+    _require_reach("input", input.shape, index.shape, set(range(input.ndim)) - {axis})
     return axis
 
 

@@ -20,26 +20,26 @@ def describe() -> dict[str, Any]:
 
 def setup(device: str, mode: str) -> None:
     if mode not in MODES:
-        raise ValueError(f"mode {mode!r} is not one that this adapter runs; it runs {', '.join(MODES)}")
+        raise ValueError(f"mode {mode!r} is not supported by this adapter; available: {', '.join(MODES)}")
     kind, _, number = device.partition(":")
     built = BUILT_WITH[kind]() if kind in BUILT_WITH else True
     kind = "GPU" if kind in BUILT_WITH else kind.upper()
-    chosen = tf.config.list_physical_devices(kind)[int(number or 0) :][:1]
-    if not (built and chosen):
-        found = ", ".join(each.name for each in tf.config.list_physical_devices())
-        raise RuntimeError(f"TensorFlow {tf.__version__} has no device {device!r}; it has {found}")
-    # Operations run on the first visible accelerator, and nothing falls back to one that is not visible.
+    selected = tf.config.list_physical_devices(kind)[int(number or 0) :][:1]
+    if not (built and selected):
+        available = ", ".join(physical.name for physical in tf.config.list_physical_devices())
+        raise RuntimeError(f"TensorFlow {tf.__version__} has no device {device!r}; it has {available}")
+    # Operations run on the first visible accelerator and cannot use an invisible one.
     for accelerator in ("GPU", "TPU"):
-        tf.config.set_visible_devices(chosen if accelerator == kind else [], accelerator)
-    found = (tf.zeros(1) + 1).device
-    if not found.endswith(f":{kind}:0"):
-        raise RuntimeError(f"TensorFlow {tf.__version__} computed on {found!r} where {device!r} was asked for")
+        tf.config.set_visible_devices(selected if accelerator == kind else [], accelerator)
+    actual = (tf.zeros(1) + 1).device
+    if not actual.endswith(f":{kind}:0"):
+        raise RuntimeError(f"TensorFlow {tf.__version__} computed on {actual!r} instead of {device!r}")
 
 
 def prepare(function: Any, mode: str) -> Any:
     if mode == "eager":
         return function
-    # With jit_compile=True nothing falls back: what XLA cannot compile raises.
+    # With jit_compile=True there is no fallback: XLA raises for what it cannot compile.
     return tf.function(function, autograph=False, jit_compile=mode == "xla")
 
 
@@ -55,7 +55,7 @@ def to_numpy(value: Any) -> Any:
 
 
 def full_indices(index: tf.Tensor, dim: int) -> tf.Tensor:
-    """For each element of index the whole index vector that it means, its own value standing at dim."""
+    """The full index vector of each element of index: its own value at dim."""
     grid = tf.meshgrid(*[tf.range(size, dtype=index.dtype) for size in index.shape], indexing="ij")
     grid[dim] = index
     return tf.stack(grid, axis=-1)
@@ -79,7 +79,7 @@ def raw_tensor_scatter_update(tensor, indices, updates):
 )
 def variable_scatter_nd_update(tensor, indices, updates):
     if not tf.executing_eagerly():
-        raise Unsupported("a variable is made outside of what is compiled")
+        raise Unsupported("a variable cannot be created in a compiled function")
     return tf.Variable(tensor).scatter_nd_update(indices, updates)
 
 
@@ -91,7 +91,7 @@ def tensor_scatter_nd_add(tensor, indices, updates):
 @api("tf.Variable.scatter_nd_add", operation="tensor_scatter_nd_add", composed=True, index_dtypes=INTS)
 def variable_scatter_nd_add(tensor, indices, updates):
     if not tf.executing_eagerly():
-        raise Unsupported("a variable is made outside of what is compiled")
+        raise Unsupported("a variable cannot be created in a compiled function")
     return tf.Variable(tensor).scatter_nd_add(indices, updates)
 
 
@@ -118,7 +118,7 @@ def take_along_axis(input, dim, index):
 @api("tf.gather", operation="gather_elements", index_dtypes=INTS)
 def gather(input, dim, index):
     if dim not in (-1, len(input.shape) - 1):
-        raise Unsupported("only along the last axis: batch_dims pairs the leading ones")
+        raise Unsupported("only along the last axis: batch_dims pairs the leading axes")
     return tf.gather(input, index, axis=dim, batch_dims=len(input.shape) - 1)
 
 
@@ -160,13 +160,13 @@ def tensor_scatter_nd_update_slices(input, dim, index, source):
     return tf.experimental.numpy.moveaxis(updated, 0, dim)
 
 
-# tf.raw_ops.InplaceUpdate takes an index of int32 alone, where index_copy documents int64.
+# tf.raw_ops.InplaceUpdate only accepts int32 indices; index_copy documents int64.
 
 
 @api("tf.Variable.scatter_update", operation="index_copy", composed=True, index_dtypes=INTS)
 def variable_scatter_update(input, dim, index, source):
     if dim != 0 or not tf.executing_eagerly():
-        raise Unsupported("only along the first axis, and a variable is made outside of what is compiled")
+        raise Unsupported("only along the first axis, and a variable cannot be created in a compiled function")
     return tf.Variable(input).scatter_update(tf.IndexedSlices(source, index))
 
 
@@ -188,5 +188,7 @@ def inplace_add(input, dim, index, source, alpha=1):
 @api("tf.Variable.scatter_add", operation="index_add", composed=True, index_dtypes=INTS)
 def variable_scatter_add(input, dim, index, source, alpha=1):
     if dim != 0 or alpha != 1 or not tf.executing_eagerly():
-        raise Unsupported("only along the first axis, no alpha, and a variable is made outside of what is compiled")
+        raise Unsupported(
+            "only along the first axis, no alpha, and a variable cannot be created in a compiled function"
+        )
     return tf.Variable(input).scatter_add(tf.IndexedSlices(source, index))

@@ -1,4 +1,4 @@
-"""PyTorch, eager, compiled by ``torch.compile``, and on the meta device, which knows shapes and dtypes alone."""
+"""PyTorch, eager, compiled by ``torch.compile``, and on the meta device, which only infers shapes and dtypes."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ def describe() -> dict[str, Any]:
 
 def setup(device: str, mode: str) -> None:
     if mode not in MODES:
-        raise ValueError(f"mode {mode!r} is not one that this adapter runs; it runs {', '.join(MODES)}")
+        raise ValueError(f"mode {mode!r} is not supported by this adapter; available: {', '.join(MODES)}")
     try:
-        found = (torch.zeros(1, device=device) + 1).device
+        actual = (torch.zeros(1, device=device) + 1).device
     except (RuntimeError, AssertionError) as error:
         raise RuntimeError(f"PyTorch {torch.__version__} cannot use the device {device!r}: {error}") from error
-    if (torch.device(device).index or 0) != (found.index or 0):
-        raise RuntimeError(f"PyTorch {torch.__version__} has no device {device!r}; it took {str(found)!r} instead")
-    if found.type != "cpu" or mode == "meta":
-        torch.set_default_device("meta" if mode == "meta" else found)
+    if (torch.device(device).index or 0) != (actual.index or 0):
+        raise RuntimeError(f"PyTorch {torch.__version__} has no device {device!r}; it used {str(actual)!r} instead")
+    if actual.type != "cpu" or mode == "meta":
+        torch.set_default_device("meta" if mode == "meta" else actual)
     if mode == "compile":
         set_up_compiler()
 
 
 def set_up_compiler() -> None:
     if not hasattr(torch, "compile"):
-        raise RuntimeError(f"PyTorch {torch.__version__} has no torch.compile, which came with 2.0")
+        raise RuntimeError(f"PyTorch {torch.__version__} has no torch.compile, which requires 2.0 or later")
     for name in ("recompile_limit", "cache_size_limit", "accumulated_recompile_limit", "accumulated_cache_size_limit"):
         if hasattr(torch._dynamo.config, name):
             setattr(torch._dynamo.config, name, 1_000_000)
-    # Axes that are as long as each other by chance are not compiled as one length, so that more shapes share what is compiled.
+    # Do not treat axes of equal length as one symbol, so that more shapes share compiled code.
     torch.fx.experimental._config.use_duck_shape = False
     try:
         prepare(torch.neg, "compile")(input=torch.ones(2))
     except Exception as error:
         raise RuntimeError(
-            f"torch.compile makes no code here; for the CPU it needs a C++ compiler, g++ or what CXX names: {error}"
+            f"torch.compile cannot generate code; for the CPU it needs a C++ compiler, g++ or the one in CXX: {error}"
         ) from error
 
 
@@ -66,7 +66,7 @@ def prepare(function: Any, mode: str) -> Any:
         try:
             return compiled(**tensors)
         except torch._dynamo.exc.Unsupported:
-            # It hides whatever is raised while it traces, and so Unsupported, which shapes are enough to tell.
+            # Tracing hides the adapter's own Unsupported; a call on the meta device, with shapes only, raises it.
             with contextlib.suppress(RuntimeError, IndexError, TypeError, ValueError):
                 function(**{name: tensor.to("meta") for name, tensor in tensors.items()})
             raise
@@ -75,14 +75,14 @@ def prepare(function: Any, mode: str) -> Any:
 
 
 def to_native(array: np.ndarray, dtype: str) -> torch.Tensor:
-    # Unlike torch.tensor, from_numpy keeps strides, and a view stays one of the buffer that the suite looks after.
+    # Unlike torch.tensor, from_numpy keeps strides and shares the buffer, which the suite checks.
     if dtype == "bfloat16":
         return on_device(torch.from_numpy(array.view(np.int16)).view(torch.bfloat16))
     return on_device(torch.from_numpy(array))
 
 
 def on_device(tensor: torch.Tensor) -> torch.Tensor:
-    """The tensor on the device that was set up, with its strides."""
+    """The tensor on the selected device, with its strides."""
     device = torch.empty(0).device
     if device.type == "cpu" or tensor.numel() == 0:
         return tensor.to(device)
@@ -99,7 +99,7 @@ def to_numpy(value: torch.Tensor) -> Any:
 
 
 def per_axis(indices: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    """The components of the index vectors, one tensor for each axis, as indexing takes them."""
+    """The components of the index vectors for indexing: a tensor for each axis."""
     return indices.unbind(-1)
 
 

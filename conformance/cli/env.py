@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from conformance.targets.home import Kept
+    from conformance.targets.home import StoredEnvironment
     from conformance.targets.resolve import Target
 
 _USAGE = 4
@@ -30,10 +30,10 @@ def list_environments(as_json: bool) -> None:
     """List the environments with their versions, sizes and ages."""
     import json
 
-    from conformance.targets.home import home_folder, kept_environments
+    from conformance.targets.home import home_folder, stored_environments
 
     home = home_folder()
-    rows = [_facts(kept) for kept in kept_environments(home)]
+    rows = [_facts(kept) for kept in stored_environments(home)]
     if as_json:
         click.echo(json.dumps(rows, indent=2))
     elif rows:
@@ -55,7 +55,7 @@ def make_environments(context: click.Context, targets: tuple[str, ...], offline:
     status = 0
     for target in _resolved(context, targets):
         try:
-            made = ensure(target, say=_sayer(target.asked), offline=offline)
+            made = ensure(target, report=_sayer(target.asked), offline=offline)
         except TargetBlocked as error:
             click.echo(f"{target.asked}: blocked: {error}", err=True)
             status = _BLOCKED
@@ -91,7 +91,7 @@ def install_framework(context: click.Context, name: str, python: Path | None, he
         return
     [target] = _resolved(context, (name,))
     try:
-        done = install_into(target, interpreter, say=_sayer(name), offline=offline)
+        done = install_into(target, interpreter, report=_sayer(name), offline=offline)
     except TargetBlocked as error:
         click.echo(f"{name}: blocked: {error}", err=True)
         context.exit(_BLOCKED)
@@ -106,13 +106,13 @@ def remove_environments(context: click.Context, names: tuple[str, ...], everythi
     """Remove environments by the names that `conformance env list` shows."""
     from conformance.targets.home import (
         home_folder,
-        kept_environments,
         locked,
         remove_folder,
+        stored_environments,
     )
 
     home = home_folder()
-    kept = {each.name: each for each in kept_environments(home)}
+    kept = {each.name: each for each in stored_environments(home)}
     if everything == bool(names):
         _fail(context, "give the names of environments (`conformance env list` shows them), or --all")
     for name in names:
@@ -155,7 +155,7 @@ def _unknown(name: str, known: list[str], home: Path) -> str:
     return f"there is no environment {name!r}{did_you_mean(name, known) or '.'} There are {', '.join(known)}"
 
 
-def _facts(kept: Kept) -> dict[str, object]:
+def _facts(kept: StoredEnvironment) -> dict[str, object]:
     made = kept.environment
     return {
         "name": kept.name,

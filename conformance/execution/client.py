@@ -15,7 +15,7 @@ from conformance.outcomes.observation import Observation
 from conformance.outcomes.reply import outcome_of, tensor_of
 from conformance.specification.model import Call
 from conformance.targets.errors import TargetBlocked
-from conformance.targets.memory import most_memory
+from conformance.targets.memory import worker_memory_limit
 from conformance.targets.prepared import START_LIMIT, Prepared
 from conformance.targets.process import WorkerEnded, WorkerProcess
 from conformance.worker import arguments, arrays, frames
@@ -40,7 +40,7 @@ class Client:
 
     def __init__(self, prepared: Prepared, script: Path, limit: float) -> None:
         """limit: seconds that a call may take."""
-        self._most_memory = prepared.most_memory or most_memory()
+        self._memory_limit = prepared.memory_limit or worker_memory_limit()
         self._prepared = prepared
         self._script = script
         environment, adapter = prepared.python.parent.parent, prepared.target.adapter.parent
@@ -72,14 +72,14 @@ class Client:
         command = [str(prepared.python), str(self._script)]
         self.made = []
         variables, folder = prepared.process_variables(), self._script.parent
-        worker = self._worker = WorkerProcess(command, variables, folder, self._most_memory)
+        worker = self._worker = WorkerProcess(command, variables, folder, self._memory_limit)
         if self._stopped:  # since it was looked at, from another thread that saw no worker to end
             self.close()
             raise Stopped
         target = prepared.target
         message = {"type": "start", "adapter": str(target.adapter), "device": target.device, "mode": target.mode}
         try:
-            ready, _ = worker.ask(message, [], START_LIMIT + prepared.mode.first)
+            ready, _ = worker.request(message, [], START_LIMIT + prepared.mode.first)
         except WorkerEnded as ended:
             if self._stopped:
                 raise Stopped from None
@@ -125,7 +125,7 @@ class Client:
         if self._worker is None:
             return False
         try:
-            reply, _ = self._worker.ask({"type": "recompile"}, [], self._limit)
+            reply, _ = self._worker.request({"type": "recompile"}, [], self._limit)
         except WorkerEnded:
             self._lose_worker()
             return False

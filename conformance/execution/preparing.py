@@ -47,4 +47,4 @@ def jobs(names: Sequence[str], interpreters: Interpreters) -> list[Job]:
 
 
 def _prepare(target: Target, offline: bool, report: Report) -> Prepared:
-    return Prepared(target, ensure(target, say=report, offline=offline))
+    return Prepared(target, ensure(target, report=report, offline=offline))

@@ -110,8 +110,8 @@ def _job(adapter: Path) -> Job:
     target = replace(target, asked=name, name=name, framework=name, title=name)
 
     def prepare(report: Callable[[str], None]) -> Prepared:
-        most_memory = MOST_MEMORY if name == _EATS_MEMORY else None
-        return Prepared(target, ensure(target, say=report), most_memory)
+        memory_limit = MOST_MEMORY if name == _EATS_MEMORY else None
+        return Prepared(target, ensure(target, report=report), memory_limit)
 
     return Job(target, prepare)
 

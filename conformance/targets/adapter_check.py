@@ -1,4 +1,4 @@
-"""An adapter's file, checked without importing its framework."""
+"""Check the file of an adapter without importing its framework."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conformance.specification.problems import Place, Problem, nearest, shown
 
 
 def check_adapter(path: Path, catalogue: Catalogue) -> list[Problem]:
-    """Everything that can be seen to be wrong with an adapter's text."""
+    """Return the problems in an adapter's source."""
     try:
         tree = ast.parse(path.read_bytes(), filename=str(path))
     except OSError as error:
@@ -30,7 +30,7 @@ def check_adapter(path: Path, catalogue: Catalogue) -> list[Problem]:
 
 
 def api_names(path: Path) -> list[str]:
-    """The APIs that a file maps, as far as its text tells; none where it cannot be read."""
+    """Return the names of the APIs in an adapter's source; empty if it cannot be parsed."""
     try:
         tree = ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError):
@@ -52,61 +52,47 @@ def _api_calls(function: ast.FunctionDef) -> list[ast.Call]:
 
 
 def _problems(function: ast.FunctionDef, call: ast.Call, catalogue: Catalogue) -> Iterator[tuple[int, str]]:
-    given = {keyword.arg: keyword.value for keyword in call.keywords}
+    """The line and message of each problem of a function with a call of ``@api``."""
+    keywords = {keyword.arg: keyword.value for keyword in call.keywords}
     name = _constant(call.args[0]) if call.args else None
     if not isinstance(name, str):
-        yield (
-            call.lineno,
-            f"{function.name}: @api needs the API's name first, as @api('torch.gather', operation=...)",
-        )
+        yield call.lineno, f"{function.name}: @api needs the API's name first: @api('torch.gather', operation=...)"
         return
-    operation = str(_constant(given.get("operation")))
-    if operation not in catalogue.operations:
+    operation_name = str(_constant(keywords.get("operation")))
+    operation = catalogue.operations.get(operation_name)
+    if operation is None:
         if not catalogue.gaps.files:
-            yield (
-                call.lineno,
-                f"{name}: undefined operation {operation!r}{nearest(operation, catalogue.operations)}",
-            )
+            hint = nearest(operation_name, catalogue.operations)
+            yield call.lineno, f"{name}: undefined operation {operation_name!r}{hint}"
         return
-    found = catalogue.operations[operation]
-    yield from _argument_problems(name, function, found)
-    in_place = _constant(given.get("in_place"))
-    if in_place is not None and in_place not in found.arguments:
-        yield (
-            call.lineno,
-            f"{name}: in_place names no argument: {in_place!r}{nearest(str(in_place), found.arguments)}",
-        )
-    follows = _constant(given.get("follows"))
+    yield from _argument_problems(name, function, operation)
+    in_place = _constant(keywords.get("in_place"))
+    if in_place is not None and in_place not in operation.arguments:
+        hint = nearest(str(in_place), operation.arguments)
+        yield call.lineno, f"{name}: in_place: no such argument: {in_place!r}{hint}"
+    follows = _constant(keywords.get("follows"))
     described = {api for document in catalogue.documents.values() for api in document.describes}
     if follows is not None and follows not in described and not catalogue.gaps.files:
-        yield (
-            call.lineno,
-            f"{name}: follows an API that no document describes: {follows!r}{nearest(str(follows), described)}",
-        )
+        hint = nearest(str(follows), described)
+        yield call.lineno, f"{name}: follows: no document describes {follows!r}{hint}"
     if _only_unsupported(function):
-        yield (
-            function.lineno,
-            f"{name}: raises Unsupported whatever it is given; an API without the operation is left out",
-        )
+        yield function.lineno, f"{name}: always raises Unsupported; remove the function instead"
 
 
 def _argument_problems(name: str, function: ast.FunctionDef, operation: Operation) -> Iterator[tuple[int, str]]:
-    taken = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)]
-    if function.args.kwarg is None:
-        for missing in [one for one in operation.arguments if one not in taken]:
-            yield (
-                function.lineno,
-                f"{name}: does not take {operation.name}'s argument {missing!r}; it takes {', '.join(taken)}",
-            )
-    for unknown in [one for one in taken if one not in operation.arguments]:
-        yield (
-            function.lineno,
-            f"{name}: takes {unknown!r}, which {operation.name} has not{nearest(unknown, operation.arguments)}",
-        )
+    signature = function.args
+    parameters = [parameter.arg for parameter in (*signature.posonlyargs, *signature.args, *signature.kwonlyargs)]
+    if signature.kwarg is None:
+        for argument in [argument for argument in operation.arguments if argument not in parameters]:
+            problem = f"does not take {operation.name}'s argument {argument!r}; it takes {', '.join(parameters)}"
+            yield function.lineno, f"{name}: {problem}"
+    for parameter in [parameter for parameter in parameters if parameter not in operation.arguments]:
+        hint = nearest(parameter, operation.arguments)
+        yield function.lineno, f"{name}: takes {parameter!r}, which is not an argument of {operation.name}{hint}"
 
 
 def _only_unsupported(function: ast.FunctionDef) -> bool:
-    """Whether the body is nothing but ``raise Unsupported(...)``, a docstring aside."""
+    """Whether the body is only ``raise Unsupported(...)``, apart from a docstring."""
     body = [node for node in function.body if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))]
     if len(body) != 1 or not isinstance(body[0], ast.Raise) or body[0].exc is None:
         return False

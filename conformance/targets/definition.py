@@ -1,4 +1,4 @@
-"""What ``target.toml`` beside an adapter says: devices, modes, and how each version range is installed."""
+"""The ``target.toml`` beside an adapter: devices, modes, and how to install each version range."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FILE_NAME = "target.toml"
 
 
 class DefinitionError(TargetError):
-    """A target.toml that cannot be used; the message has a line for each of its errors."""
+    """An invalid target.toml; the message has a line for each error."""
 
 
 def _specifiers(value: Any) -> SpecifierSet:
@@ -65,47 +65,47 @@ class Device(_Model):
     """A kind of device; ``cuda`` stands for ``cuda:1`` too."""
 
     gpu: bool
-    """Whether documents' words about GPUs are about it; those about CPUs are about ``cpu`` alone."""
+    """Whether statements about GPUs in the documents apply to it; those about CPUs only apply to ``cpu``."""
     needs: str | None = None
-    """What has to be there that no installation brings, as "the driver of the NPU and torch-npu"."""
+    """What it needs that cannot be installed, such as "the driver of the NPU and torch-npu"."""
 
 
 class Mode(_Model):
-    """An execution mode, and the seconds that it costs: a run makes fewer calls in a expensive one."""
+    """An execution mode and its cost in seconds; a run makes fewer calls in an expensive mode."""
 
     compiled: bool = False
-    """Whether the adapter's ``prepare`` compiles what is called; types of errors are then not judged."""
+    """Whether the adapter's ``prepare`` compiles functions; error types are then not judged."""
     first: float = Field(0.0, ge=0)
-    """Seconds that a worker takes for its first call, beside those of importing the framework."""
+    """Seconds for the first call of a worker, without importing the framework."""
     shape: float = Field(0.0, ge=0)
-    """Seconds that a call takes whose shapes or dtypes no call before had."""
+    """Seconds for a call with new shapes or dtypes."""
     workers: int = Field(1, ge=1, le=16)
-    """Among how many processes its calls are divided: more than one where it waits more than it computes."""
+    """Number of processes that share its calls; more than one if it waits more than it computes."""
 
 
-class Way(_Model):
-    """One way to install a release; the first one that resolves is taken."""
+class InstallOption(_Model):
+    """A package to try to install; the first option that resolves is used."""
 
     package: RequirementText
     local: str | None = None
-    """Ask for the build with this local version, as ``cpu`` in 2.13.0+cpu."""
+    """Require the build with this local version, such as ``cpu`` in 2.13.0+cpu."""
     not_local: str | None = Field(None, alias="not-local")
-    """Never take the build with this local version, which an index or folder of the user's may hold."""
+    """Exclude the build with this local version, which one of the user's indexes may have."""
     torch_backend: str | None = Field(None, alias="torch-backend")
-    """uv's option of that name: PyTorch's own index for this kind of build."""
+    """Value of uv's ``--torch-backend``, which selects an index of PyTorch."""
     size: float | None = Field(None, gt=0)
-    """Gigabytes that it takes on the disk with all that it depends on."""
+    """Gigabytes on disk, including dependencies."""
 
     def requirement(self, version: str) -> str | None:
-        """Return the requirement for this version; None where the version's own local part rules it out."""
+        """Return the requirement for this version, or None if its local part does not match this option."""
         local = Version(version).local
         if self.local is not None and local not in (None, self.local):
             return None
         if self.not_local is not None and local == self.not_local:
             return None
-        wanted = f"+{self.local}" if self.local and not local else ""
-        unwanted = f",!={version}+{self.not_local}" if self.not_local and not local else ""
-        return f"{self.package}=={version}{wanted}{unwanted}"
+        required = f"+{self.local}" if self.local and not local else ""
+        excluded = f",!={version}+{self.not_local}" if self.not_local and not local else ""
+        return f"{self.package}=={version}{required}{excluded}"
 
 
 class Release(_Model):
@@ -114,22 +114,22 @@ class Release(_Model):
     versions: Specifiers
     python: Specifiers
     extra: list[RequirementText] = []
-    """What the framework needs or breaks with beyond what its own metadata says."""
-    install: dict[str, list[Way]] = {}
-    """The ways for each device, best first."""
+    """Requirements that the framework's own metadata lacks."""
+    install: dict[str, list[InstallOption]] = {}
+    """The options for each device, best first."""
 
 
 class TargetToml(_Model):
-    """The content of the file; the first device and the first mode are the defaults."""
+    """The content of target.toml; the first device and the first mode are the defaults."""
 
     title: str
-    """The framework's own spelling, as ``PyTorch``."""
+    """The framework's own spelling of its name, such as ``PyTorch``."""
     package: RequirementText | None = None
-    """The distribution whose versions count; None for what is part of the suite."""
+    """The distribution whose version is the framework's; None if it is part of the suite."""
     issues: str | None = None
     """The URL of the issue tracker."""
     tested: VersionText | None = None
-    """The version that is meant when none is named."""
+    """The version that is used when the target names none."""
     devices: dict[str, Device] = Field(min_length=1)
     modes: dict[str, Mode] = Field(min_length=1)
     variables: dict[str, str] = {}
@@ -137,7 +137,7 @@ class TargetToml(_Model):
     releases: list[Release] = Field(min_length=1)
 
     @model_validator(mode="after")
-    def _fits_together(self) -> TargetToml:
+    def _is_consistent(self) -> TargetToml:
         problems = list(_problems(self))
         if problems:
             raise ValueError("; ".join(problems))
@@ -146,23 +146,23 @@ class TargetToml(_Model):
 
 def _problems(content: TargetToml) -> Iterator[str]:
     if (content.package is None) != (content.tested is None):
-        yield "package and tested belong together: give both or neither"
+        yield "package and tested must be given together"
     if content.tested is not None and release_for(content, content.tested) is None:
-        yield f"tested is {content.tested}, which no entry of releases covers"
+        yield f"tested version {content.tested} is not covered by any entry of releases"
     for number, release in enumerate(content.releases):
         for device in release.install.keys() - content.devices.keys():
-            yield f"releases[{number}].install.{device} is for a device that devices lacks"
+            yield f"releases[{number}].install.{device} names a device that is not listed under devices"
         if content.package is not None and not any(release.install.values()):
-            yield f"releases[{number}].install has no way to install {content.package}"
+            yield f"releases[{number}].install has no package to install for {content.package}"
 
 
 def release_for(content: TargetToml, version: str) -> Release | None:
-    """Return the first release that covers this version, None where there is none."""
-    return next((one for one in content.releases if one.versions.contains(version, prereleases=True)), None)
+    """Return the first release that covers this version, or None."""
+    return next((release for release in content.releases if release.versions.contains(version, prereleases=True)), None)
 
 
 class Definition(TargetToml):
-    """A target.toml with the place where it was found."""
+    """A target.toml with its name and folder."""
 
     name: str
     folder: Path
@@ -182,20 +182,20 @@ class Definition(TargetToml):
 
 def find_definitions(folder: Path) -> dict[str, Definition]:
     """Load every definition below an adapters folder, by folder name; DefinitionError lists all errors."""
-    found: dict[str, Definition] = {}
+    definitions: dict[str, Definition] = {}
     errors: list[str] = []
     for path in sorted(folder.glob(f"*/{FILE_NAME}")):
         try:
-            found[path.parent.name] = load_definition(path)
+            definitions[path.parent.name] = load_definition(path)
         except DefinitionError as error:
             errors.append(str(error))
     if errors:
         raise DefinitionError("\n".join(errors))
-    return found
+    return definitions
 
 
 def load_definition(path: Path, name: str | None = None) -> Definition:
-    """Load one file, named after its folder where no name is given; DefinitionError lists all errors."""
+    """Load one file; the name defaults to that of its folder. DefinitionError lists all errors."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError:
@@ -207,24 +207,24 @@ def load_definition(path: Path, name: str | None = None) -> Definition:
     try:
         TargetToml.model_validate(content)
     except ValidationError as error:
-        raise DefinitionError("\n".join(_lines(path, error))) from None
+        raise DefinitionError("\n".join(_messages(path, error))) from None
     return Definition.model_validate({**content, "name": name or path.parent.name, "folder": path.parent})
 
 
-def _lines(path: Path, error: ValidationError) -> Iterator[str]:
-    for one in error.errors(include_url=False):
-        key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in one["loc"]).lstrip(".")
-        place = f"{path}: {key}" if key else str(path)
-        if one["type"] == "extra_forbidden":
-            yield f"{place}: unknown key{nearest(str(one['loc'][-1]), _keys())}"
-        elif one["type"] == "missing":
-            yield f"{place}: missing"
+def _messages(path: Path, error: ValidationError) -> Iterator[str]:
+    for problem in error.errors(include_url=False):
+        key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in problem["loc"]).lstrip(".")
+        location = f"{path}: {key}" if key else str(path)
+        if problem["type"] == "extra_forbidden":
+            yield f"{location}: unknown key{nearest(str(problem['loc'][-1]), _keys())}"
+        elif problem["type"] == "missing":
+            yield f"{location}: missing"
         else:
-            message = one["msg"].removeprefix("Value error, ")
-            found = "" if one["loc"] == () else f"; found {one['input']!r}"
-            yield f"{place}: {message}{found}"
+            message = problem["msg"].removeprefix("Value error, ")
+            value = "" if problem["loc"] == () else f"; found {problem['input']!r}"
+            yield f"{location}: {message}{value}"
 
 
 def _keys() -> set[str]:
-    models: tuple[type[_Model], ...] = (TargetToml, Release, Way, Device, Mode)
+    models: tuple[type[_Model], ...] = (TargetToml, Release, InstallOption, Device, Mode)
     return {field.alias or name for model in models for name, field in model.model_fields.items()}

@@ -1,4 +1,4 @@
-"""Room on the disk: that there is too little is said before gigabytes are fetched."""
+"""Check the free disk space before gigabytes are downloaded."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from conformance.targets.uv import Uv
 _GIGABYTE = 1e9
 
 
-def check_room(uv: Uv, folder: Path, attempt: Attempt) -> None:
-    """Raise TargetBlocked where a disk has less room than an attempt is known to take.
+def check_disk_space(uv: Uv, folder: Path, attempt: Attempt) -> None:
+    """Raise TargetBlocked if a disk has less free space than an attempt needs.
 
-    uv unpacks into its cache and links from there, or copies where the folder is on another disk: each disk needs all of
-    it. Offline nothing is unpacked that is not there already, so nothing is asked for.
+    uv unpacks into its cache and links from there, or copies if the folder is on another disk, so both disks need the
+    space. Offline everything is unpacked already, so nothing is checked.
     """
     if attempt.size is None or uv.offline:
         return
-    for place in _disks(folder, _cache(uv)):
-        free = shutil.disk_usage(place).free / _GIGABYTE
+    for location in _disks(folder, _cache(uv)):
+        free = shutil.disk_usage(location).free / _GIGABYTE
         if free < attempt.size:
             raise TargetBlocked(
-                f"{attempt.shown} takes about {attempt.size:g} GB, and the disk of {place} has {free:.1f} GB left. Make room "
-                "with `conformance env remove` and `uv cache prune`, or let CONFORMANCE_HOME and UV_CACHE_DIR name folders "
-                "on another disk. With --offline what uv's cache holds is installed without asking for room"
+                f"{attempt.label} needs about {attempt.size:g} GB, but {location} has only {free:.1f} GB free. Free some "
+                "with `conformance env remove` and `uv cache prune`, or set CONFORMANCE_HOME and UV_CACHE_DIR to another "
+                "disk. (--offline skips this check.)"
             )
 
 
 def _cache(uv: Uv) -> Path | None:
-    found = uv.ask("cache", "dir")
-    return Path(found.output.strip()) if found.ok and found.output.strip() else None
+    result = uv.run("cache", "dir")
+    return Path(result.output.strip()) if result.ok and result.output.strip() else None
 
 
 def _disks(*folders: Path | None) -> list[Path]:
-    """The folders that exist, or what exists above them, the first for each disk."""
-    existing = [next(one for one in (folder, *folder.parents) if one.exists()) for folder in folders if folder]
+    """The first folder on each disk; for a missing folder, its nearest existing parent."""
+    existing = [next(path for path in (folder, *folder.parents) if path.exists()) for folder in folders if folder]
     return list({folder.stat().st_dev: folder for folder in reversed(existing)}.values())

@@ -1,4 +1,4 @@
-"""What can be wrong with a target, told apart by when it is found."""
+"""Errors of targets, by when they are detected."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import ClassVar
 
 
 class TargetError(Exception):
-    """Wrong before any process is started: grammar, an unknown name, mode or device, a missing file."""
+    """Detected before a process is started: a syntax error, an unknown name, mode or device, a missing file."""
 
     exit_status: ClassVar[int] = 4
 
 
 class TargetBlocked(Exception):
-    """Found by starting it: the installation, the interpreter, the import or the device failed."""
+    """Detected when starting the target: the installation, the interpreter, the import or the device failed."""
 
     exit_status: ClassVar[int] = 6

@@ -1,4 +1,4 @@
-"""Where the suite keeps its environments, and the record of what is in each of them."""
+"""The folder of the suite's environments, and a record of each environment's content."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ class Environment:
     """An interpreter with the packages that a target needs."""
 
     folder: Path | None
-    """None for an interpreter of the user's, whose packages are used as they are."""
+    """None for the user's own interpreter, whose packages are used as they are."""
     python: Path
     python_version: str
     requirement: str | None
-    """What was asked of the installer, as ``torch==2.13.0+cpu``."""
+    """The installed requirement, such as ``torch==2.13.0+cpu``."""
     version: str | None
-    """The framework's installed version, as 2.13.0+cpu; None where its package is not known."""
+    """The framework's installed version, such as 2.13.0+cpu; None if its package is unknown."""
     packages: dict[str, str]
     """Every installed distribution with its version."""
     created: str | None
     """UTC, ISO 8601."""
     recipe: str = ""
-    """How it was asked for; an environment made for another recipe is made again."""
+    """Digest of the recipe; an environment with another digest is recreated."""
 
 
 @dataclass(frozen=True)
-class Kept:
-    """An environment's folder as it lies on the disk; ``environment`` is None where it is half-made."""
+class StoredEnvironment:
+    """A folder with an environment; ``environment`` is None if it is incomplete."""
 
     name: str
     folder: Path
@@ -49,9 +49,9 @@ class Kept:
 
 
 def home_folder(environ: Mapping[str, str] = os.environ) -> Path:
-    """Find the folder for everything that the suite keeps: CONFORMANCE_HOME, or one in the user's cache."""
-    if named := environ.get("CONFORMANCE_HOME"):
-        return Path(named).expanduser().absolute()
+    """Return the folder for the suite's data: CONFORMANCE_HOME, or a folder in the user's cache."""
+    if home := environ.get("CONFORMANCE_HOME"):
+        return Path(home).expanduser().absolute()
     cache = environ.get("XDG_CACHE_HOME")
     return (Path(cache) if cache else Path.home() / ".cache").absolute() / "conformance"
 
@@ -60,14 +60,14 @@ def environment_folder(home: Path, name: str) -> Path:
     return home / "environments" / name
 
 
-def kept_environments(home: Path) -> list[Kept]:
-    """List the environments, half-made ones too, by name."""
+def stored_environments(home: Path) -> list[StoredEnvironment]:
+    """Return the environments by name, including incomplete ones."""
     folders = sorted(path for path in environment_folder(home, "").glob("*") if path.is_dir())
-    return [Kept(folder.name, folder, read_environment(folder)) for folder in folders]
+    return [StoredEnvironment(folder.name, folder, read_environment(folder)) for folder in folders]
 
 
 def read_environment(folder: Path) -> Environment | None:
-    """Read the record of a finished environment; None where there is none that still works."""
+    """Read the record of a complete environment; None if there is none or its Python is gone."""
     try:
         record = json.loads((folder / _RECORD).read_text(encoding="utf-8"))
         if record.pop("format") != _FORMAT:
@@ -79,14 +79,14 @@ def read_environment(folder: Path) -> Environment | None:
 
 
 def write_environment(environment: Environment, folder: Path) -> None:
-    """Write the record; a folder without one is half-made, so this is the last thing done to it."""
+    """Write the record. A folder without a record is incomplete, so this is the last step."""
     python = environment.python.relative_to(folder).as_posix()
     record: dict[str, Any] = {"format": _FORMAT, **asdict(environment), "python": python, "folder": None}
     replace_text(folder / _RECORD, json.dumps(record, indent=1))
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove an environment, its record first, so that what a failure leaves counts as half-made."""
+    """Remove an environment, its record first, so that after a failure it counts as incomplete."""
     (folder / _RECORD).unlink(missing_ok=True)
     shutil.rmtree(folder, ignore_errors=True)
     if folder.exists():
@@ -94,18 +94,18 @@ def remove_folder(folder: Path) -> None:
 
 
 def size_on_disk(folder: Path) -> int:
-    """Sum the bytes of an environment's files; those that it shares with uv's cache count too."""
-    return sum(one.stat(follow_symlinks=False).st_size for one in folder.rglob("*"))
+    """Return the total size of an environment in bytes, including files shared with uv's cache."""
+    return sum(path.stat(follow_symlinks=False).st_size for path in folder.rglob("*"))
 
 
 @contextlib.contextmanager
-def locked(home: Path, name: str, say: Callable[[str], None]) -> Iterator[None]:
-    """Hold an environment's lock, waiting for a run that has it; it ends with its process at the latest."""
+def locked(home: Path, name: str, report: Callable[[str], None]) -> Iterator[None]:
+    """Hold the lock of an environment, waiting for other runs; the lock is released when its process ends."""
     path = home / "locks" / f"{name}.lock"
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+b") as file:
         if not _try_lock(file.fileno()):
-            say("another run is making it; waiting for that")
+            report("another run is creating it; waiting")
             while not _try_lock(file.fileno()):
                 time.sleep(0.1)
         yield

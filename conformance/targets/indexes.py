@@ -1,9 +1,9 @@
-"""From the user's pip settings to what uv is told, without the places that cannot be used now."""
+"""Translate the user's pip settings for uv, without package sources that are unreachable."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,63 +13,66 @@ from urllib.request import url2pathname
 
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.pip_settings import PipSettings
-from conformance.targets.probe import why_unreachable, without_user
-from conformance.targets.uv import Uv
+from conformance.targets.probe import connection_problem, without_user
+from conformance.targets.uv import Report, Uv
 
 Role = Literal["default", "extra", "links"]
 
 _SMALL_PACKAGE = "packaging"
-"""What an index is asked for: a page that is small, or the answer that there is none."""
+"""The project whose small page is requested from an index to see whether it answers."""
 _LIMIT = 20.0
 """Seconds for uv to reach its own default index."""
 
 
 @dataclass(frozen=True)
-class _Place:
-    """A place where packages may be, as uv is told it, and why it cannot be used now."""
+class _Source:
+    """An index or a location of packages, and why it is unusable, if it is."""
 
     role: Role
-    shown: str
-    told: str
-    """Empty for uv's own default index."""
+    label: str
+    """Without user and password."""
+    argument: str
+    """The value for uv; empty for uv's own default index."""
     problem: str | None = None
 
 
-def configure(uv: Uv, settings: PipSettings, say: Callable[[str], None]) -> Uv:
-    """Give uv the places that can be used now, saying a line for each that is left out.
+def configure(uv: Uv, settings: PipSettings, report: Report) -> Uv:
+    """Configure uv with the usable package sources, reporting each ignored one; TargetBlocked if none is usable.
 
-    Where the user has set uv's own variables, they win over pip's settings. TargetBlocked when none is left.
+    uv's own variables, if the user has set them, take precedence over pip's settings.
     """
     uv = replace(uv, environment=_connection(uv, settings))
     with ThreadPoolExecutor(8) as pool:
-        places = list(pool.map(lambda one: _tried(uv, settings, *one), _wanted(uv, settings)))
-    if not settings.no_index and not _of("default", places):
-        places.append(_own_default(uv, others=any(place.problem is None for place in places)))
-    left_out = [f"leaving out {place.shown}: {place.problem}" for place in places if place.problem]
-    for line in left_out:
-        say(line)
-    usable = [place for place in places if place.problem is None]
-    if places and not usable:
-        raise TargetBlocked("no place to install from can be reached: " + "; ".join(left_out))
-    return _told(uv, usable, no_index=settings.no_index)
+        sources = list(pool.map(lambda source: _check(uv, settings, *source), _configured(uv, settings)))
+    if not settings.no_index and not _arguments("default", sources):
+        sources.append(_own_default(uv, has_alternative=any(source.problem is None for source in sources)))
+    ignored = [f"ignoring index {source.label}: {source.problem}" for source in sources if source.problem]
+    for message in ignored:
+        report(message)
+    usable = [source for source in sources if source.problem is None]
+    if sources and not usable:
+        raise TargetBlocked("no package index can be reached: " + "; ".join(ignored))
+    return _configured_uv(uv, usable, no_index=settings.no_index)
 
 
 def _connection(uv: Uv, settings: PipSettings) -> dict[str, str]:
-    told = dict(uv.environment)
+    variables = dict(uv.environment)
     if settings.cert:
-        told.setdefault("SSL_CERT_FILE", _absolute(settings.cert))
+        variables.setdefault("SSL_CERT_FILE", _absolute(settings.cert))
     if settings.client_cert:
-        told.setdefault("SSL_CLIENT_CERT", _absolute(settings.client_cert))
+        variables.setdefault("SSL_CLIENT_CERT", _absolute(settings.client_cert))
     if settings.timeout:
-        told.setdefault("UV_HTTP_TIMEOUT", str(settings.timeout))
+        variables.setdefault("UV_HTTP_TIMEOUT", str(settings.timeout))
     if settings.proxy:
-        told.update(dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), settings.proxy))
+        variables.update(dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), settings.proxy))
     if settings.trusted_hosts:
-        told["UV_INSECURE_HOST"] = " ".join([*told.get("UV_INSECURE_HOST", "").split(), *settings.trusted_hosts])
-    return told
+        variables["UV_INSECURE_HOST"] = " ".join(
+            [*variables.get("UV_INSECURE_HOST", "").split(), *settings.trusted_hosts]
+        )
+    return variables
 
 
-def _wanted(uv: Uv, settings: PipSettings) -> Iterator[tuple[Role, str]]:
+def _configured(uv: Uv, settings: PipSettings) -> Iterator[tuple[Role, str]]:
     if not settings.no_index:
         own = uv.environment.get("UV_DEFAULT_INDEX") or uv.environment.get("UV_INDEX_URL")
         if settings.index_url and not own:
@@ -80,37 +83,41 @@ def _wanted(uv: Uv, settings: PipSettings) -> Iterator[tuple[Role, str]]:
         yield "links", link
 
 
-def _tried(uv: Uv, settings: PipSettings, role: Role, place: str) -> _Place:
-    shown = without_user(place, "***@")
-    if urlsplit(place).scheme in ("http", "https"):
-        page = place if role == "links" else f"{place.rstrip('/')}/{_SMALL_PACKAGE}/"
-        problem = None if uv.offline else why_unreachable(page, settings.proxy, settings.cert)
-        return _Place(role, shown, place, problem)
-    path = _local(place)
+def _check(uv: Uv, settings: PipSettings, role: Role, url: str) -> _Source:
+    label = without_user(url, "***@")
+    if urlsplit(url).scheme in ("http", "https"):
+        page = url if role == "links" else f"{url.rstrip('/')}/{_SMALL_PACKAGE}/"
+        problem = None if uv.offline else connection_problem(page, settings.proxy, settings.cert)
+        return _Source(role, label, url, problem)
+    path = _local(url)
     exists = path.is_dir() or (role == "links" and path.is_file())
-    told = str(path) if role == "links" else path.as_uri()
-    return _Place(role, shown, told, None if exists else "there is no such folder")
+    argument = str(path) if role == "links" else path.as_uri()
+    return _Source(role, label, argument, None if exists else "folder not found")
 
 
-def _own_default(uv: Uv, *, others: bool) -> _Place:
-    """Try uv's own default index where there is something to fall back on; else uv's own error says most."""
-    answers = uv.offline or not others or _default_answers(uv.program, tuple(sorted(uv.environment.items())), uv.folder)
-    return _Place("default", "uv's default index", "", None if answers else "no answer")
+def _own_default(uv: Uv, *, has_alternative: bool) -> _Source:
+    """Check uv's own default index if there is an alternative; without one, uv's own error is the most useful."""
+    answers = (
+        uv.offline
+        or not has_alternative
+        or _default_answers(uv.program, tuple(sorted(uv.environment.items())), uv.folder)
+    )
+    return _Source("default", "uv's default", "", None if answers else "no answer")
 
 
 @functools.cache
 def _default_answers(program: Path, environment: tuple[tuple[str, str], ...], folder: Path) -> bool:
     uv = Uv(program, {**dict(environment), "UV_HTTP_RETRIES": "0", "UV_HTTP_TIMEOUT": "5"}, folder)
     command = ("pip", "compile", "-", "--no-deps", "--quiet", "--refresh")
-    return uv.ask(*command, text=_SMALL_PACKAGE, limit=_LIMIT).ok
+    return uv.run(*command, text=_SMALL_PACKAGE, limit=_LIMIT).ok
 
 
-def _told(uv: Uv, usable: Sequence[_Place], *, no_index: bool) -> Uv:
-    default, extra = _of("default", usable), _of("extra", usable)
+def _configured_uv(uv: Uv, usable: Sequence[_Source], *, no_index: bool) -> Uv:
+    default, extra = _arguments("default", usable), _arguments("extra", usable)
     if not default:
         default, extra = extra[:1], extra[1:]
     environment = dict(uv.environment)
-    # pip takes the best version that any index has, where uv stops at the first index that has the package
+    # pip takes the best version of all indexes; uv by default stops at the first index with the package
     environment.setdefault("UV_INDEX_STRATEGY", "unsafe-best-match")
     if default and default[0]:
         environment["UV_DEFAULT_INDEX"] = default[0]
@@ -118,19 +125,19 @@ def _told(uv: Uv, usable: Sequence[_Place], *, no_index: bool) -> Uv:
         environment["UV_INDEX"] = " ".join([*environment.get("UV_INDEX", "").split(), *extra])
     options = ["--no-index"] if no_index or not default else []
     own_links = environment.pop("UV_FIND_LINKS", "").split(",")
-    for link in [*filter(None, own_links), *_of("links", usable)]:
+    for link in [*filter(None, own_links), *_arguments("links", usable)]:
         options += ["--find-links", link]
     return replace(uv, environment=environment, index_options=tuple(options))
 
 
-def _of(role: Role, places: Sequence[_Place]) -> list[str]:
-    return [place.told for place in places if place.role == role]
+def _arguments(role: Role, sources: Sequence[_Source]) -> list[str]:
+    return [source.argument for source in sources if source.role == role]
 
 
-def _local(place: str) -> Path:
-    if urlsplit(place).scheme == "file":
-        return Path(url2pathname(urlsplit(place).path))
-    return Path(_absolute(place))
+def _local(url: str) -> Path:
+    if urlsplit(url).scheme == "file":
+        return Path(url2pathname(urlsplit(url).path))
+    return Path(_absolute(url))
 
 
 def _absolute(path: str) -> str:

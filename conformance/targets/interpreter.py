@@ -1,4 +1,4 @@
-"""Pythons: the one an environment is made from, and one that the user names."""
+"""Python interpreters: for new environments, and those of the user."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from conformance.targets.uv import Uv
 OLDEST = (3, 9)
 """The oldest Python that a worker runs on."""
 NEWEST_MINOR = 16
-"""Of Python 3: the newest that is looked for."""
+"""The newest minor version of Python 3 to look for."""
 _LIMIT = 60.0
-"""Seconds for an interpreter to say what it is; a cold disk is slow."""
-_QUESTION = """
+"""Seconds for an interpreter to report its version; a cold disk is slow."""
+_REPORT_SCRIPT = """
 import json, sys
-found = {"version": "%d.%d.%d" % sys.version_info[:3], "packages": {}}
+report = {"version": "%d.%d.%d" % sys.version_info[:3], "packages": {}}
 if sys.version_info >= (3, 8):
     import importlib.metadata as metadata
-    for one in metadata.distributions():
-        name = one.metadata["Name"]
+    for distribution in metadata.distributions():
+        name = distribution.metadata["Name"]
         if name:
-            found["packages"].setdefault(name, one.version)
-print("conformance:" + json.dumps(found))
+            report["packages"].setdefault(name, distribution.version)
+print("conformance:" + json.dumps(report))
 """
 
 
 @dataclass(frozen=True)
 class Interpreter:
-    """A Python and what is installed for it."""
+    """A Python with its installed packages."""
 
     path: Path
     version: str
@@ -43,10 +43,10 @@ class Interpreter:
 
 
 def inspect_interpreter(path: Path) -> Interpreter:
-    """Run a Python and let it say what it is; TargetBlocked where it is none, or too old for a worker."""
+    """Run a Python to get its version and packages; raise TargetBlocked if it is not one, or too old for a worker."""
     try:
-        done = subprocess.run(
-            [str(path), "-c", _QUESTION],
+        process = subprocess.run(
+            [str(path), "-c", _REPORT_SCRIPT],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -55,45 +55,48 @@ def inspect_interpreter(path: Path) -> Interpreter:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise TargetBlocked(f"{path} is no Python: it did not say its version within {_LIMIT:g} s") from None
+        raise _not_python(path, f"no version within {_LIMIT:g} s") from None
     except OSError as error:
-        raise TargetBlocked(f"{path} is no Python: it cannot be run: {error.strerror}") from None
-    return _answer(path, done)
+        raise _not_python(path, f"cannot be executed: {error.strerror}") from None
+    return _parse_report(path, process)
 
 
-def _answer(path: Path, done: subprocess.CompletedProcess[str]) -> Interpreter:
-    answers = [line for line in done.stdout.splitlines() if line.startswith("conformance:")]
-    if done.returncode != 0 or not answers:
-        last = (done.stderr or done.stdout).strip().splitlines()[-1:]
-        said = f", and said {last[0]!r}" if last else ""
-        raise TargetBlocked(
-            f"{path} is no Python: asked for its version, it ended with status {done.returncode}{said}. "
-            "Name the interpreter itself, such as .venv/bin/python"
-        )
-    found = json.loads(answers[-1].partition(":")[2])
-    if tuple(int(part) for part in found["version"].split(".")) < OLDEST:
+def _not_python(path: Path, problem: str) -> TargetBlocked:
+    return TargetBlocked(f"not a Python interpreter: {path} ({problem}). Expected for example .venv/bin/python")
+
+
+def _parse_report(path: Path, process: subprocess.CompletedProcess[str]) -> Interpreter:
+    reports = [line for line in process.stdout.splitlines() if line.startswith("conformance:")]
+    if process.returncode != 0 or not reports:
+        last_line = (process.stderr or process.stdout).strip().splitlines()[-1:]
+        raise _not_python(path, ": ".join([f"exit status {process.returncode}", *last_line]))
+    report = json.loads(reports[-1].partition(":")[2])
+    if tuple(int(part) for part in report["version"].split(".")) < OLDEST:
         oldest = ".".join(map(str, OLDEST))
-        raise TargetBlocked(f"{path} is Python {found['version']}; a worker needs Python {oldest} or later")
-    return Interpreter(path, found["version"], found["packages"])
+        raise TargetBlocked(f"{path} is Python {report['version']}; a worker needs Python {oldest} or later")
+    return Interpreter(path, report["version"], report["packages"])
 
 
-def find_python(allowed: SpecifierSet, uv: Uv, wanted_by: str) -> Path:
-    """Find a Python that suits: the one that runs the suite, else one that uv finds; never download one."""
+def find_python(allowed: SpecifierSet, uv: Uv, title: str) -> Path:
+    """Find a suitable Python, preferably the one that runs the suite; never download one.
+
+    title: the framework that needs it, for the message of TargetBlocked.
+    """
     if allowed.contains(".".join(map(str, sys.version_info[:3]))):
         return Path(sys.executable)
     searching = uv.with_variables(PATH=_search_path(uv.environment.get("PATH", "")))
-    found = searching.ask("python", "find", "--no-project", "--system", f"cpython{allowed}")
-    if found.ok and found.output.strip():
-        return Path(found.output.strip())
+    result = searching.run("python", "find", "--no-project", "--system", f"cpython{allowed}")
+    if result.ok and result.output.strip():
+        return Path(result.output.strip())
     running = ".".join(map(str, sys.version_info[:3]))
     raise TargetBlocked(
-        f"{wanted_by} needs a Python {allowed}, and there is none: the suite runs on Python {running}, and none was found on "
-        f"PATH or in pyenv. {_how_to_get(allowed)} Or name one that has the framework already with --python"
+        f"{title} needs Python {allowed}, but none was found (the suite runs on {running}; searched PATH and pyenv). "
+        f"{_install_advice(allowed)} Or use --python with an interpreter that has the framework"
     )
 
 
-def _how_to_get(allowed: SpecifierSet) -> str:
-    """What to install: of the Pythons that will do the nearest to the one that runs the suite."""
+def _install_advice(allowed: SpecifierSet) -> str:
+    """How to install the allowed Python that is nearest to the one that runs the suite."""
     minors = [minor for minor in range(OLDEST[1], NEWEST_MINOR + 1) if allowed.contains(f"3.{minor}.99")]
     if not minors:
         return "Install such a Python and put it on PATH."
@@ -104,6 +107,6 @@ def _how_to_get(allowed: SpecifierSet) -> str:
 
 
 def _search_path(path: str) -> str:
-    """Add pyenv's Pythons: only the chosen ones of them work through its shims."""
+    """Add all Pythons of pyenv; through its shims only the selected ones work."""
     root = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
     return os.pathsep.join([path, *(str(folder) for folder in sorted(root.glob("versions/*/bin"), reverse=True))])

@@ -1,4 +1,4 @@
-"""How much memory there is for a worker, and how much one has: what Linux tells, and None elsewhere."""
+"""Available memory and the memory of a process, on Linux; None elsewhere."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ import os
 from functools import cache
 from pathlib import Path
 
-SHARE = 0.8
-"""Part of the machine's memory that one worker may have before it is ended: without a limit the system would end others."""
+LIMIT_FRACTION = 0.8
+"""Fraction of the machine's memory for a worker; without a limit the system might end other processes."""
 _CGROUP_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
 @cache
-def most_memory() -> int | None:
-    """Bytes that a worker may have; None where it is not known how many there are."""
-    known = [bytes_ for bytes_ in (_machine(), *map(_number, _CGROUP_LIMITS)) if bytes_]
-    return int(SHARE * min(known)) if known else None
+def worker_memory_limit() -> int | None:
+    """Bytes of memory that a worker may use; None if the machine's memory is unknown."""
+    totals = [total for total in (_physical_memory(), *map(_number, _CGROUP_LIMITS)) if total]
+    return int(LIMIT_FRACTION * min(totals)) if totals else None
 
 
 def free_memory() -> int | None:
-    """Bytes that are free for new processes; None where the system does not tell."""
+    """Bytes of memory available to new processes; None if unknown."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
     except (OSError, UnicodeDecodeError):
         return None
-    known = [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
-    # What a group of processes uses counts its files in memory too, which make room when it is needed.
-    known += [limit for limit in map(_number, _CGROUP_LIMITS) if limit]
-    return min(known, default=None)
+    available = [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
+    # The usage of a cgroup includes its page cache, which is freed when needed, so its limit counts.
+    available += [limit for limit in map(_number, _CGROUP_LIMITS) if limit]
+    return min(available, default=None)
 
 
 def memory_of(process: int) -> int | None:
-    """Bytes that a process has now; None where the system does not tell."""
+    """Bytes of memory that a process uses now; None if unknown."""
     try:
         resident = Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]
     except (OSError, IndexError):
@@ -39,7 +39,7 @@ def memory_of(process: int) -> int | None:
     return int(resident) * os.sysconf("SC_PAGE_SIZE")
 
 
-def _machine() -> int | None:
+def _physical_memory() -> int | None:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (ValueError, OSError):

@@ -19,39 +19,38 @@ _VERSIONED_PATH = re.compile(r".*\.py(?:\[.*\])?\s*([=<>!~][^/\\]*)")
 _VERSION = re.compile(r"v?[0-9][0-9A-Za-z.+]*")
 
 _GRAMMAR = (
-    "A target is a framework's name or the path of an adapter file (it contains a / or ends in .py), then, "
-    "each optional and in this order: a version specifier such as ==2.13.0 (not after a path), a mode in "
-    "brackets, and a device after @. Example, quoted because the shell reads brackets and > itself: "
-    '"torch==2.13.0[compile]@cuda:0"'
+    "A target is the name of a framework or the path of an adapter file (with a / or ending in .py), followed by an "
+    "optional version specifier such as ==2.13.0 (not after a path), an optional mode in brackets and an optional "
+    '@DEVICE. Example, quoted for the shell: "torch==2.13.0[compile]@cuda:0"'
 )
 
 
 class TargetNameError(TargetError):
-    """A text that is no target name; the message says what was found and what a target name is."""
+    """An invalid target name; the message says what is wrong and describes the grammar."""
 
-    def __init__(self, text: str, found: str) -> None:
-        super().__init__(f"{text!r} is not a target name: {found}. {_GRAMMAR}")
+    def __init__(self, text: str, problem: str) -> None:
+        super().__init__(f"{text!r} is not a target name: {problem}. {_GRAMMAR}")
 
 
 @dataclass(frozen=True)
 class TargetName:
-    """A parsed target name; what was left out is None."""
+    """A parsed target name; omitted parts are None."""
 
     name: str
     specifier: SpecifierSet | None = None
     mode: str | None = None
     device: str | None = None
     path: Path | None = None
-    """Where ``name`` is the path of an adapter file."""
+    """Set if ``name`` is the path of an adapter file."""
 
 
 def parse_target(text: str) -> TargetName:
-    """Split a target's name, as a user types it, into its parts; TargetNameError where it does not parse."""
+    """Split a target name into its parts; raise TargetNameError if it is invalid."""
     rest = text.strip()
     if not rest:
-        raise TargetNameError(text, "it is empty")
+        raise TargetNameError(text, "empty")
     if not rest.isprintable():
-        raise TargetNameError(text, "it contains a control character")
+        raise TargetNameError(text, "contains a control character")
     rest, device = _split_device(text, rest)
     if _is_path(rest) or rest.endswith("]"):
         rest, mode = _split_mode(text, rest)
@@ -65,7 +64,7 @@ def parse_target(text: str) -> TargetName:
 
 
 def exact_version(specifier: SpecifierSet) -> str | None:
-    """Return the one version that a specifier names; None where it is a range."""
+    """Return the version that a specifier pins, or None if it is a range."""
     clauses = list(specifier)
     if len(clauses) != 1 or clauses[0].operator not in ("==", "==="):
         return None
@@ -87,12 +86,12 @@ def _split_device(text: str, rest: str) -> tuple[str, str | None]:
     if _DEVICE.fullmatch(device):
         return before, device
     if _is_path(rest):
-        return rest, None  # the @ belongs to the path
+        return rest, None  # the @ is part of the path
     if not device:
         raise TargetNameError(text, "nothing follows the @")
     if _VERSION.fullmatch(device):
-        raise TargetNameError(text, f"{device} after the @ is no device; a version is written {before}=={device}")
-    raise TargetNameError(text, f"{device!r} after the @ is no device such as cpu, cuda or cuda:1")
+        raise TargetNameError(text, f"not a device: {device}; write a version as {before}=={device}")
+    raise TargetNameError(text, f"not a device: {device!r} (expected for example cpu, cuda or cuda:1)")
 
 
 def _split_mode(text: str, rest: str) -> tuple[str, str | None]:
@@ -100,58 +99,57 @@ def _split_mode(text: str, rest: str) -> tuple[str, str | None]:
         return rest, None
     before, bracket, mode = rest[:-1].rpartition("[")
     if not bracket:
-        raise TargetNameError(text, "a ] closes no [")
+        raise TargetNameError(text, "unbalanced ]")
     return before.rstrip(), _mode(text, mode)
 
 
 def _split_inner_mode(text: str, rest: str) -> tuple[str, str | None]:
-    """Take the mode out of pip's order, ``torch[compile]==2.13.0``."""
+    """Split off a mode in pip's position, ``torch[compile]==2.13.0``."""
     before, bracket, after = rest.partition("[")
     if not bracket:
         return rest, None
     mode, closing, specifier = after.partition("]")
     if not closing:
-        raise TargetNameError(text, "a [ is not closed")
+        raise TargetNameError(text, "unbalanced [")
     return before.rstrip() + specifier, _mode(text, mode)
 
 
 def _mode(text: str, mode: str) -> str:
     mode = mode.strip()
     if not mode:
-        raise TargetNameError(text, "the brackets are empty, where a mode belongs")
+        raise TargetNameError(text, "empty brackets; expected a mode")
     if "," in mode:
-        raise TargetNameError(text, f"{mode!r} in brackets are several modes, where one target has one")
+        raise TargetNameError(text, f"several modes: {mode!r}; a target has only one")
     if not _WORD.fullmatch(mode):
-        raise TargetNameError(text, f"{mode!r} in brackets is no mode such as compile or graph")
+        raise TargetNameError(text, f"not a mode: {mode!r} (expected for example compile or graph)")
     return mode
 
 
 def _refuse_version(text: str, path: str) -> None:
     versioned = _VERSIONED_PATH.fullmatch(path)
     if versioned:
-        what = f"{versioned[1]!r} follows the path of an adapter file, which has no version"
-        raise TargetNameError(text, what)
+        raise TargetNameError(text, f"an adapter file has no version; remove {versioned[1]!r}")
 
 
 def _split_specifier(text: str, rest: str) -> tuple[str, SpecifierSet | None]:
     operator = _OPERATOR.search(rest)
     name = (rest[: operator.start()] if operator else rest).strip()
-    written = rest[operator.start() :].strip() if operator else ""
+    specifier = rest[operator.start() :].strip() if operator else ""
     if name.endswith(".py"):
         _refuse_version(text, rest)
     if "[" in rest or "]" in rest:
-        raise TargetNameError(text, "there is more than one pair of brackets, or half of one")
+        raise TargetNameError(text, "unbalanced or repeated brackets")
     if not name:
-        raise TargetNameError(text, "it has no name")
+        raise TargetNameError(text, "no name")
     if not _NAME.fullmatch(name):
-        raise TargetNameError(text, f"{name!r} is no name: letters, digits, and . _ - between them")
-    return name, _specifier(text, name, written) if written else None
+        raise TargetNameError(text, f"invalid name {name!r}; use letters and digits, with . _ - between them")
+    return name, _specifier(text, name, specifier) if specifier else None
 
 
-def _specifier(text: str, name: str, written: str) -> SpecifierSet:
+def _specifier(text: str, name: str, specifier: str) -> SpecifierSet:
     try:
-        return SpecifierSet(written)
+        return SpecifierSet(specifier)
     except InvalidSpecifier:
-        meant = written.lstrip("=")
-        hint = f"; did you mean {name}=={meant}?" if _VERSION.fullmatch(meant) and written[0] == "=" else ""
-        raise TargetNameError(text, f"{written!r} is no version specifier{hint}") from None
+        version = specifier.lstrip("=")
+        hint = f"; did you mean {name}=={version}?" if _VERSION.fullmatch(version) and specifier[0] == "=" else ""
+        raise TargetNameError(text, f"invalid version specifier {specifier!r}{hint}") from None

@@ -1,4 +1,4 @@
-"""A target that is ready to start: its interpreter is known, and what starting a process of it takes."""
+"""A target with everything that is needed to start its processes."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from conformance.targets.home import Environment
 from conformance.targets.resolve import Target, canonical_id, check_version
 
 START_LIMIT = 180.0
-"""Seconds for a process of a target's interpreter to import its framework."""
-_USERS_OWN = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV")
+"""Seconds for a process to import its framework."""
+_USER_VARIABLES = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV")
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """A target with the environment that it runs in."""
+    """A target with its environment."""
 
     target: Target
     environment: Environment
-    most_memory: int | None = None
-    """Bytes that a worker may have; None for what the machine allows."""
+    memory_limit: int | None = None
+    """Bytes of memory that a worker may use; None for a fraction of the machine's."""
 
     @property
     def mode(self) -> Mode:
-        """What its execution mode costs; a user's adapter without a target.toml has the mode of default costs."""
+        """Its execution mode; a mode with default costs for an adapter without a target.toml."""
         return mode_of(self.target)
 
     @property
     def variables(self) -> Mapping[str, str]:
-        """Set before the framework is imported."""
+        """Environment variables to set before the framework is imported."""
         return self.target.definition.variables if self.target.definition else {}
 
     def identify(self, version: str | None) -> str:
-        """The canonical name, given the framework's version; TargetBlocked where that is not the one asked for."""
+        """Return the canonical name for the framework's version; raise TargetBlocked if it is not the requested one."""
         if version is not None:
             check_version(self.target, version)
         return canonical_id(self.target, version)
 
     def process_variables(self) -> dict[str, str]:
-        """The variables that a process of its interpreter is started with."""
+        """The environment variables for a process of its interpreter."""
         isolated = self.environment.folder is not None
-        inherited = {name: value for name, value in os.environ.items() if not (isolated and name in _USERS_OWN)}
+        inherited = {name: value for name, value in os.environ.items() if not (isolated and name in _USER_VARIABLES)}
         return {**inherited, **self.variables}
 
     @property
@@ -53,5 +53,5 @@ class Prepared:
 
 
 def mode_of(target: Target) -> Mode:
-    """The execution mode of a target, with what it costs."""
+    """Return the execution mode of a target, with its costs."""
     return target.definition.modes[target.mode] if target.definition else Mode()

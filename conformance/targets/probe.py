@@ -1,4 +1,4 @@
-"""Whether a package index answers at all, found out in seconds."""
+"""Check quickly whether a package index answers at all."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _PROXY_ERRORS = (502, 503, 504)
 
 
 @functools.cache
-def why_unreachable(url: str, proxy: str | None = None, cert: str | None = None) -> str | None:
-    """Say why nothing answers at an http(s) URL; None when something does, whatever it says.
+def connection_problem(url: str, proxy: str | None = None, cert: str | None = None) -> str | None:
+    """Return why an http(s) URL does not answer, or None if it answers in any way.
 
-    proxy: instead of the environment's. cert: a file of certificates instead of the system's. A server whose
-    certificate is refused has answered: uv judges it by the user's settings and says more about it. Each URL
-    is tried once in the life of this process.
+    proxy: overrides the environment's. cert: a file of certificates that overrides the system's. A server with an
+    untrusted certificate counts as answering: uv checks it with the user's settings and has a better message.
+    The result for a URL is cached.
     """
     request = urllib.request.Request(without_user(url), method="HEAD")  # noqa: S310 - callers pass http(s)
     try:
@@ -28,17 +28,17 @@ def why_unreachable(url: str, proxy: str | None = None, cert: str | None = None)
     except urllib.error.HTTPError as error:
         return f"HTTP status {error.code}" if error.code in _PROXY_ERRORS else None
     except urllib.error.URLError as error:
-        return None if isinstance(error.reason, ssl.SSLCertVerificationError) else _words(error.reason)
+        return None if isinstance(error.reason, ssl.SSLCertVerificationError) else _reason(error.reason)
     except (OSError, http.client.HTTPException, ValueError) as error:
-        return _words(error)
+        return _reason(error)
     return None
 
 
-def without_user(url: str, instead: str = "") -> str:
-    """Take the user's name and password out of a URL."""
+def without_user(url: str, replacement: str = "") -> str:
+    """Remove or replace the user and password of a URL, up to the @."""
     parts = urlsplit(url)
     _user, at, host = parts.netloc.rpartition("@")
-    return urlunsplit(parts._replace(netloc=instead + host)) if at else url
+    return urlunsplit(parts._replace(netloc=replacement + host)) if at else url
 
 
 def _opener(proxy: str | None, cert: str | None) -> urllib.request.OpenerDirector:
@@ -50,10 +50,10 @@ def _certificates(cert: str | None) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=cert)
     except OSError:
-        return ssl.create_default_context()  # uv says what is wrong with the file
+        return ssl.create_default_context()  # uv reports what is wrong with the file
 
 
-def _words(reason: object) -> str:
-    if isinstance(reason, TimeoutError):
+def _reason(error: object) -> str:
+    if isinstance(error, TimeoutError):
         return f"no answer within {LIMIT:g} s"
-    return str(reason) or type(reason).__name__
+    return str(error) or type(error).__name__

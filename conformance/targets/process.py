@@ -1,4 +1,4 @@
-"""A worker's process as the parent sees it: requests, replies, a time limit, and how it ended."""
+"""A worker's process: send requests, receive replies within a time limit, and describe how it ended."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from conformance.worker import frames
 from conformance.worker.frames import Message
 
 TAIL = 4096
-"""Bytes of standard error that are kept."""
+"""Bytes of standard error to keep."""
 _GRACE = 0.5
-"""Seconds for a process to end by itself once its pipe is closed."""
+"""Seconds for a process to exit after its pipe was closed."""
 _CHUNK = 1 << 18
-"""Bytes that are read at once."""
-_LOOK = 0.1
-"""Seconds after which it is looked at how much memory a worker has that is waited for."""
-_LARGEST = 2**32
-"""Bytes of one frame; a worker that announces more is no longer speaking the protocol."""
+"""Bytes to read at once."""
+_MEMORY_CHECK_INTERVAL = 0.1
+"""Seconds between checks of a busy worker's memory."""
+_MAX_FRAME_SIZE = 2**32
+"""Bytes in a frame; a larger size means that the worker broke the protocol."""
 
 
-class _TooLarge(Exception):
-    """The worker has more memory than it may."""
+class _MemoryExceeded(Exception):
+    """The worker uses more memory than its limit."""
 
 
 class WorkerEnded(Exception):
-    """The worker died, hung or broke the protocol; it is gone when this is raised."""
+    """The worker died, hung or broke the protocol. Its process has ended when this is raised."""
 
     def __init__(self, outcome: Died | Hung) -> None:
         super().__init__(outcome.how)
@@ -43,13 +43,13 @@ class WorkerEnded(Exception):
 
 
 class WorkerProcess:
-    """One process of a target's interpreter that answers each request with one reply, in order."""
+    """A process of a target's interpreter that answers each request with a reply, in order."""
 
     def __init__(
-        self, command: Sequence[str], environment: Mapping[str, str], folder: Path, most_memory: int | None = None
+        self, command: Sequence[str], environment: Mapping[str, str], folder: Path, memory_limit: int | None = None
     ) -> None:
-        """most_memory: bytes with more of which it is ended."""
-        self._most_memory = most_memory
+        """memory_limit: bytes; the process is killed if it uses more."""
+        self._memory_limit = memory_limit
         self._process = subprocess.Popen(
             list(command),
             stdin=subprocess.PIPE,
@@ -65,29 +65,29 @@ class WorkerProcess:
         os.set_blocking(self._replies.fileno(), False)
         self._selector = selectors.DefaultSelector()
         self._buffer = bytearray()
-        self._taken = 0
-        """Bytes at the buffer's beginning that were handed out."""
+        self._consumed = 0
+        """Number of bytes at the beginning of the buffer that were returned already."""
         self._tail = bytearray()
         self._drain = threading.Thread(target=self._drain_errors, args=(self._process.stderr,), daemon=True)
         self._drain.start()
 
-    def ask(self, message: Message, parts: list[bytes], limit: float) -> tuple[Message, bytes]:
-        """The reply to one request; WorkerEnded when none came within ``limit`` seconds or the worker ended."""
+    def request(self, message: Message, parts: list[bytes], limit: float) -> tuple[Message, bytes]:
+        """Send a request and return the reply; raise WorkerEnded after ``limit`` seconds or if the worker ended."""
         self.send(frames.pack(message, parts), limit)
         return self.receive(limit)
 
     def send(self, frame: bytes, limit: float) -> None:
-        """Hand over a request; its reply is received later, in order. WorkerEnded as for ``ask``."""
+        """Send a request without waiting for its reply; raise WorkerEnded as for ``request``."""
         with self._endings(limit):
             self._write(frame, time.monotonic() + limit)
 
     def receive(self, limit: float) -> tuple[Message, bytes]:
-        """The reply to the oldest request that has none; WorkerEnded as for ``ask``."""
+        """Return the reply to the oldest unanswered request; raise WorkerEnded as for ``request``."""
         deadline = time.monotonic() + limit
         with self._endings(limit):
             header_length, body_length = frames.PREFIX.unpack(self._read(frames.PREFIX.size, deadline))
-            if header_length + body_length > _LARGEST:
-                raise ValueError("a frame of absurd size")
+            if header_length + body_length > _MAX_FRAME_SIZE:
+                raise ValueError("invalid frame size")
             data = self._read(header_length + body_length, deadline)
             return frames.parse(data[:header_length]), data[header_length:]
 
@@ -97,15 +97,15 @@ class WorkerProcess:
             yield
         except TimeoutError:
             raise WorkerEnded(self._hung(limit)) from None
-        except _TooLarge:
-            raise WorkerEnded(self._too_large()) from None
+        except _MemoryExceeded:
+            raise WorkerEnded(self._out_of_memory()) from None
         except (BrokenPipeError, EOFError):
             raise WorkerEnded(self._died()) from None
         except ValueError:
             raise WorkerEnded(self._died(garbled=True)) from None
 
     def close(self) -> None:
-        """End the process: politely first, then for good, with everything that it started."""
+        """Let the process exit, then kill it and the processes that it started."""
         with contextlib.suppress(OSError):
             self._requests.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -113,14 +113,14 @@ class WorkerProcess:
         self._kill()
 
     def kill(self) -> None:
-        """End the process at once, from another thread: the one that waits for it finds it dead, and clears up."""
+        """Kill the process from another thread; the thread that waits for it cleans up."""
         if self._process.poll() is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     @property
     def peak_memory(self) -> int | None:
-        """Bytes of memory that it has had at most; None where the system does not tell."""
+        """Peak memory in bytes; None if unknown."""
         try:
             status = Path(f"/proc/{self._process.pid}/status").read_text(encoding="ascii")
         except (OSError, UnicodeDecodeError):
@@ -129,7 +129,7 @@ class WorkerProcess:
 
     @property
     def error_tail(self) -> str:
-        """The last that it wrote to standard error."""
+        """The last part of its standard error."""
         return bytes(self._tail).decode("utf-8", "replace")
 
     def _write(self, data: bytes, deadline: float) -> None:
@@ -142,8 +142,8 @@ class WorkerProcess:
                 self._wait(self._requests.fileno(), selectors.EVENT_WRITE, deadline)
 
     def _read(self, size: int, deadline: float) -> bytes:
-        """The next bytes, out of what was read ahead as far as that goes."""
-        while len(self._buffer) - self._taken < size:
+        """Return the next ``size`` bytes."""
+        while len(self._buffer) - self._consumed < size:
             try:
                 chunk = os.read(self._replies.fileno(), _CHUNK)
             except BlockingIOError:
@@ -151,21 +151,21 @@ class WorkerProcess:
                 continue
             if not chunk:
                 raise EOFError
-            del self._buffer[: self._taken]
-            self._taken = 0
+            del self._buffer[: self._consumed]
+            self._consumed = 0
             self._buffer += chunk
-        data = bytes(self._buffer[self._taken : self._taken + size])
-        self._taken += size
+        data = bytes(self._buffer[self._consumed : self._consumed + size])
+        self._consumed += size
         return data
 
     def _wait(self, descriptor: int, events: int, deadline: float) -> None:
         self._selector.register(descriptor, events)
         try:
-            while not self._selector.select(min(_LOOK, max(0.0, deadline - time.monotonic()))):
+            while not self._selector.select(min(_MEMORY_CHECK_INTERVAL, max(0.0, deadline - time.monotonic()))):
                 if time.monotonic() >= deadline:
                     raise TimeoutError
-                if self._most_memory is not None and (memory_of(self._process.pid) or 0) > self._most_memory:
-                    raise _TooLarge
+                if self._memory_limit is not None and (memory_of(self._process.pid) or 0) > self._memory_limit:
+                    raise _MemoryExceeded
         finally:
             self._selector.unregister(descriptor)
 
@@ -173,12 +173,12 @@ class WorkerProcess:
         self._kill()
         return Hung(limit, self.error_tail)
 
-    def _too_large(self) -> Died:
+    def _out_of_memory(self) -> Died:
         self._kill()
-        return Died(most_memory=self._most_memory, stderr=self.error_tail)
+        return Died(most_memory=self._memory_limit, stderr=self.error_tail)
 
     def _died(self, *, garbled: bool = False) -> Died:
-        # It closed its pipe; a process that is not gone a moment later did so alive.
+        # It closed its pipe. A process that still runs a moment later closed it without exiting.
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_GRACE)
         code = self._process.returncode

@@ -1,4 +1,4 @@
-"""What an environment is made of, decided before anything is asked of an index."""
+"""What an environment consists of, without querying an index."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from dataclasses import dataclass, field
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from conformance.targets.definition import Definition, Release, Way, release_for
+from conformance.targets.definition import Definition, Release, release_for
 from conformance.targets.errors import TargetError
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """One set of requirements to try, the framework's first."""
+    """A set of requirements to try, the framework's first."""
 
     requirements: tuple[str, ...]
     torch_backend: str | None = None
     size: float | None = field(default=None, repr=False)
-    """Gigabytes on the disk, where known; an environment is none other for it, so that it is no part of a digest."""
+    """Gigabytes on disk, if known; not part of the digest, as it does not change the environment."""
 
     @property
-    def shown(self) -> str:
+    def label(self) -> str:
         backend = f" (--torch-backend {self.torch_backend})" if self.torch_backend else ""
         return self.requirements[0] + backend
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """An environment to be made: its folder's name, its Pythons, and the attempts in their order."""
+    """An environment to create: the name of its folder, its Pythons, and the attempts in order."""
 
     name: str
     title: str
@@ -51,20 +51,20 @@ NUMPY_ONLY = Recipe(
     python=SpecifierSet(">=3.9"),
     attempts=(Attempt(("numpy",)),),
 )
-"""For a user's adapter file that has no target.toml beside it."""
+"""For a user's adapter file without a target.toml beside it."""
 
 
 def recipe_for(definition: Definition, version: str, device: str, *, own: bool) -> Recipe:
-    """Say how a version is installed for a device kind; TargetError where target.toml does not know.
+    """Return how to install a version for a device kind; raise TargetError if target.toml does not cover it.
 
-    own: the definition is the user's own file, whose environment must not share a name with another's.
+    own: the definition is the user's own file; the name of its environment must be unique.
     """
     release = release_for(definition, version)
     if release is None:
-        known = ", ".join(str(one.versions) or "any" for one in definition.releases)
+        supported = ", ".join(str(release.versions) or "any" for release in definition.releases)
         raise TargetError(
-            f"{definition.title} {version}: {definition.folder / 'target.toml'} says how to install {known}; "
-            "name such a version, or an interpreter that has this one with --python"
+            f"{definition.title} {version} is not supported; versions supported by {definition.folder / 'target.toml'}: "
+            f"{supported}. Use one of these, or --python with an interpreter that already has {version}"
         )
     suffix = "-" + hashlib.sha256(str(definition.folder.absolute()).encode()).hexdigest()[:8] if own else ""
     return Recipe(
@@ -80,24 +80,23 @@ def recipe_for(definition: Definition, version: str, device: str, *, own: bool) 
 def _attempts(definition: Definition, release: Release, version: str, device: str) -> tuple[Attempt, ...]:
     if definition.package is None:
         return (Attempt(tuple(release.extra)),)
-    attempts = [_attempt(way, release, version) for way in release.install.get(device, [])]
-    known = tuple(one for one in attempts if one is not None)
-    if not known:
+    options = [(option, option.requirement(version)) for option in release.install.get(device, [])]
+    attempts = tuple(
+        Attempt((requirement, *release.extra), option.torch_backend, option.size)
+        for option, requirement in options
+        if requirement is not None
+    )
+    if not attempts:
         needs = definition.devices[device].needs
         raise TargetError(
-            f"{definition.title} {version}: {definition.folder / 'target.toml'} has no way to install it for the device "
-            f"{device}{f', which needs {needs}' if needs else ''}; name an interpreter that has it with --python"
+            f"{definition.title} {version} cannot be installed for device {device}{f' (needs {needs})' if needs else ''} by "
+            f"{definition.folder / 'target.toml'}; use --python with an interpreter that already has it"
         )
-    return known
-
-
-def _attempt(way: Way, release: Release, version: str) -> Attempt | None:
-    requirement = way.requirement(version)
-    return None if requirement is None else Attempt((requirement, *release.extra), way.torch_backend, way.size)
+    return attempts
 
 
 def _padded(version: str) -> str:
-    """Give 2.13 and 2.13.0, which are one version, one name."""
+    """Write 2.13 as 2.13.0, so that equal versions have equal names."""
     parsed = Version(version)
     missing = ".0" * (3 - len(parsed.release))
     return str(parsed).replace(parsed.base_version, parsed.base_version + missing, 1)

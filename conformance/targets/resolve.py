@@ -1,9 +1,9 @@
-"""From the names of a command line to targets, as far as it can be decided without starting a process."""
+"""Resolve the target names of a command line without starting a process."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,26 +23,26 @@ _FILE_MODE = "eager"
 
 @dataclass(frozen=True)
 class Target:
-    """One implementation to test, as it was asked for."""
+    """An implementation to test, as requested."""
 
     asked: str
     name: str
-    """The framework, or the path of the user's adapter file as it was written."""
+    """The framework, or the path of the user's adapter file as written."""
     framework: str
     """The adapter's folder in adapters/, or the stem of a user's adapter file."""
     title: str
     adapter: Path
     definition: Definition | None = field(compare=False, repr=False)
-    """None for a user's adapter file that has no target.toml beside it."""
+    """None for a user's adapter file without a target.toml beside it."""
     specifier: SpecifierSet | None
-    """The versions that will do: as asked, else the tested default; None where nothing was asked for."""
+    """The accepted versions: as requested, or the tested default; None accepts any version."""
     mode: str
     device: str
     gpu: bool
     is_file: bool = False
-    """Whether it is a user's adapter file rather than one of the suite's frameworks."""
+    """Whether it is a user's adapter file."""
     interpreter: Path | None = None
-    """A Python of the user's; None for an environment of the target's own."""
+    """The user's Python; None for an environment of the target's own."""
 
     @property
     def device_kind(self) -> str:
@@ -57,10 +57,9 @@ def resolve(
     python: Path | None = None,
     here: bool = False,
 ) -> list[Target]:
-    """Turn names into targets, in their order; TargetError for the first that cannot be one.
+    """Return the targets for names, in order and without duplicates; raise TargetError for the first invalid name.
 
-    A name that means the same as an earlier one is dropped: testing it twice would tell nothing new.
-    python, here: the interpreter for all of them, instead of an environment for each.
+    python, here: the interpreter for all targets, instead of an environment for each.
     """
     interpreter = chosen_interpreter(python, here=here)
     targets: dict[object, Target] = {}
@@ -71,26 +70,26 @@ def resolve(
 
 
 def canonical_id(target: Target, version: str | None) -> str:
-    """Write a target with the version it turned out to have, as ``torch==2.13.0[compile]@cuda:0``.
+    """Return a target's name with its actual version, such as ``torch==2.13.0[compile]@cuda:0``.
 
-    A local version such as +cpu shows only where it was asked for, a mode only where it is not the default.
+    A local version such as +cpu is included only if it was requested, and a mode only if it is not the default.
     """
-    shown = "" if target.is_file or version is None else f"=={_public(target, version)}"
+    specifier = "" if target.is_file or version is None else f"=={_public(target, version)}"
     default = target.definition.default_mode if target.definition else _FILE_MODE
     mode = "" if target.mode == default else f"[{target.mode}]"
-    return f"{target.name}{shown}{mode}@{target.device}"
+    return f"{target.name}{specifier}{mode}@{target.device}"
 
 
 def check_version(target: Target, version: str) -> None:
-    """Raise TargetBlocked where the version that was found is not one that was asked for."""
+    """Raise TargetBlocked if the installed version is not the requested one."""
     if target.specifier is None or target.specifier.contains(version, prereleases=True):
         return
     if target.is_file and target.definition is not None and target.definition.package is None:
-        return  # a file of the user's with a version of its own, not the suite's
-    where = f" in {target.interpreter}" if target.interpreter else ""
+        return  # the user's file has a version of its own, not the suite's
+    location = f" in {target.interpreter}" if target.interpreter else ""
     raise TargetBlocked(
-        f"{target.asked}: the version{where} is {version}, which is not {target.specifier}; "
-        "ask for that version, or for none"
+        f"{target.asked}: installed version{location} is {version}, which does not match {target.specifier}; "
+        f"request {version} or no version"
     )
 
 
@@ -99,14 +98,14 @@ def _public(target: Target, version: str) -> str:
         parsed = Version(version)
     except InvalidVersion:
         return version
-    asked = exact_version(target.specifier) if target.specifier is not None else None
-    return str(parsed) if asked and "+" in asked else parsed.public
+    requested = exact_version(target.specifier) if target.specifier is not None else None
+    return str(parsed) if requested and "+" in requested else parsed.public
 
 
 def chosen_interpreter(python: Path | None, *, here: bool) -> Path | None:
-    """Check the interpreter that a command line names; None where it names none. TargetError where it is none."""
+    """Return the interpreter that the options select, or None; raise TargetError if it does not exist."""
     if here and python is not None:
-        raise TargetError("--here and --python exclude each other: give one of the two")
+        raise TargetError("--here and --python cannot be combined")
     if here:
         return Path(sys.executable)
     if python is None:
@@ -114,10 +113,10 @@ def chosen_interpreter(python: Path | None, *, here: bool) -> Path | None:
     path = python.expanduser().absolute()
     if path.is_dir():
         inside = path / "bin" / "python"
-        hint = f"; name the interpreter in it: {inside}" if inside.exists() else ""
-        raise TargetError(f"--python {python}: that is a folder, where a Python interpreter belongs{hint}")
+        hint = f", such as {inside}" if inside.exists() else ""
+        raise TargetError(f"--python {python}: is a folder; expected a Python interpreter{hint}")
     if not path.exists():
-        raise TargetError(f"--python {python}: there is no such file; name a Python interpreter")
+        raise TargetError(f"--python {python}: file not found; expected a Python interpreter")
     return path
 
 
@@ -127,10 +126,10 @@ def _target(text: str, definitions: Mapping[str, Definition], interpreter: Path 
         definition = _definition_beside(name.path)
         adapter, framework = name.path.expanduser().absolute(), name.path.stem
     else:
-        definition = _known(name, definitions)
+        definition = _framework(name, definitions)
         adapter, framework = definition.adapter, definition.name
         if not adapter.is_file():
-            raise TargetError(f"{text}: {adapter} is missing, which maps {definition.title}'s APIs")
+            raise TargetError(f"{text}: adapter {adapter} is missing")
     target = Target(
         asked=text,
         name=name.name,
@@ -151,21 +150,22 @@ def _target(text: str, definitions: Mapping[str, Definition], interpreter: Path 
 
 def _definition_beside(path: Path) -> Definition | None:
     if not path.expanduser().is_file():
-        what = "a folder" if path.expanduser().is_dir() else "no such file"
-        raise TargetError(f"{path}: {what}, where the path of an adapter file (such as ./mine.py) belongs")
+        problem = "is a folder; expected an adapter file" if path.expanduser().is_dir() else "adapter file not found"
+        raise TargetError(f"{path}: {problem}")
     beside = path.expanduser().absolute().parent / FILE_NAME
     return load_definition(beside, path.stem) if beside.is_file() else None
 
 
-def _known(name: TargetName, definitions: Mapping[str, Definition]) -> Definition:
+def _framework(name: TargetName, definitions: Mapping[str, Definition]) -> Definition:
     if name.name in definitions:
         return definitions[name.name]
-    spellings = {each.title.lower(): key for key, each in definitions.items()} | {key: key for key in definitions}
-    meant = closest(name.name.lower(), spellings)
-    hint = f"; did you mean {spellings[meant]!r}?" if meant else "."
+    titles = {definition.title.lower(): key for key, definition in definitions.items()}
+    spellings = titles | {key: key for key in definitions}
+    spelling = closest(name.name.lower(), spellings)
+    hint = f"; did you mean {spellings[spelling]!r}?" if spelling else "."
     raise TargetError(
-        f"there is no framework {name.name!r}{hint} Known are {', '.join(sorted(definitions))}; "
-        f"an adapter file of your own is named by its path, such as ./{name.name}.py"
+        f"unknown framework {name.name!r}{hint} Available frameworks: {', '.join(sorted(definitions))}. "
+        "To use your own adapter, give its path, such as ./mine.py"
     )
 
 
@@ -189,7 +189,7 @@ def _mode(text: str, name: TargetName, definition: Definition | None) -> str:
     if definition is None:
         return name.mode or _FILE_MODE
     if name.mode is not None and name.mode not in definition.modes:
-        raise TargetError(_lacks(text, definition, "mode", name.mode, definition.modes))
+        raise TargetError(_unknown(text, definition, "mode", name.mode, definition.modes))
     return name.mode or definition.default_mode
 
 
@@ -198,19 +198,17 @@ def _gpu(text: str, name: TargetName, definition: Definition | None) -> bool:
         return name.device is not None and name.device.partition(":")[0] != _FILE_DEVICE
     kind = (name.device or definition.default_device).partition(":")[0]
     if kind not in definition.devices:
-        raise TargetError(_lacks(text, definition, "device", kind, definition.devices))
+        raise TargetError(_unknown(text, definition, "device", kind, definition.devices))
     return definition.devices[kind].gpu
 
 
-def _lacks(text: str, definition: Definition, what: str, found: str, known: Iterable[str]) -> str:
-    listed = list(known)
-    hint = did_you_mean(found, listed) or "."
-    where = definition.folder / FILE_NAME
-    return f"{text}: {definition.title} has no {what} {found!r}{hint} {where} lists {', '.join(listed)}"
+def _unknown(text: str, definition: Definition, kind: str, name: str, available: Collection[str]) -> str:
+    hint = did_you_mean(name, available)
+    return f"{text}: {definition.title} has no {kind} {name!r} (available: {', '.join(available)}){hint}"
 
 
 def _check_installable(target: Target) -> None:
-    """Find out now, not after minutes, that target.toml has no way to install an exact version."""
+    """Raise TargetError early if target.toml does not cover an exact version."""
     if target.definition is None or target.specifier is None or target.interpreter is not None:
         return
     version = exact_version(target.specifier)

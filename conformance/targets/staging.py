@@ -1,4 +1,4 @@
-"""The worker's code in a folder of its own: all that a target's interpreter ever sees of this package."""
+"""Copy the worker's code to a temporary folder: the only part of this package that a target's interpreter sees."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ main()
 
 @contextmanager
 def staged_worker() -> Iterator[Path]:
-    """A script that starts the worker; it and its folder are gone when the context ends.
+    """Yield the path of a script that starts the worker; its folder is removed when the context ends.
 
-    The folder stands first on the import path of the interpreter that runs the script, and holds ``conformance.adapter``
-    and ``conformance.worker`` alone, so that nothing of the parent's site-packages comes along.
+    The folder is first on the import path of the interpreter that runs the script. It only contains
+    ``conformance.adapter`` and ``conformance.worker``, so nothing of the parent's site-packages is visible.
     """
-    with tempfile.TemporaryDirectory(prefix="conformance-worker-") as name:
-        package = Path(name) / "conformance"
+    with tempfile.TemporaryDirectory(prefix="conformance-worker-") as folder:
+        package = Path(folder) / "conformance"
         package.mkdir()
         (package / "__init__.py").touch()
         shutil.copy(PACKAGE / "adapter.py", package)
         shutil.copytree(PACKAGE / "worker", package / "worker", ignore=shutil.ignore_patterns("__pycache__"))
-        script = Path(name) / "start_worker.py"
+        script = Path(folder) / "start_worker.py"
         script.write_text(_START, encoding="utf-8")
         yield script

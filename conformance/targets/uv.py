@@ -1,4 +1,4 @@
-"""Running uv, which makes the environments and installs into them."""
+"""Run uv, which creates environments and installs packages."""
 
 from __future__ import annotations
 
@@ -10,18 +10,21 @@ from pathlib import Path
 
 from conformance.targets.errors import TargetBlocked
 
+Report = Callable[[str], None]
+"""Called with each progress message."""
+
 COMPILE = ("pip", "compile", "-", "--quiet", "--no-header", "--no-annotate", "--no-strip-extras")
 """The command that resolves the requirements on its standard input into exact versions."""
 TAIL = 12
-"""Lines of uv's messages that an error shows."""
+"""Lines of uv's messages in an error."""
 SUMMARY = 300
-"""Characters of uv's messages that a line of the log shows."""
+"""Characters of uv's messages in a line of the log."""
 _ALWAYS = {"UV_PYTHON_DOWNLOADS": "never", "UV_NO_PROGRESS": "1", "NO_COLOR": "1"}
 _DETAILS = ("+", "-", "~", "Using Python")
-"""How the lines begin that list what a record of the installed packages lists better."""
+"""Prefixes of lines that list packages; the record of the environment lists them too."""
 _DROPPED = frozenset(
     {
-        # they would choose another interpreter, project or resolution than the one that is meant
+        # These would select another interpreter, project or resolution.
         "UV_PYTHON",
         "UV_SYSTEM_PYTHON",
         "UV_PROJECT",
@@ -38,8 +41,8 @@ _DROPPED = frozenset(
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """How a uv command ended."""
+class UvResult:
+    """The result of a uv command."""
 
     ok: bool
     output: str
@@ -47,14 +50,14 @@ class Outcome:
 
     @property
     def tail(self) -> str:
-        """The last lines of its messages, indented for an error of ours."""
+        """The last lines of its messages, indented."""
         return "\n".join(f"    {line}" for line in self._lines()[-TAIL:])
 
     @property
     def summary(self) -> str:
-        """Its first and its last message, which is the cause of the others, in one line."""
-        words = [line.strip().removeprefix("error: ").removeprefix("cause: ") for line in self._lines()]
-        text = ": ".join(dict.fromkeys([*words[:1], *words[-1:]]))
+        """Its first message and its last, the cause of the others, in one line."""
+        messages = [line.strip().removeprefix("error: ").removeprefix("cause: ") for line in self._lines()]
+        text = ": ".join(dict.fromkeys([*messages[:1], *messages[-1:]]))
         return text if len(text) <= SUMMARY else text[: SUMMARY - 1] + "…"
 
     def _lines(self) -> list[str]:
@@ -63,23 +66,23 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Uv:
-    """The uv program with the settings that its commands share."""
+    """The uv program with the settings for its commands."""
 
     program: Path
     environment: Mapping[str, str]
     folder: Path
-    """Where it runs, so that no project of the user's current folder changes what it does."""
+    """The working folder, so that a project in the user's current folder has no effect."""
     index_options: tuple[str, ...] = field(default=())
-    """Arguments of the commands that look for packages."""
+    """Arguments for commands that look for packages."""
     offline: bool = False
 
     def with_variables(self, **variables: str) -> Uv:
         return replace(self, environment={**self.environment, **variables})
 
-    def ask(self, *arguments: str, text: str = "", limit: float | None = None) -> Outcome:
-        """Run a command that answers on its standard output; not ``ok`` after ``limit`` seconds."""
+    def run(self, *arguments: str, text: str = "", limit: float | None = None) -> UvResult:
+        """Run a command and capture its output; the result is not ``ok`` after ``limit`` seconds."""
         try:
-            done = subprocess.run(
+            process = subprocess.run(
                 self._command(arguments),
                 input=text,
                 capture_output=True,
@@ -91,11 +94,11 @@ class Uv:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return Outcome(False, "", f"no answer within {limit:g} s")
-        return Outcome(done.returncode == 0, done.stdout, done.stderr)
+            return UvResult(False, "", f"no answer within {limit:g} s")
+        return UvResult(process.returncode == 0, process.stdout, process.stderr)
 
-    def work(self, *arguments: str, text: str, say: Callable[[str], None]) -> Outcome:
-        """Run a command that takes its time, saying what it says as it says it."""
+    def run_verbosely(self, *arguments: str, text: str, report: Report) -> UvResult:
+        """Run a long command and report its messages immediately."""
         process = subprocess.Popen(
             self._command(arguments),
             stdin=subprocess.PIPE,
@@ -113,11 +116,11 @@ class Uv:
                 for line in process.stderr or ():
                     lines.append(line.rstrip())
                     if not line.strip().startswith(_DETAILS):
-                        say(line.strip())
+                        report(line.strip())
             except BaseException:
                 process.kill()
                 raise
-        return Outcome(process.returncode == 0, "", "\n".join(lines))
+        return UvResult(process.returncode == 0, "", "\n".join(lines))
 
     def _command(self, arguments: Sequence[str]) -> list[str]:
         return [str(self.program), *arguments, *(["--offline"] if self.offline else [])]
@@ -129,17 +132,17 @@ def _feed(process: subprocess.Popen[str], text: str) -> None:
         process.stdin.write(text)
         process.stdin.close()
     except BrokenPipeError:
-        pass  # it ended before it read; its messages say why
+        pass  # it ended before reading its input; its messages say why
 
 
 def find_uv(environ: Mapping[str, str], folder: Path, *, offline: bool = False) -> Uv:
-    """Find the uv program that the package of that name brings; TargetBlocked where there is none."""
+    """Find the program of the uv package; raise TargetBlocked if it is missing."""
     import uv
 
     try:
         program = Path(uv.find_uv_bin())
     except FileNotFoundError as error:
-        where = " ".join(str(error).split())
-        raise TargetBlocked(f"{where}. Install it again: python -m pip install --force-reinstall uv") from None
-    kept = {key: value for key, value in environ.items() if key not in _DROPPED}
-    return Uv(program, {**kept, **_ALWAYS}, folder, offline=offline)
+        message = " ".join(str(error).split())
+        raise TargetBlocked(f"{message}. Reinstall it: python -m pip install --force-reinstall uv") from None
+    inherited = {key: value for key, value in environ.items() if key not in _DROPPED}
+    return Uv(program, {**inherited, **_ALWAYS}, folder, offline=offline)

@@ -1,4 +1,4 @@
-"""Which versions of a package the indexes have."""
+"""Find versions of a package in the indexes."""
 
 from __future__ import annotations
 
@@ -14,68 +14,68 @@ from packaging.version import Version
 from conformance.targets.definition import Definition
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.interpreter import NEWEST_MINOR, OLDEST, find_python
-from conformance.targets.uv import COMPILE, Outcome, Uv
+from conformance.targets.uv import COMPILE, Uv, UvResult
 
 
 def newest_version(uv: Uv, definition: Definition, package: str, allowed: SpecifierSet) -> str:
-    """Find the newest version in a range that can be installed on a Python of this machine.
+    """Return the newest version in a range that can be installed on a Python of this machine.
 
-    TargetBlocked names the newest version that there is outside of the range, or shows uv's last lines.
+    TargetBlocked names the newest version outside of the range, or has uv's last lines.
     """
     pythons = _pythons(uv, definition)
-    newest, outcome = _search(uv, pythons[0][1], package)
+    newest, result = _search(uv, pythons[0][1], package)
     if newest is None:
-        raise TargetBlocked(f"no index has {package}. uv's last lines:\n{outcome.tail}")
+        raise TargetBlocked(f"{package} not found in any package index. uv's last lines:\n{result.tail}")
     for versions, python in pythons:
-        found, _ = _search(uv, python, f"{package}{allowed & versions}")
-        if found is not None:
-            return found
-    _, outcome = _search(uv, pythons[0][1], f"{package}{allowed}")
+        version, _ = _search(uv, python, f"{package}{allowed & versions}")
+        if version is not None:
+            return version
+    _, result = _search(uv, pythons[0][1], f"{package}{allowed}")
     raise TargetBlocked(
-        f"no index has {package}{allowed} for this machine; the newest is {newest}. uv's last lines:\n{outcome.tail}"
+        f"{package}{allowed} not found in any package index for this machine; the newest version is {newest}. uv's last lines:\n{result.tail}"
     )
 
 
 def nearest_versions(uv: Uv, python: Path, package: str, version: str | None) -> list[str]:
-    """Find the next older and the next newer version that can be installed on a Python."""
+    """Return the next older and the next newer version that can be installed on a Python."""
     if version is None:
         return []
     public = Version(version).public
     below, _ = _search(uv, python, f"{package}<{public}")
     above, _ = _search(uv, python, f"{package}>{public}", lowest=True)
-    return [one for one in (below, above) if one is not None]
+    return [nearest for nearest in (below, above) if nearest is not None]
 
 
 def pythons_with_wheels(uv: Uv, requirements: Sequence[str]) -> list[str]:
-    """Find the Pythons, as 3.11, for which requirements can be installed without building anything."""
+    """Return the Python versions, such as 3.11, for which requirements can be installed without a build."""
     pythons = [f"{OLDEST[0]}.{minor}" for minor in range(OLDEST[1], NEWEST_MINOR + 1)]
 
     def installs(python: str) -> bool:
         command = (*COMPILE, "--python-version", python, "--only-binary", ":all:", *uv.index_options)
-        return uv.ask(*command, text="\n".join(requirements)).ok
+        return uv.run(*command, text="\n".join(requirements)).ok
 
     with ThreadPoolExecutor(4) as pool:
-        return [python for python, found in zip(pythons, pool.map(installs, pythons), strict=True) if found]
+        return [python for python, suitable in zip(pythons, pool.map(installs, pythons), strict=True) if suitable]
 
 
 def _pythons(uv: Uv, definition: Definition) -> list[tuple[SpecifierSet, Path]]:
-    found, missing = [], TargetBlocked(f"{definition.title}: target.toml has no releases")
+    pythons, last_error = [], TargetBlocked(f"{definition.title}: target.toml has no releases")
     for release in definition.releases:
         try:
             python = find_python(release.python, uv, f"{definition.title}{release.versions}")
         except TargetBlocked as error:
-            missing = error
+            last_error = error
         else:
-            found.append((release.versions, python))
-    if not found:
-        raise missing
-    return found
+            pythons.append((release.versions, python))
+    if not pythons:
+        raise last_error
+    return pythons
 
 
-def _search(uv: Uv, python: Path, requirement: str, *, lowest: bool = False) -> tuple[str | None, Outcome]:
+def _search(uv: Uv, python: Path, requirement: str, *, lowest: bool = False) -> tuple[str | None, UvResult]:
     order = ("--resolution", "lowest-direct") if lowest else ()
-    found = uv.ask(*COMPILE, "--no-deps", "--python", str(python), *order, *uv.index_options, text=requirement)
-    return (_pinned(found.output, requirement) if found.ok else None), found
+    result = uv.run(*COMPILE, "--no-deps", "--python", str(python), *order, *uv.index_options, text=requirement)
+    return (_pinned(result.output, requirement) if result.ok else None), result
 
 
 def _pinned(pins: str, requirement: str) -> str | None:

@@ -1,1 +1,1 @@
-"""Runs inside the target's interpreter; standard library and NumPy only, Python 3.9 syntax."""
+"""Runs in the target's interpreter: standard library and NumPy only, Python 3.9 syntax."""

@@ -1,4 +1,4 @@
-"""An adapter's file as the worker sees it: its APIs and its optional hooks, with their defaults."""
+"""Load an adapter's file: its APIs and its optional hooks, with their defaults."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from conformance.worker.prepared import PreparedFunctions
 
 
 class AdapterError(Exception):
-    """A fault of the adapter, not of the framework: it has no functions, or gave back what is no array."""
+    """An error of the adapter, not of the framework: it maps no API, or returned a value that is not an array."""
 
 
 @dataclass(frozen=True)
@@ -32,36 +32,42 @@ class Adapter:
     to_native: Callable[[Any, str], Any]
     to_numpy: Callable[[Any], Any]
     prepared: Optional[PreparedFunctions] = None
-    """None where it has no ``prepare``."""
+    """None if it has no ``prepare``."""
 
     def api(self, name: str, operation: str) -> Api:
-        """The API of this name that stands for the operation; AdapterError where there is none."""
+        """Return the API of this name for the operation; raise AdapterError if there is none."""
         for entry in self.apis:
             if (entry.name, entry.operation) == (name, operation):
                 return entry
         raise AdapterError(f"{self.path}: no function is marked @api({name!r}, operation={operation!r})")
 
     def call(self, api: Api, arguments: dict[str, Any], tensors: Collection[str]) -> Any:
-        """What an API gives for native arguments, of which those named in ``tensors`` are tensors."""
+        """Call an API with native arguments and return its native result.
+
+        tensors: the names of the arguments that are tensors.
+        """
         if self.prepared is None:
             return api.function(**arguments)
         return self.prepared.call(api, arguments, tensors)
 
     def recompile(self) -> bool:
-        """Forget what was compiled, so that it is compiled anew; False where nothing was."""
+        """Discard compiled functions, so that they are compiled again; return False if there were none."""
         return self.prepared is not None and self.prepared.recompile()
 
     def host_result(self, value: Any) -> Union[Tensor, Abstract]:
-        """A native result in host memory, or what is known of it where it has no values; AdapterError as below."""
+        """Return a native result in host memory, or its shape and dtype if it has no values.
+
+        Raise AdapterError if it is not an array.
+        """
         array = self.to_numpy(value)
         return array if isinstance(array, Abstract) else self._tensor(array)
 
     def host_value(self, value: Any) -> Tensor:
-        """A native result as an array and the name of its dtype, in host memory; AdapterError where it is none."""
+        """Return a native value as an array in host memory with its dtype; raise AdapterError if it is not an array."""
         return self._tensor(self.to_numpy(value))
 
-    def takes_tensors(self) -> bool:
-        """Whether a tensor can still be made and read: an error may have lost the device for the whole process."""
+    def can_create_tensors(self) -> bool:
+        """Whether a tensor can be created and read; after some errors the process can no longer use the device."""
         try:
             self.to_numpy(self.to_native(np.ones(1, np.float32), "float32"))
         except Exception:
@@ -73,7 +79,7 @@ class Adapter:
             return array[0], str(array[1])
         if not isinstance(array, (np.ndarray, np.generic)):
             raise AdapterError(
-                f"{self.path}: an API gave back {type(array).__name__}, which is no array; "
+                f"{self.path}: an API returned {type(array).__name__} instead of an array; "
                 "return a NumPy array, or define to_numpy(value)"
             )
         array = np.asarray(array)
@@ -81,9 +87,9 @@ class Adapter:
 
 
 def load(path: str, mode: Optional[str] = None) -> Adapter:
-    """Import an adapter's file under a name of its own; its folder never goes on the import path.
+    """Import an adapter's file under a private module name; its folder is not added to the import path.
 
-    mode: what ``prepare`` is told; without one functions are called as they stand.
+    mode: the execution mode for ``prepare``; if None, functions are not prepared.
     """
     module = _import(path)
     apis = apis_of(vars(module))
@@ -102,7 +108,7 @@ def load(path: str, mode: Optional[str] = None) -> Adapter:
 
 
 def source_of(api: Api) -> str:
-    """The adapter's own code for one API, as the report shows it."""
+    """Return the source of the adapter's function for an API; empty if it has none."""
     try:
         return inspect.getsource(api.function)
     except (OSError, TypeError):
@@ -112,7 +118,7 @@ def source_of(api: Api) -> str:
 def _import(path: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location("conformance_adapter_under_test", path)
     if spec is None or spec.loader is None:
-        raise AdapterError(f"{path}: not a Python file; an adapter's name ends in .py")
+        raise AdapterError(f"{path}: not a Python file; expected a name ending in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
@@ -121,4 +127,4 @@ def _import(path: str) -> ModuleType:
 
 def _no_setup(device: str, _: str) -> None:
     if device != "cpu":
-        raise AdapterError(f"this adapter has no setup(device, mode), so it knows no device but cpu: {device!r}")
+        raise AdapterError(f"this adapter has no setup(device, mode) and only supports cpu, not {device!r}")

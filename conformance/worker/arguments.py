@@ -1,4 +1,4 @@
-"""A call's arguments on the wire: tensors by their bytes, everything else in the header."""
+"""Encode the arguments of a call: tensors as bytes, everything else in the header."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def is_tensor(value: Any) -> bool:
 
 
 def encode(arguments: Arguments) -> tuple[list[dict[str, Any]], list[bytes]]:
-    """The header's entries and the bytes of the tensors, in order."""
+    """Return the entries for the header and the bytes of the tensors, in order."""
     entries: list[dict[str, Any]] = []
     parts: list[bytes] = []
     for name, value in arguments.items():
@@ -32,7 +32,7 @@ def encode(arguments: Arguments) -> tuple[list[dict[str, Any]], list[bytes]]:
 
 
 def decode(entries: list[dict[str, Any]], body: bytes) -> Arguments:
-    """The arguments back; their arrays are read-only views of the body."""
+    """Return the arguments; their arrays are read-only views of the body."""
     arguments: Arguments = {}
     offset = 0
     for entry in entries:

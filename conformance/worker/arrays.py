@@ -1,6 +1,6 @@
-"""Arrays on the wire: a dtype by its name, a shape, and raw bytes in C order.
+"""Encode arrays as the name of a dtype, a shape, and raw bytes in C order.
 
-NumPy has no bfloat16; an array of it travels and is handed to adapters as its bits, in uint16.
+NumPy has no bfloat16; such arrays are sent, and passed to adapters, as uint16 bits.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ from typing import Any
 import numpy as np
 
 BITS_OF = {"bfloat16": "uint16"}
-"""Dtypes that NumPy lacks, and the unsigned integer that holds their bits."""
+"""Dtypes that NumPy lacks, with the unsigned integer dtype for their bits."""
 
 Tensor = tuple[np.ndarray, str]
-"""An array (of bits, where NumPy lacks the dtype) and the name of its dtype."""
+"""An array (of bits, if NumPy lacks the dtype) and the name of its dtype."""
 
 
 @lru_cache(maxsize=None)
 def carrier(dtype: str) -> np.dtype[Any]:
-    """The NumPy dtype that holds the bytes of a dtype by name."""
+    """Return the NumPy dtype for the bytes of a dtype."""
     return np.dtype(BITS_OF.get(dtype, dtype))
 
 
 name_of = lru_cache(maxsize=None)(operator.attrgetter("name"))
-"""The name of a NumPy dtype, which NumPy makes anew each time."""
+"""The name of a NumPy dtype; cached because NumPy computes it on each access."""
 
 
 def describe(tensor: Tensor) -> dict[str, Any]:
-    """The header's entry for one array."""
+    """Return the entry of an array in the header."""
     array, dtype = tensor
     return {"dtype": dtype, "shape": list(array.shape)}
 
@@ -39,7 +39,7 @@ def to_bytes(tensor: Tensor) -> bytes:
 
 
 def size_of(entry: dict[str, Any]) -> int:
-    """Bytes that an entry's array takes in the body."""
+    """Return the size of an entry's array in the body, in bytes."""
     count = 1
     for length in entry["shape"]:
         count *= length
@@ -47,7 +47,7 @@ def size_of(entry: dict[str, Any]) -> int:
 
 
 def from_bytes(entry: dict[str, Any], body: bytes, offset: int) -> Tensor:
-    """A read-only array over the body; copy it before a framework gets it."""
+    """Return a read-only view of the body; copy it before passing it to a framework."""
     dtype = carrier(entry["dtype"])
     count = size_of(entry) // dtype.itemsize
     array = np.frombuffer(body, dtype=dtype, count=count, offset=offset).reshape(entry["shape"])

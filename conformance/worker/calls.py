@@ -1,4 +1,4 @@
-"""One call: native arguments in, an outcome out. What an API was expected to do is never known here."""
+"""Call an API and describe the outcome. The worker does not know the expected outcome."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ from conformance.adapter import Abstract, Api, FellBack, Unsupported
 from conformance.worker.adapters import Adapter, AdapterError
 from conformance.worker.arguments import Arguments, is_tensor
 from conformance.worker.arrays import Tensor
-from conformance.worker.views import Viewed, build
+from conformance.worker.views import BufferView, build
 
 Outcome = dict[str, Any]
 
 NO_VIEWS: Mapping[str, str] = {}
-MOST_WARNINGS = 5
-MOST_TEXT = 2000
-"""Characters of a message that are kept."""
+MAX_WARNINGS = 5
+MAX_MESSAGE_LENGTH = 2000
+"""Characters of a message to keep."""
 
 
 def run(
     adapter: Adapter, api: Api, arguments: Arguments, views: Mapping[str, str] = NO_VIEWS
 ) -> tuple[Outcome, Optional[Tensor]]:
-    """What the API did, and its result where it returned one.
+    """Return the outcome of a call, and its result if it returned a tensor with values.
 
-    views: arguments that are views of a larger buffer, and of which kind; see ``conformance.worker.views``.
+    views: the kind of view for each argument that is a view of a larger buffer; see ``conformance.worker.views``.
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         outcome, result = _run(adapter, api, arguments, views)
-    if outcome["status"] == "raised" and not adapter.takes_tensors():
+    if outcome["status"] == "raised" and not adapter.can_create_tensors():
         outcome["lost"] = True
     if caught:
-        outcome["warnings"] = _counted([str(one.message)[:MOST_TEXT] for one in caught])
+        outcome["warnings"] = _counted([str(warning.message)[:MAX_MESSAGE_LENGTH] for warning in caught])
     return outcome, result
 
 
 def _run(
     adapter: Adapter, api: Api, arguments: Arguments, views: Mapping[str, str]
 ) -> tuple[Outcome, Optional[Tensor]]:
-    # What is changed in place needs elements of its own, so it is not expanded.
-    apart = {name: view for name, view in views.items() if (name, view) != (api.in_place, "expanded")}
-    viewed = {name: build(arguments[name][0], view) for name, view in apart.items()}
+    # An argument that is changed in place needs distinct elements, so it is not expanded.
+    kinds = {name: kind for name, kind in views.items() if (name, kind) != (api.in_place, "expanded")}
+    buffers = {name: build(arguments[name][0], kind) for name, kind in kinds.items()}
     try:
-        native = {name: _native(adapter, value, viewed.get(name)) for name, value in arguments.items()}
+        native = {name: _native(adapter, value, buffers.get(name)) for name, value in arguments.items()}
     except Exception as error:
         return _raised(error, "arguments"), None
     started = time.perf_counter()
@@ -72,21 +72,21 @@ def _run(
         "aliased": [name for name, tensor in after.items() if np.shares_memory(tensor[0], result[0])],
     }
     if views:
-        outcome["spilled"] = [name for name, one in viewed.items() if one.is_spilled()]
+        outcome["spilled"] = [name for name, view in buffers.items() if view.is_spilled()]
     return outcome, (np.ascontiguousarray(result[0]).reshape(result[0].shape), result[1])
 
 
 def _abstract(result: Abstract, seconds: float) -> Outcome:
-    """The outcome of a call that computed no values: there is nothing of memory to look at."""
-    about = {"dtype": result.dtype, "shape": list(result.shape), "abstract": True}
-    return {"status": "returned", "seconds": seconds, "changed": [], "aliased": [], **about}
+    """The outcome of a call that computed no values; without memory, nothing can be changed or aliased."""
+    tensor = {"dtype": result.dtype, "shape": list(result.shape), "abstract": True}
+    return {"status": "returned", "seconds": seconds, "changed": [], "aliased": [], **tensor}
 
 
-def _native(adapter: Adapter, value: Any, viewed: Optional[Viewed]) -> Any:
+def _native(adapter: Adapter, value: Any, view: Optional[BufferView]) -> Any:
     if not is_tensor(value):
         return value
     array, dtype = value
-    return adapter.to_native(np.array(array) if viewed is None else viewed.array, dtype)
+    return adapter.to_native(np.array(array) if view is None else view.array, dtype)
 
 
 def _same(left: Tensor, right: Tensor) -> bool:
@@ -96,22 +96,22 @@ def _same(left: Tensor, right: Tensor) -> bool:
 def _raised(error: Exception, phase: str, started: Optional[float] = None) -> Outcome:
     kind = type(error)
     module = "" if kind.__module__ in ("builtins", "__main__") else kind.__module__ + "."
-    described: dict[str, Any] = {
+    description: dict[str, Any] = {
         "type": kind.__name__,
         "module": module.rstrip("."),
-        "message": str(error)[:MOST_TEXT],
+        "message": str(error)[:MAX_MESSAGE_LENGTH],
         "phase": phase,
     }
-    # Every class it is one of, so that a documented ValueError is also met by a subclass of it.
-    described["bases"] = [base.__name__ for base in kind.__mro__ if base not in (object, BaseException)]
+    # Include base classes, so that a subclass of a documented ValueError conforms too.
+    description["bases"] = [base.__name__ for base in kind.__mro__ if base not in (object, BaseException)]
     if isinstance(error, (AdapterError, FellBack)):
-        described["fault"] = "adapter"
+        description["fault"] = "adapter"
     seconds = 0.0 if started is None else time.perf_counter() - started
-    return {"status": "raised", "error": described, "seconds": seconds}
+    return {"status": "raised", "error": description, "seconds": seconds}
 
 
 def _counted(texts: list[str]) -> list[dict[str, Any]]:
     counts: dict[str, int] = {}
     for text in texts:
         counts[text] = counts.get(text, 0) + 1
-    return [{"text": text, "count": count} for text, count in list(counts.items())[:MOST_WARNINGS]]
+    return [{"text": text, "count": count} for text, count in list(counts.items())[:MAX_WARNINGS]]

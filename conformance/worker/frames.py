@@ -1,6 +1,6 @@
-"""Length-prefixed frames: a JSON header and the raw bytes of arrays, over two descriptors.
+"""Length-prefixed frames over two descriptors: a JSON header and the raw bytes of arrays.
 
-A frame is two unsigned 64-bit little-endian lengths (header, body), the header in UTF-8, the body.
+A frame consists of two unsigned 64-bit little-endian lengths (header, body), the header in UTF-8, and the body.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from typing import Any, BinaryIO, Optional
 PREFIX = struct.Struct("<QQ")
 
 Message = dict[str, Any]
-"""A header: its ``type`` says what it is; arrays are named by the position of their bytes in the body."""
+"""A header; ``type`` is its kind. The bytes of its arrays follow in the body, in order."""
 
 
 def pack(message: Message, parts: list[bytes]) -> bytes:
-    """One frame of a message and the bytes of its arrays, in order."""
+    """Return a frame with a message and the bytes of its arrays, in order."""
     return frame(text(message).encode(), b"".join(parts))
 
 
 def frame(header: bytes, body: bytes) -> bytes:
-    """One frame of a header and the bytes of its arrays."""
+    """Return a frame with a header and the bytes of its arrays."""
     return PREFIX.pack(len(header), len(body)) + header + body
 
 
 text = json.JSONEncoder(separators=(",", ":")).encode
-"""A message, or a part of one, as JSON."""
+"""Encode a message, or a part of it, as JSON."""
 
 
 def read(stream: BinaryIO) -> Optional[tuple[Message, bytes]]:
-    """The next frame, or None at the end of the stream."""
+    """Read the next frame; None at the end of the stream."""
     prefix = stream.read(PREFIX.size)
     if len(prefix) < PREFIX.size:
         return None
@@ -43,6 +43,6 @@ def read(stream: BinaryIO) -> Optional[tuple[Message, bytes]]:
 
 
 def parse(header: bytes) -> Message:
-    """The message of a header's bytes."""
+    """Decode a header."""
     message: Message = json.loads(header)
     return message

@@ -1,4 +1,4 @@
-"""Functions made ready by an adapter's ``prepare``: compiled once for each API and what its call binds."""
+"""Functions prepared by an adapter: compiled once for each API and its bound arguments."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from typing import Any
 from conformance.adapter import Api
 
 Prepare = Callable[[Any, str], Callable[..., Any]]
-MOST = 512
-"""Functions that are kept; of more, those go that were not called for the longest time."""
+MAX_FUNCTIONS = 512
+"""Functions to keep; beyond that, the least recently called are discarded."""
 
 
 class PreparedFunctions:
-    """What ``prepare`` made, so that one compiled function serves every shape and dtype that the framework lets it.
+    """A cache of functions returned by ``prepare``, so that a compiled function can serve several shapes and dtypes.
 
-    Arguments that are no tensors are bound first, with ``functools.partial``: a shape or an axis is then a constant of
-    what is compiled. In a mode that compiles nothing, ``prepare`` gives back what it was given, and is asked no more.
+    Arguments that are not tensors are bound first, with ``functools.partial``: a shape or an axis is then a constant of
+    the compiled function. In a mode that compiles nothing, ``prepare`` returns its argument and is not called again.
     """
 
     def __init__(self, prepare: Prepare, mode: str) -> None:
         self._prepare = prepare
         self._mode = mode
         self._compiles = True
-        self._kept: OrderedDict[tuple[str, str, str], Callable[..., Any]] = OrderedDict()
+        self._functions: OrderedDict[tuple[str, str, str], Callable[..., Any]] = OrderedDict()
 
     def call(self, api: Api, arguments: dict[str, Any], tensors: Collection[str]) -> Any:
-        """What the API gives for these arguments, of which those named in ``tensors`` are tensors."""
+        """Call an API with these arguments, of which those named in ``tensors`` are tensors."""
         if not self._compiles:
             return api.function(**arguments)
         bound = {name: value for name, value in arguments.items() if name not in tensors}
@@ -36,19 +36,19 @@ class PreparedFunctions:
         return function(**{name: value for name, value in arguments.items() if name in tensors})
 
     def recompile(self) -> bool:
-        """Forget every function, so that the next calls compile theirs anew; False where there was none."""
-        kept = bool(self._kept) and self._compiles
-        self._kept.clear()
-        return kept
+        """Discard all functions, so that they are compiled again; return False if there were none."""
+        had_compiled = bool(self._functions) and self._compiles
+        self._functions.clear()
+        return had_compiled
 
     def _function(self, api: Api, bound: dict[str, Any]) -> Callable[..., Any]:
         key = (api.name, api.operation, repr(bound))
-        if key not in self._kept:
-            given = partial(api.function, **bound)
-            made = self._prepare(given, self._mode)
-            self._compiles = made is not given
-            self._kept[key] = made
-            if len(self._kept) > MOST:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(key)
-        return self._kept[key]
+        if key not in self._functions:
+            function = partial(api.function, **bound)
+            prepared = self._prepare(function, self._mode)
+            self._compiles = prepared is not function
+            self._functions[key] = prepared
+            if len(self._functions) > MAX_FUNCTIONS:
+                self._functions.popitem(last=False)
+        self._functions.move_to_end(key)
+        return self._functions[key]

@@ -1,4 +1,4 @@
-"""The worker's side of the conversation: start, then calls until the pipe closes."""
+"""Serve requests: first a start, then calls until the pipe is closed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from conformance.worker.frames import Message
 
 
 def serve(requests: BinaryIO, replies: BinaryIO) -> None:
-    """Answer each request with one frame, in order, until the requests end."""
+    """Answer each request with a frame, in order, until the stream ends."""
     adapter: Optional[adapters.Adapter] = None
     while True:
         frame = frames.read(requests)
@@ -40,19 +40,17 @@ def _start(message: Message) -> tuple[Message, Optional[adapters.Adapter]]:
         adapter.setup(message["device"], message["mode"])
         about = dict(adapter.describe())
     except Exception as error:
-        if isinstance(error, adapters.AdapterError):
-            return {"type": "failed", "error": str(error), "traceback": ""}, None
-        if _is_said_by(message["adapter"], error):
+        if isinstance(error, adapters.AdapterError) or _is_raised_by(message["adapter"], error):
             return {"type": "failed", "error": str(error), "traceback": ""}, None
         trace = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-6:])
         return {"type": "failed", "error": f"{type(error).__name__}: {error}", "traceback": trace}, None
     return {"type": "ready", "about": about, "apis": _apis(adapter), **_versions()}, adapter
 
 
-def _is_said_by(adapter: str, error: Exception) -> bool:
-    """Whether an adapter raised it itself, to say what is missing: its message is all that there is to tell."""
-    raised_in = [frame.filename for frame in traceback.extract_tb(error.__traceback__)][-1]
-    return type(error) in (RuntimeError, ValueError) and raised_in == adapter
+def _is_raised_by(adapter: str, error: Exception) -> bool:
+    """Whether an adapter itself raised the error to report a problem, so that its message suffices."""
+    file = traceback.extract_tb(error.__traceback__)[-1].filename
+    return type(error) in (RuntimeError, ValueError) and file == adapter
 
 
 def _apis(adapter: adapters.Adapter) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The worker's first lines: keep the protocol's descriptors to ourselves before a framework can print on them."""
+"""Start the worker: reserve the protocol's descriptors before a framework can print to them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from conformance.worker.session import serve
 
 
 def main() -> None:
-    """Serve on the descriptors that were standard input and output; those become nothing and standard error."""
+    """Serve on standard input and output, and replace these by the null device and standard error."""
     requests = os.fdopen(os.dup(0), "rb")
     replies = os.fdopen(os.dup(1), "wb")
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
+    null_device = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null_device, 0)
     os.dup2(2, 1)
     serve(requests, replies)
 

@@ -1,6 +1,6 @@
-"""Views: an argument that is a part of a larger buffer, or whose strides are not those of an array of its own.
+"""Arguments that are views: part of a larger buffer, or with unusual strides.
 
-Between and around the elements of a view the buffer holds ``FILLER``, which no call may read or change.
+Outside of the view's elements the buffer contains ``FILLER``, which no call may read or change.
 """
 
 from __future__ import annotations
@@ -14,51 +14,51 @@ FILLER = 85
 Shape = tuple[int, ...]
 
 
-class Viewed(NamedTuple):
-    """An argument as a view, and what lies around it."""
+class BufferView(NamedTuple):
+    """An array that is a view, with its buffer."""
 
     array: np.ndarray
-    """What the adapter gets."""
+    """The array for the adapter."""
     base: Optional[np.ndarray]
-    """The buffer that it is a view of; None for an array of its own."""
+    """The buffer of the view; None for an ordinary array."""
     before: bytes
-    """The buffer's bytes around the view, as they were."""
+    """The initial bytes of the buffer, with the view's elements zeroed."""
 
     def is_spilled(self) -> bool:
-        """Whether the buffer has changed anywhere but in the view."""
-        return self.base is not None and _around(self) != self.before
+        """Whether the buffer has changed outside of the view."""
+        return self.base is not None and _outside(self) != self.before
 
 
-def build(array: np.ndarray, view: Optional[str]) -> Viewed:
-    """A fresh copy of the elements, as this view of a buffer of their own; None is an array of its own."""
-    if view is None:
-        return Viewed(np.array(array), None, b"")
-    shape_of, take = _VIEWS[view]
-    base = np.full(shape_of(array), FILLER).astype(array.dtype)
-    taken = take(base, array.shape)
-    taken[...] = array
-    viewed = Viewed(taken, base, b"")
-    return viewed._replace(before=_around(viewed))
+def build(array: np.ndarray, kind: Optional[str]) -> BufferView:
+    """Copy an array into a view of a new buffer; if ``kind`` is None, into an ordinary array."""
+    if kind is None:
+        return BufferView(np.array(array), None, b"")
+    buffer_shape, take_view = _VIEWS[kind]
+    base = np.full(buffer_shape(array), FILLER).astype(array.dtype)
+    elements = take_view(base, array.shape)
+    elements[...] = array
+    view = BufferView(elements, base, b"")
+    return view._replace(before=_outside(view))
 
 
-def _around(viewed: Viewed) -> bytes:
-    base = viewed.base
+def _outside(view: BufferView) -> bytes:
+    base = view.base
     assert base is not None
     copy = base.copy()
-    start = viewed.array.__array_interface__["data"][0] - base.__array_interface__["data"][0]
-    inside = np.ndarray(
-        viewed.array.shape,
+    start = view.array.__array_interface__["data"][0] - base.__array_interface__["data"][0]
+    elements = np.ndarray(
+        view.array.shape,
         base.dtype,
         buffer=copy,
-        offset=start if viewed.array.size else 0,
-        strides=viewed.array.strides,
+        offset=start if view.array.size else 0,
+        strides=view.array.strides,
     )
-    inside[...] = np.zeros((), base.dtype)
+    elements[...] = np.zeros((), base.dtype)
     return copy.tobytes()
 
 
 def _expanded_shape(array: np.ndarray) -> Shape:
-    """The shape without repetitions: one element along each axis where all elements are the same bits."""
+    """The shape without repetition: length 1 along each axis with identical elements."""
     shape = list(array.shape)
     for axis, length in enumerate(array.shape):
         first = array.take([0], axis) if length else array
@@ -80,7 +80,7 @@ def _inner(base: np.ndarray, _: Shape) -> np.ndarray:
     return base[(slice(1, -1),) * base.ndim]
 
 
-def _beginning(base: np.ndarray, shape: Shape) -> np.ndarray:
+def _leading(base: np.ndarray, shape: Shape) -> np.ndarray:
     return base[tuple(slice(0, length) for length in shape)]
 
 
@@ -89,7 +89,7 @@ _VIEWS: dict[str, tuple[Callable[[np.ndarray], Shape], Callable[[np.ndarray, Sha
     "strided": (lambda array: tuple(2 * length for length in array.shape), _every_second),
     "offset": (lambda array: tuple(length + 2 for length in array.shape), _inner),
     "expanded": (_expanded_shape, _expand),
-    "empty": (lambda array: tuple(length or 2 for length in array.shape), _beginning),
+    "empty": (lambda array: tuple(length or 2 for length in array.shape), _leading),
 }
-"""For each view, the shape of the buffer for an array, and how to take the view of a buffer."""
+"""For each kind, functions for the shape of an array's buffer and for the view of a buffer."""
 VIEWS = tuple(_VIEWS)

@@ -77,7 +77,7 @@ def test_gathering_vectors_needs_indices_of_rank_one() -> None:
 
 @pytest.mark.parametrize("operation", VECTOR_OPERATIONS)
 def test_index_vectors_longer_than_the_rank_are_a_value_error(operation: str) -> None:
-    refuse(operation, {"indices": array([[0, 0, 0]])}, ValueError, "length 3 go deeper than rank 2")
+    refuse(operation, {"indices": array([[0, 0, 0]])}, ValueError, "length 3, more than rank 2")
 
 
 @pytest.mark.parametrize("operation", SCATTERS)

@@ -103,7 +103,7 @@ def test_an_output_that_is_a_file_or_cannot_be_written_is_a_usage_error(tmp_path
         ("torch==", "is not a target name"),
         ("torch[fast]", "has no mode 'fast'"),
         ("torch@tpu", "has no device 'tpu'"),
-        ("./none.py", "no such file"),
+        ("./none.py", "adapter file not found"),
     ],
 )
 def test_a_target_that_can_be_told_to_be_wrong_exits_4(tmp_path: Path, target: str, said: str) -> None:

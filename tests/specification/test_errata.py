@@ -244,5 +244,5 @@ def test_a_call_that_a_document_prints_is_refused_by_the_framework(name: str, sl
     assert isinstance(proof, CallRefusedPart)
     [target] = resolve([document.framework], find_definitions(adapters_folder()))
     assert target.definition is not None
-    python = ensure(target, say=print).python
+    python = ensure(target, report=print).python
     assert refusal_failings(proof, _run(str(python), document, proof, target.definition.variables)) == []

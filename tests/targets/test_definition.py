@@ -8,7 +8,7 @@ from conformance.places import adapters_folder
 from conformance.targets.definition import (
     Definition,
     DefinitionError,
-    Way,
+    InstallOption,
     find_definitions,
     load_definition,
     release_for,
@@ -84,11 +84,11 @@ def test_all_errors_of_a_file_are_told_at_once_with_their_keys(tmp_path: Path) -
     ("before", "after", "error"),
     [
         ('tested = "1.2"', 'tested = "new"', "tested: not a version such as \"2.13.0\"; found 'new'"),
-        ('tested = "1.2"', 'tested = "0.9"', "tested is 0.9, which no entry of releases covers"),
-        ('tested = "1.2"', "", "package and tested belong together: give both or neither"),
+        ('tested = "1.2"', 'tested = "0.9"', "tested version 0.9 is not covered by any entry of releases"),
+        ('tested = "1.2"', "", "package and tested must be given together"),
         ('"toy-cpu"', '"toy cpu"', "releases[0].install.cpu[0].package: not a requirement such as"),
-        ("install.cpu", "install.tpu", "releases[0].install.tpu is for a device that devices lacks"),
-        ("install.cpu = [", "extra = [] #", "releases[0].install has no way to install toy"),
+        ("install.cpu", "install.tpu", "releases[0].install.tpu names a device that is not listed under devices"),
+        ("install.cpu = [", "extra = [] #", "releases[0].install has no package to install for toy"),
         ("[[releases]]", "[releases]", "releases: Input should be a valid list"),
         ("eager = {}\ngraph = {}", "", "modes: Dictionary should have at least 1 item"),
         ('OMP_NUM_THREADS = "1"', "OMP_NUM_THREADS = 1", "variables.OMP_NUM_THREADS: Input should be a valid"),
@@ -134,7 +134,7 @@ def test_the_errors_of_all_files_of_a_folder_are_told_at_once(tmp_path: Path) ->
 def test_a_way_asks_for_the_build_with_its_local_version(
     local: str | None, version: str, requirement: str | None
 ) -> None:
-    assert Way(package="torch", local=local).requirement(version) == requirement
+    assert InstallOption(package="torch", local=local).requirement(version) == requirement
 
 
 def test_the_suites_own_definitions_are_the_tested_defaults() -> None:

@@ -43,8 +43,8 @@ def test_a_missing_environment_is_made_and_says_what_is_in_it(toys: Toys) -> Non
     assert (made.version, made.requirement) == ("1.0.0", "toy==1.0.0")
     assert made.packages == {"toy": "1.0.0", "helper": "3.1"}
     assert made.python_version.startswith(LINE)
-    assert toys.said[0] == "resolving Toy 1.0.0"
-    assert "installing 2 packages for toy==1.0.0" in toys.said
+    assert toys.messages[0] == "resolving Toy 1.0.0"
+    assert "installing 2 packages for toy==1.0.0" in toys.messages
 
 
 def test_a_second_run_asks_nobody(toys: Toys) -> None:
@@ -55,7 +55,7 @@ def test_a_second_run_asks_nobody(toys: Toys) -> None:
     toys.environment.setenv("PIP_CONFIG_FILE", str(broken))  # whoever reads pip's settings is blocked
     toys.environment.setitem(sys.modules, "uv", None)  # whoever asks for uv fails to import it
     assert toys.ensure("toy") == first
-    assert toys.said == []
+    assert toys.messages == []
 
 
 def test_the_parent_s_packages_do_not_come_along(toys: Toys) -> None:
@@ -77,7 +77,7 @@ def test_a_way_that_does_not_resolve_costs_a_line_and_the_next_one_is_taken(toys
     toys.wheel("1.0.0")
     made = toys.ensure("toy")
     assert made.requirement == "toy==1.0.0"
-    (line,) = [line for line in toys.said if line.startswith("no toy==1.0.0+cpu (")]
+    (line,) = [line for line in toys.messages if line.startswith("no toy==1.0.0+cpu (")]
     assert "there is no version of toy==1.0.0+cpu" in line
 
 
@@ -89,7 +89,7 @@ def test_an_index_of_pytorchs_that_cannot_be_reached_costs_a_line(toys: Toys, tm
     toys.environment.setenv("UV_NO_CACHE", "1")
     toys.pip(no_index="", find_links="", index_url=index.as_uri())
     assert toys.ensure("torch").requirement == "torch==1.0.0"
-    assert any(line.startswith("no torch==1.0.0 (--torch-backend cpu) (") for line in toys.said)
+    assert any(line.startswith("no torch==1.0.0 (--torch-backend cpu) (") for line in toys.messages)
 
 
 def test_what_else_a_release_needs_is_installed_too(toys: Toys) -> None:
@@ -118,7 +118,7 @@ def test_a_range_is_the_newest_version_of_today_in_an_environment_named_by_it(to
     toys.wheel("1.6.0rc1")
     assert toys.ensure("toy<2").version == "1.5.0"
     assert toys.folders() == ["toy-1.4.0-cpu", "toy-1.5.0-cpu"]
-    assert "toy<2 is 1.5.0 now" in toys.said
+    assert "toy<2 resolved to 1.5.0" in toys.messages
 
 
 def test_a_range_takes_the_newest_release_that_has_a_python_here(toys: Toys) -> None:
@@ -135,14 +135,14 @@ def test_a_range_that_cannot_be_looked_up_is_the_newest_that_is_there(toys: Toys
         toys.ensure(f"toy=={version}")
     toys.pip(find_links="/no/wheels")
     assert toys.ensure("toy<2").version == "1.10.0"
-    assert any(line.startswith("taking 1.10.0, the newest that has an environment") for line in toys.said)
+    assert any(line.startswith("using 1.10.0, the newest installed version") for line in toys.messages)
 
 
 def test_a_version_that_no_index_has_is_refused_with_its_neighbours(toys: Toys) -> None:
     for version in ("1.1.0", "1.2.0", "1.4.0", "1.5.0"):
         toys.wheel(version)
     message = blocked(toys, "toy==1.3.0")
-    assert "toy==1.3.0 cannot be installed. The nearest versions for this Python are 1.2.0 and 1.4.0." in message
+    assert "toy==1.3.0 cannot be installed. Closest versions for this Python: 1.2.0 and 1.4.0." in message
     assert "there is no version of toy==1.3.0" in message
 
 
@@ -150,9 +150,8 @@ def test_a_version_without_a_wheel_for_this_python_says_which_pythons_have_one(t
     for python in ("cp39", "cp310"):
         toys.wheel("1.0.0", python=python)
     message = blocked(toys, "toy==1.0.0")
-    running = ".".join(map(str, sys.version_info[:3]))
-    assert f"toy==1.0.0 cannot be installed. It can be had for Python 3.9, 3.10, not for {running}, which " in message
-    assert "name an interpreter that has it with --python" in message
+    assert "toy==1.0.0 cannot be installed. It is available for Python 3.9, 3.10, but " in message
+    assert "use --python with an interpreter that has it" in message
 
 
 def test_a_build_that_is_not_for_the_device_is_left_where_it_is(toys: Toys) -> None:
@@ -165,18 +164,20 @@ def test_a_build_that_is_not_for_the_device_is_left_where_it_is(toys: Toys) -> N
 
 def test_a_range_that_holds_no_version_is_refused_with_the_newest(toys: Toys) -> None:
     toys.wheel("1.1.0")
-    assert "no index has toy>=7 for this machine; the newest is 1.1.0" in blocked(toys, "toy>=7")
+    assert "toy>=7 not found in any package index for this machine; the newest version is 1.1.0" in blocked(
+        toys, "toy>=7"
+    )
 
 
 def test_a_package_that_no_index_has_is_refused(toys: Toys) -> None:
-    assert "no index has toy" in blocked(toys, "toy>=1")
+    assert "toy not found in any package index" in blocked(toys, "toy>=1")
     assert "toy==1.0.0 cannot be installed. uv's last lines" in blocked(toys, "toy")
 
 
 def test_offline_installs_what_is_at_hand_and_says_so_where_that_is_not_enough(toys: Toys) -> None:
     toys.pip(no_index="", find_links="", index_url="https://index.invalid/simple")
     message = blocked(toys, "toy", offline=True)
-    assert "With --offline only what uv's cache holds can be installed" in message
+    assert "With --offline, only packages in uv's cache can be installed" in message
     toys.wheel("1.0.0")
     toys.pip(no_index="1", find_links=str(toys.wheels))
     assert toys.ensure("toy", offline=True).version == "1.0.0"
@@ -186,7 +187,7 @@ def test_an_index_folder_that_is_missing_costs_a_line(toys: Toys) -> None:
     toys.wheel("1.0.0")
     toys.pip(no_index="", index_url=toys.wheels.as_uri(), extra_index_url="file:///no/such/simple")
     assert toys.ensure("toy").version == "1.0.0"
-    assert "leaving out file:///no/such/simple: there is no such folder" in toys.said
+    assert "ignoring index file:///no/such/simple: folder not found" in toys.messages
 
 
 def test_an_index_that_cannot_be_reached_costs_a_line(toys: Toys, closed_port: int) -> None:
@@ -194,7 +195,7 @@ def test_an_index_that_cannot_be_reached_costs_a_line(toys: Toys, closed_port: i
     url = f"http://127.0.0.1:{closed_port}/simple"
     toys.pip(no_index="", index_url=toys.wheels.as_uri(), extra_index_url=url)
     assert toys.ensure("toy").version == "1.0.0"
-    assert any(line.startswith(f"leaving out {url}: ") for line in toys.said)
+    assert any(line.startswith(f"ignoring index {url}: ") for line in toys.messages)
 
 
 def test_a_failed_installation_shows_the_installers_words_and_leaves_nothing(toys: Toys) -> None:
@@ -217,7 +218,7 @@ def test_an_interrupted_installation_leaves_nothing(toys: Toys) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        ensure(toys.target("toy"), say=interrupt, home=toys.home)
+        ensure(toys.target("toy"), report=interrupt, home=toys.home)
     assert toys.folders() == []
 
 
@@ -259,29 +260,29 @@ from conformance.targets.environment import ensure
 from conformance.targets.resolve import resolve
 
 (target,) = resolve(["toy"], find_definitions(Path(sys.argv[1])))
-print(ensure(target, say=lambda line: print(line, file=sys.stderr, flush=True)).version)
+print(ensure(target, report=lambda line: print(line, file=sys.stderr, flush=True)).version)
 """
 
 
 def test_two_runs_at_once_make_one_environment(toys: Toys) -> None:
     toys.wheel("1.0.0")
     command = [sys.executable, "-c", _MAKE, str(toys.adapters)]
-    with locked(toys.home, "toy-1.0.0-cpu", toys.said.append):
+    with locked(toys.home, "toy-1.0.0-cpu", toys.messages.append):
         runs = [
             subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ)
             for _ in range(2)
         ]
         for run in runs:
             assert run.stderr is not None
-            assert run.stderr.readline() == "another run is making it; waiting for that\n"
+            assert run.stderr.readline() == "another run is creating it; waiting\n"
     ended = [run.communicate() for run in runs]
     assert [out for out, _ in ended] == ["1.0.0\n", "1.0.0\n"]
-    assert sum("installing 1 packages" in errors for _, errors in ended) == 1
+    assert sum("installing 1 package " in errors for _, errors in ended) == 1
 
 
 def test_a_home_that_cannot_be_written_blocks_the_target(toys: Toys) -> None:
     toys.home.write_text("a file", encoding="utf-8")
-    with pytest.raises(TargetBlocked, match="CONFORMANCE_HOME names another folder"):
+    with pytest.raises(TargetBlocked, match="set CONFORMANCE_HOME to another folder"):
         toys.ensure("toy")
 
 

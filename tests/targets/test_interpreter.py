@@ -39,27 +39,27 @@ def test_what_an_interpreter_prints_besides_does_not_matter(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "problem"),
     [
-        ("exit 3", "ended with status 3."),
-        ("echo no such option >&2; exit 2", "ended with status 2, and said 'no such option'"),
-        ("echo hello", "ended with status 0, and said 'hello'"),
-        ("kill -SEGV $$", "ended with status -11"),
+        ("exit 3", "exit status 3)"),
+        ("echo no such option >&2; exit 2", "exit status 2: no such option"),
+        ("echo hello", "exit status 0: hello"),
+        ("kill -SEGV $$", "exit status -11"),
     ],
 )
-def test_a_program_that_is_no_python_is_refused_with_what_it_said(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(TargetBlocked, match="is no Python") as caught:
+def test_a_program_that_is_not_python_is_refused_with_its_output(tmp_path: Path, text: str, problem: str) -> None:
+    with pytest.raises(TargetBlocked, match="not a Python interpreter") as caught:
         inspect_interpreter(script(tmp_path / "python", text))
-    assert said in str(caught.value)
+    assert problem in str(caught.value)
 
 
 def test_a_file_that_cannot_be_run_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "python"
     path.write_text("", encoding="utf-8")
-    with pytest.raises(TargetBlocked, match="cannot be run: Permission denied"):
+    with pytest.raises(TargetBlocked, match="cannot be executed: Permission denied"):
         inspect_interpreter(path)
     path.chmod(0o755)
-    with pytest.raises(TargetBlocked, match="cannot be run: Exec format error"):
+    with pytest.raises(TargetBlocked, match="cannot be executed: Exec format error"):
         inspect_interpreter(path)
 
 
@@ -72,24 +72,24 @@ def test_a_python_that_is_too_old_for_a_worker_is_refused(tmp_path: Path) -> Non
 def test_a_users_interpreter_is_used_as_it_is(toys: Toys) -> None:
     toys.define()
     toys.pip(find_links="/no/wheels")
-    used = ensure(toys.target("toy", here=True), say=toys.said.append, home=toys.home)
+    used = ensure(toys.target("toy", here=True), report=toys.messages.append, home=toys.home)
     assert (used.python, used.folder, used.requirement, used.version) == (Path(sys.executable), None, None, None)
     assert used.packages["pytest"] == pytest.__version__
-    assert toys.said == []
+    assert toys.messages == []
     assert not toys.home.exists()
 
 
 def test_the_version_that_a_users_interpreter_has_is_found_and_compared(toys: Toys) -> None:
     toys.define(PLAIN.replace("toy", "pytest"), name="pytest")
-    used = ensure(toys.target("pytest", here=True), say=toys.said.append)
+    used = ensure(toys.target("pytest", here=True), report=toys.messages.append)
     assert used.version == pytest.__version__
-    with pytest.raises(TargetBlocked, match=rf"is {pytest.__version__}, which is not ==1\.0"):
-        ensure(toys.target("pytest==1.0", here=True), say=toys.said.append)
+    with pytest.raises(TargetBlocked, match=rf"is {pytest.__version__}, which does not match ==1\.0"):
+        ensure(toys.target("pytest==1.0", here=True), report=toys.messages.append)
 
 
 def test_the_reference_has_the_suites_version_in_every_interpreter(toys: Toys) -> None:
     (target,) = resolve(["reference"], find_definitions(adapters_folder()), here=True)
-    assert ensure(target, say=toys.said.append).version == __version__
+    assert ensure(target, report=toys.messages.append).version == __version__
 
 
 def test_the_python_that_runs_the_suite_is_taken_where_it_suits(toys: Toys) -> None:
@@ -100,9 +100,9 @@ def test_the_python_that_runs_the_suite_is_taken_where_it_suits(toys: Toys) -> N
 def test_a_python_that_is_nowhere_is_named(toys: Toys) -> None:
     toys.define(PLAIN.replace(">=3.9", ">=9.1"))
     toys.wheel("1.0.0")
-    with pytest.raises(TargetBlocked, match="needs a Python >=9") as caught:
+    with pytest.raises(TargetBlocked, match="needs Python >=9") as caught:
         toys.ensure("toy")
-    assert f"the suite runs on Python {HERE}" in str(caught.value)
+    assert f"the suite runs on {HERE}" in str(caught.value)
     assert "Install such a Python" in str(caught.value)
     assert toys.folders() == []
 

@@ -123,14 +123,14 @@ def test_a_file_that_pip_cannot_read_is_named(user: User) -> None:
 
 
 def test_a_switch_that_is_neither_on_nor_off_is_refused(user: User) -> None:
-    with pytest.raises(TargetBlocked, match="'perhaps', where yes or no belongs"):
+    with pytest.raises(TargetBlocked, match="'perhaps'; expected yes or no"):
         user.read(PIP_NO_INDEX="perhaps")
     assert not user.read(PIP_NO_INDEX="off").no_index
 
 
 @pytest.mark.parametrize(
     ("value", "message"),
-    [("soon", "pip cannot read its own settings: .*'soon'"), ("inf", "'inf', where a number of seconds belongs")],
+    [("soon", "pip cannot read its own settings: .*'soon'"), ("inf", "'inf'; expected a number of seconds")],
 )
 def test_a_timeout_that_is_no_number_of_seconds_is_refused(user: User, value: str, message: str) -> None:
     with pytest.raises(TargetBlocked, match=message):
@@ -175,6 +175,4 @@ def test_without_any_pip_uv_uses_its_own_settings_and_a_line_says_so(
     lines: list[str] = []
     uv = prepare_uv(tmp_path, lines.append, offline=True)
     assert uv.environment["UV_DEFAULT_INDEX"] == "https://own.invalid/simple"
-    assert lines == [
-        "there is no pip to ask for its index settings: uv uses its own (UV_DEFAULT_INDEX, UV_INDEX, uv.toml)"
-    ]
+    assert lines == ["pip not found: uv uses its own index settings (UV_DEFAULT_INDEX, UV_INDEX, uv.toml)"]

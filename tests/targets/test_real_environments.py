@@ -26,7 +26,7 @@ def _target(name: str) -> tuple[Target, Definition]:
 @pytest.mark.parametrize("framework", ["torch", "tensorflow", "mindspore", "jax"])
 def test_the_tested_default_installs_and_imports_in_its_version(framework: str, tmp_path: Path) -> None:
     target, definition = _target(framework)
-    made = ensure(target, say=print)
+    made = ensure(target, report=print)
     question = f"import {framework}; print('version', {framework}.__version__)"
     answer = subprocess.run(
         [str(made.python), "-c", question],
@@ -38,17 +38,17 @@ def test_the_tested_default_installs_and_imports_in_its_version(framework: str, 
     )
     assert answer.stdout.splitlines()[-1] == f"version {made.version}"
     assert (made.version or "").partition("+")[0] == definition.tested
-    said: list[str] = []
-    assert ensure(target, say=said.append) == made
-    assert said == []
+    messages: list[str] = []
+    assert ensure(target, report=messages.append) == made
+    assert messages == []
 
 
 def test_mindspore_gets_numpy_1() -> None:
     target, _ = _target("mindspore")
-    assert ensure(target, say=print).packages["numpy"].startswith("1.")
+    assert ensure(target, report=print).packages["numpy"].startswith("1.")
 
 
 def test_a_version_that_the_real_index_lacks_is_refused_with_its_neighbours(tmp_path: Path) -> None:
     target, _ = _target("tensorflow==2.16.99")
-    with pytest.raises(TargetBlocked, match=r"The nearest versions for this Python are 2\.16\.2 and 2\.17\.0"):
-        ensure(target, say=print, home=tmp_path)
+    with pytest.raises(TargetBlocked, match=r"Closest versions for this Python: 2\.16\.2 and 2\.17\.0"):
+        ensure(target, report=print, home=tmp_path)

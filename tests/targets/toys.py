@@ -74,7 +74,7 @@ class Toys:
     wheels: Path
     adapters: Path
     environment: pytest.MonkeyPatch
-    said: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
 
     def wheel(self, version: str, name: str = "toy", *, requires: Sequence[str] = (), python: str = "py3") -> Path:
         return write_wheel(self.wheels, name, version, requires=requires, python=python)
@@ -90,8 +90,8 @@ class Toys:
         return found
 
     def ensure(self, name: str, *, offline: bool = False) -> Environment:
-        self.said.clear()
-        return ensure(self.target(name), say=self.said.append, offline=offline, home=self.home)
+        self.messages.clear()
+        return ensure(self.target(name), report=self.messages.append, offline=offline, home=self.home)
 
     def folders(self) -> list[str]:
         return sorted(path.name for path in (self.home / "environments").glob("*"))

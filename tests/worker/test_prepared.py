@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.adapter import Api
-from conformance.worker.prepared import MOST, PreparedFunctions
+from conformance.worker.prepared import MAX_FUNCTIONS, PreparedFunctions
 
 API = Api("fake.take", "gather_elements", lambda params, dim, index: (params, dim, index))
 
@@ -43,15 +43,15 @@ def test_one_compiled_function_serves_all_calls_that_bind_the_same() -> None:
 def test_the_functions_that_are_kept_are_bounded_and_the_last_used_stay() -> None:
     compiler = Compiler()
     functions = PreparedFunctions(compiler, "jit")
-    for dim in range(MOST):
+    for dim in range(MAX_FUNCTIONS):
         call(functions, dim)
     call(functions, 0)
-    call(functions, MOST)
-    assert len(compiler.given) == MOST + 1
+    call(functions, MAX_FUNCTIONS)
+    assert len(compiler.given) == MAX_FUNCTIONS + 1
     call(functions, 0)
-    assert len(compiler.given) == MOST + 1
+    assert len(compiler.given) == MAX_FUNCTIONS + 1
     call(functions, 1)
-    assert len(compiler.given) == MOST + 2
+    assert len(compiler.given) == MAX_FUNCTIONS + 2
 
 
 def test_a_mode_that_compiles_nothing_is_asked_once_and_called_as_it_stands() -> None:

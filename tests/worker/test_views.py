@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from conformance.specification import views as spelled
-from conformance.worker.views import VIEWS, Viewed, build
+from conformance.worker.views import VIEWS, BufferView, build
 
 SAME = np.full([2, 3], 7, np.int32)
 ARRAYS = {
@@ -20,7 +20,7 @@ ARRAYS = {
 }
 
 
-def _strides(viewed: Viewed) -> tuple[int, ...]:
+def _strides(viewed: BufferView) -> tuple[int, ...]:
     return tuple(step // viewed.array.itemsize for step in viewed.array.strides)
 
 
