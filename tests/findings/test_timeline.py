@@ -139,6 +139,6 @@ def test_the_words_are_those_of_the_behaviour() -> None:
     assert behaviour_text(result(ONE, returned(), behaviour="clamps")) == "clamps"
     assert behaviour_text(result(ONE, returned(), divergence=["input-changed"])) == "returns, input-changed"
     assert (
-        behaviour_text(result(ONE, raised("TypeError", phase="arguments"))) == "cannot make the arguments (TypeError)"
+        behaviour_text(result(ONE, raised("TypeError", phase="arguments"))) == "cannot create the arguments (TypeError)"
     )
-    assert contrasted(result(ONE, returned([1])), result(ONE, returned([2]))) == ("returns", "returns other elements")
+    assert contrasted(result(ONE, returned([1])), result(ONE, returned([2]))) == ("returns", "returns with other elements")
