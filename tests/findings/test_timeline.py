@@ -141,4 +141,7 @@ def test_the_words_are_those_of_the_behaviour() -> None:
     assert (
         behaviour_text(result(ONE, raised("TypeError", phase="arguments"))) == "cannot create the arguments (TypeError)"
     )
-    assert contrasted(result(ONE, returned([1])), result(ONE, returned([2]))) == ("returns", "returns with other elements")
+    assert contrasted(result(ONE, returned([1])), result(ONE, returned([2]))) == (
+        "returns",
+        "returns with other elements",
+    )

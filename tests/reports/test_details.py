@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.reports.details import account, determinism_text, varying_text
+from conformance.reports.details import details, determinism_text, varying_text
 from conformance.results.file import Results
 from conformance.results.records import Determinism, Differences, KnownRecord, ResultRecord
 from tests.reports.sample import sample
@@ -20,15 +20,15 @@ def _diverging(results: Results, target: str, clause: str) -> ResultRecord:
 def test_it_says_whether_an_api_breaks_its_own_documentation_or_differs_from_anothers() -> None:
     results = sample()
     own = _diverging(results, MINDSPORE, "scatter_nd.rule.shape-positive")
-    assert account(results, own).startswith("mindspore.ops.scatter_nd breaks its own documentation (standing: own)\n")
+    assert details(results, own).startswith("mindspore.ops.scatter_nd breaks its own documentation (standing: own)\n")
     other = _diverging(results, TORCH, "scatter_nd.relation.zeros-then-add")
-    first = account(results, other).splitlines()[0]
+    first = details(results, other).splitlines()[0]
     assert first.startswith("torch.Tensor.index_put_ differs from what others document: tf.raw_ops.ScatterNd")
 
 
 def test_it_names_device_and_mode_the_rule_and_each_claim_in_words() -> None:
     results = sample()
-    text = account(results, _diverging(results, MINDSPORE, "scatter_nd.rule.shape-positive"))
+    text = details(results, _diverging(results, MINDSPORE, "scatter_nd.rule.shape-positive"))
     clause = results.clauses["scatter_nd.rule.shape-positive"]
     assert f"target: {MINDSPORE}, device cpu, mode " in text
     assert f"rule: {clause.requires}" in text
@@ -41,11 +41,11 @@ def test_five_elements_are_shown_with_the_greatest_difference_and_the_bound_that
     result = _diverging(results, TORCH, "scatter_nd.relation.zeros-then-add")
     first = [{"index": [at], "expected": 0.0, "got": 0.5 + at} for at in range(12)]
     largest = {**first[11], "difference": 11.5}
-    text = account(results, replace(result, differences=Differences(12, 40, first, largest, bound=0.05)))
+    text = details(results, replace(result, differences=Differences(12, 40, first, largest, bound=0.05)))
     assert "elements that differ: 12 of 40\n  [0]: expected 0.0, got 0.5\n" in text
     assert text.count(": expected 0.0, got") == 5
     assert "  and 7 more\ngreatest difference: 11.5 at [11], where 0.05 is allowed" in text
-    exact = account(results, replace(result, differences=Differences(12, 40, first, largest)))
+    exact = details(results, replace(result, differences=Differences(12, 40, first, largest)))
     assert "greatest difference: 11.5 at [11], where every bit counts" in exact
 
 
@@ -53,7 +53,7 @@ def test_what_is_known_has_its_reason_and_link() -> None:
     results = sample()
     result = next(one for one in results.results if one.known)
     entry = KnownRecord("mindspore", str(result.known), "The kernel\nsays so.", "unreported", "divergences.yaml:3")
-    text = account(replace(results, known={("mindspore", entry.id): entry}), result)
+    text = details(replace(results, known={("mindspore", entry.id): entry}), result)
     assert f"known divergence: {entry.id}: The kernel says so. (unreported)" in text
 
 
@@ -87,4 +87,4 @@ def test_warnings_are_sentences() -> None:
     results = sample()
     result = results.results[0]
     outcome = {**result.outcome, "warnings": [{"text": "this will change", "count": 3}]}
-    assert "warning, 3 times: this will change" in account(results, replace(result, outcome=outcome))
+    assert "warning, 3 times: this will change" in details(results, replace(result, outcome=outcome))
