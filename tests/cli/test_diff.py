@@ -92,7 +92,7 @@ def test_an_incomplete_file_is_said_to_be(tmp_path: Path) -> None:
     (tmp_path / "cut.jsonl").write_text("\n".join(whole[:-4]) + "\n")
     done = diff(tmp_path, "a", "cut.jsonl")
     assert done.status == 0
-    assert "This run is incomplete" in done.out
+    assert "Incomplete run" in done.out
     assert "results exist in only one of the files" in done.out
 
 

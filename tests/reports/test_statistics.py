@@ -43,7 +43,7 @@ def test_a_target_without_results_is_told_apart_from_one_that_was_cut_off() -> N
     idle = TargetRecord("idle@cpu", "idle", "1", "cpu", "eager")
     figures = target_statistics(replace(sample(), targets=[idle], results=[]))
     assert figures[0].remark(complete=True) == "no results"
-    assert figures[0].remark(complete=False) == "no results when the run broke off"
+    assert figures[0].remark(complete=False) == "no results when the run was interrupted"
 
 
 def test_results_of_a_target_without_a_record_are_not_lost() -> None:
@@ -78,5 +78,5 @@ def test_counts_are_said_in_words_without_zeros() -> None:
 
 def test_an_incomplete_file_says_why_if_it_knows() -> None:
     assert incomplete_text(sample()) is None
-    assert "no end" in str(incomplete_text(sample(complete=False)))
+    assert "truncated" in str(incomplete_text(sample(complete=False)))
     assert "interrupted" in str(incomplete_text(sample(complete=False, reason="interrupted")))
