@@ -114,15 +114,17 @@ def _specs(difference: Difference, width: int) -> Iterator[str]:
     yield from _cases("edited", [edit.case for edit in edited], width, changed)
 
 
-def _cases(word: str, cases: Iterable[CaseRecord], width: int, remarks: dict[str, str] | None = None) -> Iterator[str]:
+def _cases(
+    status: str, cases: Iterable[CaseRecord], width: int, remarks: dict[str, str] | None = None
+) -> Iterator[str]:
     """A line for each clause: its only case, or the number of cases and an example."""
     clauses = [(clause, [case.id for case in group]) for clause, group in groupby(cases, lambda case: case.clause)]
     for clause, ids in clauses[:_MOST]:
         remark = f": {remarks[ids[0]]}" if remarks and len(ids) == 1 else ""
         text = ids[0] + remark if len(ids) == 1 else f"{clause}, {len(ids)} cases, e.g. {ids[0][len(clause) + 1 :]}"
-        yield from _wrapped(f"{word:<8}{one_line(text)}", width, 2)
+        yield from _wrapped(f"{status:<8}{one_line(text)}", width, 2)
     if len(clauses) > _MOST:
-        yield f"  {word:<8}{counted(len(clauses) - _MOST, 'more clause')}; --json lists every case"
+        yield f"  {status:<8}{counted(len(clauses) - _MOST, 'more clause')}; --json lists every case"
 
 
 def _verdict(difference: Difference, fail_on: FailOn) -> str:

@@ -88,7 +88,7 @@ class Timeline:
     steps: tuple[Step, ...]
 
 
-Group = tuple[str, str, str]
+_GroupKey = tuple[str, str, str]
 """Operation, clause and API."""
 
 
@@ -125,14 +125,14 @@ class _Comparison:
     def __init__(self, results: Results, targets: Sequence[TargetRecord]) -> None:
         self._results = results
         self._targets = targets
-        self._groups: dict[Group, list[dict[str, ResultRecord]]] = {}
+        self._groups: dict[_GroupKey, list[dict[str, ResultRecord]]] = {}
         versions = {target.id: index for index, target in enumerate(targets)}
         for result in results.results:
             if result.target in versions:
                 group = (results.clauses[result.clause].operation, result.clause, result.api)
                 by_version = self._groups.setdefault(group, [{} for _ in targets])
                 by_version[versions[result.target]][result.case] = result
-        self._comparisons: list[dict[Group, _GroupComparison]] = [{} for _ in targets]
+        self._comparisons: list[dict[_GroupKey, _GroupComparison]] = [{} for _ in targets]
 
     def timeline(self) -> Timeline:
         order = {clause: index for index, clause in enumerate(self._results.clauses)}
@@ -143,7 +143,7 @@ class _Comparison:
         first = self._targets[0]
         return Timeline(first.framework, first.mode, first.device, tuple(self._targets), rows, tuple(steps))
 
-    def _row(self, group: Group, versions: Sequence[Mapping[str, ResultRecord]]) -> Row:
+    def _row(self, group: _GroupKey, versions: Sequence[Mapping[str, ResultRecord]]) -> Row:
         last: dict[str, ResultRecord] = {}
         cells: list[Cell | None] = []
         state = 0
