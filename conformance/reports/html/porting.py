@@ -7,8 +7,8 @@ from itertools import combinations
 from typing import Any
 
 from conformance.findings.agreement import PairFacts, pair_facts
-from conformance.findings.conditions import CLAUSES, INDICES_IN, QUESTIONS
-from conformance.findings.evidence import NOTHING, RAISED, Evidence, evidence, natural
+from conformance.findings.conditions import CLAUSES, INDEX_DTYPES, QUESTIONS
+from conformance.findings.evidence import NOTHING, RAISED, Evidence, evidence, in_order
 from conformance.findings.newest import newest
 from conformance.reports.html.string_table import Table, deltas
 from conformance.reports.porting import WORDS
@@ -25,7 +25,7 @@ def porting_payload(results: Results) -> dict[str, Any]:
     """
     operations = evidence(results)
     questions = {condition: question for one in operations for condition, question in one.questions.items()}
-    ordered = sorted(questions, key=lambda condition: (QUESTIONS.index(questions[condition]), natural(condition)))
+    ordered = in_order(questions)
     numbers = {case: number for number, case in enumerate(results.cases)}
     return {
         "first": [visible(target.id) for name, target in newest(results.targets).items() if name != "reference"],
@@ -34,7 +34,7 @@ def porting_payload(results: Results) -> dict[str, Any]:
         "conditions": [visible(condition) for condition in ordered],
         "questions": QUESTIONS,
         "question": [QUESTIONS.index(questions[condition]) for condition in ordered],
-        "index_dtypes": [number for number, condition in enumerate(ordered) if condition.startswith(INDICES_IN)],
+        "index_dtypes": [number for number, condition in enumerate(ordered) if questions[condition] == INDEX_DTYPES],
         "clauses": [number for number, condition in enumerate(ordered) if questions[condition] == CLAUSES],
         "operations": [_operation(one, numbers, ordered) for one in operations],
     }
@@ -64,7 +64,7 @@ def _preferred(known: Evidence) -> dict[str, int]:
     """For each target the number of the implementation that has a form for most calls."""
     numbers = {one: number for number, one in enumerate(known.outcomes)}
     targets = dict.fromkeys(one.target for one in known.outcomes)
-    return {visible(target): numbers[known.standing_for(target)[0]] for target in targets}
+    return {visible(target): numbers[known.implementations_of(target)[0]] for target in targets}
 
 
 def _facts_row(facts: PairFacts, condition_numbers: dict[str, int]) -> Row:

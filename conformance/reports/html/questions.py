@@ -76,7 +76,7 @@ def _alone(facts: _Facts) -> Iterator[Finding]:
     for one in outliers(facts.results):
         first = one.results[0]
         count = counted(len(one.results), "case")
-        yield Finding(first, sort_of(first), one.how, count, f"The others: {', '.join(one.others)}")
+        yield Finding(first, sort_of(first), one.difference, count, f"The others: {', '.join(one.others)}")
 
 
 def _disagreeing(kind: Kind) -> Callable[[_Facts], Iterator[Finding]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.findings.timeline import Cell, Change, Row, Step, Timeline, written_version
+from conformance.findings.timeline import BehaviourChange, Cell, Row, Step, Timeline, written_version
 from conformance.reports.html.columns import ResultColumns
 from conformance.reports.html.string_table import TextTable
 from conformance.reports.statistics import sort_of
@@ -47,14 +47,14 @@ def _step(step: Step, columns: ResultColumns, texts: TextTable) -> dict[str, Any
         [one.kind, texts.index(one.operation), texts.index(one.api)] for one in step.changes if one.kind != "behaviour"
     ]
     alike = [_alike(one, columns, texts) for one in alike_changes(step.changes)]
-    return {**ids, "apis": apis, "changes": alike, "same": step.same, "untold": step.untold}
+    return {**ids, "apis": apis, "changes": alike, "same": step.same, "untold": step.not_comparable}
 
 
 @dataclass(frozen=True)
 class Alike:
     """Changes of one API from the same to the same, in whichever clauses."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[BehaviourChange, ...]
 
     @property
     def count(self) -> int:
@@ -62,9 +62,9 @@ class Alike:
         return sum(len(change.cases) for change in self.changes)
 
 
-def alike_changes(changes: Iterable[Change]) -> list[Alike]:
+def alike_changes(changes: Iterable[BehaviourChange]) -> list[Alike]:
     """The changes of behaviour that are alike together: those from an error to an error last, of most calls first."""
-    found: dict[tuple[str, str, str, str], list[Change]] = {}
+    found: dict[tuple[str, str, str, str], list[BehaviourChange]] = {}
     for one in changes:
         if one.kind == "behaviour":
             found.setdefault((one.operation, one.api, one.was, one.now), []).append(one)
