@@ -51,7 +51,7 @@ def test_a_promoted_case_is_part_of_the_specs_with_its_id_and_its_comments(
     done = conformance("promote", file, "--specs", specs, cwd=tmp_path)
     assert (done.status, done.out) == (
         0,
-        f"ok: {ID} is at specs/regressions/gather_elements.yaml:3; {file} is removed\n",
+        f"ok: {ID} is at specs/regressions/gather_elements.yaml:3; {file} was removed\n",
     )
     assert not file.exists()
     text = (specs / "regressions" / "gather_elements.yaml").read_text()

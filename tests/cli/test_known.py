@@ -1,4 +1,4 @@
-"""known, and what a run makes of a ledger, with an adapter of a user's own."""
+"""``known``, and runs with known divergences, with a user's own adapter."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def updated(ran: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def known(updated: Path, tmp_path: Path) -> Path:
-    """The same with a ledger that knows it."""
+    """The same, with the divergence recorded as known."""
     return shutil.copytree(updated, tmp_path, dirs_exist_ok=True)
 
 
@@ -87,16 +87,16 @@ def test_an_entry_that_no_longer_happens_fails_a_run_and_every_report_says_so(kn
     write(known, wrong="")
     done = run(known)
     assert done.status == 1
-    said = "divergences.yaml:2: steady-lucky, on ./in_company.py@cpu: no longer happens"
-    assert said in " ".join(done.out.split())
+    message = "divergences.yaml:2: steady-lucky, on ./in_company.py@cpu: unexpected pass"
+    assert message in " ".join(done.out.split())
     for name in ("summary.md", "index.html", "junit.xml"):
         assert "no longer happens" in (known / REPORT / name).read_text(), name
     again = conformance("report", REPORT, "--output", "again", cwd=known)
-    assert said in " ".join(again.out.split())
+    assert message in " ".join(again.out.split())
     assert run(known, "--fail-on", "never").status == 0
 
 
-def test_an_entry_whose_cases_were_not_run_is_not_stale(known: Path) -> None:
+def test_an_entry_whose_cases_were_not_run_is_no_unexpected_pass(known: Path) -> None:
     write(known, wrong="")
     assert run(known, "-k", "lucky-again").status == 0
 
@@ -149,18 +149,27 @@ def test_update_shows_the_change_as_a_diff_and_is_done_then(unknown: Path) -> No
     assert (again.status, again.out) == (0, "")
 
 
-def test_results_from_elsewhere_need_the_ledger_named(known: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_results_of_another_folder_need_the_file_of_known_divergences(
+    known: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     (known / "divergences.yaml").unlink()
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     update = ("known", "update", known / REPORT, *REASON)
     done = conformance(*update, cwd=elsewhere)
     assert done.status == 4
-    assert "name its ledger with --ledger" in done.err
-    assert conformance(*update, "--ledger", known / "divergences.yaml", cwd=elsewhere).status == 0
+    assert "name the file with --known" in done.err
+    assert conformance(*update, "--known", known / "divergences.yaml", cwd=elsewhere).status == 0
     assert run(known).status == 0
 
 
-def test_a_ledger_that_cannot_be_used_ends_a_run_before_it_starts(known: Path) -> None:
+def test_the_old_option_ledger_is_an_error_that_names_the_new_one(known: Path) -> None:
+    done = conformance("known", "update", REPORT, *REASON, "--ledger", "divergences.yaml", cwd=known)
+    assert done.status == 4
+    assert "--ledger is now called --known" in done.err
+    assert "--ledger" not in conformance("known", "update", "--help", cwd=known).out
+
+
+def test_known_divergences_that_cannot_be_used_end_a_run_before_it_starts(known: Path) -> None:
     known_divergences = known / "divergences.yaml"
     known_divergences.write_text(known_divergences.read_text().replace("kind: value", "kind: valeu"))
     done = run(known, "--output", "other")
@@ -194,7 +203,7 @@ def test_the_entries_are_listed_for_people_and_for_programs(known: Path) -> None
     assert entry["cases"] == ["gather_elements.example.lucky/*"]
 
 
-def test_the_suites_own_ledgers_are_listed_by_the_framework(tmp_path: Path) -> None:
+def test_the_suites_own_known_divergences_are_listed_by_framework(tmp_path: Path) -> None:
     assert conformance("known", "list", cwd=tmp_path).status == 0
     done = conformance("known", "list", "torhc", cwd=tmp_path)
     assert done.status == 4

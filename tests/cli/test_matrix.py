@@ -66,10 +66,10 @@ def test_results_that_are_there_are_not_run_again_unless_something_else_is_asked
 ) -> None:
     matrix(tmp_path, *versions, *CASES)
     again = matrix(tmp_path, *versions, *CASES)
-    assert again.err.count("its results are in conformance-matrix/") == 2
+    assert again.err.count("reusing the results in conformance-matrix/") == 2
     assert "started" not in again.err
     other = matrix(tmp_path, *versions, "-k", "gather_elements and example")
-    assert "already" not in other.err
+    assert "reusing" not in other.err
     assert other.err.count("started, ") == 2
 
 
@@ -140,7 +140,7 @@ def test_an_interrupted_run_is_finished_where_it_stands(tmp_path: Path, versions
     assert read_results(file).complete
     assert len(read_results(file).results) == complete
     again = conformance(*run, "--fail-on", "never", "--resume", "out", cwd=tmp_path)
-    assert "nothing is left to be run" in again.err
+    assert "this run is already complete" in again.err
     other = conformance(*run, "--seed", "1", "--resume", "out", cwd=tmp_path)
     assert other.status == 4
     assert "the seed of the run there is 0, where this command has 1" in other.err

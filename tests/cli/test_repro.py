@@ -200,7 +200,7 @@ def test_a_script_that_does_not_show_the_same_is_not_offered(
     ("words", "status", "said"),
     [
         (("gather_elements.example.unluky/as-printed",), 5, "unlucky"),
-        (("gather_elements.example",), 4, "a script shows one of them"),
+        (("gather_elements.example",), 4, "choose one"),
         ((UNLUCKY, "--api", "fake.rihgt"), 4, "did you mean 'fake.right'?"),
         ((UNLUCKY, "--api", "fake.unsupported"), 1, "it has no unlucky numbers"),
         ((UNLUCKY, "--results", "nowhere"), 4, "no such file"),

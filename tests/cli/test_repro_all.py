@@ -61,7 +61,7 @@ def test_there_is_one_for_each_cause_and_why_another_has_none_is_said(results: R
     assert len(steady) > 2
     assert sum(one.script is not None for one in steady) < len(steady)
     assert "scripts written" in done.err
-    assert "fake.close gather_elements.example.unlucky/as-printed: none: " in done.err
+    assert "fake.close gather_elements.example.unlucky/as-printed: no script: " in done.err
 
 
 def test_nothing_else_of_the_results_changes_and_the_page_is_made_again(folder: Path, results: Results) -> None:
@@ -79,7 +79,7 @@ def test_nothing_else_of_the_results_changes_and_the_page_is_made_again(folder: 
         (("gather_nd", "--all", "--results", "out"), "takes no CASE"),
         ((), "name a CASE and its --target"),
         (("--all", "--results", "nowhere"), "no such file"),
-        (("--all", "--results", "out", "--target", "mis-behaving"), "not among the targets"),
+        (("--all", "--results", "out", "--target", "mis-behaving"), "is not in these results"),
     ],
 )
 def test_what_cannot_be_done_is_said(folder: Path, words: tuple[str, ...], said: str) -> None:

@@ -72,13 +72,13 @@ def test_progress_goes_to_standard_error_and_results_to_standard_output(tmp_path
     assert conformance(*run, "-q", cwd=tmp_path).err == ""
 
 
-def test_an_older_run_is_not_replaced_without_a_word(tmp_path: Path) -> None:
+def test_overwriting_older_results_is_reported(tmp_path: Path) -> None:
     run = ("run", "reference", "--here", "-k", "insert-four-scalars")
-    assert "it is replaced" not in conformance(*run, cwd=tmp_path).err
-    assert "held the run of 20" in conformance(*run, cwd=tmp_path).err
+    assert "overwriting" not in conformance(*run, cwd=tmp_path).err
+    assert "overwriting the results of 20" in conformance(*run, cwd=tmp_path).err
 
 
-def test_somebody_elses_files_are_never_replaced(tmp_path: Path) -> None:
+def test_files_that_conformance_did_not_write_are_never_overwritten(tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "index.html").write_text("mine")
     done = conformance("run", "reference", "--here", "--output", "site", cwd=tmp_path)
