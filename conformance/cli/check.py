@@ -36,7 +36,9 @@ def command(paths: tuple[Path, ...], *, check_suite: bool, as_json: bool) -> int
     entry of divergences.yaml beside it matches a case and an API.
     """
     if (check_suite and paths) or (as_json and not check_suite):
-        raise Failure(USAGE, "--self takes no PATH, and --json requires --self: conformance check --self --json")
+        raise Failure(
+            USAGE, "--self takes no SPEC or ADAPTER, and --json requires --self: conformance check --self --json"
+        )
     if check_suite:
         return check_self(as_json=as_json)
     specs = [path for path in paths if path.suffix != ".py"]

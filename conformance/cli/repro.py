@@ -50,7 +50,7 @@ class Options:
 
 
 @click.command(name="repro")
-@click.argument("case", required=False, metavar="CASE")
+@click.argument("case", required=False, metavar="[CASE]")
 @click.option("--target", metavar="T", help="A target as for run, such as torch, 'torch==2.13.0' or ./mine.py.")
 @click.option(
     "--all", "all_causes", is_flag=True, help="Write a script for each cause in --results, and add it to the page."

@@ -32,7 +32,7 @@ def selection_options(function: Decorated) -> Decorated:
     keyword = click.option(
         "-k", "keyword", metavar="EXPR", help="Only cases whose ids match, as in pytest: 'gather and not float'."
     )
-    return specs_option(keyword(operation(function)))
+    return operation(keyword(specs_option(function)))
 
 
 def split_ids(words: Sequence[str], catalogue: Catalogue) -> tuple[list[str], list[str]]:
