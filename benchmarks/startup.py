@@ -23,17 +23,17 @@ def milliseconds(arguments: list[str]) -> float:
 
 def main() -> None:
     """Take turns, so that whatever else the machine does meets all of them alike."""
-    commands = {"bare": ["-c", "pass"], **{verb: ["-m", "conformance", verb] for verb in GOALS}}
+    commands = {"bare": ["-c", "pass"], **{command: ["-m", "conformance", command] for command in GOALS}}
     times: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(RUNS):
         for name, arguments in commands.items():
             times[name].append(milliseconds(arguments))
     bare = statistics.median(times["bare"])
     print(f"python -c pass            {bare:7.0f} ms")
-    for verb, goal in GOALS.items():
-        extra = statistics.median(times[verb]) - bare
+    for command, goal in GOALS.items():
+        extra = statistics.median(times[command]) - bare
         print(
-            f"conformance {verb:<13} +{extra:6.0f} ms   goal: within {goal:.0f}   {'met' if extra <= goal else 'MISSED'}"
+            f"conformance {command:<13} +{extra:6.0f} ms   goal: within {goal:.0f}   {'met' if extra <= goal else 'MISSED'}"
         )
 
 

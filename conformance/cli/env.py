@@ -34,7 +34,7 @@ def list_environments(as_json: bool) -> None:
     from conformance.targets.home import home_folder, kept_environments
 
     home = home_folder()
-    rows = [_facts(kept) for kept in kept_environments(home)]
+    rows = [_facts(stored) for stored in kept_environments(home)]
     if as_json:
         click.echo(json.dumps(rows, indent=2))
     elif rows:
@@ -101,7 +101,7 @@ def remove_environments(names: tuple[str, ...], everything: bool) -> None:
     from conformance.targets.home import home_folder, kept_environments, locked, remove_folder
 
     home = home_folder()
-    folders = {kept.name: kept.folder for kept in kept_environments(home)}
+    folders = {stored.name: stored.folder for stored in kept_environments(home)}
     if everything == bool(names):
         raise Failure(USAGE, "expected names of environments (see `conformance env list`), or --all")
     for name in names:
@@ -140,17 +140,17 @@ def _unknown(name: str, available: list[str], home: Path) -> str:
     )
 
 
-def _facts(kept: Kept) -> dict[str, object]:
-    environment = kept.environment
+def _facts(stored: Kept) -> dict[str, object]:
+    environment = stored.environment
     return {
-        "name": kept.name,
+        "name": stored.name,
         "version": environment.version if environment else None,
         "requirement": environment.requirement if environment else None,
         "python": environment.python_version if environment else None,
-        "bytes": _size(kept.folder),
+        "bytes": _size(stored.folder),
         "created": environment.created if environment else None,
         "complete": environment is not None,
-        "folder": str(kept.folder),
+        "folder": str(stored.folder),
     }
 
 
