@@ -22,7 +22,7 @@ class Failure(click.ClickException):
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
-        self.exit_code = status
+        self.exit_code = status  # type: ignore[misc]  # each failure has its own
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Print the message to standard error."""
