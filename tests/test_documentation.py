@@ -9,7 +9,8 @@ from typing import get_args
 
 import pytest
 
-from conformance.judging.vocabulary import Behaviour, Divergence, Standing, Status, Verdict
+from conformance.judging.vocabulary import Behaviour, Divergence, Standing, Verdict
+from conformance.outcomes.model import Status
 from conformance.specification.file_format import SpecFile
 from tests.cli.command import REPOSITORY
 

@@ -87,8 +87,8 @@ SHAPES = [
         (UPDATE, ADD, SCATTER, GATHER),
         "_index_vectors",
     ),
-    Defect("reads along the first axis always", "axis = dim % input.ndim", "axis = 0", "value", (ALONG,)),
-    Defect("writes along the first axis always", "axis = dim % input.ndim", "axis = 0", "rejected", (INTO,)),
+    Defect("reads along the first axis always", "return dim % input.ndim", "return 0", "value", (ALONG,)),
+    Defect("writes along the first axis always", "return dim % input.ndim", "return 0", "rejected", (INTO,)),
     Defect(
         "gives an element alone an axis",
         "    return result\n",
@@ -198,8 +198,8 @@ VALUES = [
     ),
     Defect(
         "counts positions along an axis in int8",
-        "    component = int(index[position])\n",
-        "    component = int(index[position])\n    component -= 256 * (127 < component < 256)\n",
+        "    component = int(index)\n",
+        "    component = int(index)\n    component -= 256 * (127 < component < 256)\n",
         "rejected",
         (ALONG, INTO),
         "_along",

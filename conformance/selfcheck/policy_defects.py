@@ -99,9 +99,9 @@ POLICIES = [
     ),
     Defect(
         "reads zero for an index outside",
-        "        result[position] = input[_along(axis, position, index, input.shape)]",
+        "        result[position] = input[_along(axis, position, index[position], input.shape)]",
         "        inside = 0 <= index[position] < input.shape[axis]\n"
-        "        result[position] = input[_along(axis, position, index, input.shape)] if inside else 0",
+        "        result[position] = input[_along(axis, position, index[position], input.shape)] if inside else 0",
         "accepted",
         (ALONG,),
         "gather_elements",

@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
+from conformance.outcomes.model import Died, Outcome, Returned, Unsupported
 from conformance.reports.literals import array_description, call_text, expectation_text, outcome_text
 from conformance.reports.text import one_line, visible, visible_tree
+from tests.outcomes import HUNG, SEGFAULT, abstract, raised, returned
 
 
 def test_a_call_reads_as_names_with_dtypes_and_values() -> None:
@@ -62,27 +64,18 @@ def test_printed_digits_are_said_with_the_numbers_they_bound() -> None:
 @pytest.mark.parametrize(
     ("outcome", "text"),
     [
-        ({"status": "returned", "dtype": "bool", "shape": [1], "values": [True]}, "bool (1,)\n[True]"),
-        ({"status": "returned", "dtype": "int8", "shape": [999]}, "int8 (999,), too large to quote here"),
-        (
-            {"status": "raised", "error": {"type": "KeyError", "message": "7", "phase": "call"}},
-            "raised KeyError: 7",
-        ),
-        (
-            {"status": "raised", "error": {"type": "KeyError", "message": "", "phase": "result"}},
-            "raised KeyError (reading the result), without a message",
-        ),
-        ({"status": "died", "signal": "SIGSEGV", "stderr": ""}, "the process ended by SIGSEGV"),
-        (
-            {"status": "died", "exit_code": 3, "stderr": "bye\n"},
-            "the process exited with code 3\nlast on its standard error:\nbye",
-        ),
-        ({"status": "hung", "limit": 30}, "no answer within 30 s; the process was ended"),
-        ({"status": "unsupported", "reason": "no reduction"}, "the API has no such form: no reduction"),
-        ({"status": "later"}, '{"status": "later"}'),
+        (returned([True], "bool"), "bool (1,)\n[True]"),
+        (Returned("int8", (999,), "d"), "int8 (999,), too large to quote here"),
+        (abstract("int8", (3, 2)), "int8 (3, 2), without values"),
+        (raised("KeyError", "7"), "raised KeyError: 7"),
+        (raised("KeyError", "", phase="result"), "raised KeyError (reading the result), without a message"),
+        (SEGFAULT, "the process was killed by SIGSEGV"),
+        (Died(exit_code=3, stderr="bye\n"), "the process exited with code 3\nlast on its standard error:\nbye"),
+        (HUNG, "no answer within 30 s; the process was ended"),
+        (Unsupported("no reduction"), "the API has no such form: no reduction"),
     ],
 )
-def test_an_outcome_reads_as_what_happened(outcome: dict[str, Any], text: str) -> None:
+def test_an_outcome_reads_as_what_happened(outcome: Outcome, text: str) -> None:
     assert outcome_text(outcome) == text
 
 

@@ -17,6 +17,9 @@ from conformance.reports.html.overview import operations
 from conformance.reports.html.page import ASSETS
 from conformance.reports.text import visible
 from conformance.results.file import Results
+from conformance.results.records import RelationRecord
+from conformance.specification.vocabulary import Device
+from tests.outcomes import returned
 from tests.reports.sample import sample
 from tests.reports.sample_cases import HOSTILE, JAX, MINDSPORE, TENSORFLOW, TORCH
 from tests.reports.unpacked import unpacked
@@ -138,7 +141,7 @@ def test_the_data_of_a_cell_has_call_expectation_outcome_differences_citation_co
     assert one["got"] == "int32 (8,)\n[0, 11, 0, 10, 9, 0, 7, -12]"
     assert one["differs"]["rows"] == [[[6], "0", "7"], [[7], "12", "-12"]]
     assert one["why"] == "2 of 8 elements differ."
-    assert one["remarks"] == ["warning: FutureWarning: int32 indices (2 times)"]
+    assert one["remarks"] == ["warning, 2 times: FutureWarning: int32 indices"]
     assert data["clauses"][case["clause"]]["citations"][0]["document"] == "tf.raw_ops.ScatterNd"
     assert data["cases"]["scatter_nd.rule.shape-positive/broken.1"]["control"] == {
         "indices": "int32 [[4], [3], [1], [7]]", "updates": "int32 [9, 10, 11, 12]", "shape": "[8]"
@@ -148,9 +151,8 @@ def test_the_data_of_a_cell_has_call_expectation_outcome_differences_citation_co
 
 def test_the_data_of_a_relation_has_what_the_right_side_gave_and_which_other_apis_were_called() -> None:
     results = sample()
-    right = {"status": "returned", "dtype": "int32", "shape": [2], "values": [5, 6]}
-    relation = {"with": {"gather_nd": "tf.gather_nd"}, "right": right}
-    some = replace(results.results[0], outcome={**right, "values": [5, 7], "relation": relation})
+    relation = RelationRecord({"gather_nd": "tf.gather_nd"}, returned((5, 6)))
+    some = replace(results.results[0], outcome=returned((5, 7)), relation=relation)
     [one] = payload(Parsed(index_html(replace(results, results=[some]))))["results"]
     assert (one["got"], one["right"]) == ("int32 (2,)\n[5, 7]", "int32 (2,)\n[5, 6]")
     assert one["remarks"] == ["called besides: tf.gather_nd as gather_nd"]
@@ -236,9 +238,10 @@ def test_cases_for_another_kind_of_device_are_not_missing() -> None:
     results = sample()
     outside = "scatter_nd.behaviour.index-outside/1"
     of = "scatter_nd.behaviour.index-out-of-bounds"
+    devices: tuple[Device | None, ...] = ("cpu", "gpu", None)
     cases = {
-        name: replace(results.cases[f"{of}/1"], id=name)
-        for name in (f"{outside}.cpu", f"{outside}.gpu", f"{outside}.any")
+        f"{outside}.{device}": replace(results.cases[f"{of}/1"], id=f"{outside}.{device}", device=device)
+        for device in devices
     }
     run = [
         replace(one, case=f"{outside}.cpu") for one in results.results if one.clause == of and one.target == MINDSPORE

@@ -14,6 +14,7 @@ from conformance.results.describe import case_record
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, ResultRecord, RunRecord, TargetRecord
 from tests.cases.draws import CATALOGUE, REFERENCE
+from tests.outcomes import returned
 
 TARGET = TargetRecord("t@cpu", "t", "1.0", "cpu", "eager")
 CASES = {
@@ -47,7 +48,7 @@ def result(case: str, **more: Any) -> ResultRecord:
         "standing": "portability",
         "divergence": ["value"],
     }
-    return ResultRecord(case, TARGET.id, outcome={"status": "returned"}, **{**defaults, **more})
+    return ResultRecord(case, TARGET.id, outcome=returned(), **{**defaults, **more})
 
 
 @pytest.mark.parametrize("case", [BREAKS, KEEPS], ids=["breaks", "keeps"])

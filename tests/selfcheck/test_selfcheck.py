@@ -19,6 +19,7 @@ from conformance.selfcheck.detection import Detection
 from conformance.selfcheck.planted_defects import missed, planted
 from conformance.selfcheck.worker_faults import FAULT_LIST
 from tests.cli.command import conformance
+from tests.outcomes import ABORT, SEGFAULT, returned
 
 KINDS = (
     *("along the first axis", "every float", "at the size for the last", "last position for the first"),
@@ -69,8 +70,7 @@ def test_a_defect_that_no_longer_fits_the_reference_is_told() -> None:
 
 
 def _result(case: str, verdict: Verdict, **more: Any) -> ResultRecord:
-    outcome = {"status": "returned"}
-    return replace(ResultRecord(case, "t", "a", "c", outcome, "conforms", "portability"), verdict=verdict, **more)
+    return replace(ResultRecord(case, "t", "a", "c", returned(), "conforms", "portability"), verdict=verdict, **more)
 
 
 @pytest.mark.parametrize(
@@ -79,12 +79,12 @@ def _result(case: str, verdict: Verdict, **more: Any) -> ResultRecord:
         ([], "no result"),
         ([_result(FAULT_LIST[0].case, "conforms")], "conforms (signal None)"),
         (
-            [_result(FAULT_LIST[0].case, "died", outcome={"status": "died", "signal": "SIGABRT"})],
+            [_result(FAULT_LIST[0].case, "died", outcome=ABORT)],
             "died (signal SIGABRT)",
         ),
         (
             [
-                _result(FAULT_LIST[0].case, "died", outcome={"status": "died", "signal": "SIGSEGV"}),
+                _result(FAULT_LIST[0].case, "died", outcome=SEGFAULT),
                 _result("another", "diverges"),
             ],
             "and diverges in another",
