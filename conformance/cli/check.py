@@ -1,4 +1,4 @@
-"""``conformance check``: specs and adapters, without running a framework."""
+"""``conformance check``: check specs and adapters, without running a framework."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ import click
 from conformance.cases.build import build_sound_cases
 from conformance.cases.draws.check import check_draws
 from conformance.cli import known_files, loading
-from conformance.cli.failures import USAGE, Failure
+from conformance.cli.failures import USAGE, Failure, invalid
 from conformance.cli.selfcheck import check_self
 from conformance.known.model import CaseFacts, facts
 from conformance.places import adapters_folder
+from conformance.reports.text import counted
 from conformance.specification.check import check
 from conformance.specification.loader import load_sound_specs
 from conformance.specification.model import Catalogue
@@ -25,83 +26,84 @@ from conformance.targets.adapter_check import check_adapter
 
 @click.command(name="check")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[SPEC | ADAPTER]...")
-@click.option("--self", "itself", is_flag=True, help="Check the suite: try it on adapters that are wrong on purpose.")
-@click.option("--json", "as_json", is_flag=True, help="With --self, for programs: one JSON array.")
-def command(paths: tuple[Path, ...], *, itself: bool, as_json: bool) -> int:
-    """Check specs and adapters; with no PATH, those of the suite.
+@click.option("--self", "check_suite", is_flag=True, help="Check the suite itself with deliberately wrong adapters.")
+@click.option("--json", "as_json", is_flag=True, help="With --self: print one JSON array.")
+def command(paths: tuple[Path, ...], *, check_suite: bool, as_json: bool) -> int:
+    """Check specs and adapters; by default those of the suite.
 
-    Specs: keys, literals, expressions, citations, and that every call keeps or breaks the rules it should. Adapters
-    (a .py file): imports, names of operations and arguments, that no API is Unsupported altogether, and that each entry of
-    the ledger beside it, divergences.yaml, is about a case and an API.
+    Specs: keys, literals, expressions, citations, and that every call keeps or breaks the rules as declared. Adapters
+    (a .py file): imports, names of operations and arguments, that no API always raises Unsupported, and that each
+    entry of divergences.yaml beside it matches a case and an API.
     """
-    if itself or as_json:
-        return _check_self(paths, itself=itself, as_json=as_json)
+    if (check_suite and paths) or (as_json and not check_suite):
+        raise Failure(
+            USAGE, "--self takes no SPEC or ADAPTER, and --json requires --self: conformance check --self --json"
+        )
+    if check_suite:
+        return check_self(as_json=as_json)
     specs = [path for path in paths if path.suffix != ".py"]
     adapters = [path for path in paths if path.suffix == ".py"]
     if not paths:
         adapters = sorted(adapters_folder().glob("*/adapter.py"))
     problems: list[Problem] = []
-    to_check: list[Path | None] = [*specs] if paths else [None]
-    said = [_check_specs(path, problems) for path in to_check]
-    catalogue = _known(specs)
-    known_cases = [fact for path in (None, *specs) for fact in _facts(path)] if adapters else []
+    spec_paths: list[Path | None] = [*specs] if paths else [None]
+    checked = [_check_specs(path, problems) for path in spec_paths]
+    catalogue = _catalogue_for_adapters(specs)
+    cases = [fact for path in (None, *specs) for fact in _case_facts(path)] if adapters else []
     for path in adapters:
         problems += check_adapter(path, catalogue)
-        problems += known_files.problems_beside(path, known_cases)
-        said.append(f"adapter {shown(path)}")
+        problems += known_files.problems_beside(path, cases)
+        checked.append(f"adapter {shown(path)}")
     if problems:
-        count = f"{len(problems)} problem{'s' if len(problems) != 1 else ''}"
-        raise Failure(USAGE, "\n".join([f"{count} found", *map(str, sorted(problems))]))
-    for line in said:
-        click.echo(f"ok: {line}")
+        raise invalid(problems)
+    for subject in checked:
+        click.echo(f"ok: {subject}")
     return 0
 
 
-def _check_self(paths: Sequence[Path], *, itself: bool, as_json: bool) -> int:
-    if paths or not itself:
-        raise Failure(
-            USAGE, "--self takes no PATH, and --json is for --self alone; say conformance check --self --json"
-        )
-    return check_self(as_json=as_json)
-
-
 def _check_specs(path: Path | None, problems: list[Problem]) -> str:
+    """Add the problems of the specs to the list, and describe what they contain."""
     try:
-        catalogue, found = load_sound_specs(path)
+        catalogue, spec_problems = load_sound_specs(path)
     except SpecError as error:
         problems += error.problems
         return ""
-    found += check(catalogue)
-    # What written calls show of a clause, drawn ones would say again, and the expectation of a wrong call is wrong too.
-    clauses, cases = {problem.clause for problem in found} - {None}, {problem.case for problem in found} - {None}
-    found += [problem for problem in check_draws(catalogue) if problem.clause not in clauses]
-    found += [problem for problem in _case_problems(catalogue) if problem.case not in cases]
-    problems += found
-    return _described(catalogue)
+    spec_problems += check(catalogue)
+    # Drawn calls of a clause, and the expectation of a wrong call, would only repeat what the written calls show.
+    clauses = {problem.clause for problem in spec_problems} - {None}
+    cases = {problem.case for problem in spec_problems} - {None}
+    spec_problems += [problem for problem in check_draws(catalogue) if problem.clause not in clauses]
+    spec_problems += [problem for problem in _case_problems(catalogue) if problem.case not in cases]
+    problems += spec_problems
+    return _description(catalogue)
 
 
 def _case_problems(catalogue: Catalogue) -> list[Problem]:
-    """What is wrong with the reference beside the specs, or with the cases that it is needed for."""
-    beside = check_adapter(catalogue.reference, catalogue) if catalogue.reference else []
+    """The problems of the reference beside the specs, or of the cases that need it."""
+    reference_problems = check_adapter(catalogue.reference, catalogue) if catalogue.reference else []
     try:
-        return beside or build_sound_cases(catalogue, loading.reference_of(catalogue))[1]
+        return reference_problems or build_sound_cases(catalogue, loading.reference_of(catalogue))[1]
     except SpecError as error:
         return error.problems
 
 
-def _known(specs: Sequence[Path]) -> Catalogue:
-    """What adapters may be about: the suite's specs and those that are checked with them."""
-    known = loading.catalogue(None)
+def _catalogue_for_adapters(specs: Sequence[Path]) -> Catalogue:
+    """The suite's specs, together with those that are checked in the same command."""
+    combined = loading.catalogue(None)
     for path in specs:
         with contextlib.suppress(SpecError):  # reported as a problem of the specs
-            more, _ = load_sound_specs(path)
-            operations, documents = {**known.operations, **more.operations}, {**known.documents, **more.documents}
-            known = replace(known, operations=operations, documents=documents, gaps=known.gaps | more.gaps)
-    return known
+            added, _ = load_sound_specs(path)
+            combined = replace(
+                combined,
+                operations={**combined.operations, **added.operations},
+                documents={**combined.documents, **added.documents},
+                gaps=combined.gaps | added.gaps,
+            )
+    return combined
 
 
-def _facts(path: Path | None) -> list[CaseFacts]:
-    """What ledgers may be about."""
+def _case_facts(path: Path | None) -> list[CaseFacts]:
+    """The cases that known divergences can match."""
     try:
         catalogue, _ = load_sound_specs(path)
         return facts(build_sound_cases(catalogue, loading.reference_of(catalogue))[0])
@@ -109,13 +111,12 @@ def _facts(path: Path | None) -> list[CaseFacts]:
         return []  # reported as a problem of the specs
 
 
-def _described(catalogue: Catalogue) -> str:
+def _description(catalogue: Catalogue) -> str:
     clauses = [clause for operation in catalogue.operations.values() for clause in operation.clauses]
-    cases = sum(len(clause.written_calls) for clause in clauses)
     counts = {
         "operation": len(catalogue.operations),
         "clause": len(clauses),
-        "case": cases,
+        "case": sum(len(clause.written_calls) for clause in clauses),
         "document": len(catalogue.documents),
     }
-    return ", ".join(f"{count} {word}{'s' if count != 1 else ''}" for word, count in counts.items())
+    return ", ".join(counted(count, noun) for noun, count in counts.items())

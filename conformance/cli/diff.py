@@ -1,4 +1,4 @@
-"""``conformance diff``: two results files beside each other."""
+"""``conformance diff``: compare two results files."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from pathlib import Path
 
 import click
 
-from conformance.cli.failures import USAGE, Failure
+from conformance.cli.failures import DIVERGES, OK
+from conformance.cli.results_files import load_results
 from conformance.diff.as_json import difference_json
 from conformance.diff.compare import compare_results
 from conformance.diff.text import heading, lines
-from conformance.results.exit_status import DIVERGES, OK, FailOn
-from conformance.results.file import Results, ResultsError, read_results
+from conformance.results.exit_status import FailOn
 
 
 @click.command(name="diff")
 @click.argument("before", type=click.Path(path_type=Path), metavar="A")
 @click.argument("after", type=click.Path(path_type=Path), metavar="B")
 @click.option("--fail-on", type=click.Choice(["own", "any", "never"]), default="own", show_default=True,
-              help="Regressions that make the exit status 1.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="For programs: one object.")
+              help="Which regressions make the exit status 1.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(before: Path, after: Path, fail_on: FailOn, *, as_json: bool) -> int:
-    """Show what B differs from A in: what changed in behaviour, and apart from it what changed in the specs.
+    """Show how B differs from A: changes in behaviour, and separately changes in the specs.
 
-    A and B are each a results.jsonl or the folder that holds one. Targets are the same where framework, mode and
-    device are, so that runs of two versions can be compared; cases are the same where their ids are.
+    A and B are each a results.jsonl or its folder. Targets are matched by framework, mode and device, so that two
+    versions can be compared; cases are matched by id.
     """
-    was, now = _read(before), _read(after)
+    was, now = load_results(before), load_results(after)
     difference = compare_results(was, now)
     if as_json:
         click.echo(json.dumps(difference_json(difference, was, now), ensure_ascii=False, indent=2))
@@ -41,10 +41,3 @@ def command(before: Path, after: Path, fail_on: FailOn, *, as_json: bool) -> int
         ]:
             click.echo(line)
     return DIVERGES if difference.fails(fail_on) else OK
-
-
-def _read(path: Path) -> Results:
-    try:
-        return read_results(path)
-    except ResultsError as error:
-        raise Failure(USAGE, str(error)) from None

@@ -1,4 +1,4 @@
-"""A run told to GitHub, in a step of a workflow."""
+"""The option ``--github``: annotations and the step summary of a GitHub workflow."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from conformance.results.file import Results
 
 _VARIABLE = "GITHUB_STEP_SUMMARY"
 
-github = click.option(
-    "--github", is_flag=True, help="In a workflow on GitHub: the worst as annotations, and the summary of the step."
+github_option = click.option(
+    "--github", is_flag=True, help="In a GitHub workflow: write annotations and the step summary."
 )
 
 
-def check_step() -> Path:
-    """The file of the step's summary; Failure where this is no step of a workflow."""
-    named = os.environ.get(_VARIABLE)
-    if not named:
-        raise Failure(USAGE, f"--github: {_VARIABLE} is not set; it is for a step of a workflow on GitHub")
-    return Path(named)
+def summary_file() -> Path:
+    """The file for the step summary; Failure outside a step of a workflow."""
+    path = os.environ.get(_VARIABLE)
+    if not path:
+        raise Failure(USAGE, f"--github: {_VARIABLE} is not set; use this option in a step of a GitHub workflow")
+    return Path(path)
 
 
-def tell(results: Results, fail_on: FailOn, changes: Sequence[str] = ()) -> None:
-    """Print annotations, and add to the step's summary; ``changes`` are those from version to version."""
-    file = check_step()
+def write_to_github(results: Results, fail_on: FailOn, changes: Sequence[str] = ()) -> None:
+    """Print annotations, and append to the step summary; ``changes`` are the lines on changes between versions."""
+    file = summary_file()
     for line in commands(results, fail_on):
         click.echo(line)
-    taken = file.stat().st_size if file.exists() else 0
+    size = file.stat().st_size if file.exists() else 0
     with file.open("a", encoding="utf-8", errors="backslashreplace") as stream:
-        stream.write(step_summary(results, changes, taken))
+        stream.write(step_summary(results, changes, size))

@@ -1,4 +1,4 @@
-"""What specs hold, by name. It is kept between commands: reading specs takes longer than listing them."""
+"""The names in the specs. They are cached between commands, because reading specs takes longer than listing them."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ class OperationContents(TypedDict):
 
 
 def contents(path: Path | None) -> list[OperationContents]:
-    """The operations of a path of specs, or of the suite's own; Failure where they cannot be read."""
-    place = (path or specs_folder()).absolute()
-    key = _key(place)
-    file = home_folder() / "contents" / f"{hashlib.sha256(str(place).encode()).hexdigest()[:16]}.json"
+    """The operations of a spec file or folder, by default the suite's; Failure for invalid specs."""
+    source = (path or specs_folder()).absolute()
+    key = _key(source)
+    file = home_folder() / "contents" / f"{hashlib.sha256(str(source).encode()).hexdigest()[:16]}.json"
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        kept = json.loads(file.read_text(encoding="utf-8"))
-        if kept["key"] == key:
-            operations: list[OperationContents] = kept["operations"]
+        cached = json.loads(file.read_text(encoding="utf-8"))
+        if cached["key"] == key:
+            operations: list[OperationContents] = cached["operations"]
             return operations
-    found = _read(path)
+    operations = _read(path)
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        replace_text(file, json.dumps({"key": key, "operations": found}))
-    return found
+        replace_text(file, json.dumps({"key": key, "operations": operations}))
+    return operations
 
 
-def _key(place: Path) -> str:
-    """Another one as soon as any text that could matter is another one."""
+def _key(source: Path) -> str:
+    """A digest of every file that the names depend on."""
     digest = hashlib.sha256(__version__.encode())
-    for folder in {place if place.is_dir() else place.parent, specs_folder()}:
+    for folder in {source if source.is_dir() else source.parent, specs_folder()}:
         for file in sorted([*folder.glob("*.yaml"), *folder.glob("*/*.yaml"), *folder.glob("*.py")]):
             with contextlib.suppress(OSError):
                 digest.update(str(file).encode() + b"\0" + file.read_bytes() + b"\0")

@@ -1,12 +1,12 @@
-"""``conformance known``: the ledgers of known divergences."""
+"""``conformance known``: list and update known divergences."""
 
 from __future__ import annotations
 
 import difflib
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,49 +14,59 @@ import click
 
 from conformance.cli import known_files
 from conformance.cli.failures import USAGE, Failure
+from conformance.cli.results_files import load_results
 from conformance.known.editing import EditError, edited, entry_content, save
 from conformance.known.file_format import UNREPORTED, check_link, check_reason
 from conformance.known.model import NAME, KnownDivergence, KnownDivergences
 from conformance.known.proposals import Proposal, UnknownResult, not_known, proposals
 from conformance.places import adapters_folder
+from conformance.reports.text import counted
 from conformance.results.exit_status import FailOn
-from conformance.results.file import Results, ResultsError, read_results
+from conformance.results.file import Results
 from conformance.results.records import TargetRecord
 from conformance.specification.problems import nearest, shown
 from conformance.targets.errors import TargetError
 from conformance.targets.name import parse_target
 
+TargetResults = tuple[Results, list[TargetRecord]]
+"""A results file, with those of its targets to which a file of known divergences applies."""
+Texts = Mapping[tuple[Path, str], tuple[str, str]]
+"""The reason and the link of each new entry, by file and id."""
+
 
 @click.group(name="known", invoke_without_command=False)
 def command() -> None:
-    """List and update the ledgers: what is known to diverge, so that a run need not fail on it."""
+    """List and update known divergences, on which runs do not fail."""
 
 
 @command.command(name="list")
 @click.argument("adapters", nargs=-1, metavar="[ADAPTER]...")
-@click.option("--json", "as_json", is_flag=True, help="For programs: one JSON array.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON array.")
 def list_(adapters: tuple[str, ...], *, as_json: bool) -> int:
-    """List what is known to diverge; ADAPTER is a framework's name or the path of an adapter file, by default all."""
-    files = [_file_of(name) for name in adapters] or sorted(adapters_folder().glob(f"*/{NAME}"))
+    """List known divergences. ADAPTER is the name of a framework or the path of an adapter file; by default all."""
+    files = [_file_of_adapter(name) for name in adapters] or sorted(adapters_folder().glob(f"*/{NAME}"))
     entries = [entry for file in dict.fromkeys(files) for entry in known_files.load(file).entries]
     if as_json:
         click.echo(json.dumps([_as_json(entry) for entry in entries], ensure_ascii=False, indent=1))
-        return 0
-    for number, entry in enumerate(entries):
-        for line in [*([""] if number else []), *_lines(entry)]:
-            click.echo(line)
+    else:
+        click.echo("\n\n".join("\n".join(_lines(entry)) for entry in entries), nl=bool(entries))
     return 0
+
+
+def _reject_ledger(context: click.Context, parameter: click.Parameter, value: str | None) -> None:  # noqa: ARG001
+    if value is not None:
+        raise click.UsageError("--ledger is now called --known", context)
 
 
 @command.command(name="update")
 @click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RESULTS...")
-@click.option("--all", "portability", is_flag=True, help="Portability divergences too.")
-@click.option("--prune", is_flag=True, help="Remove what the runs found to happen no longer.")
-@click.option("--reason", metavar="TEXT", help="Of every new entry.")
-@click.option("--link", metavar="URL", help=f"Of every new entry: the upstream thread, or {UNREPORTED}.")
-@click.option(
-    "--ledger", "file", type=click.Path(path_type=Path), metavar="FILE", help="The ledger, for all the targets."
-)
+@click.option("--all", "portability", is_flag=True, help="Include portability divergences.")
+@click.option("--prune", is_flag=True, help="Remove entries that no longer happen.")
+@click.option("--reason", metavar="TEXT", help="Reason for every new entry.")
+@click.option("--link", metavar="URL", help=f"Link for every new entry: the upstream issue, or {UNREPORTED}.")
+@click.option("--known", "file", type=click.Path(path_type=Path), metavar="FILE",
+              help="The file to update, for all targets.")  # fmt: skip
+@click.option("--ledger", hidden=True, expose_value=False, callback=_reject_ledger)
 def update(
     results: tuple[Path, ...],
     reason: str | None,
@@ -66,111 +76,99 @@ def update(
     portability: bool,
     prune: bool,
 ) -> int:
-    """Write what RESULTS have and no ledger knows, into the ledger beside each adapter; show the change.
+    """Add the unknown divergences of RESULTS to the divergences.yaml beside each adapter, and show the change.
 
-    RESULTS are files, or folders that hold one. Own divergences, deaths and hangs are written, an entry for what seems to have
-    one cause. Each needs a reason and a link; what is missing is asked for on a terminal, elsewhere nothing is written.
+    RESULTS are results files, or folders that contain one. Divergences from an API's own documentation, deaths and
+    hangs are added, one entry for each apparent cause. Each needs a reason and a link. On a terminal, missing ones are
+    asked for; elsewhere, nothing is written without them.
     """
-    read = [_read(path) for path in results]
+    all_results = [_load(path) for path in results]
     changes = [
-        _change(known_divergences, read, "any" if portability else "own", prune=prune)
-        for known_divergences in _ledgers(read, file)
+        _change(path, parts, all_results, "any" if portability else "own", prune=prune)
+        for path, parts in _results_by_file(all_results, file).items()
     ]
-    told = _asked(changes, _Told(_checked("--reason", reason, check_reason), _checked("--link", link, check_link)))
-    changes = [change for change in changes if change.new or change.gone]
+    texts = _texts(changes, _checked("--reason", reason, check_reason), _checked("--link", link, check_link))
+    changes = [change for change in changes if change.new or change.removed]
     for change in changes:
-        change.write(told)
+        change.write(texts)
     if not changes:
-        click.echo("nothing to write: every divergence of these results is known", err=True)
+        click.echo("nothing to add: every divergence in these results is known", err=True)
     return 0
 
 
 @dataclass(frozen=True)
-class _Told:
-    """Reason and link: those of the command line, for every entry, and those that were asked for."""
-
-    reason: str | None
-    link: str | None
-    each: dict[tuple[Path, str], tuple[str, str]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class _Change:
-    """What is to become of one ledger."""
+    """The change to one file of known divergences."""
 
     file: Path
     known_divergences: KnownDivergences
     new: list[Proposal]
-    gone: dict[str, set[str]]
-    """Patterns to be removed, by the id of their entry."""
+    removed: dict[str, set[str]]
+    """Patterns to remove, by the id of their entry."""
 
-    def write(self, told: _Told) -> None:
-        """Show the change as a diff and make it."""
-        before = self.file.read_text(encoding="utf-8") if self.file.exists() else ""
-        try:
-            new = {one.id: entry_content(one, *told.each[self.file, one.id]) for one in self.new}
-            text = edited(before, self.gone, new)
-            save(self.file, text, {entry.id for entry in self._left().entries} | {one.id for one in self.new})
-        except EditError as error:
-            raise Failure(USAGE, f"{shown(self.file)}: {error}") from None
+    def write(self, texts: Texts) -> None:
+        """Change the file, and print the change as a diff."""
         name = shown(self.file)
+        before = self.file.read_text(encoding="utf-8") if self.file.exists() else ""
+        new = {proposal.id: entry_content(proposal, *texts[self.file, proposal.id]) for proposal in self.new}
+        try:
+            text = edited(before, self.removed, new)
+            save(self.file, text, self._remaining() | new.keys())
+        except EditError as error:
+            raise Failure(USAGE, f"{name}: {error}") from None
         lines = difflib.unified_diff(before.splitlines(), text.splitlines(), name, name, lineterm="")
         click.echo("\n".join(lines))
 
-    def _left(self) -> KnownDivergences:
-        entries = self.known_divergences.entries
-        kept = [one for one in entries if not {p.text for p in one.patterns} <= self.gone.get(one.id, set())]
-        return KnownDivergences(self.file, tuple(kept))
+    def _remaining(self) -> set[str]:
+        """The ids of the entries that keep a pattern."""
+        return {
+            entry.id
+            for entry in self.known_divergences.entries
+            if {pattern.text for pattern in entry.patterns} - self.removed.get(entry.id, set())
+        }
 
 
 def _change(
-    of: tuple[Path, list[tuple[Results, list[TargetRecord]]]], read: Sequence[Results], fail_on: FailOn, *, prune: bool
+    file: Path, parts: Sequence[TargetResults], all_results: Sequence[Results], fail_on: FailOn, *, prune: bool
 ) -> _Change:
-    file, parts = of
     known_divergences = known_files.load(file)
-    found: list[UnknownResult] = []
+    unknown: list[UnknownResult] = []
     for results, targets in parts:
-        found += not_known(results, targets, known_divergences, fail_on)
-    return _Change(
-        file,
-        known_divergences,
-        proposals(found, read, known_divergences),
-        _gone(known_divergences, parts) if prune else {},
-    )
+        unknown += not_known(results, targets, known_divergences, fail_on)
+    new = proposals(unknown, all_results, known_divergences)
+    return _Change(file, known_divergences, new, _unexpected_passes(known_divergences, parts) if prune else {})
 
 
-def _gone(
-    known_divergences: KnownDivergences, parts: Sequence[tuple[Results, list[TargetRecord]]]
-) -> dict[str, set[str]]:
-    """Patterns that a run found to happen no longer, and no run to happen still."""
-    gone: dict[str, set[str]] = {}
+def _unexpected_passes(known_divergences: KnownDivergences, parts: Sequence[TargetResults]) -> dict[str, set[str]]:
+    """Patterns that passed unexpectedly in one run and match a divergence in no other, by the id of their entry."""
     entries = {entry.id: entry for entry in known_divergences.entries}
-    happens: set[tuple[str, str]] = set()
+    passed: dict[str, set[str]] = {}
+    matched: dict[str, set[str]] = {}
     for results, targets in parts:
         ids = {target.id for target in targets}
-        for one in results.results:
-            if one.target in ids and one.known in entries:
-                happens |= {(one.known, p.text) for p in entries[one.known].patterns if p.matches(one.case)}
+        for result in results.results:
+            if result.target in ids and result.known in entries:
+                patterns = entries[result.known].patterns
+                texts = {pattern.text for pattern in patterns if pattern.matches(result.case)}
+                matched.setdefault(result.known, set()).update(texts)
         for unexpected in results.end.unexpected if results.end else ():
             if unexpected.target in ids and unexpected.entry in entries and unexpected.how == "passed":
-                gone.setdefault(unexpected.entry, set()).update(unexpected.cases)
-    left = {name: {text for text in some if (name, text) not in happens} for name, some in gone.items()}
-    return {name: some for name, some in left.items() if some}
+                passed.setdefault(unexpected.entry, set()).update(unexpected.cases)
+    remaining = {name: texts - matched.get(name, set()) for name, texts in passed.items()}
+    return {name: texts for name, texts in remaining.items() if texts}
 
 
-def _ledgers(
-    read: Sequence[Results], file: Path | None
-) -> Iterator[tuple[Path, list[tuple[Results, list[TargetRecord]]]]]:
-    """The ledger of each target, with the results that concern it."""
-    parts: dict[Path, list[tuple[Results, list[TargetRecord]]]] = {}
-    for results in read:
+def _results_by_file(all_results: Sequence[Results], file: Path | None) -> dict[Path, list[TargetResults]]:
+    """The results that concern each file of known divergences; ``file``, if given, is that of all targets."""
+    parts: dict[Path, list[TargetResults]] = {}
+    for results in all_results:
         targets: dict[Path, list[TargetRecord]] = {}
         for target in results.targets:
             if target.blocked is None:
                 targets.setdefault(file or _file_of_target(target), []).append(target)
-        for path, some in targets.items():
-            parts.setdefault(path, []).append((results, some))
-    yield from parts.items()
+        for path, records in targets.items():
+            parts.setdefault(path, []).append((results, records))
+    return parts
 
 
 def _file_of_target(target: TargetRecord) -> Path:
@@ -181,81 +179,77 @@ def _file_of_target(target: TargetRecord) -> Path:
     if path is None:
         return adapters_folder() / target.framework / NAME
     if not path.expanduser().is_file():
-        text = (
-            f"{target.id}: {path} is not found from here; go where its run was made, or name its ledger with --ledger"
-        )
-        raise Failure(USAGE, text)
+        text = f"{target.id}: adapter file {path} not found"
+        raise Failure(USAGE, f"{text}; run this in the folder of the original run, or name the file with --known")
     return path.expanduser().parent / NAME
 
 
-def _file_of(name: str) -> Path:
+def _file_of_adapter(name: str) -> Path:
     if "/" in name or name.endswith(".py"):
         return Path(name).expanduser().parent / NAME
-    known = sorted(path.parent.name for path in adapters_folder().glob("*/adapter.py"))
-    if name not in known:
-        raise Failure(USAGE, f"there is no adapter {name!r}{nearest(name, known)}")
+    frameworks = sorted(path.parent.name for path in adapters_folder().glob("*/adapter.py"))
+    if name not in frameworks:
+        raise Failure(USAGE, f"no adapter {name!r}{nearest(name, frameworks)}")
     return adapters_folder() / name / NAME
 
 
-def _read(path: Path) -> Results:
-    try:
-        results = read_results(path)
-    except ResultsError as error:
-        raise Failure(USAGE, str(error)) from None
+def _load(path: Path) -> Results:
+    results = load_results(path)
     if not results.complete:
-        click.echo(f"{path}: an incomplete run; what it lacks is not written", err=True)
+        click.echo(f"{path}: incomplete run; missing results are ignored", err=True)
     return results
 
 
-def _checked(option: str, value: str | None, check: Any) -> str | None:
+def _checked(option: str, value: str | None, check: Callable[[str], str]) -> str | None:
     try:
         return check(value) if value is not None else None
     except ValueError as error:
         raise Failure(USAGE, f"{option} {value!r}: {error}") from None
 
 
-def _asked(changes: Sequence[_Change], told: _Told) -> _Told:
-    """Reason and link for every new entry; Failure where they are missing and nobody can be asked."""
-    new = [(change.file, one) for change in changes for one in change.new]
-    missing = told.reason is None or told.link is None
+def _texts(changes: Sequence[_Change], reason: str | None, link: str | None) -> Texts:
+    """Reason and link of every new entry; Failure if one is missing and there is no terminal to ask for it."""
+    new = [(change.file, proposal) for change in changes for proposal in change.new]
+    missing = reason is None or link is None
     if new and missing and not (sys.stdin.isatty() and sys.stderr.isatty()):
-        lines = [line for file, one in new for line in _needed(file, one)]
-        text = (
-            f"{len(new)} without a reason and a link; give --reason TEXT --link URL for all, or run this on a terminal"
-        )
+        need = f"{counted(len(new), 'entry needs', 'entries need')} a reason and a link"
+        text = f"{need}; pass --reason TEXT --link URL, or run this on a terminal"
+        lines = [line for file, proposal in new for line in _proposal_lines(file, proposal)]
         raise Failure(USAGE, "\n".join([text, *lines, "nothing was written"]))
-    for file, one in new:
+    texts = {}
+    for file, proposal in new:
         if missing:
-            click.echo("\n" + "\n".join(_needed(file, one)), err=True)
-        told.each[file, one.id] = (
-            told.reason or _prompted("reason", None, check_reason),
-            told.link or _prompted("link", UNREPORTED, check_link),
+            click.echo("\n" + "\n".join(_proposal_lines(file, proposal)), err=True)
+        texts[file, proposal.id] = (
+            reason or _prompt("reason", None, check_reason),
+            link or _prompt("link", UNREPORTED, check_link),
         )
-    return told
+    return texts
 
 
-def _prompted(what: str, default: str | None, check: Any) -> str:
-    def converted(value: str) -> Any:
+def _prompt(label: str, default: str | None, check: Callable[[str], str]) -> str:
+    def convert(value: str) -> str:
         try:
             return check(value)
         except ValueError as error:
             raise click.BadParameter(str(error)) from None
 
-    return str(click.prompt(f"  {what}", default=default, value_proc=converted, err=True))
+    return str(click.prompt(f"  {label}", default=default, value_proc=convert, err=True))
 
 
-def _needed(file: Path, one: Proposal) -> list[str]:
-    return [f"{shown(file)}: {one.id}: {one.api}: {', '.join(one.kinds)}: {one.seen}", *(f"  {c}" for c in one.cases)]
+def _proposal_lines(file: Path, proposal: Proposal) -> Iterator[str]:
+    yield f"{shown(file)}: {proposal.id}: {proposal.api}: {', '.join(proposal.kinds)}: {proposal.seen}"
+    yield from (f"  {pattern}" for pattern in proposal.cases)
 
 
 def _lines(entry: KnownDivergence) -> Iterator[str]:
     conditions = entry.conditions
-    said = [conditions.versions, conditions.device, conditions.mode, conditions.dtype]
-    where = ", ".join(str(one) for one in said if one is not None)
+    values = [conditions.versions, conditions.device, conditions.mode, conditions.dtype]
+    when = ", ".join(str(value) for value in values if value is not None)
     yield f"{entry.id}  ({entry.place})"
-    yield f"  {', '.join(entry.apis)}{f' where {where}' if where else ''}"
-    often = ", sometimes" if entry.sometimes else ""
-    yield f"  {', '.join(sorted(entry.kinds))}{f' ({entry.behaviour})' if entry.behaviour else ''}{often}"
+    yield f"  {', '.join(entry.apis)}{f' when {when}' if when else ''}"
+    sometimes = ", sometimes" if entry.sometimes else ""
+    yield f"  {', '.join(sorted(entry.kinds))}{f' ({entry.behaviour})' if entry.behaviour else ''}{sometimes}"
     yield from (f"  {pattern.text}" for pattern in entry.patterns)
     yield f"  {' '.join(entry.reason.split())}"
     yield f"  {entry.link}"

@@ -1,11 +1,11 @@
-"""Ledgers of known divergences for a command, with every way that they can be wrong as a Failure or a Problem."""
+"""Files of known divergences for a command; whatever is wrong with them is a failure or a problem."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from conformance.cli.failures import USAGE, Failure
+from conformance.cli.failures import invalid
 from conformance.known.load import known_beside, load_known, unknown_apis, unmatched
 from conformance.known.model import NAME, CaseFacts, KnownDivergences
 from conformance.specification.problems import Problem, SpecError
@@ -13,14 +13,14 @@ from conformance.targets.adapter_check import api_names
 
 
 def check_cases(known_files: Iterable[KnownDivergences], cases: Sequence[CaseFacts]) -> None:
-    """Failure where an entry is about no case at all."""
+    """Fail if an entry matches no case."""
     problems = {problem for known_divergences in known_files for problem in unmatched(known_divergences, cases)}
     if problems:
-        raise Failure(USAGE, told(problems))
+        raise invalid(problems, f"in {NAME}")
 
 
 def problems_beside(adapter: Path, cases: Sequence[CaseFacts]) -> list[Problem]:
-    """What is wrong with the ledger beside an adapter, if there is one."""
+    """The problems of the known divergences beside an adapter, if it has any."""
     try:
         known_divergences = known_beside(adapter)
     except SpecError as error:
@@ -32,16 +32,10 @@ def problems_beside(adapter: Path, cases: Sequence[CaseFacts]) -> list[Problem]:
 
 
 def load(file: Path) -> KnownDivergences:
-    """A ledger that may not be there yet; Failure for what is wrong with it."""
+    """Load a file, which need not exist yet."""
     if not file.exists():
         return KnownDivergences(file)
     try:
         return load_known(file)
     except SpecError as error:
-        raise Failure(USAGE, told(error.problems)) from None
-
-
-def told(problems: Iterable[Problem]) -> str:
-    """All problems, a line each."""
-    lines = sorted(map(str, problems))
-    return "\n".join([f"{len(lines)} problem{'s' if len(lines) != 1 else ''} in {NAME}", *lines])
+        raise invalid(error.problems, f"in {NAME}") from None

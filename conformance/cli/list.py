@@ -12,7 +12,7 @@ import click
 
 from conformance.cases.selection import Selection
 from conformance.cli.index import OperationContents, contents
-from conformance.cli.selecting import choose, selecting
+from conformance.cli.selecting import choose, selection_options
 
 KINDS = ("operations", "clauses", "cases", "targets")
 Row = dict[str, Any]
@@ -21,8 +21,8 @@ Row = dict[str, Any]
 @click.command(name="list")
 @click.argument("kind", type=click.Choice(KINDS), default="operations")
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@selecting
-@click.option("--json", "as_json", is_flag=True, help="For programs: one JSON array.")
+@selection_options
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON array.")
 def command(
     kind: str,
     ids: tuple[str, ...],
@@ -32,7 +32,7 @@ def command(
     *,
     as_json: bool,
 ) -> int:
-    """List what there is: operations (the default), clauses, cases or targets."""
+    """List operations (the default), clauses, cases or targets."""
     rows = _targets() if kind == "targets" else _rows(kind, contents(specs), Selection(ids, operations, keyword))
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
@@ -43,7 +43,7 @@ def command(
 
 @dataclass(frozen=True)
 class _CaseName:
-    """A case of the index."""
+    """The names that selections look at."""
 
     id: str
     clause_id: str
@@ -61,18 +61,18 @@ def _rows(kind: str, operations: list[OperationContents], selection: Selection) 
     selected = choose(selection, names)
     if kind == "cases":
         return [{"id": case.id} for case in selected]
-    held = Counter(case.clause_id for case in selected)
+    counts = Counter(case.clause_id for case in selected)
     if kind == "clauses":
         return [
-            {"id": clause["id"], "cases": held[clause["id"]], "states": clause["states"]}
+            {"id": clause["id"], "cases": counts[clause["id"]], "states": clause["states"]}
             for clause in clauses
-            if clause["id"] in held
+            if clause["id"] in counts
         ]
     rows = [
         {
             "operation": operation["name"],
-            "clauses": sum(clause["id"] in held for clause in operation["clauses"]),
-            "cases": sum(held[clause["id"]] for clause in operation["clauses"]),
+            "clauses": sum(clause["id"] in counts for clause in operation["clauses"]),
+            "cases": sum(counts[clause["id"]] for clause in operation["clauses"]),
             "summary": operation["summary"],
         }
         for operation in operations
@@ -97,7 +97,7 @@ def _targets() -> list[Row]:
 
 
 def _print(rows: list[Row]) -> None:
-    """Columns as wide as they need to be; the last one may run on."""
+    """Print a table; a single column gets no heading."""
     columns = list(rows[0]) if rows else []
     widths = {name: max(len(str(row[name])) for row in [*rows, {name: name}]) for name in columns}
     if len(columns) > 1:

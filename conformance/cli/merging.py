@@ -1,4 +1,4 @@
-"""Results files of a command put together and written with their reports, with every way that it can fail."""
+"""Merging results files into an output folder with its reports."""
 
 from __future__ import annotations
 
@@ -20,20 +20,18 @@ from conformance.results.order import write_results
 
 
 def merge_into(files: Sequence[Path], folder: Path | None, *, quiet: bool = False) -> Results:
-    """All files as one run, written to a folder with its reports; what was left out is told on standard error."""
+    """Write all files as one run to a folder, with reports; omissions are reported on standard error."""
     if folder is None:
-        raise Failure(
-            USAGE, f"{len(files)} results files are put together in a folder of their own: name it with --output"
-        )
+        raise Failure(USAGE, f"merging {len(files)} results files needs --output DIR")
     if (folder / FILE_NAME).resolve() in {file.resolve() for file in files}:
-        raise Failure(USAGE, f"--output {folder}: is one of the folders that are put together; name another one")
+        raise Failure(USAGE, f"--output {folder}: is one of the folders to merge; choose another one")
     try:
-        whole = merged(read_parts(files), shlex.join(["conformance", *sys.argv[1:]]))
+        merge = merged(read_parts(files), shlex.join(["conformance", *sys.argv[1:]]))
     except (ResultsError, MergeError) as error:
         raise Failure(USAGE, str(error)) from None
-    replaced = open_output(folder)
-    for remark in [*([replaced] if replaced and not quiet else []), *whole.remarks]:
+    open_output(folder, quiet=quiet)
+    for remark in merge.remarks:
         click.echo(remark, err=True)
-    write_results(whole.results, folder / FILE_NAME)
-    write_reports(whole.results, folder)
-    return whole.results
+    write_results(merge.results, folder / FILE_NAME)
+    write_reports(merge.results, folder)
+    return merge.results

@@ -1,8 +1,10 @@
-"""The folder that a run writes to: its own, never somebody else's files, never an older run unsaid."""
+"""The output folder of a run. A run never overwrites files that conformance did not write."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+import click
 
 from conformance.cli.failures import USAGE, Failure
 from conformance.results.file import FILE_NAME, ResultsError, read_run
@@ -11,35 +13,44 @@ WRITTEN = (FILE_NAME, "index.html", "junit.xml", "summary.md")
 DEFAULT = Path("conformance-report")
 
 
-def open_output(folder: Path) -> str | None:
-    """Make the folder ready for a run and clear an older run of it; what was replaced, in a sentence.
+def open_output(folder: Path, *, quiet: bool = False) -> None:
+    """Create the folder, or clear the results of an earlier run in it and report that unless quiet.
 
-    Failure where it is a file, cannot be written, or holds files of the same names that no run wrote.
+    Failure if it is a file, cannot be written, or contains reports without results.
     """
-    if folder.exists() and not folder.is_dir():
-        raise Failure(USAGE, f"--output {folder}: is a file; name a folder, which is made where it does not exist")
-    replaced = _older_run(folder)
+    check_folder(folder)
+    message = _overwriting(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in WRITTEN:
             (folder / name).unlink(missing_ok=True)
         (folder / FILE_NAME).touch()
     except OSError as error:
-        raise Failure(USAGE, f"--output {folder}: cannot be written: {error.strerror}; name another folder") from None
-    return replaced
+        raise not_writable(folder, error) from None
+    if message and not quiet:
+        click.echo(message, err=True)
 
 
-def _older_run(folder: Path) -> str | None:
-    held = [name for name in WRITTEN if (folder / name).exists()]
-    if not held:
+def check_folder(folder: Path) -> None:
+    """Fail if the output folder is a file."""
+    if folder.exists() and not folder.is_dir():
+        raise Failure(USAGE, f"--output {folder}: is a file; expected a folder (created if it does not exist)")
+
+
+def not_writable(folder: Path, error: OSError) -> Failure:
+    return Failure(USAGE, f"--output {folder}: cannot be written: {error.strerror or error}; choose another folder")
+
+
+def _overwriting(folder: Path) -> str | None:
+    existing = [name for name in WRITTEN if (folder / name).exists()]
+    if not existing:
         return None
-    if FILE_NAME not in held:
-        raise Failure(
-            USAGE,
-            f"--output {folder}: holds {', '.join(held)}, which no run of this suite wrote there; name another folder",
-        )
+    if FILE_NAME not in existing:
+        names = ", ".join(existing)
+        text = f"--output {folder}: contains files that conformance did not write ({names}); choose another folder"
+        raise Failure(USAGE, text)
     try:
         started = read_run(folder / FILE_NAME).started
     except ResultsError:
         started = "an unknown time"
-    return f"{folder} held the run of {started}; it is replaced (--output keeps runs apart)"
+    return f"overwriting the results of {started} in {folder}; use --output to keep both"

@@ -1,4 +1,4 @@
-"""``conformance promote``: a case file moved into the specs."""
+"""``conformance promote``: move case files into the specs."""
 
 from __future__ import annotations
 
@@ -19,36 +19,36 @@ from conformance.specification.promoting import promote
 @click.command(name="promote")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
 @click.option("--specs", type=click.Path(path_type=Path), metavar="DIR",
-              help="A folder of specs of your own, instead of the suite's.")  # fmt: skip
+              help="Your own spec folder, instead of the suite's.")  # fmt: skip
 def command(files: tuple[Path, ...], specs: Path | None) -> int:
-    """Move case files into the specs, where every later run tries them as regressions.
+    """Move case files into the specs, where every later run includes them as regression tests.
 
-    A case keeps its id. It goes into DIR/regressions, into the file of its operation, and FILE is removed.
+    Each case keeps its id. It is added to DIR/regressions, in the file of its operation, and FILE is removed.
     """
     folder = specs or specs_folder()
     if not folder.is_dir():
-        raise Failure(USAGE, f"{folder}: no folder; --specs names the folder of specs that the case moves into")
+        raise Failure(USAGE, f"{folder}: not a folder; --specs needs the folder to move the case into")
     for file in files:
-        click.echo(f"ok: {_promoted(file, folder)}; {file} is removed")
+        click.echo(f"ok: {_promote(file, folder)}; {file} was removed")
     return 0
 
 
-def _promoted(file: Path, folder: Path) -> str:
+def _promote(file: Path, folder: Path) -> str:
     catalogue = loading.catalogue(folder)
     try:
-        case = _sound(file, catalogue)
+        case = _checked_case(file, catalogue)
         return f"{case.id} is at {promote(file, case, folder)}"
     except SpecError as error:
-        raise Failure(USAGE, f"{file} is not moved\n{error}") from None
+        raise Failure(USAGE, f"{file} was not moved\n{error}") from None
 
 
-def _sound(file: Path, catalogue: Catalogue) -> CaseFile:
-    """The case of a file, which keeps or breaks the rules that it should, and whose expectation can be."""
+def _checked_case(file: Path, catalogue: Catalogue) -> CaseFile:
+    """Read the case of a file; check that it keeps or breaks the rules as declared and can have its expectation."""
     case = read_case(file, catalogue)
-    added = with_case(catalogue, case)
+    extended = with_case(catalogue, case)
     places = {written_call.place for written_call in case.written_calls}
-    problems = [problem for problem in check(added) if problem.place in places]
+    problems = [problem for problem in check(extended) if problem.place in places]
     if problems:
         raise SpecError(problems)
-    loading.all_cases(added)
+    loading.all_cases(extended)
     return case

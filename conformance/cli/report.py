@@ -1,4 +1,4 @@
-"""``conformance report``: the reports of a run made again from its results.jsonl, or of several runs as one."""
+"""``conformance report``: recreate the reports of a run from its results.jsonl, or merge several runs."""
 
 from __future__ import annotations
 
@@ -7,89 +7,73 @@ from pathlib import Path
 
 import click
 
-from conformance.cli import github as telling
 from conformance.cli.failures import USAGE, Failure
+from conformance.cli.github import github_option, summary_file, write_to_github
 from conformance.cli.merging import merge_into
-from conformance.matrix.reading import results_files
+from conformance.cli.output import check_folder, not_writable
+from conformance.cli.results_files import find_results, load_results
 from conformance.reports.porting import PortingError, chosen_targets, porting_lines
 from conformance.reports.terminal import show_summary
 from conformance.reports.write import REPORTS, write_reports
-from conformance.results.file import FILE_NAME, Results, ResultsError, read_results
+from conformance.results.file import FILE_NAME, Results
 
 
 @click.command(name="report")
-@click.argument("results", type=click.Path(path_type=Path), metavar="RESULTS...", nargs=-1, required=True)
+@click.argument("paths", type=click.Path(path_type=Path), metavar="RESULTS...", nargs=-1, required=True)
 @click.option("--output", type=click.Path(path_type=Path), metavar="DIR",
-              help="Where to write; beside the results by default.")  # fmt: skip
+              help="Output folder; by default the folder of the results.")  # fmt: skip
 @click.option("--porting", multiple=True, metavar="TARGET",
-              help="Print where these targets agree instead; give it twice or more.")  # fmt: skip
-@telling.github
-def command(results: tuple[Path, ...], output: Path | None, porting: tuple[str, ...], *, github: bool) -> int:
-    """Make index.html, junit.xml and summary.md again from RESULTS, a results.jsonl or the folder that holds one.
+              help="Print where these targets agree instead of writing reports; give at least two.")  # fmt: skip
+@github_option
+def command(paths: tuple[Path, ...], output: Path | None, porting: tuple[str, ...], *, github: bool) -> int:
+    """Recreate index.html, junit.xml and summary.md from RESULTS (a results.jsonl or its folder).
 
-    Several are put together as one run: shards of a run, or runs of several targets. They are of the same specs, seed
-    and version of the suite, and the whole is written to --output with a results.jsonl of its own.
+    Several results are merged: shards of a run, or runs of several targets with the same specs, seed and version of
+    the suite. The merged results.jsonl is written to --output.
     """
-    files = _files(results)
+    files = find_results(paths)
     if porting:
-        return _porting(files, porting)
+        return _print_porting(files, porting)
     if github:
-        telling.check_step()
-    whole = merge_into(files, output) if len(files) > 1 else _again(files[0], output)
-    show_summary(whole, output or files[0].parent)
+        summary_file()
+    results = merge_into(files, output) if len(files) > 1 else _recreate(files[0], output)
+    show_summary(results, output or files[0].parent)
     if github:
-        telling.tell(whole, "own")
+        write_to_github(results, "own")
     return 0
 
 
-def _files(paths: tuple[Path, ...]) -> list[Path]:
-    try:
-        return [file for path in paths for file in results_files(path)]
-    except ResultsError as error:
-        raise Failure(USAGE, str(error)) from None
-
-
-def _porting(files: list[Path], names: tuple[str, ...]) -> int:
+def _print_porting(files: list[Path], names: tuple[str, ...]) -> int:
     if len(files) > 1:
-        text = f"--porting reads one results file, not {len(files)}; put them together with --output DIR first"
+        text = f"--porting needs a single results file, got {len(files)}; merge them first with --output DIR"
         raise Failure(USAGE, text)
-    read = _read(files[0])
+    results = load_results(files[0])
     try:
-        targets = chosen_targets(read, names)
+        targets = chosen_targets(results, names)
     except PortingError as error:
         raise Failure(USAGE, str(error)) from None
-    for line in porting_lines(read, targets, shutil.get_terminal_size().columns):
+    for line in porting_lines(results, targets, shutil.get_terminal_size().columns):
         click.echo(line)
     return 0
 
 
-def _again(file: Path, output: Path | None) -> Results:
-    read = _read(file)
+def _recreate(file: Path, output: Path | None) -> Results:
+    results = load_results(file)
     folder = output or file.parent
-    _check_folder(folder, file)
+    _check_results(folder, file)
     replaced = [name for name in REPORTS if (folder / name).exists()]
     try:
-        write_reports(read, folder)
+        write_reports(results, folder)
     except OSError as error:
-        text = f"{folder}: cannot be written: {error.strerror or error}; name another folder with --output"
-        raise Failure(USAGE, text) from None
+        raise not_writable(folder, error) from None
     if replaced:
         click.echo(f"{folder}: replaced {', '.join(replaced)}", err=True)
-    return read
+    return results
 
 
-def _read(path: Path) -> Results:
-    try:
-        return read_results(path)
-    except ResultsError as error:
-        raise Failure(USAGE, str(error)) from None
-
-
-def _check_folder(folder: Path, file: Path) -> None:
-    """A report lies beside its own results or alone, never beside those of another run."""
-    if folder.exists() and not folder.is_dir():
-        raise Failure(USAGE, f"--output {folder}: is a file; name a folder, which is made where it does not exist")
-    other = folder / FILE_NAME
-    if other.exists() and not other.samefile(file):
-        text = f"--output {folder}: holds the {FILE_NAME} of another run; name another folder"
-        raise Failure(USAGE, text)
+def _check_results(folder: Path, file: Path) -> None:
+    """Fail if the folder is a file, or contains results other than those of the reports."""
+    check_folder(folder)
+    existing = folder / FILE_NAME
+    if existing.exists() and not existing.samefile(file):
+        raise Failure(USAGE, f"--output {folder}: already contains results of another run; choose another folder")

@@ -1,4 +1,4 @@
-"""From the options of a command to a run that was carried out, for every command that runs targets."""
+"""Planning and executing runs, for the commands that run targets."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
+
+import click
 
 from conformance import __version__
 from conformance.cases.build import Source
@@ -17,7 +20,8 @@ from conformance.cases.selection import Selection
 from conformance.cases.shards import Shard
 from conformance.cli import known_files, loading
 from conformance.cli.failures import USAGE, Failure
-from conformance.cli.selecting import choose, operation_in, split_ids
+from conformance.cli.results_files import load_results
+from conformance.cli.selecting import Decorated, choose, operation_in, split_ids
 from conformance.execution.concurrency import concurrency, cores, remember, remembered
 from conformance.execution.failure_limit import FailureLimit
 from conformance.execution.plan import Plan
@@ -27,7 +31,7 @@ from conformance.known.model import CaseFacts, facts
 from conformance.reports.progress import progress
 from conformance.results.describe import claim_records
 from conformance.results.exit_status import FailOn, fails
-from conformance.results.file import FILE_NAME, Results, ResultsError, read_results
+from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.order import in_order, write_results
 from conformance.results.records import RunRecord
 from conformance.specification.model import Catalogue
@@ -39,9 +43,31 @@ from conformance.targets.memory import free_memory
 MOST_DRAWS = 100_000
 
 
+def run_options(function: Decorated) -> Decorated:
+    """Add the options that all commands that run targets have."""
+    for option in reversed(_RUN_OPTIONS):
+        function = option(function)
+    return function
+
+
+_RUN_OPTIONS: tuple[Any, ...] = (
+    click.option("--here", is_flag=True, help="Run targets in the interpreter that runs this command."),
+    click.option("--offline", is_flag=True, help="Use only installed or cached packages."),
+    click.option("--draws", type=click.IntRange(0, MOST_DRAWS), default=0, metavar="N", show_default=True,
+                 help="Random calls per rule that break it, and as many valid calls per operation."),
+    click.option("--seed", type=int, default=0, metavar="N", show_default=True,
+                 help="Seed for drawn calls; the same seed gives the same calls."),
+    click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, metavar="S", show_default=True,
+                 help="Time limit per call in seconds."),
+    click.option("--fail-on", type=click.Choice(["own", "any", "never"]), default="own", show_default=True,
+                 help="Which divergences make the exit status 1."),
+    click.option("-q", "--quiet", is_flag=True, help="Do not show progress."),
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Options:
-    """The command line, as it was typed."""
+    """The options of a command line."""
 
     words: tuple[str, ...]
     output: Path
@@ -55,7 +81,7 @@ class Options:
     maxfail: int | None = None
     fail_on: FailOn = "own"
     timeout: float = 30.0
-    side_by_side: int | None = None
+    parallel: int | None = None
     seed: int = 0
     draws: int = 0
     case_files: tuple[Path, ...] = ()
@@ -64,51 +90,51 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Material:
-    """What the specs hold, and what of it was selected: the same for whatever target it is run on."""
+class Inputs:
+    """The specs and the selected cases, which are the same for all targets."""
 
     catalogue: Catalogue
     words: list[str]
-    """Those of the command line that are no ids of cases."""
+    """The arguments of the command line that are not ids of cases."""
     selection: str | None
-    everything: list[CaseFacts]
+    all_cases: list[CaseFacts]
     cases: list[Case]
 
 
-def material(options: Options) -> Material:
-    """Read the specs, draw what is to be drawn, and select; Failure for what is wrong with any of it."""
+def load_inputs(options: Options) -> Inputs:
+    """Read the specs, draw calls, and select cases."""
     catalogue = loading.catalogue(options.specs)
     ids, words = split_ids(options.words, catalogue)
     selection = _selection(options, ids)
-    catalogue, found = loading.with_case_files(catalogue, options.case_files)
-    ids += found
-    everything = loading.all_cases(catalogue, _drawing(catalogue, ids, options))
-    return Material(catalogue, words, selection, facts(everything), _chosen(everything, ids, options))
+    catalogue, case_ids = loading.with_case_files(catalogue, options.case_files)
+    ids += case_ids
+    all_cases = loading.all_cases(catalogue, _drawing(catalogue, ids, options))
+    return Inputs(catalogue, words, selection, facts(all_cases), _selected(all_cases, ids, options))
 
 
-def plan(options: Options, given: Material, names: Sequence[str]) -> Plan:
-    """What is to be run on the targets of these names; Failure for a name that is none."""
+def plan(options: Options, inputs: Inputs, names: Sequence[str]) -> Plan:
+    """Plan a run on the named targets; Failure for an invalid name."""
     to_run = _jobs(names, options)
     if options.specs is None:
-        known_files.check_cases([job.known for job in to_run], given.everything)
+        known_files.check_cases([job.known for job in to_run], inputs.all_cases)
     shard = options.shard
     return Plan(
-        record=_record(options, given, to_run),
+        record=_record(options, inputs, to_run),
         jobs=to_run,
-        cases=[case for case in given.cases if shard is None or shard.holds(case)],
+        cases=[case for case in inputs.cases if shard is None or shard.holds(case)],
         limit=options.timeout,
-        concurrency=options.side_by_side or concurrency(to_run, free_memory(), remembered(home_folder()), cores()),
+        concurrency=options.parallel or concurrency(to_run, free_memory(), remembered(home_folder()), cores()),
         failure_limit=_failure_limit(options),
-        claims=claim_records(given.catalogue.documents),
-        all_cases=given.everything,
+        claims=claim_records(inputs.catalogue.documents),
+        all_cases=inputs.all_cases,
     )
 
 
-def carried_out(planned: Plan, options: Options) -> Results:
-    """Run a plan, and leave its results in order in the output folder."""
+def execute(run_plan: Plan, options: Options) -> Results:
+    """Run a plan, and write its results to the output folder in their order."""
     file = options.output / FILE_NAME
     with progress(sys.stderr, quiet=options.quiet) as listener:
-        run(planned, file, [listener])
+        run(run_plan, file, [listener])
     results = in_order(read_results(file))
     remember(home_folder(), results.targets)
     write_results(results, file)
@@ -123,7 +149,7 @@ def _jobs(names: Sequence[str], options: Options) -> list[Job]:
 
 
 def _selection(options: Options, ids: Sequence[str]) -> str | None:
-    """The part of the command line that chooses cases, but for the specs, which have a digest."""
+    """The part of the command line that selects cases, without the specs, which have a digest."""
     words = [*ids, *(word for name in options.operations for word in ("--operation", name))]
     words += ["-k", options.keyword] if options.keyword else []
     words += [word for file in options.case_files for word in ("--case", str(file))]
@@ -131,8 +157,8 @@ def _selection(options: Options, ids: Sequence[str]) -> str | None:
     return shlex.join(words) or None
 
 
-def _chosen(cases: Sequence[Case], ids: list[str], options: Options) -> list[Case]:
-    only = _failed_before(options) if options.last_failed else None
+def _selected(cases: Sequence[Case], ids: list[str], options: Options) -> list[Case]:
+    only = _last_failed(options) if options.last_failed else None
     selection = Selection(tuple(ids), options.operations, options.keyword, only)
     return choose(selection, cases)
 
@@ -140,8 +166,7 @@ def _chosen(cases: Sequence[Case], ids: list[str], options: Options) -> list[Cas
 def _drawing(catalogue: Catalogue, ids: list[str], options: Options) -> list[Source]:
     if not options.draws:
         return []
-    # Imported by those alone who ask for draws.
-    from conformance.cases.draws.source import Drawing
+    from conformance.cases.draws.source import Drawing  # slow to import
 
     named = {*options.operations, *map(operation_in, ids)}
     only = named & catalogue.operations.keys()
@@ -149,25 +174,22 @@ def _drawing(catalogue: Catalogue, ids: list[str], options: Options) -> list[Sou
     return [drawing.cases]
 
 
-def _failed_before(options: Options) -> frozenset[str]:
-    try:
-        results = read_results(options.output).results
-    except ResultsError as error:
-        raise Failure(USAGE, f"--lf reads the last run from --output: {error}") from None
+def _last_failed(options: Options) -> frozenset[str]:
+    results = load_results(options.output, "--lf needs the results of a previous run in the output folder: ").results
     return frozenset(result.case for result in results if fails(result, options.fail_on))
 
 
-def _record(options: Options, given: Material, to_run: Sequence[Job]) -> RunRecord:
+def _record(options: Options, inputs: Inputs, to_run: Sequence[Job]) -> RunRecord:
     return RunRecord(
         started=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         command=shlex.join(["conformance", *sys.argv[1:]]),
         seed=options.seed,
-        spec_digest=given.catalogue.digest,
+        spec_digest=inputs.catalogue.digest,
         suite_version=__version__,
         shard=str(options.shard) if options.shard else None,
         targets=[job.target.asked for job in to_run],
         draws=options.draws,
-        selection=given.selection,
+        selection=inputs.selection,
     )
 
 

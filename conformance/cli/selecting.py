@@ -16,30 +16,27 @@ if TYPE_CHECKING:
 
 Decorated = Callable[..., Any]
 
+specs_option = click.option(
+    "--specs",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Your own spec file or folder, instead of the suite's.",
+)
 
-def selecting(function: Decorated) -> Decorated:
+
+def selection_options(function: Decorated) -> Decorated:
     """Add ``--operation``, ``-k`` and ``--specs``."""
-    for option in (
-        click.option(
-            "--operation", "operations", multiple=True, metavar="NAME", help="Only this operation; repeatable."
-        ),
-        click.option(
-            "-k", "keyword", metavar="EXPR", help="Only ids that match, as in pytest: 'gather and not float'."
-        ),
-        click.option(
-            "--specs",
-            "specs",
-            type=click.Path(path_type=Path),
-            metavar="PATH",
-            help="A spec of your own, or a folder of them, instead of the suite's.",
-        ),
-    ):
-        function = option(function)
-    return function
+    operation = click.option(
+        "--operation", "operations", multiple=True, metavar="NAME", help="Only this operation; may be repeated."
+    )
+    keyword = click.option(
+        "-k", "keyword", metavar="EXPR", help="Only cases whose ids match, as in pytest: 'gather and not float'."
+    )
+    return operation(keyword(specs_option(function)))
 
 
 def split_ids(words: Sequence[str], catalogue: Catalogue) -> tuple[list[str], list[str]]:
-    """Words of the command line that are ids of cases, and the others, in their order.
+    """Split words of the command line into ids of cases and all others, in their order.
 
     An id begins with the name of an operation and a dot.
     """
@@ -48,12 +45,12 @@ def split_ids(words: Sequence[str], catalogue: Catalogue) -> tuple[list[str], li
 
 
 def operation_in(word: str) -> str:
-    """The name of the operation that a word of the command line would be about, were it an id."""
+    """The name of the operation if the word is an id."""
     return word.partition(".")[0]
 
 
 def choose(selection: Selection, cases: Sequence[Item]) -> list[Item]:
-    """The cases that a selection leaves."""
+    """The selected cases; Failure if there are none."""
     try:
         return selection.choose(cases)
     except KeywordError as error:

@@ -1,4 +1,4 @@
-"""``conformance check --self``: whether the suite catches deliberately wrong adapters, and blames no right one."""
+"""``conformance check --self``: whether the suite catches deliberately wrong adapters, and blames no correct one."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ if TYPE_CHECKING:
 
 
 def check_self(*, as_json: bool) -> int:
-    """Print what became of each fake; Failure where one was missed, which is a fault of the suite."""
-    found = []
-    for outcome in _detections():
-        found.append(outcome)
+    """Print the result for each adapter; Failure if the suite missed a defect or blamed a correct adapter."""
+    detections = []
+    for detection in _detections():
+        detections.append(detection)
         if not as_json:
-            click.echo(_line(outcome))
+            click.echo(
+                f"ok: {detection.name}: {detection.found}" if detection.caught else f"MISSED: {_wrong(detection)}"
+            )
     if as_json:
-        click.echo(json.dumps([vars(one) for one in found], ensure_ascii=False, indent=1))
-    missed = [one for one in found if not one.caught]
+        click.echo(json.dumps([vars(detection) for detection in detections], ensure_ascii=False, indent=1))
+    missed = [_wrong(detection) for detection in detections if not detection.caught]
     if missed:
-        names = "; ".join(f"{one.name}: expected {one.expected}, found {one.found}" for one in missed)
-        raise Failure(INTERNAL, f"{len(missed)} of {len(found)} not as they should be, please report it: {names}")
-    click.echo(f"ok: {len(found)} adapters, each caught as what it is, or right and not blamed", err=as_json)
+        count = f"{len(missed)} of {len(detections)} adapters"
+        raise Failure(INTERNAL, f"{count} not caught or wrongly blamed; please report this: {'; '.join(missed)}")
+    count = f"{len(detections)} adapters"
+    click.echo(f"ok: {count}; every defect was caught and no correct adapter was blamed", err=as_json)
     return 0
 
 
 def _detections() -> Iterator[Detection]:
-    # Imported by those alone who ask for it.
-    from conformance.selfcheck import planted_defects, worker_faults
+    from conformance.selfcheck import planted_defects, worker_faults  # slow to import, and only needed for --self
 
     yield from worker_faults.detections()
     yield from planted_defects.detections()
 
 
-def _line(outcome: Detection) -> str:
-    if outcome.caught:
-        return f"ok: {outcome.name}: {outcome.found}"
-    return f"MISSED: {outcome.name}: expected {outcome.expected}, found {outcome.found}"
+def _wrong(detection: Detection) -> str:
+    return f"{detection.name}: expected {detection.expected}, found {detection.found}"

@@ -1,4 +1,4 @@
-"""``conformance show``: a clause or a case in full."""
+"""``conformance show``: the details of clauses and cases."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import click
 from conformance.cases.model import Case
 from conformance.cases.selection import Selection
 from conformance.cli import loading
-from conformance.cli.selecting import choose
+from conformance.cli.selecting import choose, specs_option
 from conformance.reports.literals import call_text, expectation_text, source_text
 from conformance.results.describe import case_record, clause_record
 from conformance.results.records import CaseRecord, ClauseRecord
@@ -21,13 +21,13 @@ from conformance.results.records import CaseRecord, ClauseRecord
 
 @click.command(name="show")
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@click.option("--specs", type=click.Path(path_type=Path), metavar="PATH", help="A spec of your own.")
-@click.option("--json", "as_json", is_flag=True, help="For programs: the records of results.jsonl, one a line.")
+@specs_option
+@click.option("--json", "as_json", is_flag=True, help="Print the records of results.jsonl, one per line.")
 def command(ids: tuple[str, ...], specs: Path | None, *, as_json: bool) -> int:
-    """Show clauses and cases in full: what they state, who says so, the call and what is expected."""
+    """Show the details of clauses and cases: statement, sources, call and expectation. ID may be a prefix."""
     cases = loading.all_cases(loading.catalogue(specs))
-    shown = choose(Selection(ids), cases)
-    for line in _records(shown) if as_json else _texts(shown):
+    selected = choose(Selection(ids), cases)
+    for line in _records(selected) if as_json else _texts(selected):
         click.echo(line)
     return 0
 
@@ -40,24 +40,24 @@ def _records(cases: list[Case]) -> Iterator[str]:
 
 
 def _texts(cases: list[Case]) -> Iterator[str]:
-    shown: set[str] = set()
+    clauses: set[str] = set()
     derived = _derived(cases)
     for case in cases:
         if case.derived_from in derived:
             continue
-        if case.clause.id not in shown:
-            yield from ([""] if shown else [])
-            shown.add(case.clause.id)
+        if case.clause.id not in clauses:
+            yield from ([""] if clauses else [])
+            clauses.add(case.clause.id)
             yield from _clause_lines(clause_record(case.clause))
         yield ""
         yield from _case_lines(case_record(case))
         if case.id in derived:
-            words = ", ".join(name.removeprefix(case.id) for name in derived[case.id])
-            yield from textwrap.wrap(f"and the same as {words}", 100, initial_indent="  ", subsequent_indent="    ")
+            suffixes = ", ".join(name.removeprefix(case.id) for name in derived[case.id])
+            yield from textwrap.wrap(f"and the same for {suffixes}", 100, initial_indent="  ", subsequent_indent="    ")
 
 
 def _derived(cases: list[Case]) -> dict[str, list[str]]:
-    """Case to those that are derived from it: shown by name, each in full where it is asked for alone."""
+    """The ids of derived cases, by that of the case they derive from. They are listed by name, with no details."""
     ids = {case.id for case in cases}
     derived: dict[str, list[str]] = {}
     for case in cases:
@@ -84,7 +84,7 @@ def _case_lines(case: CaseRecord) -> Iterator[str]:
     yield "  expected" + (f", {source}:" if source else ":")
     yield from _indented(expectation_text(case.expectation), 4)
     if case.control is not None:
-        yield "  valid control:"
+        yield "  control:"
         yield from _indented(call_text(case.control), 4)
 
 

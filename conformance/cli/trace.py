@@ -1,4 +1,4 @@
-"""``conformance trace``: from each claim of a document to the cases that test it."""
+"""``conformance trace``: the claims of the documents, and the cases that test them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from typing import Any
 import click
 
 from conformance.cli import loading
-from conformance.cli.failures import USAGE, Failure
+from conformance.cli.failures import USAGE, Failure, invalid
+from conformance.cli.selecting import specs_option
+from conformance.reports.text import counted
 from conformance.specification.errata import Erratum, Proof
 from conformance.specification.file_format import (
     EditionsDifferPart,
@@ -28,34 +30,32 @@ from conformance.specification.trace import TracedClaim, TracedDocument, trace, 
 
 @click.command(name="trace")
 @click.argument("documents", nargs=-1, metavar="[DOCUMENT]...")
-@click.option("--specs", type=click.Path(path_type=Path), metavar="PATH", help="A folder of specs of your own.")
-@click.option("--json", "as_json", is_flag=True, help="For programs: one JSON object.")
+@specs_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(documents: tuple[str, ...], specs: Path | None, *, as_json: bool) -> int:
-    """Show what each document claims, and which clauses test it with how many cases; then the document's errata.
+    """List the claims of each document with the clauses and cases that test them, and the errata.
 
-    With no DOCUMENT, all of them. Fails with 4 where a claim has neither a case nor a reason why none can test it,
-    and where a clause cites no claim.
+    By default, list all documents. Exits with status 4 if a claim has neither a case nor a reason, or a clause cites no
+    claim.
     """
     catalogue = loading.catalogue(specs)
-    traced = _chosen(trace(catalogue), catalogue, documents)
-    problems = trace_problems(catalogue, traced)
+    traced = _selected(trace(catalogue), catalogue, documents)
     if as_json:
-        click.echo(json.dumps({"documents": [_as_json(one) for one in traced]}, ensure_ascii=False, indent=1))
+        click.echo(json.dumps({"documents": [_as_json(document) for document in traced]}, ensure_ascii=False, indent=1))
     else:
         width = shutil.get_terminal_size().columns
-        for number, one in enumerate(traced):
-            for line in [*([""] if number else []), *_lines(one, width)]:
-                click.echo(line)
+        click.echo("\n\n".join("\n".join(_lines(document, width)) for document in traced))
+    problems = trace_problems(catalogue, traced)
     if problems:
-        raise Failure(USAGE, "\n".join([_counted(len(problems), "problem") + " found", *map(str, sorted(problems))]))
+        raise invalid(problems)
     return 0
 
 
-def _chosen(traced: Sequence[TracedDocument], catalogue: Catalogue, names: Sequence[str]) -> list[TracedDocument]:
+def _selected(traced: Sequence[TracedDocument], catalogue: Catalogue, names: Sequence[str]) -> list[TracedDocument]:
     for name in names:
         if name not in catalogue.documents:
             raise Failure(USAGE, f"undefined document {name!r}{nearest(name, catalogue.documents)}")
-    return [one for one in traced if not names or one.document.id in names]
+    return [document for document in traced if not names or document.document.id in names]
 
 
 def _lines(traced: TracedDocument, width: int) -> Iterator[str]:
@@ -63,9 +63,9 @@ def _lines(traced: TracedDocument, width: int) -> Iterator[str]:
     yield document.id
     yield f"  {document.title}; {'official' if document.official else 'unofficial'}"
     yield f"  {_summary(traced)}"
-    column = max(len(one.claim.locator) for one in traced.claims) + 4
-    for one in traced.claims:
-        yield from _claim_lines(one, column, width)
+    column = max(len(claim.claim.locator) for claim in traced.claims) + 4
+    for claim in traced.claims:
+        yield from _claim_lines(claim, column, width)
     if document.errata:
         yield ""
         yield f"  errata of {document.id}"
@@ -74,12 +74,12 @@ def _lines(traced: TracedDocument, width: int) -> Iterator[str]:
 
 
 def _summary(traced: TracedDocument) -> str:
-    tested = sum(one.cases > 0 for one in traced.claims)
+    tested = sum(claim.cases > 0 for claim in traced.claims)
     cases = sum(len(clause.written_calls) for clause in traced.clauses)
-    untestable = sum(one.claim.untestable is not None for one in traced.claims)
+    untestable = sum(claim.claim.untestable is not None for claim in traced.claims)
     return (
-        f"{_counted(len(traced.claims), 'claim')}: {tested} tested by {_counted(len(traced.clauses), 'clause')} "
-        f"with {_counted(cases, 'case')}, {untestable} not testable"
+        f"{counted(len(traced.claims), 'claim')}: {tested} tested by {counted(len(traced.clauses), 'clause')} "
+        f"with {counted(cases, 'case')}, {untestable} not testable"
     )
 
 
@@ -99,11 +99,11 @@ def _claim_lines(traced: TracedClaim, column: int, width: int) -> Iterator[str]:
 
 def _cases(clause: Clause) -> str:
     devices = ", ".join(f"{number} on {device} only" for device, number in _devices(clause).items())
-    return _counted(len(clause.written_calls), "case") + (f" ({devices})" if devices else "")
+    return counted(len(clause.written_calls), "case") + (f" ({devices})" if devices else "")
 
 
 def _devices(clause: Clause) -> dict[str, int]:
-    """How many of a clause's cases are for one kind of device alone."""
+    """The number of cases of a clause that are only for one kind of device, by device."""
     return dict(
         Counter(written_call.device for written_call in clause.written_calls if written_call.device is not None)
     )
@@ -112,13 +112,12 @@ def _devices(clause: Clause) -> dict[str, int]:
 def _erratum_lines(erratum: Erratum, width: int) -> Iterator[str]:
     yield ""
     yield f"  {erratum.slug} ({erratum.place})"
-    told = [("printed", erratum.printed), ("adopted", erratum.adopted), ("proof", _told(erratum.proof))]
-    for label, text in told:
+    parts = [("printed", erratum.printed), ("adopted", erratum.adopted), ("proof", _proof_text(erratum.proof))]
+    for label, text in parts:
         yield from _wrapped(text, f"    {label}  ".ljust(13), 13, width)
 
 
-def _told(proof: Proof) -> str:
-    """A proof as a sentence."""
+def _proof_text(proof: Proof) -> str:
     if isinstance(proof, FalseOnExamplePart):
         return f'on {proof.example}, "{proof.printed}" is false and "{proof.adopted}" is true'
     if isinstance(proof, EditionsDifferPart):
@@ -128,9 +127,9 @@ def _told(proof: Proof) -> str:
         ]
         return f"on {proof.example}, {' and '.join(readings)}"
     if isinstance(proof, SentencesConflictPart):
-        return f"as printed it contradicts the claim {proof.with_}"
+        return f"the printed reading contradicts the claim {proof.with_}"
     if isinstance(proof, ImpossibleTypePart):
-        return f'on {proof.example}, "{proof.value}" is a {proof.adopted} and no {proof.printed}'
+        return f'on {proof.example}, "{proof.value}" is a {proof.adopted}, not a {proof.printed}'
     return f'"{proof.call}" raises {proof.error}, "{proof.instead}" does not'
 
 
@@ -145,17 +144,13 @@ def _wrapped(text: str, first: str, column: int, width: int) -> list[str]:
     )
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def _as_json(traced: TracedDocument) -> dict[str, Any]:
     document = traced.document
     return {
         "id": document.id,
         "title": document.title,
         "official": document.official,
-        "claims": [_claim_as_json(one) for one in traced.claims],
+        "claims": [_claim_as_json(claim) for claim in traced.claims],
         "errata": [
             {
                 "id": erratum.slug,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from conformance.outcomes.model import is_adapter_fault
-from conformance.results.file import Results
-from conformance.results.records import ResultRecord
+
+if TYPE_CHECKING:  # `conformance --help` needs the numbers, and not pydantic
+    from conformance.results.file import Results
+    from conformance.results.records import ResultRecord
 
 FailOn = Literal["own", "any", "never"]
 

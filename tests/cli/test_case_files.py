@@ -40,7 +40,7 @@ def test_a_case_file_is_run_alone_and_judged_by_its_clause(tmp_path: Path, specs
     done = conformance("run", "reference", "--here", "-q", "--case", file, "--specs", specs, cwd=tmp_path)
     assert done.status == 0, done.err
     results = read_results(tmp_path / "conformance-report")
-    assert [(one.case, one.verdict) for one in results.results] == [(ID, "conforms")]
+    assert [(result.case, result.verdict) for result in results.results] == [(ID, "conforms")]
     assert results.cases[ID].expectation == {"raises": True}
     assert results.cases[ID].source == "case.yaml:2"
 
@@ -51,7 +51,7 @@ def test_a_promoted_case_is_part_of_the_specs_with_its_id_and_its_comments(
     done = conformance("promote", file, "--specs", specs, cwd=tmp_path)
     assert (done.status, done.out) == (
         0,
-        f"ok: {ID} is at specs/regressions/gather_elements.yaml:3; {file} is removed\n",
+        f"ok: {ID} is at specs/regressions/gather_elements.yaml:3; {file} was removed\n",
     )
     assert not file.exists()
     text = (specs / "regressions" / "gather_elements.yaml").read_text()
@@ -81,7 +81,7 @@ def test_a_case_is_not_promoted_twice(tmp_path: Path, specs: Path, file: Path) -
 
 
 @pytest.mark.parametrize(
-    ("found", "replacement", "said"),
+    ("found", "replacement", "message"),
     [
         ("gather_elements.rule.rank/", "gather_element.rule.rank/", "case.yaml:2: case: undefined operation 'gather_element'; did you mean 'gather_elements'?"),
         (".rule.rank/", ".rule.rang/", "case.yaml:2: case: undefined clause 'gather_elements.rule.rang'; did you mean 'gather_elements.rule.rank'?"),
@@ -92,14 +92,14 @@ def test_a_case_is_not_promoted_twice(tmp_path: Path, specs: Path, file: Path) -
         ("{int64: [[1, 0]]}", "{int65: [[1, 0]]}", "case.yaml:3: call.index: undefined dtype 'int65'"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_case_file_is_named_with_its_line(
-    tmp_path: Path, specs: Path, file: Path, found: str, replacement: str, said: str
+def test_problems_of_a_case_file_are_reported_with_their_lines(
+    tmp_path: Path, specs: Path, file: Path, found: str, replacement: str, message: str
 ) -> None:
     assert found in CASE
     file.write_text(CASE.replace(found, replacement, 1))
     done = conformance("run", "reference", "--here", "-q", "--case", file, "--specs", specs, cwd=tmp_path)
     assert done.status == 4
-    assert said in done.err
+    assert message in done.err
 
 
 def test_a_case_that_breaks_no_rule_does_not_move_into_the_specs(tmp_path: Path, specs: Path, file: Path) -> None:

@@ -63,7 +63,7 @@ def test_programs_get_one_object(tmp_path: Path) -> None:
     assert told["before"]["complete"]
 
 
-def test_cases_that_only_one_run_has_are_told_apart_from_behaviour(tmp_path: Path) -> None:
+def test_new_and_removed_cases_are_listed_separately_from_behaviour(tmp_path: Path) -> None:
     specs = tmp_path / "specs"
     shutil.copytree(FAKES / "specs", specs)
     run(tmp_path, "a", WRONG_ADAPTERS / "in_company.py", "--specs", specs, "-k", "not as-printed.")
@@ -77,7 +77,7 @@ def test_cases_that_only_one_run_has_are_told_apart_from_behaviour(tmp_path: Pat
     assert "Behaviour: the same in" in done.out
 
 
-def test_what_a_selection_leaves_out_is_not_told_as_gone(tmp_path: Path) -> None:
+def test_cases_outside_a_selection_are_not_listed_as_removed(tmp_path: Path) -> None:
     run(tmp_path, "a", "reference", "-k", f"{INSERT} or gather_nd.rule.result-dtype")
     run(tmp_path, "b", "reference", "-k", INSERT)
     done = diff(tmp_path, "a", "b")
@@ -86,7 +86,7 @@ def test_what_a_selection_leaves_out_is_not_told_as_gone(tmp_path: Path) -> None
     assert f"Selection: -k {INSERT}" in done.out
 
 
-def test_an_incomplete_file_is_said_to_be(tmp_path: Path) -> None:
+def test_an_incomplete_file_is_reported_as_incomplete(tmp_path: Path) -> None:
     run(tmp_path, "a", WRONG_ADAPTERS / "in_company.py", "--specs", FAKES / "specs", "-k", "lucky and as-printed")
     whole = (tmp_path / "a" / "results.jsonl").read_text().splitlines()
     (tmp_path / "cut.jsonl").write_text("\n".join(whole[:-4]) + "\n")
@@ -96,9 +96,9 @@ def test_an_incomplete_file_is_said_to_be(tmp_path: Path) -> None:
     assert "results exist in only one of the files" in done.out
 
 
-def test_what_is_no_results_file_exits_4(tmp_path: Path) -> None:
+def test_an_invalid_results_file_exits_4(tmp_path: Path) -> None:
     (tmp_path / "odd").write_text("hello\n")
-    for words, said in ((("nowhere", "odd"), "no such file"), (("odd", "odd"), "results file")):
+    for words, message in ((("nowhere", "odd"), "no such file"), (("odd", "odd"), "results file")):
         done = diff(tmp_path, *words)
         assert (done.status, done.out) == (4, "")
-        assert said in done.err
+        assert message in done.err

@@ -31,7 +31,7 @@ def test_draws_are_cases_that_the_reference_meets_and_are_kept_for_the_next_run(
     assert {file: file.stat().st_mtime_ns for file in (tmp_path / "home" / "draws").iterdir()} == kept
 
 
-def test_draws_are_made_for_the_operations_that_are_asked_for_only(tmp_path: Path) -> None:
+def test_draws_are_made_only_for_the_requested_operations(tmp_path: Path) -> None:
     assert _run(tmp_path, "reference", "gather_nd.behaviour", "--draws", "5").status == 0
     [file] = (tmp_path / "home" / "draws").iterdir()
     assert file.name.startswith("gather_nd.5.0.")
@@ -39,7 +39,7 @@ def test_draws_are_made_for_the_operations_that_are_asked_for_only(tmp_path: Pat
     assert drawn == [f"gather_nd.behaviour.extracts-slices/draw.{number}" for number in range(1, 6)]
 
 
-def test_no_draws_are_made_unasked(tmp_path: Path) -> None:
+def test_no_draws_are_made_by_default(tmp_path: Path) -> None:
     assert _run(tmp_path, "reference", "gather_nd.example").status == 0
     assert not (tmp_path / "home" / "draws").exists()
     assert "generated" not in {case.provenance for case in read_results(tmp_path / REPORT).cases.values()}

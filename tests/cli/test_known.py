@@ -1,4 +1,4 @@
-"""known, and what a run makes of a ledger, with an adapter of a user's own."""
+"""``known``, and runs with known divergences, with a user's own adapter."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ REASON = ("--reason", "One is added.", "--link", "unreported")
 
 
 def write(folder: Path, wrong: str = " + 1") -> Path:
-    """An adapter whose one API has a document of its own, and keeps to it where nothing is wrong."""
+    """An adapter whose one API has a document of its own, and conforms to it without ``wrong``."""
     (folder / "in_company.py").write_text(ADAPTER.format(wrong=wrong))
     return folder
 
@@ -64,15 +64,17 @@ def updated(ran: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def known(updated: Path, tmp_path: Path) -> Path:
-    """The same with a ledger that knows it."""
+    """The same, with the divergence recorded as known."""
     return shutil.copytree(updated, tmp_path, dirs_exist_ok=True)
 
 
-def test_a_run_passes_with_what_is_known_and_fails_without(known: Path) -> None:
+def test_a_run_passes_with_known_divergences_and_fails_without(known: Path) -> None:
     assert run(known).status == 0
     results = read_results(known / REPORT).results
-    assert {one.case for one in results if one.known} >= {OWN}
-    assert not [one for one in results if one.standing == "own" and one.verdict == "diverges" and not one.known]
+    assert {result.case for result in results if result.known} >= {OWN}
+    assert not [
+        result for result in results if result.standing == "own" and result.verdict == "diverges" and not result.known
+    ]
     (known / "divergences.yaml").unlink()
     assert run(known).status == 1
 
@@ -87,28 +89,28 @@ def test_an_entry_that_no_longer_happens_fails_a_run_and_every_report_says_so(kn
     write(known, wrong="")
     done = run(known)
     assert done.status == 1
-    said = "divergences.yaml:2: steady-lucky, on ./in_company.py@cpu: unexpected pass: it no longer happens"
-    assert said in " ".join(done.out.split())
+    message = "divergences.yaml:2: steady-lucky, on ./in_company.py@cpu: unexpected pass"
+    assert message in " ".join(done.out.split())
     for name in ("summary.md", "index.html", "junit.xml"):
         assert "no longer happens" in (known / REPORT / name).read_text(), name
     again = conformance("report", REPORT, "--output", "again", cwd=known)
-    assert said in " ".join(again.out.split())
+    assert message in " ".join(again.out.split())
     assert run(known, "--fail-on", "never").status == 0
 
 
-def test_an_entry_whose_cases_were_not_run_is_not_stale(known: Path) -> None:
+def test_an_entry_whose_cases_were_not_run_is_no_unexpected_pass(known: Path) -> None:
     write(known, wrong="")
     assert run(known, "-k", "lucky-again").status == 0
 
 
-def test_what_happens_in_another_way_than_recorded_fails_as_that(known: Path) -> None:
+def test_a_known_divergence_that_happens_differently_fails_a_run(known: Path) -> None:
     write(known, wrong=".astype('int8')")
     done = run(known)
     assert done.status == 1
     assert "happens in another way than recorded: dtype in" in " ".join(done.out.split())
 
 
-def test_prune_removes_what_happens_no_longer_and_shows_it(known: Path) -> None:
+def test_prune_removes_entries_that_no_longer_happen_and_shows_the_change(known: Path) -> None:
     write(known, wrong="")
     run(known)
     done = conformance("known", "update", REPORT, "--prune", cwd=known)
@@ -128,20 +130,20 @@ def test_without_prune_nothing_is_removed(known: Path) -> None:
 
 
 def test_an_entry_is_never_written_without_its_reason_and_link(unknown: Path) -> None:
-    for given in [(), REASON[:2], REASON[2:]]:
-        done = conformance("known", "update", REPORT, *given, cwd=unknown)
+    for options in [(), REASON[:2], REASON[2:]]:
+        done = conformance("known", "update", REPORT, *options, cwd=unknown)
         assert done.status == 4
         assert "steady-lucky: fake.steady: value" in done.err
         assert not (unknown / "divergences.yaml").exists()
 
 
-def test_a_link_that_is_none_is_a_usage_error(unknown: Path) -> None:
+def test_an_invalid_link_is_a_usage_error(unknown: Path) -> None:
     done = conformance("known", "update", REPORT, "--reason", "x", "--link", "unreportd", cwd=unknown)
     assert done.status == 4
     assert "did you mean 'unreported'?" in done.err
 
 
-def test_update_shows_the_change_as_a_diff_and_is_done_then(unknown: Path) -> None:
+def test_update_shows_the_change_as_a_diff_and_does_nothing_the_second_time(unknown: Path) -> None:
     done = conformance("known", "update", REPORT, *REASON, cwd=unknown)
     added = [line[1:] for line in done.out.splitlines() if line.startswith("+") and not line.startswith("+++")]
     assert "\n".join(added) + "\n" == (unknown / "divergences.yaml").read_text()
@@ -149,18 +151,27 @@ def test_update_shows_the_change_as_a_diff_and_is_done_then(unknown: Path) -> No
     assert (again.status, again.out) == (0, "")
 
 
-def test_results_from_elsewhere_need_the_ledger_named(known: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_results_of_another_folder_need_the_file_of_known_divergences(
+    known: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     (known / "divergences.yaml").unlink()
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     update = ("known", "update", known / REPORT, *REASON)
     done = conformance(*update, cwd=elsewhere)
     assert done.status == 4
-    assert "name its ledger with --ledger" in done.err
-    assert conformance(*update, "--ledger", known / "divergences.yaml", cwd=elsewhere).status == 0
+    assert "name the file with --known" in done.err
+    assert conformance(*update, "--known", known / "divergences.yaml", cwd=elsewhere).status == 0
     assert run(known).status == 0
 
 
-def test_a_ledger_that_cannot_be_used_ends_a_run_before_it_starts(known: Path) -> None:
+def test_the_old_option_ledger_is_an_error_that_names_the_new_one(known: Path) -> None:
+    done = conformance("known", "update", REPORT, *REASON, "--ledger", "divergences.yaml", cwd=known)
+    assert done.status == 4
+    assert "--ledger is now called --known" in done.err
+    assert "--ledger" not in conformance("known", "update", "--help", cwd=known).out
+
+
+def test_known_divergences_that_cannot_be_used_end_a_run_before_it_starts(known: Path) -> None:
     known_divergences = known / "divergences.yaml"
     known_divergences.write_text(known_divergences.read_text().replace("kind: value", "kind: valeu"))
     done = run(known, "--output", "other")
@@ -194,14 +205,14 @@ def test_the_entries_are_listed_for_people_and_for_programs(known: Path) -> None
     assert entry["cases"] == ["gather_elements.example.lucky/*"]
 
 
-def test_the_suites_own_ledgers_are_listed_by_the_framework(tmp_path: Path) -> None:
+def test_the_suites_own_known_divergences_are_listed_by_framework(tmp_path: Path) -> None:
     assert conformance("known", "list", cwd=tmp_path).status == 0
     done = conformance("known", "list", "torhc", cwd=tmp_path)
     assert done.status == 4
     assert "did you mean 'torch'?" in done.err
 
 
-def test_on_a_terminal_the_missing_reasons_and_links_are_asked_for_until_they_will_do(unknown: Path) -> None:
+def test_on_a_terminal_missing_reasons_and_links_are_asked_for_until_valid(unknown: Path) -> None:
     shown = at_a_terminal(unknown, ["  ", "It adds one.", "nope", ""], "known", "update", REPORT)
     assert "no reason; say what happens" in shown
     assert "write the URL of the thread" in shown

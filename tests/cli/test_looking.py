@@ -1,10 +1,13 @@
-"""list, show, check and help: what there is, without running anything."""
+"""``list``, ``show``, ``check`` and help, which run nothing."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,20 +16,30 @@ from tests.cli.command import REPOSITORY, conformance
 from tests.execution.harness import FAKES
 
 
-def test_help_names_every_verb_and_the_exit_statuses(tmp_path: Path) -> None:
+def test_help_names_every_command_and_the_exit_statuses(tmp_path: Path) -> None:
     done = conformance("--help", cwd=tmp_path)
     assert done.status == 0
     for word in ("run", "list", "show", "check", "env", "report", "6 a requested target could not be started"):
         assert word in done.out
 
 
-def test_a_verb_that_is_none_is_a_usage_error_that_names_those_there_are(tmp_path: Path) -> None:
+def test_help_imports_no_command_and_nothing_heavy() -> None:
+    question = (
+        "import sys; from conformance.cli.main import conformance; conformance(['--help'], standalone_mode=False); "
+        "print(sorted({'pydantic', 'numpy', 'rich', 'conformance.cli.run'} & set(sys.modules)), file=sys.stderr)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    done = subprocess.run([sys.executable, "-c", question], env=environment, capture_output=True, text=True, check=True)
+    assert done.stderr == "[]\n"
+
+
+def test_an_unknown_command_is_a_usage_error_that_names_the_available_ones(tmp_path: Path) -> None:
     done = conformance("rnu", cwd=tmp_path)
     assert done.status == 4
-    assert "run, list, show" in done.err
+    assert "Available commands: run, list, show" in done.err
 
 
-def test_an_option_that_is_none_is_a_usage_error(tmp_path: Path) -> None:
+def test_an_invalid_option_value_is_a_usage_error(tmp_path: Path) -> None:
     assert conformance("run", "--fail-on", "sometimes", cwd=tmp_path).status == 4
 
 
@@ -75,19 +88,19 @@ def test_a_filter_that_matches_nothing_names_the_nearest_id_and_exits_5(tmp_path
     assert "scatter_nd.example.insert-four-scalars" in done.err
 
 
-def test_a_case_is_shown_with_its_call_its_expectation_and_who_says_so(tmp_path: Path) -> None:
+def test_a_case_is_shown_with_its_call_expectation_and_sources(tmp_path: Path) -> None:
     done = conformance("show", "scatter_nd.example.insert-four-scalars", cwd=tmp_path)
     assert done.status == 0
     for part in ("tf.raw_ops.ScatterNd#example.1", "[[4], [3], [1], [7]]", "[0, 11, 0, 10, 9, 0, 0, 12]"):
         assert part in done.out
 
 
-def test_cases_that_are_derived_are_named_below_theirs_and_shown_when_asked_for(tmp_path: Path) -> None:
+def test_derived_cases_are_named_below_their_case_and_shown_on_request(tmp_path: Path) -> None:
     out = conformance("show", "scatter_nd.example.insert-four-scalars", cwd=tmp_path).out
     assert ".float16" in out
     assert "float16 [" not in out
-    one = conformance("show", "scatter_nd.example.insert-four-scalars/as-printed.float16", cwd=tmp_path).out
-    assert "updates = float16 [9.0, 10.0, 11.0, 12.0]" in one
+    out = conformance("show", "scatter_nd.example.insert-four-scalars/as-printed.float16", cwd=tmp_path).out
+    assert "updates = float16 [9.0, 10.0, 11.0, 12.0]" in out
 
 
 def test_a_clause_shows_where_it_is_written(tmp_path: Path) -> None:
@@ -108,7 +121,7 @@ def specs(tmp_path: Path) -> Path:
     return tmp_path / "specs"
 
 
-def test_check_tells_every_problem_of_a_spec_with_its_line_and_exits_4(specs: Path, tmp_path: Path) -> None:
+def test_check_reports_every_problem_of_a_spec_with_its_line_and_exits_4(specs: Path, tmp_path: Path) -> None:
     path = specs / "gather_elements.yaml"
     path.write_text(path.read_text().replace("summary:", "sumary:").replace("exam", "exma"))
     done = conformance("check", specs, cwd=tmp_path)
@@ -123,7 +136,7 @@ def test_check_takes_one_spec_file(specs: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "message"),
     [
         ("def f(): pass\n", "no function is marked with @api"),
         ("def f(:\n", "not Python"),
@@ -149,14 +162,14 @@ def test_check_takes_one_spec_file(specs: Path, tmp_path: Path) -> None:
         ),
     ],
 )
-def test_check_tells_what_is_wrong_with_an_adapter(tmp_path: Path, source: str, said: str) -> None:
+def test_check_reports_what_is_wrong_with_an_adapter(tmp_path: Path, source: str, message: str) -> None:
     (tmp_path / "mine.py").write_text("from conformance.adapter import Unsupported, api\n\n" + source)
     done = conformance("check", "mine.py", cwd=tmp_path)
     assert done.status == 4
     assert "mine.py:" in done.err
-    assert said in done.err
+    assert message in done.err
 
 
-def test_check_of_what_is_not_there_says_so(tmp_path: Path) -> None:
+def test_check_of_a_missing_file_is_an_error(tmp_path: Path) -> None:
     assert "no such spec" in conformance("check", "none.yaml", cwd=tmp_path).err
     assert "cannot be read" in conformance("check", "none.py", cwd=tmp_path).err

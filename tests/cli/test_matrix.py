@@ -47,7 +47,7 @@ def matrix(cwd: Path, *words: str) -> Done:
     return conformance("matrix", *words, *QUIET, cwd=cwd)
 
 
-def test_two_versions_are_run_put_together_and_what_changed_is_told(tmp_path: Path, versions: list[str]) -> None:
+def test_two_versions_are_run_and_merged_and_the_changes_are_printed(tmp_path: Path, versions: list[str]) -> None:
     done = matrix(tmp_path, *versions, *CASES)
     assert done.status == 0, done.err
     assert "mine, eager, cpu: 1.0, 2.0" in done.out
@@ -61,37 +61,35 @@ def test_two_versions_are_run_put_together_and_what_changed_is_told(tmp_path: Pa
     }
 
 
-def test_results_that_are_there_are_not_run_again_unless_something_else_is_asked(
-    tmp_path: Path, versions: list[str]
-) -> None:
+def test_existing_results_are_reused_unless_the_request_differs(tmp_path: Path, versions: list[str]) -> None:
     matrix(tmp_path, *versions, *CASES)
     again = matrix(tmp_path, *versions, *CASES)
-    assert again.err.count("its results are in conformance-matrix/") == 2
+    assert again.err.count("reusing the results in conformance-matrix/") == 2
     assert "started" not in again.err
     other = matrix(tmp_path, *versions, "-k", "gather_elements and example")
-    assert "already" not in other.err
+    assert "reusing" not in other.err
     assert other.err.count("started, ") == 2
 
 
 def test_results_of_several_jobs_give_the_same_matrix(tmp_path: Path, versions: list[str]) -> None:
     for number, version in enumerate(versions):
         conformance("run", version, *CASES, *QUIET, "-q", "--output", f"jobs/job{number}", cwd=tmp_path)
-    one = matrix(tmp_path, *versions, *CASES, "--output", "one")
-    other = matrix(tmp_path, "jobs", "--output", "other")
-    assert other.status == 0, other.err
-    assert other.out.replace("other/", "one/") == one.out
+    direct = matrix(tmp_path, *versions, *CASES, "--output", "direct")
+    jobs = matrix(tmp_path, "jobs", "--output", "merged")
+    assert jobs.status == 0, jobs.err
+    assert jobs.out.replace("merged/", "direct/") == direct.out
 
 
 def test_programs_get_the_timelines(tmp_path: Path, versions: list[str]) -> None:
-    [told] = json.loads(matrix(tmp_path, *versions, *CASES, "--json").out)
-    assert [one["version"] for one in told["versions"]] == ["1.0", "2.0"]
-    [step] = told["steps"]
-    assert {(one["was"], one["now"]) for one in step["changes"]} >= {("raises IndexError", "wraps-negative")}
-    assert all(len(row["cells"]) == 2 for row in told["rows"])
+    [timeline] = json.loads(matrix(tmp_path, *versions, *CASES, "--json").out)
+    assert [version["version"] for version in timeline["versions"]] == ["1.0", "2.0"]
+    [step] = timeline["steps"]
+    assert {(change["was"], change["now"]) for change in step["changes"]} >= {("raises IndexError", "wraps-negative")}
+    assert all(len(row["cells"]) == 2 for row in timeline["rows"])
 
 
 @pytest.mark.parametrize(
-    ("words", "why"),
+    ("words", "reason"),
     [
         (("torch", "jax", "--versions", "1,2"), "--versions needs exactly one target, got torch, jax"),
         (("torch==2.13.0", "--versions", "2.1.2"), "torch==2.13.0 already has a version"),
@@ -100,15 +98,15 @@ def test_programs_get_the_timelines(tmp_path: Path, versions: list[str]) -> None
         (("nowhere/",), "nowhere"),
     ],
 )
-def test_what_cannot_be_a_matrix_is_told_before_anything_is_run(
-    tmp_path: Path, words: tuple[str, ...], why: str
+def test_an_invalid_matrix_is_an_error_before_anything_runs(
+    tmp_path: Path, words: tuple[str, ...], reason: str
 ) -> None:
     done = matrix(tmp_path, *words)
     assert done.status == 4
-    assert why in done.err
+    assert reason in done.err
 
 
-def test_shards_are_put_together_by_report(tmp_path: Path, versions: list[str]) -> None:
+def test_report_merges_shards(tmp_path: Path, versions: list[str]) -> None:
     parts = [("--output", f"part{number}", "--shard", f"{number}/2", "-q") for number in (1, 2)]
     for part in parts:
         assert conformance("run", versions[0], *CASES, *QUIET, *part, cwd=tmp_path).status == 0
@@ -119,17 +117,17 @@ def test_shards_are_put_together_by_report(tmp_path: Path, versions: list[str]) 
     assert conformance("report", "part1", "part2", "--output", "part1", cwd=tmp_path).status == 4
 
 
-def test_runs_of_different_seeds_are_not_put_together(tmp_path: Path, versions: list[str]) -> None:
-    for number, one in enumerate(versions):
+def test_runs_with_different_seeds_are_not_merged(tmp_path: Path, versions: list[str]) -> None:
+    for number, version in enumerate(versions):
         seeded = ("--seed", str(number), "-q", "--output", f"seed{number}")
-        conformance("run", one, *CASES, *QUIET, *seeded, cwd=tmp_path)
+        conformance("run", version, *CASES, *QUIET, *seeded, cwd=tmp_path)
     done = conformance("report", "seed0", "seed1", "--output", "whole", cwd=tmp_path)
     assert done.status == 4
     assert "seed0 and seed1 have different seeds (0 and 1)" in done.err
     assert not (tmp_path / "whole").exists()
 
 
-def test_an_interrupted_run_is_finished_where_it_stands(tmp_path: Path, versions: list[str]) -> None:
+def test_an_interrupted_run_is_resumed(tmp_path: Path, versions: list[str]) -> None:
     run = ("run", versions[0], *CASES, "--here", "-q")
     conformance(*run, "--fail-on", "never", "--output", "out", cwd=tmp_path)
     file = tmp_path / "out" / FILE_NAME
@@ -140,7 +138,7 @@ def test_an_interrupted_run_is_finished_where_it_stands(tmp_path: Path, versions
     assert read_results(file).complete
     assert len(read_results(file).results) == complete
     again = conformance(*run, "--fail-on", "never", "--resume", "out", cwd=tmp_path)
-    assert "nothing is left to be run" in again.err
+    assert "this run is already complete" in again.err
     other = conformance(*run, "--seed", "1", "--resume", "out", cwd=tmp_path)
     assert other.status == 4
     assert "the seed of the run there is 0, where this command has 1" in other.err
@@ -148,7 +146,7 @@ def test_an_interrupted_run_is_finished_where_it_stands(tmp_path: Path, versions
     assert conformance(*run, "--resume", "out", "--output", "elsewhere", cwd=tmp_path).status == 4
 
 
-def test_what_is_no_shard_is_a_usage_error(tmp_path: Path) -> None:
+def test_an_invalid_shard_is_a_usage_error(tmp_path: Path) -> None:
     done = conformance("run", "reference", "--here", "--shard", "3/2", cwd=tmp_path)
     assert done.status == 4
     assert "the shards are 1 to 2" in done.err

@@ -87,11 +87,11 @@ def test_the_first_attempt_is_found_wrong_on_duplicates_and_on_what_it_stretches
     first, _ = [text for name, text, _ in _blocks() if name == "mine.py"]
     (folder / "mine.py").write_text(first)
     assert _run(folder, "run", "./mine.py", "--here", "--specs", "max/", "-q").status == 1
-    diverging = {case: one for case, one in _results(folder).items() if one.verdict == "diverges"}
+    diverging = {case: result for case, result in _results(folder).items() if result.verdict == "diverges"}
     assert diverging.pop(STRETCHED).divergence == ["accepted"]
     assert diverging[DUPLICATES].divergence == ["value"]
     assert {case.removeprefix(DUPLICATES).partition(".")[0] for case in diverging} == {""}, "its views, and no other"
-    assert {one.standing for one in diverging.values()} == {"own"}
+    assert {result.standing for result in diverging.values()} == {"own"}
 
 
 def test_draws_show_the_defects_of_the_first_attempt_in_a_case_of_a_few_elements(folder: Path) -> None:
@@ -126,8 +126,10 @@ def test_a_defect_in_the_implementation_is_found(folder: Path, right: str, wrong
     (folder / "mine.py").write_text(text.replace(right, wrong))
     done = _run(folder, "run", "./mine.py", "--here", "--specs", "max/", "-q")
     assert done.status == 1, done.out + done.err
-    found = [one for one in _results(folder).values() if one.clause.startswith(f"tensor_scatter_nd_max.{clause}")]
-    assert any(one.verdict == "diverges" and kind in one.divergence for one in found)
+    found = [
+        result for result in _results(folder).values() if result.clause.startswith(f"tensor_scatter_nd_max.{clause}")
+    ]
+    assert any(result.verdict == "diverges" and kind in result.divergence for result in found)
 
 
 def test_without_a_reference_what_needs_one_is_left_out_and_the_rest_runs(folder: Path) -> None:
@@ -161,7 +163,7 @@ def test_a_call_whose_result_nobody_gives_is_an_error_with_its_line(folder: Path
 
 
 @pytest.mark.parametrize(
-    ("right", "wrong", "said"),
+    ("right", "wrong", "message"),
     [
         ("import numpy as np", "import numpi as np", "No module named 'numpi'"),
         ("return result", "return result.tolist()", "returned list instead of an array"),
@@ -173,14 +175,14 @@ def test_a_call_whose_result_nobody_gives_is_an_error_with_its_line(folder: Path
     ],
 )
 def test_a_reference_that_cannot_be_used_is_an_error_that_says_why(
-    folder: Path, right: str, wrong: str, said: str
+    folder: Path, right: str, wrong: str, message: str
 ) -> None:
     text = (folder / REFERENCE).read_text()
     assert text.count(right) == 1
     (folder / REFERENCE).write_text(text.replace(right, wrong))
     done = _run(folder, "check", "max/")
     assert done.status == 4
-    assert said in done.err, done.err
+    assert message in done.err, done.err
     assert len(done.err.splitlines()) < 12, "one mistake is told a few times at most"
 
 

@@ -67,7 +67,7 @@ def test_a_hang_is_shown_by_a_script_that_hangs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("api", "word"), [("fake.mutate", "[14"), ("fake.alias", "[ 3,  2, 13]")])
-def test_what_became_of_an_argument_is_printed_too(tmp_path: Path, api: str, word: str) -> None:
+def test_a_changed_argument_is_printed(tmp_path: Path, api: str, word: str) -> None:
     done = repro(tmp_path, UNLUCKY, "--api", api)
     assert done.status == 0, done.err
     assert f"input is now: array({word}" in run_alone(done.out, tmp_path).stdout
@@ -89,15 +89,15 @@ def test_a_form_that_an_api_lacks_stays_a_refusal_of_the_script_itself(tmp_path:
     assert "got: array([3, 2, 1]" in run_alone(done.out, tmp_path).stdout
 
 
-def test_what_depends_on_an_earlier_call_is_shown_with_that_call_once_results_name_it(tmp_path: Path) -> None:
+def test_an_order_dependent_result_is_shown_with_the_call_that_the_results_name(tmp_path: Path) -> None:
     adapter = WRONG_ADAPTERS / "in_company.py"
     conformance("run", adapter, "--here", "--specs", FAKES / "specs", "-q", "--output", "out", cwd=tmp_path)
-    case = next(one.case for one in read_results(tmp_path / "out").results if one.polluter is not None)
+    case = next(result.case for result in read_results(tmp_path / "out").results if result.polluter is not None)
     without = repro(tmp_path, case, "--api", "fake.stained", target=adapter)
     assert "--results" in without.err
     done = repro(tmp_path, case, "--api", "fake.stained", "--results", "out", target=adapter)
     assert done.status == 0, done.err
-    right, wrong = (run_alone(one.out, tmp_path).stdout.splitlines() for one in (without, done))
+    right, wrong = (run_alone(run.out, tmp_path).stdout.splitlines() for run in (without, done))
     assert [line for line in wrong if line.startswith("earlier: array([")]
     assert [line for line in wrong if line.startswith("got: ")] != [line for line in right if line.startswith("got: ")]
 
@@ -129,7 +129,7 @@ def gather(input, dim, index):
 """
 
 
-def test_what_is_compiled_is_compiled_once_in_the_script(tmp_path: Path) -> None:
+def test_a_script_compiles_a_function_once(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(COMPILED)
     (tmp_path / "target.toml").write_text((FAKES / "modes" / "target.toml").read_text())
     done = repro(tmp_path, OUTSIDE, target="./mine.py[compile]")
@@ -148,7 +148,9 @@ LUCKY = "gather_elements.example.lucky/as-printed"
         (f"{LUCKY}.offset", "fake.spills", ["got: array([3, 2, 1]", "input_buffer is now: array([85,  1,  2,  3,  0]"]),
     ],
 )
-def test_what_depends_on_a_view_is_shown_with_the_view(tmp_path: Path, case: str, api: str, lines: list[str]) -> None:
+def test_a_result_that_depends_on_a_view_is_shown_with_the_view(
+    tmp_path: Path, case: str, api: str, lines: list[str]
+) -> None:
     done = repro(tmp_path, case, "--api", api, target=FAKES / "strides.py")
     assert done.status == 0, done.err
     assert "conformance" not in done.out
@@ -168,7 +170,7 @@ SEEN = '("conformance" in sys.modules)'
 
 
 @pytest.mark.parametrize(
-    ("body", "said", "printed"),
+    ("body", "message", "printed"),
     [
         (f"return np.take_along_axis(input, index, dim) + {SEEN}",
          "got is not the value that the suite saw", "got: array([ 3,  2, 13]"),
@@ -181,8 +183,8 @@ SEEN = '("conformance" in sys.modules)'
     ],
     ids=["value", "error", "argument", "suite"],
 )  # fmt: skip
-def test_a_script_that_does_not_show_the_same_is_not_offered(
-    tmp_path: Path, body: str, said: str, printed: str
+def test_a_script_that_does_not_reproduce_the_result_is_not_printed(
+    tmp_path: Path, body: str, message: str, printed: str
 ) -> None:
     """The adapter goes wrong only where the suite is there to see it, and a script of its own does not."""
     (tmp_path / "leans.py").write_text(
@@ -192,24 +194,26 @@ def test_a_script_that_does_not_show_the_same_is_not_offered(
     )
     done = repro(tmp_path, UNLUCKY, target="./leans.py")
     assert (done.status, done.out) == (1, "")
-    assert said in done.err
+    assert message in done.err
     assert printed in done.err
 
 
 @pytest.mark.parametrize(
-    ("words", "status", "said"),
+    ("words", "status", "message"),
     [
         (("gather_elements.example.unluky/as-printed",), 5, "unlucky"),
-        (("gather_elements.example",), 4, "a script shows one of them"),
+        (("gather_elements.example",), 4, "choose one"),
         ((UNLUCKY, "--api", "fake.rihgt"), 4, "did you mean 'fake.right'?"),
         ((UNLUCKY, "--api", "fake.unsupported"), 1, "it has no unlucky numbers"),
         ((UNLUCKY, "--results", "nowhere"), 4, "no such file"),
     ],
 )
-def test_what_cannot_be_shown_is_said(tmp_path: Path, words: tuple[str, ...], status: int, said: str) -> None:
+def test_a_script_that_cannot_be_written_is_an_error(
+    tmp_path: Path, words: tuple[str, ...], status: int, message: str
+) -> None:
     done = repro(tmp_path, *words)
     assert (done.status, done.out) == (status, "")
-    assert said in done.err
+    assert message in done.err
 
 
 def test_the_reference_is_quoted_with_its_helpers(tmp_path: Path) -> None:

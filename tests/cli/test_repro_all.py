@@ -41,30 +41,30 @@ def results(folder: Path, done: Done) -> Results:
 
 
 def test_each_own_divergence_death_and_hang_has_a_script_that_was_run(results: Results) -> None:
-    scripts = {one.api for one in results.results if one.script is not None}
+    scripts = {result.api for result in results.results if result.script is not None}
     assert scripts >= {"fake.mutate", "fake.segfault", "fake.exit", "fake.hang", "fake.steady"}
     assert "fake.alias" not in scripts, "a portability divergence without a counterexample is none"
 
 
 def test_a_script_stands_alone(results: Results, tmp_path: Path) -> None:
-    [one] = [one for one in results.results if one.api == "fake.segfault" and one.script is not None]
+    [result] = [result for result in results.results if result.api == "fake.segfault" and result.script is not None]
     path = tmp_path / "alone.py"
-    path.write_text(str(one.script))
-    assert "conformance" not in str(one.script)
+    path.write_text(str(result.script))
+    assert "conformance" not in str(result.script)
     alone = subprocess.run([sys.executable, "-I", path], capture_output=True, text=True, check=False, timeout=60)
     assert alone.returncode == -11
     assert "documented" in alone.stdout
 
 
-def test_there_is_one_for_each_cause_and_why_another_has_none_is_said(results: Results, done: Done) -> None:
-    steady = [one for one in results.results if one.api == "fake.steady" and one.verdict == "diverges"]
+def test_each_cause_has_a_script_or_a_reason_why_not(results: Results, done: Done) -> None:
+    steady = [result for result in results.results if result.api == "fake.steady" and result.verdict == "diverges"]
     assert len(steady) > 2
-    assert sum(one.script is not None for one in steady) < len(steady)
+    assert sum(result.script is not None for result in steady) < len(steady)
     assert "scripts written" in done.err
-    assert "fake.close gather_elements.example.unlucky/as-printed: none: " in done.err
+    assert "fake.close gather_elements.example.unlucky/as-printed: no script: " in done.err
 
 
-def test_nothing_else_of_the_results_changes_and_the_page_is_made_again(folder: Path, results: Results) -> None:
+def test_only_scripts_change_in_the_results_and_the_page_is_recreated(folder: Path, results: Results) -> None:
     assert results.complete
     assert (folder / "out" / "index.html").stat().st_mtime >= (folder / "out" / "results.jsonl").stat().st_mtime
     again = repro_all(folder, "--target", "misbehaving")
@@ -73,16 +73,16 @@ def test_nothing_else_of_the_results_changes_and_the_page_is_made_again(folder: 
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("--all",), "--all needs --results DIR"),
         (("gather_nd", "--all", "--results", "out"), "takes no CASE"),
-        ((), "name a CASE and its --target"),
+        ((), "expected CASE and --target"),
         (("--all", "--results", "nowhere"), "no such file"),
-        (("--all", "--results", "out", "--target", "mis-behaving"), "not among the targets"),
+        (("--all", "--results", "out", "--target", "mis-behaving"), "is not in these results"),
     ],
 )
-def test_what_cannot_be_done_is_said(folder: Path, words: tuple[str, ...], said: str) -> None:
+def test_an_invalid_command_line_is_an_error(folder: Path, words: tuple[str, ...], message: str) -> None:
     done = conformance("repro", *words, "--specs", SPECS, cwd=folder)
     assert done.status == 4
-    assert said in done.err
+    assert message in done.err

@@ -1,4 +1,4 @@
-"""run with adapters of a user's own, in the interpreter that runs the tests."""
+"""``run`` with a user's own adapters, in the interpreter that runs the tests."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_only_a_divergence_from_the_apis_own_document_exits_1(tmp_path: Path) ->
     assert conformance(*run, "-k", "lucky and not again", "--fail-on", "never", cwd=tmp_path).status == 0
 
 
-def test_an_adapter_that_returns_what_is_no_array_exits_4(tmp_path: Path) -> None:
+def test_an_adapter_that_does_not_return_an_array_exits_4(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "from conformance.adapter import api\n\n\n"
         '@api("mine.gather", operation="gather_elements")\n'
@@ -72,13 +72,13 @@ def test_progress_goes_to_standard_error_and_results_to_standard_output(tmp_path
     assert conformance(*run, "-q", cwd=tmp_path).err == ""
 
 
-def test_an_older_run_is_not_replaced_without_a_word(tmp_path: Path) -> None:
+def test_overwriting_older_results_is_reported(tmp_path: Path) -> None:
     run = ("run", "reference", "--here", "-k", "insert-four-scalars")
-    assert "it is replaced" not in conformance(*run, cwd=tmp_path).err
-    assert "held the run of 20" in conformance(*run, cwd=tmp_path).err
+    assert "overwriting" not in conformance(*run, cwd=tmp_path).err
+    assert "overwriting the results of 20" in conformance(*run, cwd=tmp_path).err
 
 
-def test_somebody_elses_files_are_never_replaced(tmp_path: Path) -> None:
+def test_files_that_conformance_did_not_write_are_never_overwritten(tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "index.html").write_text("mine")
     done = conformance("run", "reference", "--here", "--output", "site", cwd=tmp_path)
@@ -97,7 +97,7 @@ def test_an_output_that_is_a_file_or_cannot_be_written_is_a_usage_error(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("target", "said"),
+    ("target", "message"),
     [
         ("torhc", "did you mean 'torch'?"),
         ("torch==", "is not a target name"),
@@ -106,32 +106,34 @@ def test_an_output_that_is_a_file_or_cannot_be_written_is_a_usage_error(tmp_path
         ("./none.py", "adapter file not found"),
     ],
 )
-def test_a_target_that_can_be_told_to_be_wrong_exits_4(tmp_path: Path, target: str, said: str) -> None:
+def test_an_invalid_target_exits_4_before_anything_runs(tmp_path: Path, target: str, message: str) -> None:
     done = conformance("run", target, cwd=tmp_path)
     assert done.status == 4
-    assert said in done.err
+    assert message in done.err
     assert not (tmp_path / REPORT).exists()
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "message"),
     [
         ("import nothing_of_this_name\n", "No module named 'nothing_of_this_name'"),
         ("x = 1\n", "no function is marked with @api"),
         ("import sys\nsys.exit(3)\n", "exited with code 3 while starting"),
     ],
 )
-def test_an_adapter_that_does_not_start_is_blocked_and_the_others_go_on(tmp_path: Path, source: str, said: str) -> None:
+def test_an_adapter_that_does_not_start_is_blocked_and_the_others_go_on(
+    tmp_path: Path, source: str, message: str
+) -> None:
     (tmp_path / "mine.py").write_text(source)
     done = conformance("run", "./mine.py", "reference", "--here", "-k", "insert-four-scalars", cwd=tmp_path)
     assert done.status == 6
-    assert said in " ".join(done.out.split())
+    assert message in " ".join(done.out.split())
     results = read_results(tmp_path / REPORT)
     assert results.results
     assert {result.verdict for result in results.results} == {"conforms"}
 
 
-def test_an_interpreter_that_is_none_exits_6_or_4(tmp_path: Path) -> None:
+def test_an_invalid_interpreter_exits_6_or_4(tmp_path: Path) -> None:
     fake = tmp_path / "python"
     fake.write_text("#!/bin/sh\necho hello\n")
     fake.chmod(0o755)
@@ -163,7 +165,7 @@ def test_the_last_failures_can_be_run_again(tmp_path: Path) -> None:
     assert clauses == {"gather_elements.example.lucky"}
 
 
-def test_an_interrupted_run_keeps_what_it_has_and_says_that_it_is_incomplete(tmp_path: Path) -> None:
+def test_an_interrupted_run_keeps_its_results_and_reports_that_it_is_incomplete(tmp_path: Path) -> None:
     command = [
         sys.executable,
         "-m",

@@ -100,7 +100,7 @@ def test_only_the_documents_that_are_named_are_shown(tmp_path: Path) -> None:
     assert "tf.raw_ops.ScatterNd" not in done.out
 
 
-def test_a_document_that_there_is_not_is_told_with_the_nearest(tmp_path: Path) -> None:
+def test_an_undefined_document_is_an_error_with_the_nearest_name(tmp_path: Path) -> None:
     done = conformance("trace", "torch.gahter", cwd=tmp_path)
     assert done.status == 4
     assert "undefined document 'torch.gahter'; did you mean 'torch.gather'?" in done.err
@@ -116,7 +116,7 @@ def test_every_claim_without_a_case_is_named_and_the_status_is_4(tmp_path: Path)
     assert "documents.yaml:14: json.page#dtype: no case tests it" in done.err
 
 
-def test_a_citation_that_leads_nowhere_is_told_with_its_place(tmp_path: Path) -> None:
+def test_an_undefined_citation_is_reported_with_its_location(tmp_path: Path) -> None:
     write_specs(tmp_path, spec=changed(SPEC, "json.page#rank", "json.page#rnak"))
     done = conformance("trace", "--specs", tmp_path, cwd=tmp_path)
     assert done.status == 4
@@ -150,13 +150,13 @@ def test_programs_read_documents_claims_clauses_cases_and_errata(tmp_path: Path)
     }
 
 
-@pytest.mark.parametrize("verb", ["check", "trace"])
-def test_an_erratum_that_is_not_proven_is_for_check_to_tell(tmp_path: Path, verb: str) -> None:
+@pytest.mark.parametrize("command", ["check", "trace"])
+def test_an_unproven_erratum_is_reported_by_check_only(tmp_path: Path, command: str) -> None:
     write_specs(tmp_path, documents=DOCUMENTS + changed(ERRATA, "result.shape == input.shape", "result.rank == 1"))
     done = (
         conformance("check", tmp_path, cwd=tmp_path)
-        if verb == "check"
+        if command == "check"
         else conformance("trace", "--specs", tmp_path, cwd=tmp_path)
     )
-    assert done.status == (4 if verb == "check" else 0)
-    assert ("json.page, erratum odd-shape: proves nothing" in done.err) == (verb == "check")
+    assert done.status == (4 if command == "check" else 0)
+    assert ("json.page, erratum odd-shape: proves nothing" in done.err) == (command == "check")

@@ -66,4 +66,4 @@ def test_a_step_gets_annotations_and_its_summary(tmp_path: Path) -> None:
     assert summary.read_text().startswith("before\n# Conformance")
     without = conformance("report", "conformance-report", "--github", cwd=tmp_path, GITHUB_STEP_SUMMARY="")
     assert without.status == 4
-    assert "it is for a step of a workflow on GitHub" in without.err
+    assert "use this option in a step of a GitHub workflow" in without.err

@@ -97,7 +97,7 @@ def test_an_output_beside_the_results_of_another_run_is_an_error(results: Path, 
     write(sample(), other / FILE_NAME)
     done = conformance("report", results, "--output", other, cwd=tmp_path)
     assert done.status == 4
-    assert "holds the results.jsonl of another run" in done.err
+    assert "already contains results of another run" in done.err
     assert sorted(path.name for path in other.iterdir()) == [FILE_NAME]
 
 

@@ -53,7 +53,7 @@ def test_a_fake_that_is_missed_is_a_fault_of_the_suite(
     monkeypatch.setattr(selfcheck, "_detections", lambda: iter(outcomes))
     with pytest.raises(Failure, match="lies: expected value, found conforms") as raised:
         selfcheck.check_self(as_json=False)
-    assert raised.value.status == INTERNAL
+    assert raised.value.exit_code == INTERNAL
     assert "MISSED: lies" in capsys.readouterr().out
 
 

@@ -30,7 +30,7 @@ def test_what_is_made_is_listed_and_can_be_removed(toys: Toys) -> None:
     assert made.stdout == f"reference=={__version__}@cpu  {toys.home / 'environments' / REFERENCE}\n"
     assert "reference: resolving NumPy reference" in made.stderr
     head, line = run("list").stdout.splitlines()
-    assert head.split() == ["NAME", "VERSION", "PYTHON", "SIZE", "MADE", "COMPLETE"]
+    assert head.split() == ["NAME", "VERSION", "PYTHON", "SIZE", "CREATED", "COMPLETE"]
     assert line.split()[:2] == [REFERENCE, __version__]
     assert line.split()[-1] == "yes"
     removed = run("remove", REFERENCE)

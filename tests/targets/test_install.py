@@ -100,7 +100,7 @@ def test_a_suite_that_is_not_installed_lets_nothing_be_installed_beside_it() -> 
 def test_the_interpreter_has_to_be_named() -> None:
     done = run("install", "torch")
     assert (done.exit_code, done.stdout) == (4, "")
-    assert "name the interpreter with --python PATH, or --here" in done.stderr
+    assert "expected --python PATH or --here" in done.stderr
 
 
 def test_the_reference_is_part_of_the_suite_and_installed_nowhere(python: Path) -> None:

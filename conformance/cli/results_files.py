@@ -1,0 +1,26 @@
+"""Results files that a command reads; a file that cannot be read is a failure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from conformance.cli.failures import USAGE, Failure
+from conformance.matrix.reading import results_files
+from conformance.results.file import Results, ResultsError, read_results
+
+
+def load_results(path: Path, prefix: str = "") -> Results:
+    """Read a results file, or the one in a folder; ``prefix`` begins the message of a failure."""
+    try:
+        return read_results(path)
+    except ResultsError as error:
+        raise Failure(USAGE, f"{prefix}{error}") from None
+
+
+def find_results(paths: Iterable[Path]) -> list[Path]:
+    """The results files among files and folders, subfolders included."""
+    try:
+        return [file for path in paths for file in results_files(path)]
+    except ResultsError as error:
+        raise Failure(USAGE, str(error)) from None
