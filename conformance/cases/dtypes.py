@@ -41,7 +41,7 @@ def _of_written_call(
             if operation.broken_rules(written_call.call.with_arguments(changed)):
                 continue
             written = case_id(clause, written_call)
-            yield Problem(written_call.place, f"{written}.{name}: {error}", clause.id, written)
+            yield Problem(written_call.location, f"{written}.{name}: {error}", clause.id, written)
             return  # the other dtypes would say the same
         if case is not None:
             yield case

@@ -35,7 +35,7 @@ def _case(
     try:
         _prove(relation, written_call.call, reference)
     except (RelationError, ReferenceFailed) as error:
-        return Problem(written_call.place, f"{name}: {error}", clause.id, name)
+        return Problem(written_call.location, f"{name}: {error}", clause.id, name)
     return Case(name, operation, clause, written_call, Agrees(relation))
 
 

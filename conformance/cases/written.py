@@ -33,7 +33,7 @@ def case_id(clause: Clause, written_call: WrittenCall) -> str:
 def unbuildable(clause: Clause, written_call: WrittenCall, message: str) -> Problem:
     """The problem of a written call that cannot become a case."""
     case = case_id(clause, written_call)
-    return Problem(written_call.place, f"{case}: {message}", clause.id, case)
+    return Problem(written_call.location, f"{case}: {message}", clause.id, case)
 
 
 def case_of(operation: Operation, clause: Clause, written_call: WrittenCall, reference: Reference) -> Case:

@@ -252,7 +252,7 @@ def _lines(entry: KnownDivergence) -> Iterator[str]:
     conditions = entry.conditions
     said = [conditions.versions, conditions.device, conditions.mode, conditions.dtype]
     where = ", ".join(str(one) for one in said if one is not None)
-    yield f"{entry.id}  ({entry.place})"
+    yield f"{entry.id}  ({entry.location})"
     yield f"  {', '.join(entry.apis)}{f' where {where}' if where else ''}"
     often = ", sometimes" if entry.sometimes else ""
     yield f"  {', '.join(sorted(entry.kinds))}{f' ({entry.behaviour})' if entry.behaviour else ''}{often}"
@@ -276,5 +276,5 @@ def _as_json(entry: KnownDivergence) -> dict[str, Any]:
         "sometimes": entry.sometimes,
         "reason": entry.reason,
         "link": entry.link,
-        "source": str(entry.place),
+        "source": str(entry.location),
     }

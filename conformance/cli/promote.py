@@ -46,8 +46,8 @@ def _sound(file: Path, catalogue: Catalogue) -> CaseFile:
     """The case of a file, which keeps or breaks the rules that it should, and whose expectation can be."""
     case = read_case(file, catalogue)
     added = with_case(catalogue, case)
-    places = {written_call.place for written_call in case.written_calls}
-    problems = [problem for problem in check(added) if problem.place in places]
+    places = {written_call.location for written_call in case.written_calls}
+    problems = [problem for problem in check(added) if problem.location in places]
     if problems:
         raise SpecError(problems)
     loading.all_cases(added)

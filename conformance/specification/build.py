@@ -158,7 +158,7 @@ class _Builder:
             result_dtype=self._expression(content.result.dtype, ("result", "dtype")),
             result_accumulates=self._expression(content.result.accumulates, ("result", "accumulates")),
             clauses=tuple(clauses),
-            place=self.lines.place(()),
+            location=self.lines.location(()),
             layout=build_layout(
                 content,
                 {name: spec.indexing for name, spec in arguments.items() if spec.index or spec.indexing},
@@ -170,7 +170,7 @@ class _Builder:
         # What is missing where something was left out is not missing: that is reported already.
         if not any(left_out[: len(path)] == path for left_out in self.left_out):
             self.unsound.add(path)
-            self.problems.append(Problem(self.lines.place(path), f"{'.'.join(map(str, path))}: {message}"))
+            self.problems.append(Problem(self.lines.location(path), f"{'.'.join(map(str, path))}: {message}"))
 
     def _argument(self, name: str, part: form.ArgumentPart) -> ArgumentSpec:
         kinds: list[Kind] = []
@@ -239,7 +239,7 @@ class _Builder:
             citations=self._citations(cite, path),
             written_calls=tuple(written_calls),
             rule=rule,
-            place=self.lines.place(path),
+            location=self.lines.location(path),
             path=path,
         )
 
@@ -310,7 +310,7 @@ class _Builder:
         for spare in sorted(part.call.keys() - wanted):
             self._problem((*path, "call", spare), f"neither side speaks of {spare!r}{nearest(spare, wanted)}")
         arguments = self._literals(part.call, (*path, "call"))
-        return WrittenCall(name, Call(arguments), None, None, part.note, self.lines.place(path), path=path)
+        return WrittenCall(name, Call(arguments), None, None, part.note, self.lines.location(path), path=path)
 
     def _broken(self, otherwise: str | form.RaisesPart) -> Raises | Observed:
         if isinstance(otherwise, form.RaisesPart):
@@ -348,7 +348,7 @@ class _Builder:
                     expected=expected,
                     fixed=control,
                     note=part.note,
-                    place=self.lines.place(place),
+                    location=self.lines.location(place),
                     device=device,
                     about_dtype=tuple(part.about_dtype),
                     breaks=broken is not None,

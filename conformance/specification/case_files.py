@@ -14,7 +14,7 @@ from conformance.specification import file_format as form
 from conformance.specification.build import build_written_calls
 from conformance.specification.model import Catalogue, Clause, Gaps, Operation, WrittenCall
 from conformance.specification.parse import parse, parse_sound
-from conformance.specification.problems import Lines, Path_, Place, Problem, SpecError, nearest
+from conformance.specification.problems import Lines, Location, Path_, Problem, SpecError, nearest
 
 REGRESSIONS = "regressions"
 """The folder of kept cases in a folder of specs; it holds .yaml files of any names."""
@@ -66,7 +66,7 @@ def with_regressions(
                 continue
             try:
                 case = _case(name, part, ("cases", name), ("cases", name), lines, operations)
-                _refuse_second(case, lines.place(("cases", name)))
+                _refuse_second(case, lines.location(("cases", name)))
             except SpecError as error:
                 problems += error.problems
                 continue
@@ -91,10 +91,10 @@ def there(case: CaseFile) -> WrittenCall | None:
     )
 
 
-def _refuse_second(case: CaseFile, place: Place) -> None:
+def _refuse_second(case: CaseFile, location: Location) -> None:
     other = there(case)
     if other is not None:
-        raise SpecError([Problem(place, f"case {case.id!r} is defined in {other.place} already")])
+        raise SpecError([Problem(location, f"case {case.id!r} is defined in {other.location} already")])
 
 
 def _added(operations: Operations, case: CaseFile) -> dict[str, Operation]:
@@ -119,7 +119,7 @@ def _case(name: str, part: form.CallPart, where: Path_, path: Path_, lines: Line
     """A case with its clause. where: the place of its id in the file; path: that of its call."""
 
     def refuse(message: str) -> SpecError:
-        return SpecError([Problem(lines.place(where), f"{'.'.join(map(str, where[:1]))}: {message}")])
+        return SpecError([Problem(lines.location(where), f"{'.'.join(map(str, where[:1]))}: {message}")])
 
     clause_id, _, own = name.partition("/")
     operation_name = clause_id.partition(".")[0]

@@ -65,12 +65,12 @@ def _implied(operation: Operation, clause: Clause, rule: Rule) -> Iterator[Probl
             text = (
                 f"{clause.id}: declares that it implies {name}, but no call that breaks it breaks that too; remove it"
             )
-            yield Problem(clause.place, text, clause.id)
+            yield Problem(clause.location, text, clause.id)
 
 
 def _problem(clause: Clause, written_call: WrittenCall, message: str) -> Problem:
     case = f"{clause.id}/{written_call.name}"
-    return Problem(written_call.place, f"{case}: {message}", clause.id, case)
+    return Problem(written_call.location, f"{case}: {message}", clause.id, case)
 
 
 def _words(names: Iterable[str]) -> str:

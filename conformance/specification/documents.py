@@ -49,18 +49,18 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
         try:
             return SpecifierSet(text)
         except InvalidSpecifier:
-            place = lines.place(("documents", name, *path))
-            problems.append(Problem(place, f"not a version range: {text!r}; write one as '>=2.9,<3'"))
+            location = lines.location(("documents", name, *path))
+            problems.append(Problem(location, f"not a version range: {text!r}; write one as '>=2.9,<3'"))
             return SpecifierSet()
 
     def claim(locator: str, said: str | ClaimPart) -> Claim:
-        place = lines.place(("documents", name, "claims", locator))
+        location = lines.location(("documents", name, "claims", locator))
         if isinstance(said, str):
-            return Claim(locator, said, None, None, place)
+            return Claim(locator, said, None, None, location)
         since = versions(said.versions, "claims", locator, "versions") if said.versions is not None else None
         _check_dtypes(said, lines, ("documents", name, "claims", locator, "dtypes"), problems)
         dtypes = {argument: tuple(names) for argument, names in said.dtypes.items()}
-        return Claim(locator, said.says, since, said.untestable, place, dtypes)
+        return Claim(locator, said.says, since, said.untestable, location, dtypes)
 
     return Document(
         id=name,
@@ -73,7 +73,7 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
         editions=part.editions,
         claims={locator: claim(locator, said) for locator, said in part.claims.items()},
         errata=build_errata(name, part, lines, problems),
-        place=lines.place(("documents", name)),
+        location=lines.location(("documents", name)),
     )
 
 
@@ -82,8 +82,8 @@ def _check_dtypes(said: ClaimPart, lines: Lines, path: tuple[str, ...], problems
     for argument, names in said.dtypes.items():
         for name in names:
             if name not in allowed:
-                place = lines.place((*path, argument))
-                problems.append(Problem(place, f"undefined dtype or family {name!r}{nearest(name, allowed)}"))
+                location = lines.location((*path, argument))
+                problems.append(Problem(location, f"undefined dtype or family {name!r}{nearest(name, allowed)}"))
 
 
 class CitationError(Exception):

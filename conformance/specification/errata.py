@@ -15,7 +15,7 @@ from conformance.specification.file_format import (
     ProofPart,
     SentencesConflictPart,
 )
-from conformance.specification.problems import Lines, Path_, Place, Problem, nearest
+from conformance.specification.problems import Lines, Location, Path_, Problem, nearest
 
 Proof = FalseOnExamplePart | EditionsDifferPart | SentencesConflictPart | ImpossibleTypePart | CallRefusedPart
 
@@ -30,7 +30,7 @@ class Erratum:
     printed: str
     adopted: str
     proof: Proof
-    source: Place
+    source: Location
 
     @property
     def kind(self) -> str:
@@ -45,13 +45,13 @@ def build_errata(name: str, part: DocumentPart, lines: Lines, problems: list[Pro
         path: Path_ = ("documents", name, "errata", slug)
         proofs = _proofs(written.proof)
         for message in [*_count(proofs), *(one for proof in proofs for one in _loose_ends(proof, part))]:
-            problems.append(Problem(lines.place(path), f"{name}, erratum {slug}: {message}"))
+            problems.append(Problem(lines.location(path), f"{name}, erratum {slug}: {message}"))
         if proofs:
-            errata[slug] = _erratum(slug, written, proofs[0], lines.place(path))
+            errata[slug] = _erratum(slug, written, proofs[0], lines.location(path))
     return errata
 
 
-def _erratum(slug: str, written: ErratumPart, proof: Proof, source: Place) -> Erratum:
+def _erratum(slug: str, written: ErratumPart, proof: Proof, source: Location) -> Erratum:
     return Erratum(slug, written.place, written.printed, written.adopted, proof, source)
 
 

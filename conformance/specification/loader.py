@@ -11,7 +11,7 @@ from conformance.specification.build import load_operation
 from conformance.specification.case_files import regression_files, with_regressions
 from conformance.specification.documents import Documents, load_documents
 from conformance.specification.model import Catalogue, Gaps, Operation
-from conformance.specification.problems import Place, Problem, SpecError, shown
+from conformance.specification.problems import Location, Problem, SpecError, shown
 from conformance.specification.relations import linked
 
 DOCUMENTS = "documents.yaml"
@@ -55,10 +55,10 @@ def spec_files(path: Path) -> list[Path]:
     if path.is_file():
         return [path]
     if not path.is_dir():
-        raise SpecError([Problem(Place(shown(path)), "no such spec; name a .yaml file or a folder of them")])
+        raise SpecError([Problem(Location(shown(path)), "no such spec; name a .yaml file or a folder of them")])
     files = sorted(file for file in path.glob("*.yaml") if file.name != DOCUMENTS)
     if not files:
-        raise SpecError([Problem(Place(shown(path)), "holds no spec; an operation is one .yaml file")])
+        raise SpecError([Problem(Location(shown(path)), "holds no spec; an operation is one .yaml file")])
     return files
 
 
@@ -78,8 +78,8 @@ def _operations(
         operation = built.operation
         gaps |= built.gaps if operation else Gaps(files=True)
         if operation and operation.name in operations:
-            other = operations[operation.name].place.file
-            problems.append(Problem(operation.place, f"operation {operation.name!r} is defined in {other} already"))
+            other = operations[operation.name].location.file
+            problems.append(Problem(operation.location, f"operation {operation.name!r} is defined in {other} already"))
         elif operation:
             operations[operation.name] = operation
     return operations, gaps

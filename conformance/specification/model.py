@@ -14,7 +14,7 @@ from conformance.specification.expressions import Expression
 from conformance.specification.indexing import IndexGeometry, Indexing, geometry_of
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor
-from conformance.specification.problems import Path_, Place
+from conformance.specification.problems import Location, Path_
 from conformance.specification.vocabulary import Device, Policy
 
 Family = Literal["example", "rule", "behaviour", "relation"]
@@ -33,7 +33,7 @@ class Claim:
     """The framework's releases whose text says it, where that is not all that the document speaks of."""
     untestable: str | None
     """Why no case can test it; None for one that clauses cite."""
-    place: Place
+    location: Location
     dtypes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Argument to the dtypes, or families of dtypes, that it says the argument may have."""
 
@@ -53,7 +53,7 @@ class Document:
     """The captures of the page that differ, each with what sets it apart."""
     claims: Mapping[str, Claim]
     errata: Mapping[str, Erratum]
-    place: Place
+    location: Location
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class WrittenCall:
     fixed: Call | None
     """For a call that should raise: the same without the violation."""
     note: str | None
-    place: Place
+    location: Location
     device: Device | None = None
     """The kind of device that the expectation is about; None for all."""
     about_dtype: tuple[str, ...] = ()
@@ -192,7 +192,7 @@ class Clause:
     citations: tuple[Citation, ...]
     written_calls: tuple[WrittenCall, ...]
     rule: Rule | None
-    place: Place
+    location: Location
     relation: MetamorphicRelation | None = None
     path: Path_ = ()
     """Where it stands in its file."""
@@ -214,7 +214,7 @@ class Operation:
     result_accumulates: Expression
     """Whether elements are added or multiplied on the way, rather than only moved."""
     clauses: tuple[Clause, ...]
-    place: Place
+    location: Location
     layout: Layout | None = None
     """How calls are drawn; None where the spec does not say."""
 

@@ -58,7 +58,7 @@ def parse_sound(path: Path, form: type[File]) -> Parsed[File]:
     """As much of a file as has its form, and every problem of the rest; SpecError where the file cannot be read."""
     data, lines, problems = read_sound_yaml(path)
     left_out: set[Path_] = set()
-    unreadable = {problem.place for problem in problems}
+    unreadable = {problem.location for problem in problems}
     while True:
         try:
             content = form.model_validate(data, context="the rest was left out" if left_out else None)
@@ -67,7 +67,7 @@ def parse_sound(path: Path, form: type[File]) -> Parsed[File]:
             # What is wrong in what is left is wrong because something was left out.
             if not left_out:
                 more = [_problem(detail, form, data, lines) for detail in details]
-                problems += [problem for problem in more if problem.place not in unreadable]
+                problems += [problem for problem in more if problem.location not in unreadable]
             wrong = {_to_leave_out(detail, _existing(detail["loc"], data)) for detail in details}
             left_out |= (removed := {at for at in wrong if at and _remove(data, at)})
             if None in wrong or not removed:
@@ -106,16 +106,16 @@ def _problem(detail: ErrorDetails, form: type[BaseModel], data: Any, lines: Line
         key, allowed = str(path[-1]), _fields_at(form, path[:-1])
         message = f"unknown key {key!r} in {'.'.join(map(str, path[:-1])) or 'the file'}"
         if RENAMED.get(key) in allowed:
-            return Problem(lines.place(path), f"{message}; it is called {RENAMED[key]!r} now")
+            return Problem(lines.location(path), f"{message}; it is called {RENAMED[key]!r} now")
         instead, what = REPLACED.get(key, ("", ""))
         return Problem(
-            lines.place(path), f"{message}; {what}" if instead in allowed else message + nearest(key, allowed)
+            lines.location(path), f"{message}; {what}" if instead in allowed else message + nearest(key, allowed)
         )
     if detail["type"] == "missing":
-        return Problem(lines.place(path), f"{where}: key {detail['loc'][-1]!r} is missing")
+        return Problem(lines.location(path), f"{where}: key {detail['loc'][-1]!r} is missing")
     found = repr(detail["input"])
     shortened = found if len(found) <= 80 else found[:77] + "..."
-    return Problem(lines.place(path), f"{where}: {_message(detail)}; found {shortened}")
+    return Problem(lines.location(path), f"{where}: {_message(detail)}; found {shortened}")
 
 
 def _message(detail: ErrorDetails) -> str:

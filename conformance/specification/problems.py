@@ -14,7 +14,7 @@ Path_ = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, order=True)
-class Place:
+class Location:
     """A line of a file, both as a person types them."""
 
     file: str
@@ -28,7 +28,7 @@ class Place:
 class Problem:
     """One thing to fix."""
 
-    place: Place
+    location: Location
     message: str
     clause: str | None = field(default=None, compare=False)
     """The id of the clause that it is about, where it is about one that can be read."""
@@ -36,7 +36,7 @@ class Problem:
     """The id of the case."""
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.message}"
+        return f"{self.location}: {self.message}"
 
 
 class SpecError(Exception):
@@ -54,11 +54,11 @@ class Lines:
     file: str
     of: dict[Path_, int] = field(default_factory=dict)
 
-    def place(self, path: Path_) -> Place:
+    def location(self, path: Path_) -> Location:
         """The line of a value, or of the nearest thing around it."""
         while path and path not in self.of:
             path = path[:-1]
-        return Place(self.file, self.of.get(path, 1))
+        return Location(self.file, self.of.get(path, 1))
 
 
 def closest(word: str, allowed: Iterable[str]) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from conformance.specification.case_files import REGRESSIONS, CaseFile, there
-from conformance.specification.problems import Place, Problem, SpecError, shown
+from conformance.specification.problems import Location, Problem, SpecError, shown
 from conformance.specification.round_trip import add, dumped, loaded, remove
 from conformance.specification.yaml_file import read_yaml
 
@@ -15,7 +15,7 @@ cases: {}
 """
 
 
-def promote(file: Path, case: CaseFile, folder: Path) -> Place:
+def promote(file: Path, case: CaseFile, folder: Path) -> Location:
     """Append a case file, with its comments, to the regressions of a folder of specs, and remove it.
 
     Where it stands then. SpecError where the specs have a case of this id, and where a file cannot be written; nothing
@@ -23,7 +23,7 @@ def promote(file: Path, case: CaseFile, folder: Path) -> Place:
     """
     other = there(case)
     if other is not None:
-        raise _error(file, f"case {case.id!r} is in the specs already, at {other.place}; give this one another name")
+        raise _error(file, f"case {case.id!r} is in the specs already, at {other.location}; give this one another name")
     target = folder / REGRESSIONS / f"{case.operation.name}.yaml"
     content = loaded(target.read_text(encoding="utf-8") if target.exists() else _HEAD)
     entry = loaded(file.read_text(encoding="utf-8"))
@@ -36,8 +36,8 @@ def promote(file: Path, case: CaseFile, folder: Path) -> Place:
         raise _error(target, f"cannot be written: {error.strerror}; name a folder of your own with --specs") from None
     _, lines = read_yaml(target)
     file.unlink()
-    return lines.place(("cases", case.id))
+    return lines.location(("cases", case.id))
 
 
 def _error(file: Path, message: str) -> SpecError:
-    return SpecError([Problem(Place(shown(file)), message)])
+    return SpecError([Problem(Location(shown(file)), message)])

@@ -95,12 +95,12 @@ def _problems(
     operation: Operation, clause: Clause, relation: MetamorphicRelation, known: Operations
 ) -> Iterator[Problem]:
     if operation.name not in called_by(relation):
-        yield Problem(clause.place, f"{clause.id}: neither side calls {operation.name}, whose relation it is")
+        yield Problem(clause.location, f"{clause.id}: neither side calls {operation.name}, whose relation it is")
     for side in (relation.left, relation.right):
         for call in _calls(side.text):
             message = _wrong(call, known)
             if message:
-                yield Problem(clause.place, f"{clause.id}: {message}")
+                yield Problem(clause.location, f"{clause.id}: {message}")
 
 
 class _Call:

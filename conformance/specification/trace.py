@@ -63,7 +63,7 @@ def trace_problems(catalogue: Catalogue, traced: Iterable[TracedDocument]) -> li
     return [
         *(problem for one in traced for claim in one.claims for problem in _claim(one.document, claim)),
         *(
-            Problem(clause.place, f"{clause.id}: cites no claim; name under cite the claims that it tests")
+            Problem(clause.location, f"{clause.id}: cites no claim; name under cite the claims that it tests")
             for operation in catalogue.operations.values()
             for clause in operation.clauses
             if not clause.citations
@@ -77,7 +77,7 @@ def _claim(document: Document, traced: TracedClaim) -> Iterator[Problem]:
     if claim.untestable is not None and traced.clauses:
         clauses = ", ".join(clause.id for clause in traced.clauses)
         text = f"is called untestable, and is cited by {clauses}; remove the one or the other"
-        yield Problem(claim.place, f"{where}: {text}")
+        yield Problem(claim.location, f"{where}: {text}")
     if claim.untestable is None and not traced.cases:
         text = "no case tests it; cite it in a clause, or say under untestable why none can"
-        yield Problem(claim.place, f"{where}: {text}")
+        yield Problem(claim.location, f"{where}: {text}")

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from conformance.specification.problems import Lines, Path_, Place, Problem, SpecError, shown
+from conformance.specification.problems import Lines, Location, Path_, Problem, SpecError, shown
 from conformance.specification.quoting import repaired
 
 _CORE = {
@@ -73,7 +73,7 @@ def _compose(text: str, lines: Lines, problems: list[Problem]) -> yaml.Node | No
             message = (
                 repair.message if repair else f"not YAML: {what}; text with a colon, comma or bracket needs quotes"
             )
-            problems.append(Problem(Place(lines.file, line + 1), message))
+            problems.append(Problem(Location(lines.file, line + 1), message))
             if repair is None:
                 raise SpecError(problems) from None
             text = repair.text
@@ -82,7 +82,7 @@ def _compose(text: str, lines: Lines, problems: list[Problem]) -> yaml.Node | No
 
 
 def _error(lines: Lines, message: str, line: int = 1) -> SpecError:
-    return SpecError([Problem(Place(lines.file, line), message)])
+    return SpecError([Problem(Location(lines.file, line), message)])
 
 
 class _Builder:
@@ -136,4 +136,4 @@ class _Builder:
         return None
 
     def _problem(self, node: yaml.Node, message: str) -> None:
-        self.problems.append(Problem(Place(self.lines.file, node.start_mark.line + 1), message))
+        self.problems.append(Problem(Location(self.lines.file, node.start_mark.line + 1), message))

@@ -36,7 +36,7 @@ def test_every_value_knows_its_line(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_text("a:\n  b: 1\n  c:\n    - x\n    - y\n")
     _, lines = read_yaml(path)
-    assert (lines.place(("a", "b")).line, lines.place(("a", "c", 1)).line) == (2, 5)
+    assert (lines.location(("a", "b")).line, lines.location(("a", "c", 1)).line) == (2, 5)
 
 
 def test_a_duplicate_key_is_an_error_at_its_second_place(tmp_path: Path) -> None:

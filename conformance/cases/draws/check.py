@@ -33,19 +33,19 @@ def _operation(operation: Operation) -> Iterator[Problem]:
     for clause in clauses.values():
         assert clause.rule is not None
         if clause.rule.name not in found.alone and not _is_broken_as_written(operation, clause, clause.rule):
-            yield Problem(clause.place, f"{clause.id}: {_never_alone(clause.rule, found)}", clause.id)
+            yield Problem(clause.location, f"{clause.id}: {_never_alone(clause.rule, found)}", clause.id)
 
 
 def _never_valid(operation: Operation, clauses: dict[str, Clause], found: Survey) -> Iterator[Problem]:
     if not found.invalid:
         yield Problem(
-            operation.place, f"{operation.name}: no call fits axes, layout and distinct; allow more or longer axes"
+            operation.location, f"{operation.name}: no call fits axes, layout and distinct; allow more or longer axes"
         )
     for name in sorted({name for one in found.invalid for name in one.rules}):
         calls = [one.call for one in found.invalid if name in one.rules]
         if len(calls) == len(found.invalid):
             text = f"no call of the layout keeps it; fix the rule or the layout; {_tried(calls)}"
-            yield Problem(clauses[name].place, f"{clauses[name].id}: {text}", clauses[name].id)
+            yield Problem(clauses[name].location, f"{clauses[name].id}: {text}", clauses[name].id)
 
 
 def _never_alone(rule: Rule, found: Survey) -> str:

@@ -44,7 +44,7 @@ class Drawing:
                 except NoReference:
                     break
                 except ReferenceFailed as error:
-                    yield Problem(clause.place, f"{name}: {error}")
+                    yield Problem(clause.location, f"{name}: {error}")
 
     def draws(self, operation: Operation) -> Draws:
         """The draws of an operation: those that are kept, or new ones."""
@@ -87,7 +87,7 @@ def drawn_case(operation: Operation, clause: Clause, name: str, drawn: Drawn, or
         expected=None,
         fixed=drawn.control if isinstance(expectation, Raises) else None,
         note=str(drawn.change) if drawn.change else None,
-        place=clause.place,
+        location=clause.location,
         breaks=drawn.change is not None,
         provenance="generated",
     )
