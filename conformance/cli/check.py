@@ -19,7 +19,7 @@ from conformance.places import adapters_folder
 from conformance.specification.check import check
 from conformance.specification.loader import load_sound_specs
 from conformance.specification.model import Catalogue
-from conformance.specification.problems import Problem, SpecError, shown
+from conformance.specification.problems import Problem, SpecError, display_path
 from conformance.targets.adapter_check import check_adapter
 
 
@@ -48,7 +48,7 @@ def command(paths: tuple[Path, ...], *, itself: bool, as_json: bool) -> int:
     for path in adapters:
         problems += check_adapter(path, catalogue)
         problems += known_files.problems_beside(path, known_cases)
-        said.append(f"adapter {shown(path)}")
+        said.append(f"adapter {display_path(path)}")
     if problems:
         count = f"{len(problems)} problem{'s' if len(problems) != 1 else ''}"
         raise Failure(USAGE, "\n".join([f"{count} found", *map(str, sorted(problems))]))

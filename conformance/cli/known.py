@@ -22,7 +22,7 @@ from conformance.places import adapters_folder
 from conformance.results.exit_status import FailOn
 from conformance.results.file import Results, ResultsError, read_results
 from conformance.results.records import TargetRecord
-from conformance.specification.problems import nearest, shown
+from conformance.specification.problems import display_path, nearest
 from conformance.targets.errors import TargetError
 from conformance.targets.name import parse_target
 
@@ -112,8 +112,8 @@ class _Change:
             text = edited(before, self.gone, new)
             save(self.file, text, {entry.id for entry in self._left().entries} | {one.id for one in self.new})
         except EditError as error:
-            raise Failure(USAGE, f"{shown(self.file)}: {error}") from None
-        name = shown(self.file)
+            raise Failure(USAGE, f"{display_path(self.file)}: {error}") from None
+        name = display_path(self.file)
         lines = difflib.unified_diff(before.splitlines(), text.splitlines(), name, name, lineterm="")
         click.echo("\n".join(lines))
 
@@ -245,7 +245,10 @@ def _prompted(what: str, default: str | None, check: Any) -> str:
 
 
 def _needed(file: Path, one: Proposal) -> list[str]:
-    return [f"{shown(file)}: {one.id}: {one.api}: {', '.join(one.kinds)}: {one.seen}", *(f"  {c}" for c in one.cases)]
+    return [
+        f"{display_path(file)}: {one.id}: {one.api}: {', '.join(one.kinds)}: {one.seen}",
+        *(f"  {c}" for c in one.cases),
+    ]
 
 
 def _lines(entry: KnownDivergence) -> Iterator[str]:

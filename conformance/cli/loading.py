@@ -13,7 +13,7 @@ from conformance.places import adapters_folder
 from conformance.specification.case_files import read_case, with_case
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Catalogue
-from conformance.specification.problems import Location, Problem, SpecError, shown
+from conformance.specification.problems import Location, Problem, SpecError, display_path
 from conformance.worker.adapters import AdapterError
 
 
@@ -55,7 +55,7 @@ def reference_of(loaded: Catalogue) -> Reference:
             raise
         said = error if isinstance(error, AdapterError) else f"{type(error).__name__}: {error}"
         text = f"the reference of the specs cannot be used: {said}"
-        raise SpecError([Problem(Location(shown(loaded.reference)), text)]) from None
+        raise SpecError([Problem(Location(display_path(loaded.reference)), text)]) from None
 
 
 def _count(error: SpecError) -> str:

@@ -141,11 +141,13 @@ def _drawing(catalogue: Catalogue, ids: list[str], options: Options) -> list[Sou
     if not options.draws:
         return []
     # Imported by those alone who ask for draws.
-    from conformance.cases.draws.source import Drawing
+    from conformance.cases.draws.source import DrawSource
 
     named = {*options.operations, *map(operation_in, ids)}
     only = named & catalogue.operations.keys()
-    drawing = Drawing(options.draws, options.seed, catalogue.digest, home_folder() / "draws", frozenset(only) or None)
+    drawing = DrawSource(
+        options.draws, options.seed, catalogue.digest, home_folder() / "draws", frozenset(only) or None
+    )
     return [drawing.cases]
 
 

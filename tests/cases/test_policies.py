@@ -11,7 +11,7 @@ import pytest
 
 from conformance.cases.build import build_cases
 from conformance.cases.model import Case
-from conformance.cases.policies import alike, policy_outcomes
+from conformance.cases.policies import indistinguishable, policy_outcomes
 from conformance.cases.reference import load_reference
 from conformance.places import adapters_folder
 from conformance.specification.literals import argument
@@ -115,7 +115,9 @@ def test_none_where_every_index_is_inside_or_more_is_wrong(operations: dict[str,
 def test_every_case_about_an_index_outside_can_tell_the_policies_apart() -> None:
     cases = [case for case in all_cases() if case.policies and case.device != "gpu"]
     assert len({case.operation.name for case in cases}) == 6
-    assert {case.id for case in cases if alike(case.policies) and case.clause.family == "behaviour"} == set()
+    assert {
+        case.id for case in cases if indistinguishable(case.policies) and case.clause.family == "behaviour"
+    } == set()
 
 
 def test_results_that_a_spec_works_out_by_hand_for_a_gpu_are_what_ignoring_gives() -> None:
