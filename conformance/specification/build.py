@@ -314,7 +314,7 @@ class _Builder:
     def _broken(self, otherwise: str | form.RaisesPart) -> Raises | Observed:
         if isinstance(otherwise, form.RaisesPart):
             return Raises(None if otherwise.raises is True else str(otherwise.raises))
-        return Raises() if otherwise == "raises" else Observed("no document says what happens")
+        return Raises() if otherwise == "raises" else Observed("no document says what follows")
 
     def _calls(self, parts: Mapping[str, form.CallPart], path: Path_) -> dict[str, form.CallPart]:
         """Calls by name, completed with the keys of the call that they extend."""

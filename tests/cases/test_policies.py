@@ -148,7 +148,7 @@ behaviours:
 
 def test_values_that_cannot_tell_policies_apart_are_an_error_of_the_spec(tmp_path: Path) -> None:
     catalogue = load_specs(write_specs(tmp_path, spec=_spec("[10, 20, 10]")))
-    with pytest.raises(SpecError, match="its values cannot tell clamps and wraps-modulo apart"):
+    with pytest.raises(SpecError, match="its values do not distinguish clamps and wraps-modulo"):
         build_cases(catalogue, REFERENCE)
 
 
@@ -161,6 +161,6 @@ def test_a_spec_may_expect_what_a_policy_gives(tmp_path: Path) -> None:
 def test_a_policy_that_gives_nothing_for_a_call_is_told_with_those_that_do(tmp_path: Path) -> None:
     text = _spec("[10, 20, 30]").replace("behaviour: wraps-modulo", "behaviour: ignores")
     with pytest.raises(
-        SpecError, match="behaviour: ignores gives no result here; those that do: clamps, fills, wraps-modulo"
+        SpecError, match="behaviour: ignores does not apply to this call; applicable: clamps, fills, wraps-modulo"
     ):
         build_cases(load_specs(write_specs(tmp_path, spec=text)), REFERENCE)
