@@ -214,6 +214,6 @@ def test_check_tells_what_draws_show_once_and_beside_what_written_calls_show(tmp
     spec += OTHER.format(name="axes", rule="index.rank < input.rank")
     done = conformance("check", write_specs(tmp_path / "specs", spec=spec), cwd=tmp_path)
     assert done.status == 4
-    assert "gather_elements.rule.rank/break.two-axes: should break rank but keeps it" in done.err
+    assert "gather_elements.rule.rank/break.two-axes: should break rank, but keeps it" in done.err
     assert "gather_elements.rule.rank: no drawn call breaks it" not in done.err
     assert "gather_elements.rule.axes: no drawn call keeps it" not in done.err

@@ -163,7 +163,7 @@ def test_an_erratum_that_adopts_what_is_printed_is_none(tmp_path: Path) -> None:
 def test_an_erratum_has_exactly_one_proof(tmp_path: Path, proofs: str, said: str) -> None:
     documents = changed(_documents("sentences-conflict"), "sentences-conflict: {with: rank}", proofs)
     [problem] = _found(tmp_path, documents)
-    assert f"has one proof, of one of the kinds {', '.join(PROOFS)}; {said}" in problem
+    assert f"expected exactly one of the proofs {', '.join(PROOFS)}; {said}" in problem
 
 
 def test_an_unknown_kind_of_proof_is_told_with_the_nearest(tmp_path: Path) -> None:
