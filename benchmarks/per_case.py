@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from conformance.cases.build import build_cases
-from conformance.cases.draws.source import Drawing
+from conformance.cases.draws.source import DrawSource
 from conformance.cases.model import ApiCall, Case, Returns
 from conformance.cases.reference import load_reference
 from conformance.events import Event, ResultReady, TargetStarted
@@ -54,7 +54,7 @@ class Clock:
 def drawn_cases(count: int) -> list[Case]:
     """The valid draws of every operation, with their expectations."""
     catalogue = load_specs()
-    drawing = Drawing(count, 0, catalogue.digest, home_folder() / "draws")
+    drawing = DrawSource(count, 0, catalogue.digest, home_folder() / "draws")
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
     cases = build_cases(catalogue, reference, [drawing.cases])
     return [case for case in cases if case.provenance == "generated" and isinstance(case.expectation, Returns)]

@@ -1,4 +1,4 @@
-"""Files that are replaced as a whole: a reader meets the old content or the new one, never half of it."""
+"""Atomic replacement of files: readers see either the old or the new content."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary file beside ``path`` that replaces it at the end of the block; after an error ``path`` is as it was.
+    """A temporary file that replaces ``path`` at the end of the block; after an error ``path`` is unchanged.
 
-    Its name ends like that of ``path``, as the suffix may decide how the file is written.
+    It has the same suffix as ``path``, because the suffix may determine the format.
     """
     temporary = path.with_name(f".{os.getpid()}.{path.name}")
     try:
@@ -23,6 +23,6 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Write text as UTF-8 in place of what the file holds."""
+    """Replace the content of a file by text, encoded as UTF-8."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")

@@ -1,4 +1,4 @@
-"""Where the suite's data lie: beside the package in a checkout, inside it when installed from a wheel."""
+"""The folders of the data of the suite: beside the package in a checkout, inside it when installed from a wheel."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ PACKAGE = Path(__file__).resolve().parent
 
 
 def data_folder() -> Path:
-    """The folder that holds ``adapters`` and ``specs``."""
+    """The folder that contains ``adapters`` and ``specs``."""
     checkout = PACKAGE.parent
     if (checkout / "adapters" / "reference").is_dir() and (checkout / "specs").is_dir():
         return checkout

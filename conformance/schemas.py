@@ -1,6 +1,6 @@
-"""The JSON Schemas: of specs and ledgers, for editors, and of the results file, for whoever reads it.
+"""The JSON Schemas of specs and known divergences, for editors, and of results files, for their readers.
 
-``python -m conformance.schemas FOLDER`` writes them; those in reports/schemas are what this wrote.
+``python -m conformance.schemas reports/schemas`` updates the published schemas.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from conformance.specification.file_format import CaseFilePart, DocumentsFile, R
 
 
 def schemas() -> dict[str, dict[str, Any]]:
-    """Every schema by the name of its file."""
+    """The schemas by file name."""
     return {
         "spec.schema.json": SpecFile.model_json_schema(),
         "case.schema.json": CaseFilePart.model_json_schema(),
         "regressions.schema.json": RegressionsPart.model_json_schema(),
         "documents.schema.json": DocumentsFile.model_json_schema(),
-        "ledger.schema.json": KnownFile.model_json_schema(),
+        "known-divergences.schema.json": KnownFile.model_json_schema(),
         "results.schema.json": {"title": "A line of results.jsonl", **TypeAdapter(Record).json_schema()},
     }
 
@@ -34,7 +34,7 @@ def text_of(schema: dict[str, Any]) -> str:
 
 
 def main(folder: Path) -> None:
-    """Write every schema into a folder."""
+    """Write all schemas to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, schema in schemas().items():
         (folder / name).write_text(text_of(schema), encoding="utf-8")

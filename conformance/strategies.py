@@ -1,6 +1,6 @@
-"""Hypothesis strategies for calls that keep what the documents say, and for calls that break one of the rules.
+"""Hypothesis strategies for calls that keep all documented rules, and for calls that break one of them.
 
-Use them in your own tests, with the framework's function in place of ``my_scatter_nd``::
+Use them in your own tests, with a function of your framework instead of ``my_scatter_nd``::
 
     from hypothesis import given
     from conformance.strategies import breaking_calls, valid_calls
@@ -16,13 +16,13 @@ Use them in your own tests, with the framework's function in place of ``my_scatt
         with pytest.raises(ValueError):
             my_scatter_nd(**pair.call)
 
-Operations and rules have the names that ``conformance list`` and ``conformance list clauses`` show. The rules, and the
-documents that they come from, are in the specs; how calls are laid out is described in docs/specs.md.
+``conformance list`` and ``conformance list clauses`` show the names of operations and rules. The specs contain the rules
+and cite their documents; docs/specs.md describes the layout of calls.
 
-A tensor is a NumPy array (a bfloat16 one has the dtype of ml_dtypes) that nobody may write to, a shape a tuple, everything
-else a plain number or word; an optional argument that a call leaves out is not among its keys. Tensors have at most a
-few hundred elements, and are never empty in a valid call. Their elements are whole numbers above zero, none of them twice
-in a call as far as the dtype allows, and few enough to add up exactly in any order; indices are int32 or int64.
+Tensors are read-only NumPy arrays (bfloat16 is the dtype of ml_dtypes), shapes are tuples, and other arguments are numbers
+or strings; omitted optional arguments have no key. Tensors have at most a few hundred elements, and are never empty in a
+valid call. Their elements are positive integers, distinct within a call if the dtype allows it, and small enough to be
+added exactly in any order; indices are int32 or int64.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from hypothesis import strategies as st
 
 from conformance.cases.draws.choices import Rejected
 from conformance.cases.draws.geometry import DTYPES, layout_of
-from conformance.cases.draws.plans import Drawn, draw, plan, survey
+from conformance.cases.draws.plans import DrawnCall, draw, plan, survey
 from conformance.specification.dtypes import NAMES
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
@@ -48,7 +48,7 @@ Arguments = dict[str, Any]
 
 
 class Pair(NamedTuple):
-    """A call that breaks a rule, and the same call with only that fixed."""
+    """A call that breaks a rule, and its control: the same call with only the violation fixed."""
 
     call: Arguments
     control: Arguments
@@ -57,27 +57,29 @@ class Pair(NamedTuple):
 def valid_calls(operation: str | Operation, *, dtypes: Sequence[str] = DTYPES) -> st.SearchStrategy[Arguments]:
     """Calls that keep every rule of an operation.
 
-    ``operation`` is the name of one of the suite's, as ``"scatter_nd"``, or one that ``conformance.specification.loader`` read.
-    ``dtypes`` are the dtypes that tensors other than indices may have, the simplest first.
+    ``operation`` is the name of an operation of the suite, such as ``"scatter_nd"``, or one loaded by
+    ``conformance.specification.loader``. ``dtypes`` are the dtypes of tensors other than indices, the simplest first.
     ValueError for an unknown name or dtype, or a spec without a layout.
     """
     return drawn_calls(_operation(operation), None, dtypes=dtypes).map(lambda drawn: _arrays(drawn.call))
 
 
 def breaking_calls(operation: str | Operation, rule: str, *, dtypes: Sequence[str] = DTYPES) -> st.SearchStrategy[Pair]:
-    """Calls that break one rule, and nothing but what the rule declares to imply, each with its valid control.
+    """Calls that break one rule, and no others except those that it implies, each with its control.
 
-    ``rule`` is its name in the spec, as ``"updates-shape"``. ValueError for a name that is none, for a rule on results
+    ``rule`` is its name in the spec, such as ``"updates-shape"``. ValueError for an unknown name, for a rule on results
     (it has ``ensure``), and for a rule that no drawn call breaks.
     """
-    found = _operation(operation)
-    return drawn_calls(found, _rule(found, rule), dtypes=dtypes).map(_pair)
+    resolved = _operation(operation)
+    return drawn_calls(resolved, _rule(resolved, rule), dtypes=dtypes).map(_pair)
 
 
-def drawn_calls(operation: Operation, rule: Rule | None, *, dtypes: Sequence[str] = DTYPES) -> st.SearchStrategy[Drawn]:
-    """The same as the suite's own values: calls that break ``rule`` with their controls, or keep all where it is None.
+def drawn_calls(
+    operation: Operation, rule: Rule | None, *, dtypes: Sequence[str] = DTYPES
+) -> st.SearchStrategy[DrawnCall]:
+    """Calls in the representation of the suite: those that break ``rule``, or valid ones if it is None.
 
-    Each choice is one integer, in the order and from the ranges in which ``conformance.cases.draws.generate`` makes it.
+    Each choice is one integer, in the order and from the ranges of ``conformance.cases.draws.generate``.
     """
     layout_of(operation)
     if not dtypes:
@@ -85,15 +87,15 @@ def drawn_calls(operation: Operation, rule: Rule | None, *, dtypes: Sequence[str
     for dtype in dtypes:
         if dtype not in NAMES:
             raise ValueError(f"undefined dtype {dtype!r}{nearest(dtype, NAMES)}")
-    if rule is not None and not survey(operation).ways.get(rule.name):
-        raise ValueError(f"no drawn call breaks {operation.name}.rule.{rule.name} and nothing but what it implies")
+    if rule is not None and not survey(operation).mutations.get(rule.name):
+        raise ValueError(f"no drawn call breaks {operation.name}.rule.{rule.name} without breaking other rules")
     return _drawn(_Subject(operation, rule, tuple(dtypes)))
 
 
 class _Subject:
-    """What is drawn, shown by its name: Hypothesis shows a strategy's arguments, and an operation is large."""
+    """An operation and a rule with a short repr, as Hypothesis prints the arguments of strategies."""
 
-    # Not a dataclass, of which Hypothesis would show the fields.
+    # Not a dataclass, because Hypothesis would print its fields.
     def __init__(self, operation: Operation, rule: Rule | None, dtypes: tuple[str, ...]) -> None:
         self.operation = operation
         self.rule = rule
@@ -104,7 +106,7 @@ class _Subject:
 
 
 @st.composite
-def _drawn(hypothesis_draw: st.DrawFn, subject: _Subject) -> Drawn:
+def _drawn(hypothesis_draw: st.DrawFn, subject: _Subject) -> DrawnCall:
     operation, rule = subject.operation, subject.rule
 
     def choose(low: int, high: int) -> int:
@@ -135,11 +137,11 @@ def _rule(operation: Operation, name: str) -> Rule:
     if name not in rules:
         raise ValueError(f"undefined rule {name!r} of {operation.name}{nearest(name, rules)}")
     if rules[name].require is None:
-        raise ValueError(f"{operation.name}.rule.{name} is about results, so no call breaks it; it has ensure")
+        raise ValueError(f"{operation.name}.rule.{name} has ensure, not require, so no call can break it")
     return rules[name]
 
 
-def _pair(drawn: Drawn) -> Pair:
+def _pair(drawn: DrawnCall) -> Pair:
     assert drawn.control is not None
     return Pair(_arrays(drawn.call), _arrays(drawn.control))
 

@@ -1,1 +1,1 @@
-"""From a spec to concrete calls with expectations."""
+"""Cases: concrete calls with expectations, built from specs."""

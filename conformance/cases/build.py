@@ -1,4 +1,4 @@
-"""From specs to cases: the ones written down, and whatever else is derived from an operation."""
+"""Builds all cases of a catalogue: the written ones and those derived from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from conformance.specification.model import Catalogue, Operation
 from conformance.specification.problems import Problem, SpecError
 
 Source = Callable[[Operation, Reference], Iterator[Case | Problem]]
-"""Derives cases from an operation; a Problem in place of a case that cannot be."""
+"""Yields the cases of an operation, and a Problem for each case that cannot be built."""
 
 SOURCES: Sequence[Source] = (written_cases, dtype_cases, view_cases, relation_cases)
 
@@ -22,9 +22,9 @@ SOURCES: Sequence[Source] = (written_cases, dtype_cases, view_cases, relation_ca
 def build_cases(
     catalogue: Catalogue, reference: Reference, more: Sequence[Source] = (), *, sources: Sequence[Source] = SOURCES
 ) -> list[Case]:
-    """Every case of every operation, in the order of the specs; SpecError for those that cannot be.
+    """All cases in the order of the specs; SpecError if any cannot be built.
 
-    ``more`` are sources besides those that every run has, which are ``sources``.
+    ``more`` are sources in addition to ``sources``, which every run uses.
     """
     cases, problems = build_sound_cases(catalogue, reference, more, sources=sources)
     if problems:
@@ -35,12 +35,13 @@ def build_cases(
 def build_sound_cases(
     catalogue: Catalogue, reference: Reference, more: Sequence[Source] = (), *, sources: Sequence[Source] = SOURCES
 ) -> tuple[list[Case], list[Problem]]:
-    """The cases that can be, and a problem for each that cannot."""
+    """The cases that can be built, and a problem for each that cannot."""
     problems: list[Problem] = []
     cases: list[Case] = []
-    operations = [one for one in catalogue.operations.values() if one.name not in catalogue.gaps.results]
-    for operation in operations:
+    for operation in catalogue.operations.values():
+        if operation.name in catalogue.gaps.results:
+            continue
         for source in (*sources, *more):
-            for found in source(operation, reference):
-                (cases if isinstance(found, Case) else problems).append(found)  # type: ignore[arg-type]
+            for item in source(operation, reference):
+                (cases if isinstance(item, Case) else problems).append(item)  # type: ignore[arg-type]
     return cases, problems

@@ -1,9 +1,9 @@
-"""A call's data in another dtype, with numbers that the dtype holds exactly.
+"""Converts the data of a call to another dtype, with numbers that the dtype represents exactly.
 
-The call keeps its own numbers where the dtype holds every one of them and, if elements are added, where they are
-integers whose magnitudes together are still exact. Where it does not, each number is replaced by its place among the
-distinct ones of the call, zero staying zero: 1 for the first, 2 for the second. Of these a bool keeps whether it is odd.
-A complex number n becomes n - ni, so that a lost imaginary part shows.
+The numbers of the call remain if the dtype represents all of them exactly and, if elements are added, if they are integers
+whose sum of magnitudes is exact too. Otherwise each number is replaced by its rank in order of appearance among the
+distinct nonzero numbers of the call (1 for the first, 2 for the second; zero remains zero), reduced modulo 2 for bool.
+A complex number n becomes n - ni, so that a lost imaginary part is visible.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from conformance.specification.model import Call, Operation
 from conformance.specification.numbers import elements
 
 MOST_WRITTEN = 400
-"""Elements that are written out one by one."""
+"""The maximum number of elements that are written as lists."""
 _EXACT = {"float16": 2**11, "bfloat16": 2**8, "float32": 2**24, "float64": 2**53}
 _PARTS = {"complex64": "float32", "complex128": "float64"}
 
@@ -31,65 +31,65 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Data:
-    """The arguments of a call that hold data: tensors that are no indices, and numbers that stand for one."""
+    """The arguments of a call that hold data: tensors other than indices, and numbers in place of a tensor."""
 
     tensors: Mapping[str, Tensor]
     scalars: Mapping[str, Number]
     factors: tuple[Number, ...] = ()
-    """Other numbers that meet these in the result; they stay as they are."""
+    """Other numbers that the result depends on; they remain unchanged."""
 
     def numbers(self) -> list[Number]:
         return [
-            *(one for value in self.tensors.values() for one in value.array.ravel().tolist()),
+            *(number for value in self.tensors.values() for number in value.array.ravel().tolist()),
             *self.scalars.values(),
         ]
 
 
 def data_of(operation: Operation, call: Call) -> Data:
     """The data of a call."""
-    given = {
+    data = {
         name: value
         for name, value in call.arguments.items()
         if "tensor" in operation.arguments[name].kinds and not operation.arguments[name].index
     }
     return Data(
-        {name: value for name, value in given.items() if isinstance(value, Tensor)},
-        {name: value for name, value in given.items() if isinstance(value, int | float)},
+        {name: value for name, value in data.items() if isinstance(value, Tensor)},
+        {name: value for name, value in data.items() if isinstance(value, int | float)},
         tuple(
             value
             for name, value in call.arguments.items()
-            if name not in given and operation.arguments[name].number and isinstance(value, int | float)
+            if name not in data and operation.arguments[name].number and isinstance(value, int | float)
         ),
     )
 
 
 def in_dtype(data: Data, dtype: str, *, accumulates: bool) -> dict[str, Argument] | None:
-    """The data in a dtype; None where neither its numbers nor their places fit, a factor does not, or it cannot be written."""
-    if not all(_holds(dtype, factor) for factor in data.factors):
+    """The data in a dtype; None if neither its numbers nor their ranks fit, a factor does not fit, or it is too large."""
+    if not all(_represents(dtype, factor) for factor in data.factors):
         return None
     numbers = data.numbers()
-    places = _places(numbers, dtype)
+    ranks = _ranks(numbers, dtype)
     if _fit(numbers, dtype, accumulates=accumulates):
-        places = {}
-    elif not _fit([places[number] for number in numbers], dtype, accumulates=accumulates):
+        ranks = {}
+    elif not _fit([ranks[number] for number in numbers], dtype, accumulates=accumulates):
         return None
-    made: dict[str, Argument] = {name: places.get(number, number) for name, number in data.scalars.items()}
+    converted: dict[str, Argument] = {name: ranks.get(number, number) for name, number in data.scalars.items()}
     for name, value in data.tensors.items():
-        tensor = _tensor(value, dtype, places)
+        tensor = _tensor(value, dtype, ranks)
         if tensor is None:
             return None
-        made[name] = tensor
-    return made
+        converted[name] = tensor
+    return converted
 
 
-def _places(numbers: Sequence[Number], dtype: str) -> dict[Number, int]:
+def _ranks(numbers: Sequence[Number], dtype: str) -> dict[Number, int]:
     distinct = [number for number in dict.fromkeys(numbers) if number]
-    places = {number: place % 2 if dtype == "bool" else place for place, number in enumerate(distinct, 1)}
-    return {0: 0, **places}
+    ranks = {number: rank % 2 if dtype == "bool" else rank for rank, number in enumerate(distinct, 1)}
+    return {0: 0, **ranks}
 
 
 def _fit(numbers: Sequence[Number], dtype: str, *, accumulates: bool) -> bool:
-    if not all(_holds(dtype, number) for number in set(numbers)):
+    if not all(_represents(dtype, number) for number in set(numbers)):
         return False
     if not accumulates or dtype == "bool":
         return True
@@ -101,24 +101,24 @@ def _limit(dtype: str) -> int:
     return int(np.iinfo(dtype).max) if dtype in INTEGERS else _EXACT[dtype]
 
 
-def _holds(dtype: str, number: Number) -> bool:
+def _represents(dtype: str, number: Number) -> bool:
     if not math.isfinite(number):
         return False
     if kind_of(dtype) in ("integer", "bool"):
         low, high = (0, 1) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
         return number == int(number) and low <= number <= high
-    held = np.array(number).astype(numpy_dtype(_PARTS.get(dtype, dtype)))
-    return bool(float(held) == number and (isinstance(number, float) or int(held) == number))
+    cast = np.array(number).astype(numpy_dtype(_PARTS.get(dtype, dtype)))
+    return bool(float(cast) == number and (isinstance(number, float) or int(cast) == number))
 
 
-def _tensor(value: Tensor, dtype: str, places: Mapping[Number, int]) -> Tensor | None:
+def _tensor(value: Tensor, dtype: str, ranks: Mapping[Number, int]) -> Tensor | None:
     array = value.array
-    if places:
-        array = np.array([places[number] for number in array.ravel().tolist()], np.int64).reshape(array.shape)
-    made = frozen(_cast(array, dtype))
-    kept = isinstance(value.written, str) and not places and kind_of(dtype) in ("integer", "float")
-    written = value.written if kept else _written(made)
-    return None if written is None else Tensor(dtype, made, written)
+    if ranks:
+        array = np.array([ranks[number] for number in array.ravel().tolist()], np.int64).reshape(array.shape)
+    converted = frozen(_cast(array, dtype))
+    reuse = isinstance(value.written, str) and not ranks and kind_of(dtype) in ("integer", "float")
+    written = value.written if reuse else _written(converted)
+    return None if written is None else Tensor(dtype, converted, written)
 
 
 def _cast(array: Array, dtype: str) -> Array:

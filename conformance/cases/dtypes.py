@@ -1,7 +1,6 @@
-"""Cases in other dtypes than the document's: its data in every dtype, and its indices in every integer dtype.
+"""Cases with the data of a written call in every dtype, or its indices in every integer dtype.
 
-They belong to the clause of the call that they are derived from, and are judged where the documentation of an API claims
-the dtype.
+They belong to the clause of the original call, and are judged if the documentation of an API claims the dtype.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import numpy as np
 from conformance.cases.data_in_dtype import data_of, in_dtype
 from conformance.cases.model import Case, Returns
 from conformance.cases.reference import NoReference, Reference, ReferenceFailed
-from conformance.cases.representative_calls import chosen_calls
+from conformance.cases.representative_calls import representative_calls
 from conformance.cases.written import case_id
 from conformance.specification.dtypes import INTEGERS, NAMES
 from conformance.specification.literals import Argument, Tensor
@@ -23,8 +22,8 @@ from conformance.specification.problems import Problem
 
 
 def dtype_cases(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
-    """``<case>.float16`` and ``<case>.index-int8``: chosen calls in every dtype that holds their numbers."""
-    for clause, written_call in chosen_calls(operation):
+    """``<case>.float16`` and ``<case>.index-int8``: representative calls in every dtype that represents their numbers."""
+    for clause, written_call in representative_calls(operation):
         yield from _of_written_call(operation, clause, written_call, reference)
 
 
@@ -37,22 +36,22 @@ def _of_written_call(
         except NoReference:
             return
         except ReferenceFailed as error:
-            # What a rule on dtypes refuses, the reference may refuse too.
+            # The reference may reject what a rule on dtypes rejects.
             if operation.broken_rules(written_call.call.with_arguments(changed)):
                 continue
-            written = case_id(clause, written_call)
-            yield Problem(written_call.place, f"{written}.{name}: {error}", clause.id, written)
-            return  # the other dtypes would say the same
+            origin = case_id(clause, written_call)
+            yield Problem(written_call.location, f"{origin}.{name}: {error}", clause.id, origin)
+            return  # the other dtypes would fail in the same way
         if case is not None:
             yield case
 
 
 def _variants(operation: Operation, call: Call) -> Iterator[tuple[str, dict[str, Argument]]]:
     data = data_of(operation, call)
-    given = {value.dtype for value in data.tensors.values()}
+    original = {value.dtype for value in data.tensors.values()}
     accumulates = bool(operation.result_accumulates.value(operation.values(call)))
     for dtype in NAMES:
-        changed = in_dtype(data, dtype, accumulates=accumulates) if given != {dtype} else None
+        changed = in_dtype(data, dtype, accumulates=accumulates) if original != {dtype} else None
         if changed is not None:
             yield dtype, changed
     for name, spec in operation.arguments.items():
@@ -70,7 +69,7 @@ def _indices(value: Tensor) -> Iterator[tuple[str, Tensor]]:
 
 
 def _is_exact(operation: Operation, call: Call, result: Tensor, reference: Reference) -> bool:
-    """Whether the dtype holds what comes of adding and multiplying its numbers; a bool knows neither."""
+    """Whether the accumulated result is exact in its dtype; always true for bool."""
     if result.dtype == "bool":
         return True
     wide = "complex128" if result.kind == "complex" else "float64"
@@ -80,7 +79,7 @@ def _is_exact(operation: Operation, call: Call, result: Tensor, reference: Refer
         exact = reference(operation, wide_call)
     except ReferenceFailed:
         if operation.broken_rules(wide_call):
-            return False  # nobody can say
+            return False  # unknown
         raise
     return np.array_equal(exact.array, result.array.astype(wide))
 
@@ -96,7 +95,7 @@ def _case(
     call = written_call.call.with_arguments(changed)
     accumulates = bool(operation.result_accumulates.value(operation.values(call)))
     result = reference(operation, call)
-    about_indices = any(operation.arguments[one].index for one in changed)
+    about_indices = any(operation.arguments[argument].index for argument in changed)
     if accumulates and not about_indices and not _is_exact(operation, call, result, reference):
         return None
     printed = written_call.expected if about_indices and isinstance(written_call.expected, Printed) else None

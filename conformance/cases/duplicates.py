@@ -1,4 +1,4 @@
-"""Calls whose indices name a place twice: what they write, and what may remain of it."""
+"""Calls with duplicate indices: what they write, and the results that are allowed."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from conformance.specification.model import Call, Operation
 def duplicates_of(
     operation: Operation, call: Call, reference: Reference, expectation: Expectation | None = None
 ) -> Returns | None:
-    """What a call may give whose indices name a place twice; None for any other, and where that cannot be told.
+    """The allowed results of a call with duplicate indices; None for other calls, and if they are unknown.
 
-    That is what a spec expects, where it expects a result. Else elements that are added give their sum, and of elements
-    that are moved any may remain.
+    A result expected by a spec takes precedence. Otherwise accumulated elements are summed, and any one of several
+    copied elements may remain.
     """
-    geometry = _written_twice(operation, call)
+    geometry = _duplicate_writes(operation, call)
     if geometry is None or operation.broken_rules(call):
         return None
     if isinstance(expectation, Returns):
@@ -40,16 +40,16 @@ def duplicates_of(
 
 
 def _written(into: object, writes: Writes) -> Tensor | None:
-    """The tensor after the last of the writes to each place; None where it is no tensor that holds such elements."""
+    """The tensor after the last write to each position; None if it is not a tensor of this dtype."""
     if not isinstance(into, Tensor) or into.array.dtype != writes.values.dtype:
         return None
     array = np.array(into.array)
-    array.reshape(-1)[writes.places] = writes.values
+    array.reshape(-1)[writes.positions] = writes.values
     return Tensor(into.dtype, frozen(array), None)
 
 
-def _written_twice(operation: Operation, call: Call) -> IndexGeometry | None:
-    """Where the indices point that say what is written, if they are all inside and two of them mean the same."""
+def _duplicate_writes(operation: Operation, call: Call) -> IndexGeometry | None:
+    """The geometry of the indices to write, if all are in bounds and two refer to the same positions."""
     for geometry in operation.geometries(call).values():
         if not geometry.fits or not _is_written(operation, call, geometry):
             continue
@@ -59,19 +59,19 @@ def _written_twice(operation: Operation, call: Call) -> IndexGeometry | None:
 
 
 def _is_written(operation: Operation, call: Call, geometry: IndexGeometry) -> bool:
-    """Whether the result has the shape of what indices point into, and would have it were that longer."""
+    """Whether the result has the shape of the indexed argument, and still has it if that is longer."""
     into = geometry.indexing.into
     value = operation.values(call)[into]
     for lengths in (geometry.shape, tuple(length + 1 for length in geometry.shape)):
-        other = replace(value, array=np.broadcast_to(0, lengths)) if isinstance(value, Tensor) else lengths
-        values = operation.values(call.with_arguments({into: other}))
+        target = replace(value, array=np.broadcast_to(0, lengths)) if isinstance(value, Tensor) else lengths
+        values = operation.values(call.with_arguments({into: target}))
         if operation.result_shape.value(values) != lengths:
             return False
     return True
 
 
 def _writes(geometry: IndexGeometry, sources: Sequence[Tensor]) -> Writes | None:
-    """What is written where, if one tensor alone can be what is written."""
+    """The elements to write and their positions; None unless exactly one tensor can be their source."""
     values = geometry.part_of(sources[0].array) if len(sources) == 1 else None
     return None if values is None else Writes(geometry.positions.reshape(-1), values.reshape(-1))
 

@@ -1,4 +1,4 @@
-"""Indices in the dtype that an API takes, for a portability judgement."""
+"""Casts indices to a dtype that an API accepts, for portability judgements."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from conformance.specification.model import Call, Operation
 
 
 def cast_indices(operation: Operation, call: Call, index_dtypes: Sequence[str]) -> tuple[Call, dict[str, str]]:
-    """The call with integer indices in a dtype that the API takes, and which arguments were cast to what.
+    """The call with integer indices in a dtype that the API accepts, and the new dtype of each cast argument.
 
-    Nothing is cast where that would change a value, or which rules the call breaks: a case about the dtype of
-    indices stays about it.
+    Nothing is cast if that would change a value or the rules that the call breaks, so a case that tests the dtype of
+    indices still tests it.
     """
     cast: dict[str, Tensor] = {}
     for name, spec in operation.arguments.items():

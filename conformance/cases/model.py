@@ -1,4 +1,4 @@
-"""A case: one concrete call with an expectation, derived from a clause."""
+"""Cases: concrete calls with expectations, each of a clause."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from conformance.specification.vocabulary import Device, Policy
 
 @dataclass(frozen=True)
 class Writes:
-    """Every element that a call writes, in the order of its indices, some of them to one place."""
+    """All elements that a call writes, in the order of its indices, some of them to the same position."""
 
-    places: np.ndarray[Any, Any]
-    """Numbers of elements of the result, in row-major order."""
+    positions: np.ndarray[Any, Any]
+    """Row-major positions in the result."""
     values: np.ndarray[Any, Any]
 
 
@@ -39,20 +39,20 @@ class Returns:
 
     value: Tensor
     digits: int | None
-    """Decimal places that count; None when every bit does."""
+    """The number of decimal places that are compared; None if every bit is."""
     accumulates: bool
     """Elements were added or multiplied, so that -0.0 equals 0.0."""
     source: Literal["printed", "spec", "reference", "relation"]
-    """Who gives the value: the document, the spec by hand, the reference, or the target by the other side of a relation."""
+    """The origin of the value: the document, the spec, the reference, or the other side of a relation on the target."""
     within: float | None = None
-    """The greatest difference that rounding may make; None where every bit counts, or digits do."""
+    """The largest allowed difference due to rounding; None if bits or digits are compared."""
     writes: Writes | None = None
-    """Where any of several values for one place may remain: all that are written; ``value`` is then one of the results."""
+    """All written values, if any one of several for a position may remain; ``value`` is then one allowed result."""
 
 
 @dataclass(frozen=True)
 class Agrees:
-    """Both sides of a relation give the same, each computed by the target itself."""
+    """Both sides of a relation, each computed by the target, are expected to be equal."""
 
     relation: MetamorphicRelation
 
@@ -63,7 +63,7 @@ def generated_id(clause: str, number: int) -> str:
 
 
 def generated_ids(clause: str) -> str:
-    """A pattern that the ids of all generated cases of a clause match."""
+    """A pattern that matches the ids of all generated cases of a clause."""
     return f"{clause}/draw.*"
 
 
@@ -72,7 +72,7 @@ Expectation = Returns | Raises | Observed | Agrees
 
 @dataclass(frozen=True)
 class PolicyOutcome:
-    """What a policy towards indices that point outside makes of a call."""
+    """The result of a call under a policy for out-of-bounds indices."""
 
     policy: Policy
     result: Tensor
@@ -80,35 +80,35 @@ class PolicyOutcome:
 
 @dataclass(frozen=True)
 class Origin:
-    """How a drawn case came about, so that smaller ones like it can be drawn."""
+    """The origin of a drawn case, from which smaller cases can be drawn."""
 
     rule: Rule | None
-    """The rule that it breaks; None where it keeps all."""
+    """The rule that it breaks; None for a valid call."""
     number: int
-    """Among the draws of its clause, from 1."""
+    """The number among the draws of its clause, from 1."""
     choices: Sequence[int]
-    """As ``conformance.strategies.drawn_calls`` makes them."""
+    """The choices, as in ``conformance.strategies.drawn_calls``."""
     reference: Reference
 
 
 @dataclass(frozen=True)
 class Case:
-    """One concrete call with an expectation."""
+    """A concrete call with an expectation."""
 
     id: str
     operation: Operation
     clause: Clause
     written: WrittenCall
-    """The call with what is said of it: as a spec has it, or changed from that, or generated in the same form."""
+    """The call and its expectation in the form of a spec: written, derived from that, or generated."""
     expectation: Expectation
     derived_from: str | None = None
-    """The id of the case that it was derived from."""
+    """The id of the original case of a derived one."""
     policies: tuple[PolicyOutcome, ...] = ()
-    """Where indices point outside, what each policy would give; see ``conformance.cases.policies``."""
+    """For out-of-bounds indices, the result of each policy; see ``conformance.cases.policies``."""
     duplicates: Returns | None = None
-    """Where indices of a written call name a position twice, what the call may give; such a call is made repeatedly."""
+    """For a written call with duplicate indices, the allowed results; such a call is repeated."""
     origin: Origin | None = field(default=None, repr=False)
-    """Of a generated case."""
+    """Only for a generated case."""
 
     @property
     def clause_id(self) -> str:
@@ -128,26 +128,26 @@ class Case:
 
     @property
     def control(self) -> Call | None:
-        """For a case expected to raise: the same call with only the violation fixed."""
+        """For a case that should raise: the same call with only the violation fixed."""
         return self.written.fixed
 
     @property
     def about_dtype(self) -> tuple[str, ...]:
-        """Arguments whose dtype it is about; judged only where the documentation of an API claims the dtype."""
+        """Arguments whose dtype it tests; judged only if the documentation of an API claims the dtype."""
         return self.written.about_dtype
 
     @property
     def device(self) -> Device | None:
-        """The kind of device that it is for; None for all."""
+        """The kind of device that it applies to; None for all."""
         return self.written.device
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ApiCall:
-    """A call of an operation as an API of a target takes it."""
+    """A call of an operation in the form that an API of a target accepts."""
 
     operation: str
     call: Call
     api: str
     case: str
-    """Id of the case that it is made for."""
+    """The id of its case."""

@@ -1,7 +1,7 @@
-"""What each policy towards indices that point outside would have made of a call.
+"""The result of a call under each policy for out-of-bounds indices.
 
-They come from the reference and from calls that are valid: indices are moved inside, or into one more position at the
-end of each axis, which is cut off a result that was written to and holds the value that fills one that was read.
+The reference computes them from valid calls: indices are moved in bounds, or to an additional position at the end of each
+axis. For a scatter that position is removed from the result; for a gather it holds the fill value.
 """
 
 from __future__ import annotations
@@ -26,36 +26,36 @@ Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
-class _Outside:
-    """A call some of whose indices point outside."""
+class _OutOfBoundsCall:
+    """A call with out-of-bounds indices."""
 
     call: Call
     index: str
     geometry: IndexGeometry
 
     @property
-    def bad(self) -> Array:
-        """Which vectors point outside."""
+    def outside(self) -> Array:
+        """By vector, whether it is out of bounds."""
         return ~self.geometry.inside
 
     @cached_property
     def vectors(self) -> Array:
-        """As Python's own integers, which do not overflow."""
+        """The vectors as Python integers, which do not overflow."""
         return self.geometry.vectors.astype(object)
 
     @cached_property
     def bounds(self) -> Array:
         return np.array(self.geometry.bounds, dtype=object)
 
-    def within(self, vectors: Array) -> Call:
-        """The call with other indices."""
+    def with_indices(self, vectors: Array) -> Call:
+        """The call with these indices."""
         array = np.array(vectors.tolist(), np.int64).reshape(self.geometry.index.shape)
         return self.call.with_arguments({self.index: Tensor("int64", frozen(array), None)})
 
-    def beyond(self, bad: Array, fill: Any) -> Call:
-        """The call with these indices in one more position at the end of each axis, which holds ``fill``."""
-        moved = np.where(bad[..., None], self.bounds, self.vectors)
-        return self.within(moved).with_arguments({self.geometry.indexing.into: self._longer(fill)})
+    def with_appended(self, outside: Array, fill: Any) -> Call:
+        """The call with these indices moved to an additional position at the end of each axis, filled with ``fill``."""
+        moved = np.where(outside[..., None], self.bounds, self.vectors)
+        return self.with_indices(moved).with_arguments({self.geometry.indexing.into: self._longer(fill)})
 
     def _longer(self, fill: Any) -> Any:
         value, axes = self.call.arguments[self.geometry.indexing.into], self.geometry.axes
@@ -63,7 +63,7 @@ class _Outside:
             pad = [(0, int(axis in axes)) for axis in range(value.rank)]
             inside = tuple(slice(length) for length in value.shape)
             longer = np.full(
-                [length + more for length, (_, more) in zip(value.shape, pad, strict=True)], fill, value.array.dtype
+                [length + added for length, (_, added) in zip(value.shape, pad, strict=True)], fill, value.array.dtype
             )
             longer[inside] = value.array
             return Tensor(value.dtype, frozen(longer), None)
@@ -72,7 +72,7 @@ class _Outside:
 
 
 def policy_outcomes(operation: Operation, call: Call, reference: Reference) -> tuple[PolicyOutcome, ...]:
-    """What each policy makes of the call; nothing where no index points outside, or more is wrong with the call."""
+    """The result of each policy; empty if no index is out of bounds or the call is otherwise invalid."""
     try:
         return required_outcomes(operation, call, reference)
     except ReferenceFailed:
@@ -80,49 +80,49 @@ def policy_outcomes(operation: Operation, call: Call, reference: Reference) -> t
 
 
 def required_outcomes(operation: Operation, call: Call, reference: Reference) -> tuple[PolicyOutcome, ...]:
-    """The same; ReferenceFailed where the reference does not give them."""
-    outside = _outside(operation, call)
-    return () if outside is None else tuple(_outcomes(operation, outside, reference))
+    """The result of each policy; ReferenceFailed if the reference cannot compute them."""
+    invalid = _out_of_bounds(operation, call)
+    return () if invalid is None else tuple(_outcomes(operation, invalid, reference))
 
 
-def alike(outcomes: tuple[PolicyOutcome, ...]) -> str | None:
-    """Two policies that the values of a call cannot tell apart."""
-    for one, other in combinations(outcomes, 2):
-        if one.policy != other.policy and one.result.array.tobytes() == other.result.array.tobytes():
-            return f"{one.policy} and {other.policy}"
+def indistinguishable(outcomes: tuple[PolicyOutcome, ...]) -> str | None:
+    """Two policies with the same result, such as ``clamps and fills``; None if all results differ."""
+    for first, second in combinations(outcomes, 2):
+        if first.policy != second.policy and first.result.array.tobytes() == second.result.array.tobytes():
+            return f"{first.policy} and {second.policy}"
     return None
 
 
-def _outside(operation: Operation, call: Call) -> _Outside | None:
+def _out_of_bounds(operation: Operation, call: Call) -> _OutOfBoundsCall | None:
     values = operation.values(call)
     for name, geometry in operation.geometries(call).items():
         in_another_form = isinstance(values[geometry.indexing.into], NotATuple)
         if geometry.fits and not geometry.inside.all() and not in_another_form:
-            return _Outside(call, name, geometry)
+            return _OutOfBoundsCall(call, name, geometry)
     return None
 
 
-def _outcomes(operation: Operation, outside: _Outside, reference: Reference) -> Iterator[PolicyOutcome]:
-    shape = operation.result_shape.value(operation.values(outside.call))
-    written = reference(operation, outside.beyond(outside.bad, 0)).shape != shape
-    after = np.cumsum(outside.bad.reshape(-1)).reshape(outside.bad.shape) > 0
-    dtype = getattr(outside.call.arguments[outside.geometry.indexing.into], "dtype", "")
+def _outcomes(operation: Operation, invalid: _OutOfBoundsCall, reference: Reference) -> Iterator[PolicyOutcome]:
+    shape = operation.result_shape.value(operation.values(invalid.call))
+    written = reference(operation, invalid.with_appended(invalid.outside, 0)).shape != shape
+    after = np.cumsum(invalid.outside.reshape(-1)).reshape(invalid.outside.shape) > 0
+    dtype = getattr(invalid.call.arguments[invalid.geometry.indexing.into], "dtype", "")
 
-    def dropped(bad: Array, fill: Any) -> Tensor:
-        return _cut(reference(operation, outside.beyond(bad, fill)), shape)
+    def dropped(outside: Array, fill: Any) -> Tensor:
+        return _cut(reference(operation, invalid.with_appended(outside, fill)), shape)
 
     for fill in [0] if written else _fills(dtype):
-        yield PolicyOutcome("ignores" if written else "fills", dropped(outside.bad, fill))
-        # With no valid index after it, to stop at one is to ignore it.
-        if np.any(after & ~outside.bad):
+        yield PolicyOutcome("ignores" if written else "fills", dropped(invalid.outside, fill))
+        # Stopping at the last index is the same as ignoring it.
+        if np.any(after & ~invalid.outside):
             yield PolicyOutcome("stops", dropped(after, fill))
-    for policy, indices in _moved(outside):
-        yield PolicyOutcome(policy, reference(operation, outside.within(indices)))
+    for policy, indices in _moved(invalid):
+        yield PolicyOutcome(policy, reference(operation, invalid.with_indices(indices)))
 
 
-def _moved(outside: _Outside) -> Iterator[tuple[Policy, Array]]:
-    """The indices as policies move them inside; a policy that has no answer for one of them is left out."""
-    vectors, bounds = outside.vectors, outside.bounds
+def _moved(invalid: _OutOfBoundsCall) -> Iterator[tuple[Policy, Array]]:
+    """The indices moved in bounds by each policy; a policy that is undefined for one of them is omitted."""
+    vectors, bounds = invalid.vectors, invalid.bounds
     if not all(bound > 0 for bound in bounds):
         return
     yield "clamps", np.clip(vectors, 0, bounds - 1)
@@ -133,7 +133,7 @@ def _moved(outside: _Outside) -> Iterator[tuple[Policy, Array]]:
 
 
 def _fills(dtype: str) -> list[Any]:
-    """With what implementations fill a result that they have no value for."""
+    """The values with which implementations fill missing elements."""
     kind = kind_of(dtype)
     if kind in ("float", "complex"):
         return [0, np.nan]
@@ -144,6 +144,6 @@ def _fills(dtype: str) -> list[Any]:
 
 
 def _cut(result: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """The result without the positions that were added."""
+    """The result without the additional positions."""
     inside = result.array[tuple(slice(length) for length in shape)]
     return Tensor(result.dtype, frozen(np.ascontiguousarray(inside).reshape(shape)), None)

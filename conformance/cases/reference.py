@@ -1,4 +1,4 @@
-"""The reference adapter in the parent's own process, where it gives the results that no document prints."""
+"""Runs the reference adapter in the main process to compute the results that no document prints."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from conformance.worker import adapters, calls
 from conformance.worker.adapters import Adapter
 
 Reference = Callable[[Operation, Call], Tensor]
-"""The result of a call that keeps every rule; ReferenceFailed where the reference does not return."""
+"""Computes the result of a valid call; ReferenceFailed if the reference does not return."""
 
 
 class ReferenceFailed(Exception):
@@ -26,25 +26,25 @@ class ReferenceFailed(Exception):
 
 
 class NoReference(ReferenceFailed):
-    """The reference has no such operation."""
+    """The reference does not implement the operation."""
 
 
 def load_reference(path: Path, beside: Path | None = None) -> Reference:
     """The reference adapter of a file as a function.
 
-    ``beside`` is a second one, which stands beside specs of one's own: the operations that it has are taken from it. It
-    computes on the same arrays as the first, whose hooks it shares. Whatever the code of a file raises comes out.
+    ``beside`` is the reference of user specs, whose operations take precedence; it uses the array conversions of the
+    first. Errors raised by the code of a file propagate.
     """
     suite = adapters.load(str(path))
-    found = {api.operation: (suite, api) for api in suite.apis}
+    apis = {api.operation: (suite, api) for api in suite.apis}
     if beside is not None:
-        more = replace(adapters.load(str(beside)), to_native=suite.to_native, to_numpy=_to_numpy(suite))
-        found |= {api.operation: (more, api) for api in more.apis}
+        user = replace(adapters.load(str(beside)), to_native=suite.to_native, to_numpy=_to_numpy(suite))
+        apis |= {api.operation: (user, api) for api in user.apis}
 
     def run(operation: Operation, call: Call) -> Tensor:
-        if operation.name not in found:
+        if operation.name not in apis:
             raise NoReference(_missing(operation.name))
-        adapter, api = found[operation.name]
+        adapter, api = apis[operation.name]
         reply, result = calls.run(adapter, api, to_wire(call))
         if result is None:
             outcome = outcome_of(reply, None)
@@ -64,16 +64,16 @@ def _to_numpy(suite: Adapter) -> Callable[[Any], Any]:
 
 
 def _check_result(operation: Operation, call: Call, result: Tensor) -> None:
-    """A reference of a user's own gives what ``result`` says, or every right implementation would differ from it."""
+    """ReferenceFailed if a user reference contradicts the declared result, which would fail correct implementations."""
     values = operation.values(call)
     dtype, shape = operation.result_dtype.value(values), operation.result_shape.value(values)
     if (result.dtype, result.shape) != (dtype, shape):
-        got = f"{result.dtype} of shape {list(result.shape)}"
-        raise ReferenceFailed(f"the reference gives {got}, where the spec says {dtype} of shape {list(shape)}")
+        actual = f"{result.dtype} of shape {list(result.shape)}"
+        raise ReferenceFailed(f"the reference returned {actual}, but the spec says {dtype} of shape {list(shape)}")
 
 
 def _missing(operation: str) -> str:
     return (
-        f"what it expects comes from the reference, which has no {operation}; give the result under returns, "
-        "or the operation in a reference.py beside the specs"
+        f"no expected result: the reference does not implement {operation}; add returns, or implement {operation} in "
+        "reference.py beside the specs"
     )

@@ -1,4 +1,4 @@
-"""Cases of relations: both sides are computed by the target, and proven on the reference beforehand."""
+"""Cases of relations: the target computes both sides, and the reference has verified the relation before."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from conformance.specification.problems import Problem
 from conformance.specification.relations import evaluate
 
 NOT_FITTING = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What an expression raises where its values do not fit it."""
+"""Errors of an expression whose values do not fit."""
 
 
 class RelationError(Exception):
-    """Arguments on which a relation cannot be tried; the message says why."""
+    """A relation cannot be tested with these arguments; the message gives the reason."""
 
 
 def relation_cases(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
-    """A case for each set of arguments of each relation; a Problem where the relation does not hold on the reference."""
+    """A case for each set of arguments of each relation; a Problem if the relation does not hold on the reference."""
     for clause in operation.clauses:
         for written_call in clause.written_calls if clause.relation is not None else ():
-            yield _case(operation, clause, clause.relation, written_call, reference)  # type: ignore[arg-type] # is there
+            yield _case(operation, clause, clause.relation, written_call, reference)  # type: ignore[arg-type] # not None here
 
 
 def _case(
@@ -35,15 +35,15 @@ def _case(
     try:
         _prove(relation, written_call.call, reference)
     except (RelationError, ReferenceFailed) as error:
-        return Problem(written_call.place, f"{name}: {error}", clause.id, name)
+        return Problem(written_call.location, f"{name}: {error}", clause.id, name)
     return Case(name, operation, clause, written_call, Agrees(relation))
 
 
 def _prove(relation: MetamorphicRelation, call: Call, reference: Reference) -> None:
     left, right = (_value(relation, name, call, reference) for name in ("left", "right"))
     if (left.dtype, left.shape) != (right.dtype, right.shape):
-        said = " and ".join(f"{one.dtype} of shape {list(one.shape)}" for one in (left, right))
-        raise RelationError(f"the reference gives {said} on its two sides")
+        results = " and ".join(f"{value.dtype} of shape {list(value.shape)}" for value in (left, right))
+        raise RelationError(f"the two sides differ on the reference: {results}")
     if not np.array_equal(left.array, right.array):
         raise RelationError(
             f"it is false on the reference: left is {left.array.tolist()}, right is {right.array.tolist()}"
@@ -53,16 +53,16 @@ def _prove(relation: MetamorphicRelation, call: Call, reference: Reference) -> N
 def _value(relation: MetamorphicRelation, name: str, call: Call, reference: Reference) -> Tensor:
     side = relation.left if name == "left" else relation.right
 
-    def apply(operation: Operation, made: Call) -> Tensor:
-        broken = operation.broken_rules(made)
+    def apply(operation: Operation, call: Call) -> Tensor:
+        broken = operation.broken_rules(call)
         if broken:
             raise RelationError(f"on its {name} side, the call of {operation.name} breaks {', '.join(broken)}")
-        return reference(operation, made)
+        return reference(operation, call)
 
     try:
         value = evaluate(side, relation, call, apply)
     except NOT_FITTING as error:
         raise RelationError(f"its {name} side cannot be evaluated: {error}; {side.text!r}") from None
     if not isinstance(value, Tensor):
-        raise RelationError(f"its {name} side is no tensor but {value!r}; {side.text!r}")
+        raise RelationError(f"its {name} side is not a tensor but {value!r}; {side.text!r}")
     return value

@@ -1,4 +1,4 @@
-"""The written calls from which others are derived: every worked example and a few valid calls of each operation."""
+"""Selects the written calls from which cases are derived: all worked examples and a few valid calls."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Iterator
 from conformance.specification.model import Clause, Operation, Printed, WrittenCall
 
 MOST_RULES, MOST_BEHAVIOURS = 3, 2
-"""Rules and behaviours of an operation of which the first valid call is taken."""
+"""The maximum numbers of rules and behaviours of an operation that provide their first valid call."""
 _ABOUT_DTYPES = (".dtype", ".kind")
 
 
-def chosen_calls(operation: Operation) -> Iterator[tuple[Clause, WrittenCall]]:
-    """Written calls that return something in particular, each with its clause."""
-    left = {"example": len(operation.clauses), "rule": MOST_RULES, "behaviour": MOST_BEHAVIOURS}
+def representative_calls(operation: Operation) -> Iterator[tuple[Clause, WrittenCall]]:
+    """Valid written calls with a definite result, with their clauses."""
+    remaining = {"example": len(operation.clauses), "rule": MOST_RULES, "behaviour": MOST_BEHAVIOURS}
     for clause in operation.clauses:
-        found = None if _is_about_dtypes(clause) else _first_valid(operation, clause)
-        if found is not None and left.get(clause.family, 0):
-            left[clause.family] -= 1
-            yield clause, found
+        written_call = None if _is_about_dtypes(clause) else _first_valid(operation, clause)
+        if written_call is not None and remaining.get(clause.family, 0):
+            remaining[clause.family] -= 1
+            yield clause, written_call
 
 
 def _first_valid(operation: Operation, clause: Clause) -> WrittenCall | None:
@@ -26,9 +26,9 @@ def _first_valid(operation: Operation, clause: Clause) -> WrittenCall | None:
 
 
 def _is_valid(operation: Operation, written_call: WrittenCall) -> bool:
-    gives = written_call.expected is None or isinstance(written_call.expected, Printed)
-    plain = written_call.device is None and not written_call.about_dtype
-    return gives and plain and not operation.broken_rules(written_call.call)
+    returns = written_call.expected is None or isinstance(written_call.expected, Printed)
+    unconditional = written_call.device is None and not written_call.about_dtype
+    return returns and unconditional and not operation.broken_rules(written_call.call)
 
 
 def _is_about_dtypes(clause: Clause) -> bool:

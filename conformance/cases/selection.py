@@ -1,4 +1,4 @@
-"""Which cases a run is about: ids or beginnings of ids, operations, and pytest's keyword expressions."""
+"""Selects cases by id, id prefix, operation or a keyword expression as in pytest."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _TOKEN = re.compile(r"\s*(\(|\)|[^\s()]+)")
 
 
 class KeywordError(Exception):
-    """An expression after -k that is none."""
+    """An invalid -k expression."""
 
 
 class NothingSelected(Exception):
-    """No case is left; the message names the nearest id."""
+    """No case is selected; the message suggests a similar id."""
 
 
 class Selectable(Protocol):
-    """A case as far as a selection asks about it."""
+    """The attributes of a case that a selection uses."""
 
     @property
     def id(self) -> str: ...
@@ -37,29 +37,29 @@ Item = TypeVar("Item", bound=Selectable)
 
 @dataclass(frozen=True)
 class Selection:
-    """What the user asked for; an empty selection is everything."""
+    """The requested cases; an empty selection matches all."""
 
     ids: tuple[str, ...] = ()
     operations: tuple[str, ...] = ()
     keyword: str | None = None
     only: frozenset[str] | None = None
-    """Case ids of an earlier run, to be run again."""
+    """Case ids of an earlier run, to run again."""
 
     def choose(self, cases: Sequence[Item]) -> list[Item]:
-        """The cases that are selected, in their order; NothingSelected where none is."""
-        for wanted in self.ids:
-            if not any(_begins(case.id, wanted) for case in cases):
-                raise NothingSelected(f"no case has the id {wanted!r}{_near(wanted, cases)}")
+        """The selected cases in their original order; NothingSelected if there are none."""
+        for prefix in self.ids:
+            if not any(_has_prefix(case.id, prefix) for case in cases):
+                raise NothingSelected(f"no case with id {prefix!r}{_suggestion(prefix, cases)}")
         matches = keyword(self.keyword) if self.keyword else _anything
         chosen = [case for case in cases if self._is_named(case) and matches(case.id)]
         if not chosen:
-            wanted = self.keyword or " ".join(self.operations) or "the selection"
-            raise NothingSelected(f"{wanted!r} matches none of {len(cases)} cases{_near(wanted, cases)}")
+            text = self.keyword or " ".join(self.operations) or "the selection"
+            raise NothingSelected(f"no case matches {text!r} (of {len(cases)}){_suggestion(text, cases)}")
         return chosen
 
     def _is_named(self, case: Selectable) -> bool:
         return (
-            (not self.ids or any(_begins(case.id, wanted) for wanted in self.ids))
+            (not self.ids or any(_has_prefix(case.id, prefix) for prefix in self.ids))
             and (not self.operations or case.operation_name in self.operations)
             and (self.only is None or case.id in self.only)
         )
@@ -79,7 +79,7 @@ def keyword(expression: str) -> Callable[[str], bool]:
         tree = ast.parse(" ".join(python), mode="eval").body
     except SyntaxError:
         raise KeywordError(
-            f"-k {expression!r} is no expression; write words joined by and, or, not and parentheses"
+            f"invalid -k expression {expression!r}; use words joined by and, or, not and parentheses"
         ) from None
     return lambda case: _holds(tree, words, case.lower())
 
@@ -92,17 +92,17 @@ def _holds(node: ast.expr, words: Sequence[str], case: str) -> bool:
         return not _holds(node.operand, words, case)
     if isinstance(node, ast.Name):
         return words[int(node.id[1:])] in case
-    raise KeywordError("-k takes words joined by and, or, not and parentheses; two words need an operator between them")
+    raise KeywordError("invalid -k expression: two words need and, or or not between them")
 
 
-def _begins(case: str, wanted: str) -> bool:
-    return case == wanted or (case.startswith(wanted) and case[len(wanted)] in "./")
+def _has_prefix(case: str, prefix: str) -> bool:
+    return case == prefix or (case.startswith(prefix) and case[len(prefix)] in "./")
 
 
-def _near(wanted: str, cases: Iterable[Selectable]) -> str:
-    """A hint at the case, clause or operation that was meant."""
+def _suggestion(text: str, cases: Iterable[Selectable]) -> str:
+    """A hint at a similar case, clause or operation."""
     names = {name for case in cases for name in (case.id, case.clause_id, case.operation_name)}
-    return did_you_mean(wanted, names) or "; `conformance list cases` shows them all"
+    return did_you_mean(text, names) or "; `conformance list cases` lists all cases"
 
 
 def _anything(_: str) -> bool:

@@ -1,4 +1,4 @@
-"""Shards: parts of the cases for machines that share a run, each case always in the same one."""
+"""Shards: disjoint parts of the cases, to split a run over several machines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TEXT = re.compile(r"([0-9]+)/([0-9]+)")
 
 @dataclass(frozen=True)
 class Shard:
-    """One part of so many; the parts of a run have no case in common and hold all of them together."""
+    """A numbered part of all cases; the shards of a run are disjoint and complete."""
 
     number: int
     """From 1."""
@@ -23,25 +23,25 @@ class Shard:
         return f"{self.number}/{self.of}"
 
     def holds(self, case: Case) -> bool:
-        """Whether a case is in it, which depends on nothing but its id."""
+        """Whether a case belongs to it, which depends only on the id."""
         return part_of(case, self.of, "shard") == self.number - 1
 
 
 def part_of(case: Case, parts: int, purpose: str) -> int:
-    """Which of so many parts, from 0, a case is in; for each purpose they are divided anew.
+    """The part, from 0, that a case belongs to; each purpose divides the cases differently.
 
-    The generated cases of one clause stay together: one counterexample is made for those that diverge alike.
+    The generated cases of a clause stay together, because they share one counterexample if they diverge in the same way.
     """
     key = f"{case.clause.id}/draw." if case.provenance == "generated" else case.id
     return int.from_bytes(hashlib.sha256(f"{purpose} {key}".encode()).digest()[:8]) % parts
 
 
 def parse_shard(text: str) -> Shard:
-    """``2/5``; ValueError says what it must be."""
+    """The shard of a text such as ``2/5``; ValueError if it is invalid."""
     match = _TEXT.fullmatch(text.strip())
     if match is None:
-        raise ValueError(f"{text!r} is no shard; write its number and how many there are, such as 2/5")
+        raise ValueError(f"invalid shard {text!r}; expected K/N, such as 2/5")
     shard = Shard(int(match[1]), int(match[2]))
     if not 1 <= shard.number <= shard.of:
-        raise ValueError(f"{text!r}: the number is {shard.number}, where the shards are 1 to {shard.of}")
+        raise ValueError(f"invalid shard {text!r}: K must be between 1 and {shard.of}")
     return shard

@@ -1,4 +1,4 @@
-"""Cases whose tensors are views of larger buffers; what is expected is what the call without views gives."""
+"""Cases whose tensors are views of larger buffers; the expectation is that of the call without views."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference, ReferenceFailed
-from conformance.cases.representative_calls import chosen_calls
+from conformance.cases.representative_calls import representative_calls
 from conformance.cases.written import case_of
 from conformance.specification.literals import Argument, LiteralError, Tensor
 from conformance.specification.model import Call, Operation
@@ -16,12 +16,12 @@ from conformance.specification.views import VIEWS, misfit
 
 
 def view_cases(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
-    """``<case>.transposed``, ``.strided`` and so on: chosen calls, every tensor that can be that view being one."""
-    for clause, written_call in chosen_calls(operation):
+    """``<case>.transposed``, ``.strided`` and so on: representative calls whose tensors are views where possible."""
+    for clause, written_call in representative_calls(operation):
         try:
             case = case_of(operation, clause, written_call, reference)
         except (LiteralError, ReferenceFailed):
-            continue  # a problem of the written case
+            continue  # reported for the written case
         for view in VIEWS:
             viewed = _viewed(operation, written_call.call, view)
             if viewed:

@@ -1,4 +1,4 @@
-"""Calls on their way from the parent, where ml_dtypes is, to a worker, where bfloat16 is its bits."""
+"""Encodes calls for a worker, which lacks ml_dtypes and receives bfloat16 as bits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from conformance.worker.arguments import Arguments
 
 
 def to_wire(call: Call) -> Arguments:
-    """A call's arguments as a worker takes them."""
+    """The arguments of a call as a worker accepts them."""
     return {
         name: (value.array.view(arrays.carrier(value.dtype)), value.dtype) if isinstance(value, Tensor) else value
         for name, value in call.arguments.items()
@@ -17,7 +17,7 @@ def to_wire(call: Call) -> Arguments:
 
 
 def views_of(call: Call) -> dict[str, str]:
-    """The arguments that are views, and of which kind."""
+    """The kind of view of each argument that is one."""
     return {
         name: value.view
         for name, value in call.arguments.items()

@@ -1,4 +1,4 @@
-"""The cases that a spec writes down, call by call."""
+"""Builds the cases of the calls written in specs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from conformance.cases.duplicates import duplicates_of
 from conformance.cases.model import Case, Expectation, PolicyOutcome, Returns
-from conformance.cases.policies import alike, policy_outcomes, required_outcomes
+from conformance.cases.policies import indistinguishable, policy_outcomes, required_outcomes
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.specification.literals import LiteralError, Tensor, tensor
 from conformance.specification.model import Behaves, Call, Clause, OneRemains, Operation, Printed, WrittenCall
@@ -17,32 +17,27 @@ from conformance.specification.problems import Problem
 
 
 def written_cases(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
-    """The calls that a spec writes down; a Problem in place of a case whose expectation cannot be."""
+    """A case for each written call, or a Problem if its expectation cannot be built."""
     for clause in operation.clauses:
         for written_call in clause.written_calls if clause.relation is None else ():
             try:
                 yield case_of(operation, clause, written_call, reference)
             except (LiteralError, ReferenceFailed) as error:
-                yield unbuildable(clause, written_call, str(error))
+                case = case_id(clause, written_call)
+                yield Problem(written_call.location, f"{case}: {error}", clause.id, case)
 
 
 def case_id(clause: Clause, written_call: WrittenCall) -> str:
     return f"{clause.id}/{written_call.name}"
 
 
-def unbuildable(clause: Clause, written_call: WrittenCall, message: str) -> Problem:
-    """The problem of a written call that cannot become a case."""
-    case = case_id(clause, written_call)
-    return Problem(written_call.place, f"{case}: {message}", clause.id, case)
-
-
 def case_of(operation: Operation, clause: Clause, written_call: WrittenCall, reference: Reference) -> Case:
-    """The case of a written call; LiteralError or ReferenceFailed where its expectation cannot be."""
+    """The case of a written call; LiteralError or ReferenceFailed if its expectation cannot be built."""
     policies = policy_outcomes(operation, written_call.call, reference)
-    same = alike(policies)
-    # What a document prints, and what was found on a target, nobody chose.
+    same = indistinguishable(policies)
+    # The values of examples and of calls found on targets were not chosen.
     if same is not None and clause.family != "example" and written_call.provenance == "written":
-        raise LiteralError(f"its values cannot tell {same} apart, which give the same result; choose others")
+        raise LiteralError(f"its values do not distinguish {same}: both give the same result; choose other values")
     expectation = _expectation(operation, clause, written_call, reference, policies)
     return Case(
         id=case_id(clause, written_call),
@@ -68,8 +63,8 @@ def _expectation(
     values = operation.values(written_call.call)
     accumulates = bool(operation.result_accumulates.value(values))
     if isinstance(expected, Behaves):
-        known = policies or required_outcomes(operation, written_call.call, reference)
-        returns = Returns(_result_of(expected, known), None, accumulates, "reference")
+        outcomes = policies or required_outcomes(operation, written_call.call, reference)
+        returns = Returns(_result_of(expected, outcomes), None, accumulates, "reference")
     elif isinstance(expected, OneRemains):
         returns = _any_of(duplicates_of(operation, written_call.call, reference))
     elif expected is None:
@@ -85,36 +80,34 @@ def _expectation(
 
 def _any_of(returns: Returns | None) -> Returns:
     if returns is None or returns.writes is None:
-        raise LiteralError("remains: any: no place is written twice here, or it cannot be told with what")
+        raise LiteralError("remains: any needs duplicate indices, and a single argument with the updates")
     return returns
 
 
 def _check_bound(operation: Operation, call: Call, within: float | None) -> None:
-    """An update that is lost must show."""
+    """LiteralError if the bound would hide a lost update."""
     if within is None:
         return
     data = [value for name, value in call.arguments.items() if not operation.arguments[name].index]
     sizes = [np.abs(value.array.astype(np.float64)) for value in data if isinstance(value, Tensor)]
-    least = min((float(some[some > 0].min()) for some in sizes if (some > 0).any()), default=0.0)
+    least = min((float(size[size > 0].min()) for size in sizes if (size > 0).any()), default=0.0)
     if within >= least:
-        raise LiteralError(f"within: {within:g} would hide the loss of {least:g}; the bound must be smaller")
+        raise LiteralError(f"within: {within:g} is too large: it would hide a lost update of {least:g}")
 
 
 def _result_of(expected: Behaves, policies: tuple[PolicyOutcome, ...]) -> Tensor:
-    found = [outcome.result for outcome in policies if outcome.policy == expected.policy]
-    if not found:
-        given = ", ".join(sorted({outcome.policy for outcome in policies})) or "none, as no index points outside"
-        raise LiteralError(f"behaviour: {expected.policy} gives no result here; those that do: {given}")
-    return found[0]
+    results = {outcome.policy: outcome.result for outcome in reversed(policies)}
+    if expected.policy not in results:
+        applicable = ", ".join(sorted(results)) or "none, because no index is out of bounds"
+        raise LiteralError(f"behaviour: {expected.policy} does not apply to this call; applicable: {applicable}")
+    return results[expected.policy]
 
 
 def _check_result(operation: Operation, clause: Clause, call: Call, result: Tensor) -> None:
-    """An expectation must itself fulfil what the spec says of results."""
+    """LiteralError if an expected result contradicts the spec."""
     values = {**operation.values(call), "result": result}
     shape = operation.result_shape.value(values)
     if result.shape != shape:
-        raise LiteralError(
-            f"a result of shape {list(result.shape)} is expected, where results have shape {list(shape)}"
-        )
+        raise LiteralError(f"expected result has shape {list(result.shape)}, but result: says {list(shape)}")
     if clause.rule is not None and clause.rule.ensure is not None and not clause.rule.ensure.holds(values):
-        raise LiteralError(f"the expected result does not fulfil {clause.rule.ensure.text!r}")
+        raise LiteralError(f"the expected result violates ensure: {clause.rule.ensure.text!r}")

@@ -20,7 +20,7 @@ from conformance.reports.text import counted
 from conformance.specification.check import check
 from conformance.specification.loader import load_sound_specs
 from conformance.specification.model import Catalogue
-from conformance.specification.problems import Problem, SpecError, shown
+from conformance.specification.problems import Problem, SpecError, display_path
 from conformance.targets.adapter_check import check_adapter
 
 
@@ -53,7 +53,7 @@ def command(paths: tuple[Path, ...], *, check_suite: bool, as_json: bool) -> int
     for path in adapters:
         problems += check_adapter(path, catalogue)
         problems += known_files.problems_beside(path, cases)
-        checked.append(f"adapter {shown(path)}")
+        checked.append(f"adapter {display_path(path)}")
     if problems:
         raise invalid(problems)
     for subject in checked:

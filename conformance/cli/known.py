@@ -24,7 +24,7 @@ from conformance.reports.text import counted
 from conformance.results.exit_status import FailOn
 from conformance.results.file import Results
 from conformance.results.records import TargetRecord
-from conformance.specification.problems import nearest, shown
+from conformance.specification.problems import display_path, nearest
 from conformance.targets.errors import TargetError
 from conformance.targets.name import parse_target
 
@@ -108,7 +108,7 @@ class _Change:
 
     def write(self, texts: Texts) -> None:
         """Change the file, and print the change as a diff."""
-        name = shown(self.file)
+        name = display_path(self.file)
         before = self.file.read_text(encoding="utf-8") if self.file.exists() else ""
         new = {proposal.id: entry_content(proposal, *texts[self.file, proposal.id]) for proposal in self.new}
         try:
@@ -238,7 +238,7 @@ def _prompt(label: str, default: str | None, check: Callable[[str], str]) -> str
 
 
 def _proposal_lines(file: Path, proposal: Proposal) -> Iterator[str]:
-    yield f"{shown(file)}: {proposal.id}: {proposal.api}: {', '.join(proposal.kinds)}: {proposal.seen}"
+    yield f"{display_path(file)}: {proposal.id}: {proposal.api}: {', '.join(proposal.kinds)}: {proposal.seen}"
     yield from (f"  {pattern}" for pattern in proposal.cases)
 
 
@@ -246,7 +246,7 @@ def _lines(entry: KnownDivergence) -> Iterator[str]:
     conditions = entry.conditions
     values = [conditions.versions, conditions.device, conditions.mode, conditions.dtype]
     when = ", ".join(str(value) for value in values if value is not None)
-    yield f"{entry.id}  ({entry.place})"
+    yield f"{entry.id}  ({entry.location})"
     yield f"  {', '.join(entry.apis)}{f' when {when}' if when else ''}"
     sometimes = ", sometimes" if entry.sometimes else ""
     yield f"  {', '.join(sorted(entry.kinds))}{f' ({entry.behaviour})' if entry.behaviour else ''}{sometimes}"
@@ -270,5 +270,5 @@ def _as_json(entry: KnownDivergence) -> dict[str, Any]:
         "sometimes": entry.sometimes,
         "reason": entry.reason,
         "link": entry.link,
-        "source": str(entry.place),
+        "source": str(entry.location),
     }

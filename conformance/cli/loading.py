@@ -13,7 +13,7 @@ from conformance.places import adapters_folder
 from conformance.specification.case_files import read_case, with_case
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Catalogue
-from conformance.specification.problems import Place, Problem, SpecError, shown
+from conformance.specification.problems import Location, Problem, SpecError, display_path
 from conformance.worker.adapters import AdapterError
 
 
@@ -54,5 +54,5 @@ def reference_of(loaded: Catalogue) -> Reference:
         if loaded.reference is None:
             raise
         reason = error if isinstance(error, AdapterError) else f"{type(error).__name__}: {error}"
-        problem = Problem(Place(shown(loaded.reference)), f"the reference beside the specs failed: {reason}")
+        problem = Problem(Location(display_path(loaded.reference)), f"the reference beside the specs failed: {reason}")
         raise SpecError([problem]) from None

@@ -46,8 +46,8 @@ def _checked_case(file: Path, catalogue: Catalogue) -> CaseFile:
     """Read the case of a file; check that it keeps or breaks the rules as declared and can have its expectation."""
     case = read_case(file, catalogue)
     extended = with_case(catalogue, case)
-    places = {written_call.place for written_call in case.written_calls}
-    problems = [problem for problem in check(extended) if problem.place in places]
+    places = {written_call.location for written_call in case.written_calls}
+    problems = [problem for problem in check(extended) if problem.location in places]
     if problems:
         raise SpecError(problems)
     loading.all_cases(extended)

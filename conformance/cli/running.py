@@ -166,11 +166,13 @@ def _selected(cases: Sequence[Case], ids: list[str], options: Options) -> list[C
 def _drawing(catalogue: Catalogue, ids: list[str], options: Options) -> list[Source]:
     if not options.draws:
         return []
-    from conformance.cases.draws.source import Drawing  # slow to import
+    from conformance.cases.draws.source import DrawSource  # slow to import
 
     named = {*options.operations, *map(operation_in, ids)}
     only = named & catalogue.operations.keys()
-    drawing = Drawing(options.draws, options.seed, catalogue.digest, home_folder() / "draws", frozenset(only) or None)
+    drawing = DrawSource(
+        options.draws, options.seed, catalogue.digest, home_folder() / "draws", frozenset(only) or None
+    )
     return [drawing.cases]
 
 

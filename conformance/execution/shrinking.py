@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from conformance.cases.draws.minimize import simpler
-from conformance.cases.draws.plans import Drawn
+from conformance.cases.draws.minimize import smaller_draws
+from conformance.cases.draws.plans import DrawnCall
 from conformance.cases.draws.source import drawn_case
 from conformance.cases.model import Case, Origin
 from conformance.cases.reference import ReferenceFailed
@@ -140,10 +140,10 @@ class _Search:
         """Where a try costs a process: those of the simplest call with a part of the draw's choices that ends one too."""
         if not _ended(self.first):
             return origin.choices
-        some = simpler(self.first.attempt.case.operation, origin.rule, origin.choices)
+        some = smaller_draws(self.first.attempt.case.operation, origin.rule, origin.choices)
         return next((choices for drawn, choices in some if self._is_alike(drawn)), origin.choices)
 
-    def _is_alike(self, drawn: Drawn) -> bool:
+    def _is_alike(self, drawn: DrawnCall) -> bool:
         """The same each time that it is asked of a call: Hypothesis relies on it."""
         key = _key(drawn)
         if key not in self.tried and self._goes_on():
@@ -158,7 +158,7 @@ class _Search:
         most = MOST_ENDINGS.get(self.first.judgement.verdict)
         return time.monotonic() < self._end and self.error is None and (most is None or self.endings < most)
 
-    def _tried(self, drawn: Drawn) -> Case | None:
+    def _tried(self, drawn: DrawnCall) -> Case | None:
         case = self.first.attempt.case
         try:
             smaller = drawn_case(case.operation, case.clause, case.id, drawn, _origin(case))
@@ -183,7 +183,7 @@ def _named(case: Case) -> Case:
     return replace(case, id=f"{case.clause.id}/{name}", written=written, origin=None)
 
 
-def _key(drawn: Drawn) -> Key:
+def _key(drawn: DrawnCall) -> Key:
     return (_call_key(drawn.call), _call_key(drawn.control) if drawn.control else None)
 
 

@@ -90,7 +90,7 @@ def _without_written(differs: Array, got: Array, writes: Writes) -> Array:
     left = np.array(differs)
     elements = got.reshape(-1)
     for place in np.flatnonzero(differs):
-        written = writes.values[writes.places == place]
+        written = writes.values[writes.positions == place]
         left.reshape(-1)[place] = elements[place].tobytes() not in {one.tobytes() for one in written}
     return left
 

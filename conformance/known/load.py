@@ -33,7 +33,7 @@ def _entry(name: str, part: EntryPart, lines: Lines) -> KnownDivergence:
     at = ("divergences", name)
     return KnownDivergence(
         id=name,
-        patterns=tuple(Pattern(text, lines.place((*at, "cases", n))) for n, text in enumerate(part.cases)),
+        patterns=tuple(Pattern(text, lines.location((*at, "cases", n))) for n, text in enumerate(part.cases)),
         apis=tuple(part.api),
         conditions=_conditions(part.when),
         kinds=frozenset(part.kind),
@@ -41,7 +41,7 @@ def _entry(name: str, part: EntryPart, lines: Lines) -> KnownDivergence:
         sometimes=part.sometimes,
         reason=part.reason,
         link=part.link,
-        place=lines.place(at),
+        location=lines.location(at),
     )
 
 
@@ -53,7 +53,7 @@ def _conditions(part: WhenPart) -> Conditions:
 def unmatched(known_divergences: KnownDivergences, cases: Sequence[CaseFacts]) -> list[Problem]:
     """A problem for each pattern that matches no case at all."""
     return [
-        Problem(pattern.place, f"{entry.id}: {_mismatch(pattern, entry.conditions.dtype, cases)}")
+        Problem(pattern.location, f"{entry.id}: {_mismatch(pattern, entry.conditions.dtype, cases)}")
         for entry in known_divergences.entries
         for pattern in entry.patterns
         if not _is_about_generated(pattern, cases) and not any(concerns(entry, pattern, case) for case in cases)
@@ -75,7 +75,7 @@ def concerns(entry: KnownDivergence, pattern: Pattern, case: CaseFacts) -> bool:
 def unknown_apis(known_divergences: KnownDivergences, apis: Sequence[str]) -> list[Problem]:
     """A problem for each entry whose API the adapters beside it do not map."""
     return [
-        Problem(entry.place, f"{entry.id}: no adapter here maps an API {pattern!r}{nearest(pattern, apis)}")
+        Problem(entry.location, f"{entry.id}: no adapter here maps an API {pattern!r}{nearest(pattern, apis)}")
         for entry in known_divergences.entries
         for pattern in entry.apis
         if not any(fnmatchcase(api, pattern) for api in apis)

@@ -90,7 +90,7 @@ class Matcher:
             yield PatternCountRecord(
                 target=self._target.id,
                 entry=entry.id,
-                source=str(entry.place),
+                source=str(entry.location),
                 recorded=_words(entry.kinds, entry.behaviour),
                 pattern=pattern.text,
                 generated=any(case in self._generated for case, _ in calls),

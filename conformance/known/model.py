@@ -14,7 +14,7 @@ from conformance.cases.model import Case
 from conformance.judging.vocabulary import Behaviour, Divergence
 from conformance.results.records import CaseRecord, ResultRecord, TargetRecord
 from conformance.specification.literals import Tensor
-from conformance.specification.problems import Place
+from conformance.specification.problems import Location
 
 NAME = "divergences.yaml"
 
@@ -27,7 +27,7 @@ class Pattern:
     """A pattern of case ids, and where it is written."""
 
     text: str
-    place: Place
+    location: Location
 
     def matches(self, case: str) -> bool:
         return fnmatchcase(case, self.text)
@@ -65,7 +65,7 @@ class KnownDivergence:
     sometimes: bool
     reason: str
     link: str
-    place: Place
+    location: Location
 
     def is_about(self, api: str) -> bool:
         return any(fnmatchcase(api, pattern) for pattern in self.apis)

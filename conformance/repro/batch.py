@@ -53,7 +53,7 @@ def _written_call(clause: Clause, record: CaseRecord) -> WrittenCall:
     breaks = control is not None and clause.rule is not None and clause.rule.require is not None
     expected = clause.rule.broken if clause.rule and breaks else None
     name = record.id.removeprefix(f"{clause.id}/")
-    return WrittenCall(name, _call(record.call), expected, control, record.note, clause.place)
+    return WrittenCall(name, _call(record.call), expected, control, record.note, clause.location)
 
 
 def _call(arguments: Mapping[str, Any]) -> Call:

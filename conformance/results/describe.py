@@ -46,9 +46,9 @@ def clause_record(clause: Clause) -> ClauseRecord:
         family=clause.family,
         states=clause.states,
         citations=[_citation(citation) for citation in clause.citations],
-        source=str(clause.place),
-        file=clause.place.file,
-        line=clause.place.line,
+        source=str(clause.location),
+        file=clause.location.file,
+        line=clause.location.line,
         requires=expression.text if expression else None,
     )
 
@@ -65,7 +65,7 @@ def case_record(case: Case, number: int | None = None) -> CaseRecord:
         expectation=_expectation(case.expectation),
         dtypes={name: value.dtype for name, value in case.call.arguments.items() if isinstance(value, Tensor)},
         digest=_case_digest(case),
-        source=str(case.written.place),
+        source=str(case.written.location),
         note=case.written.note,
         control=_call(case.control) if case.control else None,
         axes={name: list(groups) for name, groups in axes.items()} if case.operation.layout else None,

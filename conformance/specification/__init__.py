@@ -1,1 +1,1 @@
-"""What the YAML says: the typed model, the loader, rule expressions, documents."""
+"""Specs: the file formats, the typed model, the loader, rule expressions and documents."""

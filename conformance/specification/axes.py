@@ -1,4 +1,4 @@
-"""The axes of a concrete call by the groups of its operation's layout."""
+"""Maps the axes of a concrete call to the groups of the layout of its operation."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ RESULT = "result"
 
 
 class _Length(int):
-    """The length of an axis that remembers the group, through slices and sums of shapes."""
+    """The length of an axis with its group, which slices and sums of shapes preserve."""
 
     group: str
 
     @classmethod
     def of(cls, length: int, group: str) -> _Length:
-        made = cls(length)
-        made.group = group
-        return made
+        result = cls(length)
+        result.group = group
+        return result
 
 
 @dataclass(frozen=True)
-class _Known:
-    """A tensor as the expression of the result's shape sees it."""
+class _Labelled:
+    """A tensor whose lengths have groups, for the expression of the result shape."""
 
     tensor: Tensor
     shape: tuple[int, ...]
@@ -38,17 +38,17 @@ class _Known:
 
 
 def axes_of(operation: Operation, call: Call) -> dict[str, tuple[str, ...]] | None:
-    """For each tensor, each shape and the result the group of each axis, ``rank(outer)`` for one that counts axes.
+    """The group of each axis of each tensor, each shape and the result; ``rank(outer)`` for an axis that counts axes.
 
-    None where the operation has no layout, or the call does not keep it. A range of ranks only bounds what is drawn: a
-    call with more axes, or fewer, may be as valid and has groups as well.
+    None if the operation has no layout or the call does not match it. A range of ranks only limits what is drawn, so a
+    call with more or fewer axes has groups too.
     """
     layout = operation.layout
     if layout is None:
         return None
-    values = _given(operation, layout, call)
+    values = _lengths(operation, layout, call)
     ranks = _ranks(layout, values)
-    if ranks is None or not _keeps(layout, values, ranks):
+    if ranks is None or not _matches(layout, values, ranks):
         return None
     groups = {
         name: _names(layout.arguments[name], ranks) for name, value in values.items() if not isinstance(value, int)
@@ -60,22 +60,22 @@ def axes_of(operation: Operation, call: Call) -> dict[str, tuple[str, ...]] | No
 
 
 _Value = tuple[int, ...] | int
-"""The lengths of a tensor or a shape; or the number that an argument is."""
+"""The lengths of a tensor or a shape, or the value of a number."""
 
 
-def _given(operation: Operation, layout: Layout, call: Call) -> dict[str, _Value]:
-    """What the layout speaks of and the call has; an axis counted from the end as counted from the front."""
-    given: dict[str, _Value] = {}
+def _lengths(operation: Operation, layout: Layout, call: Call) -> dict[str, _Value]:
+    """The arguments of the call that the layout contains; negative axes are counted from the front."""
+    lengths: dict[str, _Value] = {}
     for name, value in operation.values(call).items():
         if name not in layout.arguments:
             continue
         if isinstance(value, Tensor):
-            given[name] = value.shape
+            lengths[name] = value.shape
         elif type(value) is tuple and all(isinstance(length, int) for length in value):
-            given[name] = value  # a shape in any other form is about that form
+            lengths[name] = value  # a call with another form of shape tests that form
         elif isinstance(value, int) and layout.arguments[name][0].rank:
-            given[name] = _from_the_front(layout, call, name, value)
-    return given
+            lengths[name] = _from_the_front(layout, call, name, value)
+    return lengths
 
 
 def _from_the_front(layout: Layout, call: Call, along: str, value: int) -> int:
@@ -88,29 +88,28 @@ def _from_the_front(layout: Layout, call: Call, along: str, value: int) -> int:
 
 
 def _ranks(layout: Layout, values: Mapping[str, _Value]) -> dict[str, int] | None:
-    """How many axes each group has, worked out one after another; None where some group's number is not to be had."""
+    """The number of axes of each group, derived step by step; None if one cannot be derived."""
     ranks: dict[str, int] = {}
     for group in layout.groups.values():
         if group.low == group.high:
             ranks[group.name] = group.low
-    while True:
-        before = len(ranks)
+    known = -1
+    while known < len(ranks):
+        known = len(ranks)
         for name, value in values.items():
             for group_name, rank in _follows(layout.arguments[name], value, ranks):
                 ranks.update(dict.fromkeys(_family(layout, group_name), rank))
-        if len(ranks) == before:
-            break
     needed = {part.group for name in values for part in layout.arguments[name]}
     return ranks if needed <= ranks.keys() else None
 
 
 def _family(layout: Layout, name: str) -> Iterator[str]:
-    """The groups that have as many axes as this one."""
-    return (one for one in layout.groups if layout.root(one) == layout.root(name))
+    """The groups that have the same number of axes as this one."""
+    return (group for group in layout.groups if layout.root(group) == layout.root(name))
 
 
 def _follows(parts: tuple[Part, ...], value: _Value, ranks: Mapping[str, int]) -> Iterator[tuple[str, int]]:
-    """The numbers of axes that one argument gives away."""
+    """The numbers of axes that follow from one argument."""
     if isinstance(value, int):
         yield parts[0].group, value
         return
@@ -118,21 +117,21 @@ def _follows(parts: tuple[Part, ...], value: _Value, ranks: Mapping[str, int]) -
     if sizes.count(None) == 1:
         yield parts[sizes.index(None)].group, len(value) - sum(size for size in sizes if size is not None)
     for number, part in enumerate(parts):
-        place = _place(sizes, number)
-        if part.rank and place is not None and -len(value) <= place < len(value):
-            yield part.group, value[place]
+        axis = _axis(sizes, number)
+        if part.rank and axis is not None and -len(value) <= axis < len(value):
+            yield part.group, value[axis]
 
 
-def _place(sizes: list[int | None], number: int) -> int | None:
-    """The axis at which a part begins, from the front or else from the end; None while neither is known."""
+def _axis(sizes: list[int | None], number: int) -> int | None:
+    """The axis at which a part begins, negative if counted from the end; None if unknown."""
     front, back = sizes[:number], sizes[number:]
     if None not in front:
         return sum(size for size in front if size is not None)
     return None if None in back else -sum(size for size in back if size is not None)
 
 
-def _keeps(layout: Layout, values: Mapping[str, _Value], ranks: Mapping[str, int]) -> bool:
-    """Whether every argument is laid out so, with the same lengths wherever a group stands."""
+def _matches(layout: Layout, values: Mapping[str, _Value], ranks: Mapping[str, int]) -> bool:
+    """Whether every argument has the shape of the layout, with the same lengths for each group."""
     lengths: dict[str, tuple[int, ...]] = {}
     for name, value in values.items():
         if isinstance(value, int):
@@ -157,11 +156,11 @@ def _pieces(
 
 
 def _related(group: Group, lengths: Mapping[str, tuple[int, ...]]) -> bool:
-    mine, others = lengths.get(group.name), lengths.get(group.other or "")
-    if mine is None or others is None:
+    related, base = lengths.get(group.name), lengths.get(group.other or "")
+    if related is None or base is None:
         return True
-    pairs = zip(mine, others, strict=True)
-    return all(one <= other if group.comparison == "at most" else one >= other for one, other in pairs)
+    pairs = zip(related, base, strict=True)
+    return all(length <= limit if group.comparison == "at most" else length >= limit for length, limit in pairs)
 
 
 def _names(parts: tuple[Part, ...], ranks: Mapping[str, int]) -> tuple[str, ...]:
@@ -174,16 +173,16 @@ def _names(parts: tuple[Part, ...], ranks: Mapping[str, int]) -> tuple[str, ...]
 def _result(
     operation: Operation, call: Call, values: Mapping[str, _Value], groups: Mapping[str, tuple[str, ...]]
 ) -> tuple[str, ...] | None:
-    """The groups of the result's axes, where its shape is put together from the arguments' lengths."""
-    seen = operation.values(call)
+    """The groups of the axes of the result; None if its shape is not composed of lengths of arguments."""
+    labelled = operation.values(call)
     for name, names in groups.items():
         value = values[name]
         assert not isinstance(value, int)
         lengths = tuple(map(_Length.of, value, names))
-        argument = seen[name]
-        seen[name] = _Known(argument, lengths) if isinstance(argument, Tensor) else lengths
+        argument = labelled[name]
+        labelled[name] = _Labelled(argument, lengths) if isinstance(argument, Tensor) else lengths
     try:
-        shape = operation.result_shape.value(seen)
+        shape = operation.result_shape.value(labelled)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return None
     if not isinstance(shape, tuple) or not all(isinstance(length, _Length) for length in shape):

@@ -1,4 +1,4 @@
-"""From a spec file's content to an operation: expressions compiled, literals read, citations followed."""
+"""Builds an operation from the content of a spec file: compiles expressions, reads literals and resolves citations."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _NOTHING = compile_expression("None", [])
 
 @dataclass(frozen=True)
 class Built:
-    """What of a spec file is sound."""
+    """The valid part of a spec file."""
 
     operation: Operation | None
     problems: list[Problem]
@@ -52,9 +52,9 @@ class Built:
 
 
 def load_operation(path: Path, documents: Mapping[str, Document], unread: Collection[str] | None) -> Built:
-    """The operation of one spec file, as far as it is sound, with every problem of the rest.
+    """The valid part of the operation of a spec file, and the problems of the rest.
 
-    unread: documents and citations that cannot be read, and are reported where they stand; None for all.
+    unread: documents and citations that could not be read and are already reported; None for all.
     """
     try:
         parsed = parse_sound(path, form.SpecFile)
@@ -62,26 +62,26 @@ def load_operation(path: Path, documents: Mapping[str, Document], unread: Collec
         return Built(None, error.problems, Gaps())
     if parsed.content is None:
         return Built(None, parsed.problems, Gaps())
-    builder = _Builder(parsed.content, parsed.lines, documents, unread, parsed.left_out)
+    builder = _Builder(parsed.content, parsed.lines, documents, unread, parsed.omitted)
     operation = builder.operation()
     problems = parsed.problems + builder.problems
     if any(path[:1] in (("arguments",), ("operation",)) for path in builder.unsound):
         return Built(None, problems, Gaps())
-    return Built(*_sound(operation, builder.unsound, problems))
+    return Built(*_without_unsound(operation, builder.unsound, problems))
 
 
-def _sound(
+def _without_unsound(
     operation: Operation, unsound: Collection[Path_], problems: list[Problem]
 ) -> tuple[Operation, list[Problem], Gaps]:
     """The operation without the clauses and calls that have problems."""
     clauses = []
     incomplete = set()
     for clause in operation.clauses:
-        wrong = [path[2:] for path in unsound if path[:2] == clause.path]
-        if wrong:
+        paths = [path[2:] for path in unsound if path[:2] == clause.path]
+        if paths:
             incomplete.add(clause.id)
-        if all(path[:1] in _BESIDE for path in wrong):
-            calls = tuple(call for call in clause.written_calls if not any(call.path[2:] == path[:2] for path in wrong))
+        if all(path[:1] in _INDEPENDENT for path in paths):
+            calls = tuple(call for call in clause.written_calls if not any(call.path[2:] == path[:2] for path in paths))
             clauses.append(replace(clause, written_calls=calls))
     gaps = Gaps(
         operations=frozenset({operation.name} if unsound else ()),
@@ -91,27 +91,28 @@ def _sound(
     return replace(operation, clauses=tuple(clauses)), problems, gaps
 
 
-_BESIDE = (("states",), ("cite",), ("keep",), ("break",), ("cases",))
-"""Keys of a clause in which a problem leaves the clause itself, or its other calls, sound."""
+_INDEPENDENT = (("states",), ("cite",), ("keep",), ("break",), ("cases",))
+"""Keys of a clause in which a problem does not affect the clause itself or its other calls."""
 
 
 def build_written_calls(
     operation: Operation, clause: Clause, name: str, part: form.CallPart, path: Path_, lines: Lines
 ) -> list[WrittenCall]:
-    """The written calls of a call of a clause that stands in another file than the clause; SpecError with all problems.
+    """The written calls of a call in another file than its clause; SpecError with all problems.
 
-    A call of a rule that has a valid control is one that breaks it.
+    A call of a rule that has a control is one that breaks the rule.
     """
-    given = {one.name: one.optional for one in operation.arguments.values()}
-    arguments = {one: form.ArgumentPart.model_construct(optional=optional) for one, optional in given.items()}
+    arguments = {
+        name: form.ArgumentPart.model_construct(optional=spec.optional) for name, spec in operation.arguments.items()
+    }
     result = form.ResultPart(shape=operation.result_shape.text, dtype=operation.result_dtype.text)
     content = form.SpecFile.model_construct(
         operation=operation.name, summary=operation.summary, arguments=arguments, result=result
     )
     builder = _Builder(content, lines, {})
     if clause.relation is not None:
-        for spare in sorted(part.model_fields_set - {"case", "call", "note"}):
-            builder._problem((*path, spare), "a case of a relation has call and note alone")
+        for key in sorted(part.model_fields_set - {"case", "call", "note"}):
+            builder._problem((*path, key), "a case of a relation may only have call and note")
         relation_part = form.RelationCasePart.model_construct(call=part.call, note=part.note)
         written_calls = [builder._relation_call(clause.relation, name, relation_part, path)]
     else:
@@ -131,15 +132,15 @@ class _Builder:
         lines: Lines,
         documents: Mapping[str, Document],
         unread: Collection[str] | None = (),
-        left_out: Collection[Path_] = (),
+        omitted: Collection[Path_] = (),
     ) -> None:
         self.content = content
         self.lines = lines
         self.documents = documents
         self.unread = unread
-        self.left_out = left_out
+        self.omitted = omitted
         self.problems: list[Problem] = []
-        self.unsound: set[Path_] = set(left_out)
+        self.unsound: set[Path_] = set(omitted)
 
     def operation(self) -> Operation:
         content = self.content
@@ -158,7 +159,7 @@ class _Builder:
             result_dtype=self._expression(content.result.dtype, ("result", "dtype")),
             result_accumulates=self._expression(content.result.accumulates, ("result", "accumulates")),
             clauses=tuple(clauses),
-            place=self.lines.place(()),
+            location=self.lines.location(()),
             layout=build_layout(
                 content,
                 {name: spec.indexing for name, spec in arguments.items() if spec.index or spec.indexing},
@@ -167,10 +168,10 @@ class _Builder:
         )
 
     def _problem(self, path: Path_, message: str) -> None:
-        # What is missing where something was left out is not missing: that is reported already.
-        if not any(left_out[: len(path)] == path for left_out in self.left_out):
+        # Omitted parts are already reported, so they are not reported as missing.
+        if not any(omitted[: len(path)] == path for omitted in self.omitted):
             self.unsound.add(path)
-            self.problems.append(Problem(self.lines.place(path), f"{'.'.join(map(str, path))}: {message}"))
+            self.problems.append(Problem(self.lines.location(path), f"{'.'.join(map(str, path))}: {message}"))
 
     def _argument(self, name: str, part: form.ArgumentPart) -> ArgumentSpec:
         kinds: list[Kind] = []
@@ -179,7 +180,7 @@ class _Builder:
         kinds += ["scalar"] if part.scalar else []
         kinds += ["choice"] if part.choice else []
         if not kinds:
-            self._problem(("arguments", name), "says nothing of what it may be: tensor, vector, scalar or choice")
+            self._problem(("arguments", name), "needs one of tensor, vector, scalar, choice")
         index = part.tensor == "integer"
         return ArgumentSpec(
             name,
@@ -192,15 +193,13 @@ class _Builder:
         )
 
     def _indexing(self, path: Path_, part: form.ArgumentPart) -> Indexing | None:
-        for key, other in (("into", part.into), ("along", part.along)):
-            if other is not None and other not in self.content.arguments:
-                allowed = nearest(other, self.content.arguments)
-                self._problem((*path, key), f"undefined argument {other!r}{allowed}")
-        for key, needed in (("along", part.into), ("selects", part.along)):
-            if getattr(part, key) is not None and needed is None:
-                other = "into" if key == "along" else "along"
+        for key, target in (("into", part.into), ("along", part.along)):
+            if target is not None and target not in self.content.arguments:
+                self._problem((*path, key), f"undefined argument {target!r}{nearest(target, self.content.arguments)}")
+        for key, needed in (("along", "into"), ("selects", "along")):
+            if getattr(part, key) is not None and getattr(part, needed) is None:
                 self._problem(
-                    (*path, key), f"needs {other}; write {{tensor: integer, into: ARGUMENT, along: ARGUMENT}}"
+                    (*path, key), f"needs {needed}; write {{tensor: integer, into: ARGUMENT, along: ARGUMENT}}"
                 )
         return Indexing(part.into, part.along, part.selects or "elements") if part.into else None
 
@@ -212,14 +211,14 @@ class _Builder:
             return _NOTHING
 
     def _citations(self, cited: Iterable[str], path: Path_) -> tuple[Citation, ...]:
-        found = []
+        citations = []
         for number, text in enumerate(cited):
             try:
-                found.append(find_citation(text, self.documents))
+                citations.append(find_citation(text, self.documents))
             except CitationError as error:
                 if self.unread is not None and text not in self.unread and error.document not in self.unread:
                     self._problem((*path, "cite", number), str(error))
-        return tuple(found)
+        return tuple(citations)
 
     def _clause(
         self,
@@ -239,7 +238,7 @@ class _Builder:
             citations=self._citations(cite, path),
             written_calls=tuple(written_calls),
             rule=rule,
-            place=self.lines.place(path),
+            location=self.lines.location(path),
             path=path,
         )
 
@@ -261,11 +260,11 @@ class _Builder:
     def _rule(self, name: str, part: form.RulePart) -> Clause:
         path = ("rules", name)
         if (part.require is None) == (part.ensure is None):
-            self._problem(path, "has require (for calls) or ensure (for results), one of the two")
+            self._problem(path, "needs either require (for calls) or ensure (for results)")
         if part.require is not None and not part.break_:
-            self._problem(path, "has no call that breaks it")
+            self._problem(path, "break is missing; add at least one call that breaks the rule")
         for number, other in enumerate(part.implies):
-            if other not in self.content.rules and ("rules", other) not in self.left_out:
+            if other not in self.content.rules and ("rules", other) not in self.omitted:
                 self._problem(
                     (*path, "implies", number), f"undefined rule {other!r}{nearest(other, self.content.rules)}"
                 )
@@ -285,9 +284,9 @@ class _Builder:
 
     def _relation(self, name: str, part: form.RelationPart) -> Clause:
         path = ("relations", name)
-        given = {argument for case in part.cases.values() for argument in case.call}
+        names = {argument for case in part.cases.values() for argument in case.call}
         relation = MetamorphicRelation(
-            self._side(part.left, given, (*path, "left")), self._side(part.right, given, (*path, "right"))
+            self._side(part.left, names, (*path, "left")), self._side(part.right, names, (*path, "right"))
         )
         written_calls = [
             self._relation_call(relation, case, call, (*path, "cases", case)) for case, call in part.cases.items()
@@ -304,13 +303,13 @@ class _Builder:
     def _relation_call(
         self, relation: MetamorphicRelation, name: str, part: form.RelationCasePart, path: Path_
     ) -> WrittenCall:
-        wanted = names_of(relation)
-        for missing in sorted(wanted - part.call.keys()):
+        expected = names_of(relation)
+        for missing in sorted(expected - part.call.keys()):
             self._problem((*path, "call"), f"argument {missing!r} is missing")
-        for spare in sorted(part.call.keys() - wanted):
-            self._problem((*path, "call", spare), f"neither side speaks of {spare!r}{nearest(spare, wanted)}")
+        for unused in sorted(part.call.keys() - expected):
+            self._problem((*path, "call", unused), f"neither side uses {unused!r}{nearest(unused, expected)}")
         arguments = self._literals(part.call, (*path, "call"))
-        return WrittenCall(name, Call(arguments), None, None, part.note, self.lines.place(path), path=path)
+        return WrittenCall(name, Call(arguments), None, None, part.note, self.lines.location(path), path=path)
 
     def _broken(self, otherwise: str | form.RaisesPart) -> Raises | Observed:
         if isinstance(otherwise, form.RaisesPart):
@@ -318,37 +317,37 @@ class _Builder:
         return Raises() if otherwise == "raises" else Observed("no document says what follows")
 
     def _calls(self, parts: Mapping[str, form.CallPart], path: Path_) -> dict[str, form.CallPart]:
-        """Calls by name, each with what it has from the one that it extends."""
+        """Calls by name, completed with the keys of the call that they extend."""
         return resolved(parts, lambda name, message: self._problem((*path, name, "extends"), message))
 
     def _written_calls(self, name: str, part: form.CallPart, path: Path_, broken: Expected = None) -> list[WrittenCall]:
-        """One call, or one for each kind of device that the spec tells apart.
+        """A written call, or one for each kind of device if the spec distinguishes them.
 
-        broken: what follows of breaking the clause's rule, where the call is to break it.
+        broken: for a call that breaks the rule of the clause, the expected outcome.
         """
         call = self._call(part, path)
         fixed = call.with_arguments(self._arguments(part.fix, (*path, "fix"))) if part.fix else None
         self._check_about(part, call, path)
-        both = part.model_fields_set & form.OutcomePart.model_fields.keys() if part.on else ()
-        if both:
-            self._problem(path, f"has on and {', '.join(sorted(both))}; say under on what comes of it on each device")
+        conflicting = part.model_fields_set & form.OutcomePart.model_fields.keys() if part.on else ()
+        if conflicting:
+            keys = ", ".join(sorted(conflicting))
+            self._problem(path, f"has on and {keys}; put the expectation of each device under on")
         outcomes: list[tuple[Device | None, form.OutcomePart]] = [*part.on.items()] or [(None, part)]
         written_calls = []
         for device, outcome in outcomes:
-            place = (*path, "on", device) if device else path
-            expected = self._expected(outcome, place) or broken
+            outcome_path = (*path, "on", device) if device else path
+            expected = self._expected(outcome, outcome_path) or broken
             if device and expected is None:
-                self._problem(place, "says nothing of what comes of it there; give returns, raises or observed")
+                self._problem(outcome_path, "needs returns, raises or observed")
             control = self._control(expected, fixed, path, always=device is None)
-            shown = f"{name}.{device}" if device else name
             written_calls.append(
                 WrittenCall(
-                    name=shown,
+                    name=f"{name}.{device}" if device else name,
                     call=call,
                     expected=expected,
                     fixed=control,
                     note=part.note,
-                    place=self.lines.place(place),
+                    location=self.lines.location(outcome_path),
                     device=device,
                     about_dtype=tuple(part.about_dtype),
                     breaks=broken is not None,
@@ -361,27 +360,27 @@ class _Builder:
         tensors = [name for name, value in call.arguments.items() if isinstance(value, Tensor)]
         for number, name in enumerate(part.about_dtype):
             if name not in tensors:
-                said = f"{name!r} is no tensor of this call{nearest(name, tensors)}"
-                self._problem((*path, "about-dtype", number), said)
+                message = f"{name!r} is not a tensor of this call{nearest(name, tensors)}"
+                self._problem((*path, "about-dtype", number), message)
 
     def _control(self, expected: Expected, fixed: Call | None, path: Path_, *, always: bool) -> Call | None:
         if isinstance(expected, Raises) and fixed is None:
-            self._problem(path, "should raise but has no valid control; say under fix which arguments make it valid")
+            self._problem(path, "should raise but has no control; add fix with the arguments that make it valid")
         return fixed if always or isinstance(expected, Raises | Observed) else None
 
     def _call(self, part: form.CallPart, path: Path_) -> Call:
-        for name, what in self.content.arguments.items():
-            if not what.optional and name not in part.call:
+        for name, spec in self.content.arguments.items():
+            if not spec.optional and name not in part.call:
                 self._problem((*path, "call"), f"argument {name!r} is missing")
         return Call(self._arguments(part.call, (*path, "call")))
 
     def _expected(self, part: form.OutcomePart, path: Path_) -> Expected:
         outcomes = ("returns", "raises", "observed", "behaviour", "remains")
-        given = [key for key in outcomes if getattr(part, key) is not None]
-        if len(given) > 1:
-            self._problem(path, f"has {' and '.join(given)}; at most one of them")
+        keys = [key for key in outcomes if getattr(part, key) is not None]
+        if len(keys) > 1:
+            self._problem(path, f"has {' and '.join(keys)}; only one of them is allowed")
         if part.within is not None and (part.returns is None or part.digits is not None):
-            self._problem((*path, "within"), "is a bound on the difference from returns, where there are no digits")
+            self._problem((*path, "within"), "needs returns, and excludes digits")
         if part.returns is not None:
             return Printed(part.returns, part.digits, part.within)
         if part.remains is not None:

@@ -1,7 +1,7 @@
-"""Cases in files of their own: one that was found on a target, and those that were kept as regressions.
+"""Case files: a case that was found on a target, and the regressions kept with the specs.
 
-Such a case belongs to a clause of the specs and is written as the calls under ``keep`` and ``break`` are. Its id is its
-clause's, and a name that begins with ``found.``, which stays the same when the case moves into the specs.
+Such a case belongs to a clause of the specs and has the same keys as calls under ``keep`` and ``break``. Its id consists
+of the id of the clause and a name that starts with ``found.``, and does not change when the case moves into the specs.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from conformance.specification import file_format as form
 from conformance.specification.build import build_written_calls
 from conformance.specification.model import Catalogue, Clause, Gaps, Operation, WrittenCall
 from conformance.specification.parse import parse, parse_sound
-from conformance.specification.problems import Lines, Path_, Place, Problem, SpecError, nearest
+from conformance.specification.problems import Lines, Location, Path_, Problem, SpecError, nearest
 
 REGRESSIONS = "regressions"
-"""The folder of kept cases in a folder of specs; it holds .yaml files of any names."""
+"""The folder of regressions in a folder of specs; its .yaml files may have any names."""
 PREFIX = "found."
 
 Operations = Mapping[str, Operation]
@@ -25,7 +25,7 @@ Operations = Mapping[str, Operation]
 
 @dataclass(frozen=True)
 class CaseFile:
-    """What a case file holds, with the clause that it belongs to."""
+    """The content of a case file, with its operation and clause."""
 
     id: str
     operation: Operation
@@ -34,25 +34,25 @@ class CaseFile:
 
 
 def read_case(path: Path, catalogue: Catalogue) -> CaseFile:
-    """The case of a file; SpecError with all its problems."""
+    """The case of a file; SpecError with all problems."""
     content, lines = parse(path, form.CaseFilePart)
     return _case(content.case, content, ("case",), (), lines, catalogue.operations)
 
 
 def with_case(catalogue: Catalogue, case: CaseFile) -> Catalogue:
-    """The catalogue with a case more, or with it in the place of the one that has its id."""
+    """The catalogue with a case added; it replaces a case with the same id."""
     return replace(catalogue, operations=_added(catalogue.operations, case))
 
 
 def regression_files(folder: Path) -> list[Path]:
-    """The files of kept cases that belong to a folder of specs."""
+    """The regression files of a folder of specs."""
     return sorted((folder / REGRESSIONS).glob("*.yaml"))
 
 
 def with_regressions(
     operations: dict[str, Operation], files: Iterable[Path], problems: list[Problem], gaps: Gaps, *, whole: bool
 ) -> dict[str, Operation]:
-    """The operations with the kept cases of files; whole: those of an operation that is not there are an error."""
+    """The operations with the regressions of files added; whole: regressions of a missing operation are an error."""
     for path in files:
         try:
             parsed = parse_sound(path, form.RegressionsPart)
@@ -66,7 +66,7 @@ def with_regressions(
                 continue
             try:
                 case = _case(name, part, ("cases", name), ("cases", name), lines, operations)
-                _refuse_second(case, lines.place(("cases", name)))
+                _refuse_duplicate(case, lines.location(("cases", name)))
             except SpecError as error:
                 problems += error.problems
                 continue
@@ -75,62 +75,55 @@ def with_regressions(
 
 
 def _is_of_a_gap(name: str, operations: Operations, gaps: Gaps, *, whole: bool) -> bool:
-    """Whether a case belongs to what is not loaded, or could not be read."""
+    """Whether a case belongs to an operation or a clause that is not loaded or could not be read."""
     clause = name.partition("/")[0]
     operation = clause.partition(".")[0]
     if operation not in operations:
         return gaps.files or not whole
-    return operation in gaps.operations and all(clause != one.id for one in operations[operation].clauses)
+    return operation in gaps.operations and all(clause != known.id for known in operations[operation].clauses)
 
 
-def there(case: CaseFile) -> WrittenCall | None:
-    """The trial that has the case's id in the specs already."""
-    return next(
-        (written_call for written_call in case.clause.written_calls if written_call.name == case.written_calls[0].name),
-        None,
-    )
+def existing_call(case: CaseFile) -> WrittenCall | None:
+    """The call of the specs that has the id of the case; None if there is none."""
+    name = case.written_calls[0].name
+    return next((written_call for written_call in case.clause.written_calls if written_call.name == name), None)
 
 
-def _refuse_second(case: CaseFile, place: Place) -> None:
-    other = there(case)
-    if other is not None:
-        raise SpecError([Problem(place, f"case {case.id!r} is defined in {other.place} already")])
+def _refuse_duplicate(case: CaseFile, location: Location) -> None:
+    existing = existing_call(case)
+    if existing is not None:
+        raise SpecError([Problem(location, f"case {case.id!r} is already defined in {existing.location}")])
 
 
 def _added(operations: Operations, case: CaseFile) -> dict[str, Operation]:
     names = {written_call.name for written_call in case.written_calls}
     operation = operations[case.operation.name]
-    clauses = [
-        replace(
-            one,
-            written_calls=(
-                *(written_call for written_call in one.written_calls if written_call.name not in names),
-                *case.written_calls,
-            ),
-        )
-        if one.id == case.clause.id
-        else one
-        for one in operation.clauses
-    ]
-    return {**operations, operation.name: replace(operation, clauses=tuple(clauses))}
+    clauses = {clause.id: clause for clause in operation.clauses}
+    clause = clauses[case.clause.id]
+    others = (written_call for written_call in clause.written_calls if written_call.name not in names)
+    clauses[clause.id] = replace(clause, written_calls=(*others, *case.written_calls))
+    return {**operations, operation.name: replace(operation, clauses=tuple(clauses.values()))}
 
 
-def _case(name: str, part: form.CallPart, where: Path_, path: Path_, lines: Lines, operations: Operations) -> CaseFile:
-    """A case with its clause. where: the place of its id in the file; path: that of its call."""
+def _case(
+    name: str, part: form.CallPart, id_path: Path_, path: Path_, lines: Lines, operations: Operations
+) -> CaseFile:
+    """A case with its clause. id_path: the keys of its id in the file; path: the keys of its call."""
 
-    def refuse(message: str) -> SpecError:
-        return SpecError([Problem(lines.place(where), f"{'.'.join(map(str, where[:1]))}: {message}")])
+    def error(message: str) -> SpecError:
+        return SpecError([Problem(lines.location(id_path), f"{'.'.join(map(str, id_path[:1]))}: {message}")])
 
     clause_id, _, own = name.partition("/")
     operation_name = clause_id.partition(".")[0]
     if operation_name not in operations:
-        raise refuse(f"undefined operation {operation_name!r}{nearest(operation_name, operations)}")
+        raise error(f"undefined operation {operation_name!r}{nearest(operation_name, operations)}")
     operation = operations[operation_name]
     clauses = {clause.id: clause for clause in operation.clauses}
     if clause_id not in clauses:
-        raise refuse(f"undefined clause {clause_id!r}{nearest(clause_id, clauses)}")
+        raise error(f"undefined clause {clause_id!r}{nearest(clause_id, clauses)}")
     if not own.removeprefix(PREFIX) or not own.startswith(PREFIX):
-        raise refuse(f"an id is CLAUSE/{PREFIX}NAME, as {clause_id}/{PREFIX}two-rows; found {name!r}")
+        raise error(f"expected an id CLAUSE/{PREFIX}NAME, such as {clause_id}/{PREFIX}two-rows; found {name!r}")
     written_calls = build_written_calls(operation, clauses[clause_id], own, part, path, lines)
-    found: list[WrittenCall] = [replace(call, provenance="found") for call in written_calls]
-    return CaseFile(name, operation, clauses[clause_id], tuple(found))
+    return CaseFile(
+        name, operation, clauses[clause_id], tuple(replace(call, provenance="found") for call in written_calls)
+    )

@@ -1,4 +1,4 @@
-"""Whether specs are right about themselves: calls keep the rules they should and break no other than they should."""
+"""Checks that specs are consistent: each call keeps, or breaks, exactly the rules that it declares."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from conformance.specification.proofs import check_errata
 
 
 def check(catalogue: Catalogue) -> list[Problem]:
-    """Every contradiction between the rules of an operation and its own calls, and every erratum that is not proven."""
+    """All contradictions between the rules of an operation and its calls, and all errata without a valid proof."""
     problems = [
         problem
         for operation in catalogue.operations.values()
@@ -21,7 +21,7 @@ def check(catalogue: Catalogue) -> list[Problem]:
 
 
 def _clause(operation: Operation, clause: Clause, *, complete: bool) -> Iterator[Problem]:
-    # The calls of a relation are known where it is evaluated: with the reference, when its cases are made.
+    # The calls of a relation are only known when the reference evaluates it.
     for written_call in clause.written_calls if clause.relation is None else ():
         yield from _written_call(operation, clause, written_call)
     if clause.rule is not None and complete:
@@ -34,22 +34,23 @@ def _written_call(operation: Operation, clause: Clause, written_call: WrittenCal
         yield from _breaks(clause, clause.rule, written_call, broken)
     elif broken and not isinstance(written_call.expected, Raises):
         yield _problem(
-            clause, written_call, f"should keep every rule but breaks {_words(broken)}; {_shapes(written_call.call)}"
+            clause, written_call, f"should keep every rule, but breaks {_words(broken)}; {_shapes(written_call.call)}"
         )
     if written_call.fixed is not None:
-        left = operation.broken_rules(written_call.fixed)
-        if left:
-            text = f"its control, as fixed, should keep every rule but breaks {_words(left)}; {_shapes(written_call.fixed)}"
+        broken = operation.broken_rules(written_call.fixed)
+        if broken:
+            text = f"its control should keep every rule, but breaks {_words(broken)}; {_shapes(written_call.fixed)}"
             yield _problem(clause, written_call, text)
 
 
 def _breaks(clause: Clause, rule: Rule, written_call: WrittenCall, broken: tuple[str, ...]) -> Iterator[Problem]:
     if rule.name not in broken:
-        yield _problem(clause, written_call, f"should break {rule.name} but keeps it; {_shapes(written_call.call)}")
-    more = [name for name in broken if name != rule.name and name not in rule.implies]
-    if more:
-        text = f"breaks {_words(more)} besides; fix the call, or declare under implies that it must; {_shapes(written_call.call)}"
-        yield _problem(clause, written_call, text)
+        yield _problem(clause, written_call, f"should break {rule.name}, but keeps it; {_shapes(written_call.call)}")
+    undeclared = [name for name in broken if name != rule.name and name not in rule.implies]
+    if undeclared:
+        names = _words(undeclared)
+        text = f"also breaks {names}; change the call, or list {names} under implies if that cannot be avoided"
+        yield _problem(clause, written_call, f"{text}; {_shapes(written_call.call)}")
 
 
 def _implied(operation: Operation, clause: Clause, rule: Rule) -> Iterator[Problem]:
@@ -59,18 +60,16 @@ def _implied(operation: Operation, clause: Clause, rule: Rule) -> Iterator[Probl
         if written_call.breaks
         for name in operation.broken_rules(written_call.call)
     }
-    known = {one.name for one in operation.rules}
+    known = {rule.name for rule in operation.rules}
     for name in rule.implies:
         if name in known and name not in broken:
-            text = (
-                f"{clause.id}: declares that it implies {name}, but no call that breaks it breaks that too; remove it"
-            )
-            yield Problem(clause.place, text, clause.id)
+            text = f"{clause.id}: lists {name} under implies, but no call breaks both; remove it"
+            yield Problem(clause.location, text, clause.id)
 
 
 def _problem(clause: Clause, written_call: WrittenCall, message: str) -> Problem:
     case = f"{clause.id}/{written_call.name}"
-    return Problem(written_call.place, f"{case}: {message}", clause.id, case)
+    return Problem(written_call.location, f"{case}: {message}", clause.id, case)
 
 
 def _words(names: Iterable[str]) -> str:
@@ -78,7 +77,7 @@ def _words(names: Iterable[str]) -> str:
 
 
 def _shapes(call: Call) -> str:
-    """The shapes and values that were tried, as messages give them."""
+    """The shapes and values of a call, for messages."""
     parts = []
     for name, value in call.arguments.items():
         dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)

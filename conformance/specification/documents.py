@@ -1,4 +1,4 @@
-"""documents.yaml: the captured pages and their claims."""
+"""Reads documents.yaml: the captured pages and their claims."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from conformance.specification.problems import Lines, Path_, Problem, SpecError,
 
 @dataclass(frozen=True)
 class Documents:
-    """The documents of a file that can be read."""
+    """The readable documents of a file, and its problems."""
 
     by_id: Mapping[str, Document]
     problems: list[Problem]
     unread: frozenset[str] | None
-    """Documents and citations that cannot be read; None where that is the whole file."""
+    """Documents and citations that cannot be read; None if the whole file cannot be read."""
 
 
 def load_documents(path: Path) -> Documents:
-    """Every document by its id, as far as the file can be read."""
+    """The readable documents of a file by id."""
     try:
         parsed = parse_sound(path, DocumentsFile)
     except SpecError as error:
@@ -36,7 +36,7 @@ def load_documents(path: Path) -> Documents:
         return Documents({}, parsed.problems, None)
     problems = parsed.problems
     documents = {name: _document(name, part, parsed.lines, problems) for name, part in parsed.content.documents.items()}
-    return Documents(documents, problems, frozenset(map(_citation_of, parsed.left_out)))
+    return Documents(documents, problems, frozenset(map(_citation_of, parsed.omitted)))
 
 
 def _citation_of(path: Path_) -> str:
@@ -49,18 +49,18 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
         try:
             return SpecifierSet(text)
         except InvalidSpecifier:
-            place = lines.place(("documents", name, *path))
-            problems.append(Problem(place, f"not a version range: {text!r}; write one as '>=2.9,<3'"))
+            location = lines.location(("documents", name, *path))
+            problems.append(Problem(location, f"not a version range: {text!r}; write one as '>=2.9,<3'"))
             return SpecifierSet()
 
-    def claim(locator: str, said: str | ClaimPart) -> Claim:
-        place = lines.place(("documents", name, "claims", locator))
-        if isinstance(said, str):
-            return Claim(locator, said, None, None, place)
-        since = versions(said.versions, "claims", locator, "versions") if said.versions is not None else None
-        _check_dtypes(said, lines, ("documents", name, "claims", locator, "dtypes"), problems)
-        dtypes = {argument: tuple(names) for argument, names in said.dtypes.items()}
-        return Claim(locator, said.says, since, said.untestable, place, dtypes)
+    def claim(locator: str, written: str | ClaimPart) -> Claim:
+        location = lines.location(("documents", name, "claims", locator))
+        if isinstance(written, str):
+            return Claim(locator, written, None, None, location)
+        since = versions(written.versions, "claims", locator, "versions") if written.versions is not None else None
+        _check_dtypes(written, lines, ("documents", name, "claims", locator, "dtypes"), problems)
+        dtypes = {argument: tuple(names) for argument, names in written.dtypes.items()}
+        return Claim(locator, written.says, since, written.untestable, location, dtypes)
 
     return Document(
         id=name,
@@ -71,23 +71,23 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
         versions=versions(part.versions, "versions"),
         url=part.url,
         editions=part.editions,
-        claims={locator: claim(locator, said) for locator, said in part.claims.items()},
+        claims={locator: claim(locator, written) for locator, written in part.claims.items()},
         errata=build_errata(name, part, lines, problems),
-        place=lines.place(("documents", name)),
+        location=lines.location(("documents", name)),
     )
 
 
-def _check_dtypes(said: ClaimPart, lines: Lines, path: tuple[str, ...], problems: list[Problem]) -> None:
+def _check_dtypes(claim: ClaimPart, lines: Lines, path: tuple[str, ...], problems: list[Problem]) -> None:
     allowed = [*NAMES, *FAMILIES]
-    for argument, names in said.dtypes.items():
+    for argument, names in claim.dtypes.items():
         for name in names:
             if name not in allowed:
-                place = lines.place((*path, argument))
-                problems.append(Problem(place, f"undefined dtype or family {name!r}{nearest(name, allowed)}"))
+                location = lines.location((*path, argument))
+                problems.append(Problem(location, f"undefined dtype or family {name!r}{nearest(name, allowed)}"))
 
 
 class CitationError(Exception):
-    """A citation that leads nowhere; the message names the nearest."""
+    """An unknown citation; the message suggests a similar one."""
 
     def __init__(self, document: str, message: str) -> None:
         super().__init__(message)
@@ -95,10 +95,10 @@ class CitationError(Exception):
 
 
 def find_citation(text: str, documents: Mapping[str, Document]) -> Citation:
-    """The claim that ``document#locator`` means."""
+    """The claim that ``document#locator`` refers to."""
     name, mark, locator = text.partition("#")
     if not mark:
-        raise CitationError(name, f"a citation is document#locator; found {text!r}")
+        raise CitationError(name, f"expected a citation as document#locator; found {text!r}")
     if name not in documents:
         raise CitationError(name, f"undefined document {name!r}{nearest(name, documents)}")
     claims = documents[name].claims

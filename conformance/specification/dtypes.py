@@ -1,4 +1,4 @@
-"""Dtypes by name, in the parent's process, where ml_dtypes gives NumPy those it lacks."""
+"""Dtypes by name in the main process, where ml_dtypes provides those that NumPy lacks."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Kind = Literal[DtypeFamily, "other"]
 
 
 def numpy_dtype(name: str) -> np.dtype[Any]:
-    """The dtype of this name; TypeError where there is none."""
+    """The NumPy dtype of a name; TypeError for an unknown name."""
     dtype: np.dtype[Any] = np.dtype(_EXTENDED.get(name, name))
     return dtype
 
 
 def kind_of(name: str) -> Kind:
-    """The family of a dtype by name."""
+    """The family of a dtype, or ``other``."""
     if name in INTEGERS:
         return "integer"
     if name in FLOATS:

@@ -1,4 +1,4 @@
-"""Errata: where a document cannot mean what it prints, what it is read as instead, and the proof."""
+"""Errata: passages that a document cannot mean as printed, the adopted readings, and the proofs."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from conformance.specification.file_format import (
     ProofPart,
     SentencesConflictPart,
 )
-from conformance.specification.problems import Lines, Path_, Place, Problem, nearest
+from conformance.specification.problems import Lines, Location, Path_, Problem, nearest
 
 Proof = FalseOnExamplePart | EditionsDifferPart | SentencesConflictPart | ImpossibleTypePart | CallRefusedPart
 
 
 @dataclass(frozen=True)
 class Erratum:
-    """One reading that is not the printed one."""
+    """A reading that differs from the printed one."""
 
     slug: str
     place: str
-    """Where on the page: a locator."""
+    """A locator on the page."""
     printed: str
     adopted: str
     proof: Proof
-    source: Place
+    source: Location
 
     @property
     def kind(self) -> str:
@@ -39,19 +39,19 @@ class Erratum:
 
 
 def build_errata(name: str, part: DocumentPart, lines: Lines, problems: list[Problem]) -> dict[str, Erratum]:
-    """The errata of a document; adds to ``problems`` what is wrong with them before anything is executed."""
+    """The errata of a document; static problems are added to ``problems``."""
     errata: dict[str, Erratum] = {}
     for slug, written in part.errata.items():
         path: Path_ = ("documents", name, "errata", slug)
         proofs = _proofs(written.proof)
-        for message in [*_count(proofs), *(one for proof in proofs for one in _loose_ends(proof, part))]:
-            problems.append(Problem(lines.place(path), f"{name}, erratum {slug}: {message}"))
+        for message in [*_count(proofs), *(text for proof in proofs for text in _undefined(proof, part))]:
+            problems.append(Problem(lines.location(path), f"{name}, erratum {slug}: {message}"))
         if proofs:
-            errata[slug] = _erratum(slug, written, proofs[0], lines.place(path))
+            errata[slug] = _erratum(slug, written, proofs[0], lines.location(path))
     return errata
 
 
-def _erratum(slug: str, written: ErratumPart, proof: Proof, source: Place) -> Erratum:
+def _erratum(slug: str, written: ErratumPart, proof: Proof, source: Location) -> Erratum:
     return Erratum(slug, written.place, written.printed, written.adopted, proof, source)
 
 
@@ -70,17 +70,17 @@ _KINDS: dict[type, str] = {
 
 def _count(proofs: list[Proof]) -> Iterator[str]:
     if len(proofs) != 1:
-        found = " and ".join(_KINDS[type(proof)] for proof in proofs) or "none"
-        yield f"has one proof, of one of the kinds {', '.join(_KINDS.values())}; found {found}"
+        kinds = " and ".join(_KINDS[type(proof)] for proof in proofs) or "none"
+        yield f"expected exactly one of the proofs {', '.join(_KINDS.values())}; found {kinds}"
 
 
-def _loose_ends(proof: Proof, document: DocumentPart) -> Iterator[str]:
-    """What a proof names and the document has not."""
+def _undefined(proof: Proof, document: DocumentPart) -> Iterator[str]:
+    """Messages about names in a proof that the document does not define."""
     if isinstance(proof, SentencesConflictPart) and proof.with_ not in document.claims:
-        yield f"it conflicts with a claim that the document has not: {proof.with_!r}{nearest(proof.with_, document.claims)}"
+        yield f"the document has no claim {proof.with_!r}{nearest(proof.with_, document.claims)}"
     if isinstance(proof, EditionsDifferPart):
         for edition in proof.readings:
             if edition not in document.editions:
                 yield f"the document has no edition {edition!r}{nearest(edition, document.editions)}"
         if proof.adopted not in proof.readings:
-            yield f"adopts a reading that is not given: {proof.adopted!r}{nearest(proof.adopted, proof.readings)}"
+            yield f"the adopted reading {proof.adopted!r} is not among readings{nearest(proof.adopted, proof.readings)}"

@@ -1,4 +1,4 @@
-"""Rule expressions: a small whitelisted part of Python's grammar, compiled once. Nothing else is ever evaluated."""
+"""Rule expressions: a small, whitelisted subset of Python. Nothing else is evaluated."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from conformance.specification.dtypes import FAMILIES, NAMES
 from conformance.specification.problems import nearest
 
 LONGEST = 400
-"""Characters of an expression."""
+"""The maximum number of characters of an expression."""
 
 _NODES = (
     ast.Expression, ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub, ast.BinOp, ast.Add, ast.Sub, ast.Mult,
@@ -27,7 +27,7 @@ _ATTRIBUTES = ("shape", "rank", "dtype", "kind")
 
 
 class ExpressionError(Exception):
-    """An expression that is not of the language; the message says what is allowed."""
+    """An invalid expression; the message says what is allowed."""
 
 
 def _within(values: Any, low: Any, high: Any) -> bool:
@@ -58,15 +58,15 @@ class Expression:
     text: str
     code: CodeType
     names: frozenset[str]
-    """The values that it speaks of."""
+    """The values that it uses."""
 
     def value(self, values: Mapping[str, Any]) -> Any:
-        """Its value; whatever Python raises where the values do not fit it."""
-        # A generator is a nested function that sees globals only, so the values are globals of this evaluation.
+        """Its value; errors of Python propagate if the values do not fit."""
+        # A generator expression only sees globals, so the values are passed as globals.
         return eval(self.code, {**_NAMESPACE, **values})  # noqa: S307 - every node was checked
 
     def holds(self, values: Mapping[str, Any]) -> bool:
-        """Whether it is true; one that cannot be evaluated (an axis that is not there) does not hold."""
+        """Whether it is true; False if it cannot be evaluated, for example for a missing axis."""
         try:
             return bool(self.value(values))
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
@@ -74,13 +74,13 @@ class Expression:
 
 
 def compile_expression(text: str, names: Iterable[str], calls: Iterable[str] = ()) -> Expression:
-    """An expression over ``names``; ExpressionError for anything outside the language.
+    """A compiled expression over ``names``; ExpressionError if it is invalid.
 
-    calls: functions besides those of rules, which whoever evaluates it gives among the values.
+    calls: additional functions, which are passed among the values at evaluation.
     """
     allowed = frozenset(names)
     if len(text) > LONGEST:
-        raise ExpressionError(f"an expression of {len(text)} characters; at most {LONGEST}")
+        raise ExpressionError(f"the expression has {len(text)} characters; at most {LONGEST} are allowed")
     try:
         with warnings.catch_warnings(action="ignore"):
             tree = ast.parse(text.strip(), mode="eval")
@@ -98,15 +98,15 @@ def _check(tree: ast.Expression, names: frozenset[str], functions: frozenset[str
             raise ExpressionError(f"{type(node).__name__} is not part of the rule language ({ast.unparse(node)!r})")
         if isinstance(node, ast.Name) and node.id not in bound:
             if node.id not in names and node.id not in functions:
-                raise ExpressionError(f"undefined name {node.id!r}{_instead(node.id, [*names, *functions])}")
+                raise ExpressionError(f"undefined name {node.id!r}{_suggestion(node.id, [*names, *functions])}")
             used |= {node.id} & names
         _check_node(node, functions)
     return frozenset(used)
 
 
-def _instead(word: str, allowed: Iterable[str]) -> str:
+def _suggestion(word: str, allowed: Iterable[str]) -> str:
     if word in NAMES or word in FAMILIES:
-        return f"; the name of a dtype or of a family is a word in quotes, {word!r}"
+        return f"; write the name of a dtype or dtype family in quotes: {word!r}"
     return nearest(word, allowed)
 
 
@@ -114,13 +114,11 @@ def _check_node(node: ast.AST, functions: frozenset[str]) -> None:
     if isinstance(node, ast.Attribute) and node.attr not in _ATTRIBUTES:
         raise ExpressionError(f"undefined attribute {node.attr!r}{nearest(node.attr, _ATTRIBUTES)}")
     if isinstance(node, ast.Constant) and not isinstance(node.value, int | float | str | None):
-        raise ExpressionError(f"a constant {node.value!r}; numbers, words and None are allowed")
+        raise ExpressionError(f"invalid constant {node.value!r}; expected a number, a string or None")
     if isinstance(node, ast.comprehension) and (node.is_async or node.ifs):
-        raise ExpressionError("a comprehension with a condition; write it into the test")
+        raise ExpressionError("a comprehension cannot have a condition; combine the condition with the element")
     if isinstance(node, ast.Call):
         if not isinstance(node.func, ast.Name) or node.func.id not in functions:
-            raise ExpressionError(
-                f"a call of {ast.unparse(node.func)!r}; only {', '.join(sorted(functions))} can be called"
-            )
+            raise ExpressionError(f"cannot call {ast.unparse(node.func)!r}; available: {', '.join(sorted(functions))}")
         if node.keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
-            raise ExpressionError(f"a call with keywords or stars: {ast.unparse(node)!r}")
+            raise ExpressionError(f"keyword and starred arguments are not allowed: {ast.unparse(node)!r}")

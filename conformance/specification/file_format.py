@@ -1,4 +1,4 @@
-"""What a spec file and documents.yaml may hold; the JSON Schemas for editors come from here."""
+"""The formats of spec files, case files and documents.yaml, from which the JSON Schemas are generated."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Words = Annotated[str, StringConstraints(min_length=1)]
 
 
 def _expression(written: object) -> str:
-    """An expression's text; YAML's own true and false are those of expressions too."""
+    """The text of an expression; a YAML boolean is a valid expression too."""
     if not isinstance(written, str | bool):
-        raise ValueError('an expression is a text in quotes, as "index.rank == input.rank"')  # noqa: TRY004 - for pydantic
+        raise ValueError('an expression is text in quotes, such as "index.rank == input.rank"')  # noqa: TRY004 - for pydantic
     return str(written)
 
 
@@ -35,7 +35,7 @@ ExpressionText = Annotated[str, BeforeValidator(_expression), WithJsonSchema({"t
 
 
 def _not_empty(calls: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
-    # Context: entries that cannot be read were left out, and are reported.
+    # With a context, invalid entries were omitted and already reported.
     if not calls and not info.context:
         raise ValueError("at least one call is needed")
     return calls
@@ -50,7 +50,7 @@ class _Part(BaseModel):
 
 
 class ArgumentPart(_Part):
-    """What an argument may be."""
+    """The allowed values of an argument, and the meaning of its indices."""
 
     tensor: Literal["integer", "any"] | None = None
     vector: Literal["integer"] | None = None
@@ -58,20 +58,20 @@ class ArgumentPart(_Part):
     choice: list[str] = Field(default_factory=list)
     optional: bool = False
     into: Identifier | None = None
-    """The argument that indices point into: column k of index vectors along its axis k."""
+    """The argument that is indexed: column k of the index vectors along its axis k."""
     along: Identifier | None = None
-    """The argument that says the one axis along which they all point instead."""
+    """The argument that gives the single axis to index instead."""
     selects: Selects | None = None
     """Whether each index along that axis selects one element, at its own position on the other axes, or a slice."""
 
 
 class ResultPart(_Part):
-    """Expressions for the result: its shape, its dtype, and whether it is computed or only moved."""
+    """Expressions for the shape and dtype of the result, and for whether elements are accumulated."""
 
     shape: ExpressionText
     dtype: ExpressionText
     accumulates: ExpressionText = "False"
-    """Whether elements are added or multiplied on the way, rather than only moved."""
+    """Whether elements are added or multiplied, rather than only copied."""
 
 
 class RaisesPart(_Part):
@@ -81,30 +81,30 @@ class RaisesPart(_Part):
 
 
 class OutcomePart(_Part):
-    """What comes of a call."""
+    """The expected outcome of a call."""
 
     returns: Any = None
     digits: Annotated[int, Field(ge=0, le=17)] | None = None
     within: Annotated[float, Field(gt=0)] | None = None
-    """The greatest difference from what ``returns`` says that rounding may make."""
+    """The largest allowed difference from ``returns`` due to rounding."""
     remains: Literal["any"] | None = None
-    """Of several updates to one place one remains, whichever it is."""
+    """Of several updates to the same position, any one may remain."""
     raises: str | Literal[True] | None = None
     observed: Words | None = None
     behaviour: Policy | None = None
-    """What becomes of an index that points outside."""
+    """How out-of-bounds indices are handled."""
 
 
 class CallPart(OutcomePart):
-    """A call, and what comes of it: everywhere, or on each kind of device that documents tell apart."""
+    """A call and its expected outcome, for all devices or for each kind of device."""
 
     extends: Slug | None = None
-    """Another call of the same clause, from which this one has whatever it does not say itself."""
+    """Another call of the same clause, which provides the keys that this call omits."""
     call: dict[Identifier, Any]
     on: dict[Device, OutcomePart] = Field(default_factory=dict)
     fix: dict[Identifier, Any] | None = None
     about_dtype: list[Identifier] = Field(default_factory=list, alias="about-dtype")
-    """Arguments whose dtype the call is about; it is judged only where an API's documentation claims it."""
+    """Arguments whose dtype the call tests; judged only if the documentation of an API claims the dtype."""
     note: Words | None = None
 
 
@@ -116,7 +116,7 @@ class ExamplePart(CallPart):
 
 
 class RulePart(_Part):
-    """A condition that calls keep or results fulfil, tried by calls that keep it and calls that break it."""
+    """A condition on calls or results, with calls that keep it and calls that break it."""
 
     states: Words
     cite: list[str] = Field(min_length=1)
@@ -144,7 +144,7 @@ class RelationCasePart(_Part):
 
 
 class RelationPart(_Part):
-    """Two expressions over calls of operations that give the same, with arguments to try them on."""
+    """Two expressions over calls of operations that give equal results, with arguments to test them."""
 
     states: Words
     cite: list[str] = Field(min_length=1)
@@ -163,9 +163,9 @@ class SpecFile(_Part):
     axes: dict[Identifier, int | str] = Field(default_factory=dict)
     layout: dict[Identifier, str] = Field(default_factory=dict)
     distinct: dict[Identifier, bool | str] = Field(default_factory=dict)
-    """Index arguments that are drawn without duplicates: always, or where an expression is true."""
+    """Index arguments that are drawn without duplicates: always, or if an expression is true."""
     drawn: Slug | None = None
-    """The clause that drawn valid calls are cases of."""
+    """The clause that drawn valid calls belong to."""
     examples: dict[Slug, ExamplePart] = Field(default_factory=dict)
     rules: dict[Slug, RulePart] = Field(default_factory=dict)
     behaviours: dict[Slug, BehaviourPart] = Field(default_factory=dict)
@@ -175,34 +175,34 @@ class SpecFile(_Part):
 CaseId = Annotated[
     str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*\.[a-z]+\.[a-z0-9-]+/found\.[a-z0-9]+(-[a-z0-9]+)*$")
 ]
-"""The id of a case that stands in a file of its own: ``scatter_nd.rule.updates-shape/found.two-rows``."""
+"""The id of a case in its own file, such as ``scatter_nd.rule.updates-shape/found.two-rows``."""
 
 
 class CaseFilePart(CallPart):
-    """One case, found on a target, of a clause that stands in the specs."""
+    """A case of an existing clause, found on a target."""
 
     case: CaseId
 
 
 class RegressionsPart(_Part):
-    """Cases that were found on targets and kept."""
+    """Cases found on targets and kept as regressions."""
 
     cases: dict[CaseId, CallPart] = Field(min_length=1)
 
 
 class ClaimPart(_Part):
-    """A claim that holds for some releases only, or that no case can test."""
+    """A claim that applies to some releases only, states dtypes or cannot be tested."""
 
     says: Words
     versions: str | None = None
     untestable: Words | None = None
-    """Why no case can test it."""
+    """The reason why no case can test it."""
     dtypes: dict[Identifier, list[str]] = Field(default_factory=dict)
-    """Dtypes, or families of dtypes, that it says arguments may have."""
+    """By argument, the dtypes or dtype families that the claim allows."""
 
 
 class FalseOnExamplePart(_Part):
-    """The rule as printed is false on an example of the same document, and the one adopted is true."""
+    """The printed rule is false on an example of the same document, and the adopted rule is true."""
 
     example: str
     printed: str
@@ -210,7 +210,7 @@ class FalseOnExamplePart(_Part):
 
 
 class EditionsDifferPart(_Part):
-    """Two editions print two rules; of these the one adopted is true on an example, the other false."""
+    """Two editions print different rules; the adopted one is true on an example, the other is false."""
 
     readings: dict[Slug, str] = Field(min_length=2, max_length=2)
     adopted: Slug
@@ -218,13 +218,13 @@ class EditionsDifferPart(_Part):
 
 
 class SentencesConflictPart(_Part):
-    """The place contradicts another claim of the same document, which cases test."""
+    """The text contradicts another claim of the same document, which cases test."""
 
     with_: str = Field(alias="with")
 
 
 class ImpossibleTypePart(_Part):
-    """A value of an example has not the type that the document gives it."""
+    """A value of an example does not have the type that the document states."""
 
     example: str
     value: str
@@ -233,7 +233,7 @@ class ImpossibleTypePart(_Part):
 
 
 class CallRefusedPart(_Part):
-    """The framework refuses the call as printed, and takes another one."""
+    """The framework rejects the printed call and accepts another one."""
 
     call: str
     error: Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Za-z]*$")]
@@ -241,7 +241,7 @@ class CallRefusedPart(_Part):
 
 
 class ProofPart(_Part):
-    """Why a document cannot mean what it prints: one of these."""
+    """Why a document cannot mean what it prints; exactly one key is set."""
 
     false_on_example: FalseOnExamplePart | None = Field(None, alias="false-on-example")
     editions_differ: EditionsDifferPart | None = Field(None, alias="editions-differ")
@@ -251,7 +251,7 @@ class ProofPart(_Part):
 
 
 class ErratumPart(_Part):
-    """A place where a document cannot mean what it prints."""
+    """A passage where a document cannot mean what it prints."""
 
     place: Words
     printed: Words
@@ -260,7 +260,7 @@ class ErratumPart(_Part):
 
 
 class DocumentPart(_Part):
-    """A captured page, and what it claims by locator."""
+    """A captured page and its claims by locator."""
 
     title: Words
     official: bool
@@ -274,6 +274,6 @@ class DocumentPart(_Part):
 
 
 class DocumentsFile(_Part):
-    """All documents that specs cite."""
+    """The documents that specs cite."""
 
     documents: dict[str, DocumentPart] = Field(min_length=1)

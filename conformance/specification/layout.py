@@ -1,4 +1,4 @@
-"""How valid calls are laid out: groups of axes, what each argument is made of, and which indices are drawn."""
+"""The layout of valid calls: groups of axes, the parts of each argument, and the indices to draw."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from conformance.specification.indexing import Indexing
 from conformance.specification.problems import Path_, nearest
 
 MOST_AXES = 8
-"""Axes that a group may have."""
+"""The maximum number of axes of a group."""
 
 Comparison = Literal["at most", "at least"]
 
 
 class LayoutError(Exception):
-    """An axes, layout or distinct entry that cannot be read; the message says what is allowed."""
+    """An invalid axes, layout or distinct entry; the message says what is allowed."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Some neighbouring axes: of any lengths, or each at most or at least as long as that of another group."""
+    """Adjacent axes: of any lengths, or each at most or at least as long as the axis of another group."""
 
     name: str
     low: int
     high: int
-    """How many axes it may have, both ends included; those of the other group where it has a comparison."""
+    """The maximum number of axes, and ``low`` the minimum; with a comparison, those of the other group."""
     comparison: Comparison | None = None
     other: str | None = None
 
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of an argument: a group's axes, or a number or a single axis as long as a group has axes."""
+    """A part of an argument: the axes of a group or, if ``rank``, a number or axis length equal to their count."""
 
     group: str
     rank: bool
@@ -45,30 +45,30 @@ class Part:
 
 @dataclass(frozen=True)
 class Indices:
-    """What a drawn index argument holds: any indices within their bounds."""
+    """The indices of a drawn argument, which may be any within their bounds."""
 
     indexing: Indexing
     distinct: Expression | None
-    """Where it is true there are no duplicates."""
+    """If it is true, there are no duplicates."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What calls of an operation look like."""
+    """The shapes of the arguments of valid calls."""
 
     groups: Mapping[str, Group]
     arguments: Mapping[str, tuple[Part, ...]]
     indices: Mapping[str, Indices]
     drawn: str
-    """The clause that drawn valid calls are cases of, by its name in the spec."""
+    """The name of the clause that drawn valid calls belong to."""
 
     def root(self, group: str) -> str:
-        """The group that says how many axes this one has."""
+        """The group that determines how many axes this one has."""
         return root(self.groups, group)
 
 
 def root(groups: Mapping[str, Group], name: str) -> str:
-    """The group that says how many axes another one has."""
+    """The group that determines how many axes another one has."""
     other = groups[name].other
     return name if other is None else root(groups, other)
 
@@ -77,17 +77,20 @@ Report = Callable[[Path_, str], None]
 
 
 def build_layout(content: SpecFile, indices: Mapping[str, Indexing | None], report: Report) -> Layout | None:
-    """The layout of a spec that has one, whose index arguments are these; what is wrong with it goes to ``report``."""
+    """The layout of a spec, None if it has none or an invalid one; problems go to ``report``.
+
+    indices: the index arguments of the spec.
+    """
     if not (content.axes or content.layout or content.distinct or content.drawn):
         return None
-    wrong: list[Path_] = []
+    invalid: list[Path_] = []
 
     def problem(path: Path_, message: str) -> None:
-        wrong.append(path)
+        invalid.append(path)
         report(path, message)
 
     layout = _Builder(content, indices, problem).layout()
-    return None if wrong else layout
+    return None if invalid else layout
 
 
 class _Builder:
@@ -109,7 +112,7 @@ class _Builder:
                 arguments[name] = _parts(text, self.groups)
         for name, part in content.arguments.items():
             if (part.tensor or part.vector) and name not in content.layout:
-                self.problem(("layout",), f"says nothing of argument {name!r}")
+                self.problem(("layout",), f"is missing argument {name!r}")
         for name in content.distinct:
             self._known(("distinct", name), name, self.declared, "index argument")
         indices = self._indices(arguments)
@@ -121,36 +124,36 @@ class _Builder:
         indices = {}
         for name, indexing in self.declared.items():
             if indexing is None:
-                text = "holds indices; say under into which argument's, or none can be drawn"
-                self.problem(("arguments", name), text)
+                message = "holds indices; add into with the argument that they index, so that they can be drawn"
+                self.problem(("arguments", name), message)
                 continue
             with self._at("layout", name):
-                # A layout that cannot be read is reported already.
+                # An unreadable layout is already reported.
                 if arguments.keys() == content.layout.keys():
                     _Agreement(arguments, self.groups).check(name, indexing)
             with self._at("distinct", name):
-                written = content.distinct.get(name)
-                distinct = compile_expression(str(written), content.arguments) if written else None
+                text = content.distinct.get(name)
+                distinct = compile_expression(str(text), content.arguments) if text else None
                 indices[name] = Indices(indexing, distinct)
         return indices
 
     @contextmanager
     def _at(self, *path: str) -> Iterator[None]:
-        """Report what cannot be read, and go on."""
+        """Report invalid entries and continue."""
         try:
             yield
         except (LayoutError, ExpressionError) as error:
             self.problem(path, str(error))
 
-    def _known(self, path: Path_, name: str, allowed: Iterable[str], what: str) -> None:
+    def _known(self, path: Path_, name: str, allowed: Iterable[str], kind: str) -> None:
         if name not in allowed:
-            self.problem(path, f"undefined {what} {name!r}{nearest(name, allowed)}")
+            self.problem(path, f"undefined {kind} {name!r}{nearest(name, allowed)}")
 
     def _check_drawn(self) -> None:
         content = self.content
         results = [name for name, rule in content.rules.items() if rule.ensure]
         if content.drawn is None:
-            self.problem(("layout",), "the spec does not say under drawn which clause drawn valid calls are cases of")
+            self.problem(("layout",), "drawn is missing; name the clause that drawn valid calls belong to")
         else:
             self._known(("drawn",), content.drawn, [*results, *content.behaviours], "behaviour or ensure rule")
 
@@ -160,40 +163,42 @@ def _group(name: str, written: int | str, known: Mapping[str, Group]) -> Group:
     if related:
         comparison, other = related.groups()
         if other not in known:
-            raise LayoutError(f"undefined group {other!r}{nearest(other, known)}; a group comes after the one it names")
-        of = known[other]
-        return Group(name, of.low, of.high, "at most" if comparison == "at most" else "at least", other)
+            raise LayoutError(f"undefined group {other!r}{nearest(other, known)}; define it before {name}")
+        base = known[other]
+        return Group(name, base.low, base.high, "at most" if comparison == "at most" else "at least", other)
     counts = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", str(written).strip())
     if not counts:
         raise LayoutError(f"not a group of axes: {written!r}; allowed: 1, 1..3, at most GROUP, at least GROUP")
     low, high = int(counts[1]), int(counts[2] or counts[1])
     if not low <= high <= MOST_AXES:
-        raise LayoutError(f"from {low} to {high} axes; a group has at most {MOST_AXES}, the smaller number first")
+        raise LayoutError(
+            f"invalid range of {low} to {high} axes; write the smaller number first, and at most {MOST_AXES}"
+        )
     return Group(name, low, high)
 
 
 def _parts(text: str, groups: Mapping[str, Group]) -> tuple[Part, ...]:
     parts = []
     for word in text.split():
-        found = re.fullmatch(r"rank\(([a-z][a-z0-9_]*)\)|([a-z][a-z0-9_]*)\.\.\.", word)
-        if not found:
-            raise LayoutError(f"{word!r} is no part of a layout; allowed: GROUP... and rank(GROUP)")
-        name = found[1] or found[2]
+        match = re.fullmatch(r"rank\(([a-z][a-z0-9_]*)\)|([a-z][a-z0-9_]*)\.\.\.", word)
+        if not match:
+            raise LayoutError(f"invalid part {word!r} of a layout; expected GROUP... or rank(GROUP)")
+        name = match[1] or match[2]
         if name not in groups:
             raise LayoutError(f"undefined group {name!r}{nearest(name, groups)}")
-        parts.append(Part(name, rank=found[1] is not None))
+        parts.append(Part(name, rank=match[1] is not None))
     return tuple(parts)
 
 
 @dataclass(frozen=True)
 class _Agreement:
-    """Whether a layout gives an index argument the axes that its declaration needs."""
+    """Checks a layout against the declarations of index arguments."""
 
     arguments: Mapping[str, tuple[Part, ...]]
     groups: Mapping[str, Group]
 
     def check(self, name: str, indexing: Indexing) -> None:
-        """LayoutError where it does not; nothing where the layout does not know the arguments, which is reported."""
+        """LayoutError for a contradiction; arguments missing in the layout are already reported."""
         index, target = self.arguments.get(name), self.arguments.get(indexing.into)
         if index is None or target is None:
             return
@@ -202,55 +207,53 @@ class _Agreement:
             return
         self._along(str(indexing.along), indexing.into, target)
         if any(part.rank for part in index):
-            raise LayoutError(f"has rank(GROUP), but by its along {name} holds single indices and no vectors")
+            raise LayoutError(f"has rank(GROUP), but {name} has along, so it holds single indices and not vectors")
         if indexing.selects == "elements" and not self._has_an_element_for(index, target):
             raise LayoutError(
-                f"by its along each element of {name} is at its own position on the other axes of {indexing.into}, so "
-                f"{name} has as many axes, there the same groups or such that are at most as long; where each index "
-                "selects a whole slice, say selects: slices under arguments"
+                f"{name} has along and selects elements, so it needs as many axes as {indexing.into}, and on the other "
+                "axes the same groups or groups that are at most as long; if each index selects a whole slice, add "
+                "selects: slices under arguments"
             )
 
     def _vectors(self, name: str, index: tuple[Part, ...], into: str, target: tuple[Part, ...]) -> None:
         last = index[-1] if index else None
         if last is None or not last.rank or any(part.rank for part in index[:-1]):
             raise LayoutError(
-                f"by its into the last axis of {name} holds vectors, so it ends in rank(GROUP), where {into} begins "
-                f"with GROUP...; where all of {name} points along one axis, say under arguments along which"
+                f"{name} has into, so its last axis holds vectors: it must end in rank(GROUP), and {into} must begin with "
+                f"GROUP...; if {name} indexes a single axis, add along under arguments"
             )
         if target[:1] != (Part(last.group, rank=False),):
-            raise LayoutError(
-                f"by its into column k of {name} points along axis k of {into}, so {into} begins with {last.group}..."
-            )
+            raise LayoutError(f"column k of {name} indexes axis k of {into}, so {into} must begin with {last.group}...")
 
     def _along(self, along: str, into: str, target: tuple[Part, ...]) -> None:
         number = self.arguments.get(along, ())
         if len(number) != 1 or not number[0].rank:
-            raise LayoutError(f"points along {along}, of which the layout says nothing; write {along}: rank(GROUP)")
-        first, pointed = (*target, None, None)[:2]
-        if first is None or pointed is None or first.rank or self._count(first) != self._count(number[0]):
-            raise LayoutError(f"points along {along}, so {into} begins with as many axes as {along} says, and another")
-        if pointed.rank or self._count(pointed) != 1:
+            raise LayoutError(f"indexes along {along}, which is missing in the layout; write {along}: rank(GROUP)")
+        first, indexed = (*target, None, None)[:2]
+        if first is None or indexed is None or first.rank or self._count(first) != self._count(number[0]):
             raise LayoutError(
-                f"points along {along}, so {into} has one axis after {first.group}..., and not more or less"
+                f"indexes along {along}, so {into} must begin with the group of {along}, followed by the indexed axis"
             )
+        if indexed.rank or self._count(indexed) != 1:
+            raise LayoutError(f"indexes along {along}, so {into} must have exactly one axis after {first.group}...")
 
     def _count(self, part: Part) -> int | str:
-        """How many axes a group has, or the group that says it."""
+        """The number of axes of a group, or the group that determines it."""
         name = root(self.groups, part.group)
         group = self.groups[name]
         return group.low if group.low == group.high else name
 
     def _has_an_element_for(self, index: tuple[Part, ...], target: tuple[Part, ...]) -> bool:
         pairs = list(zip(index, target, strict=False))
-        beside = [pair for number, pair in enumerate(pairs) if number != 1]
+        parallel = [pair for axis, pair in enumerate(pairs) if axis != 1]
         return (
             len(index) == len(target)
             and self._count(index[1]) == 1
-            and all(its.rank is False and self._is_within(mine.group, its.group) for mine, its in beside)
+            and all(not full.rank and self._is_within(part.group, full.group) for part, full in parallel)
         )
 
     def _is_within(self, group: str | None, other: str) -> bool:
-        """Whether no axis of a group is longer than that of the other."""
+        """Whether no axis of a group is longer than the axis of another group."""
         while group is not None and group != other:
             group = self.groups[group].other if self.groups[group].comparison == "at most" else None
         return group is not None

@@ -1,4 +1,4 @@
-"""Arguments and results as specs write them: ``{int32: [[4], [3]]}``, ``{float32: "zeros([13, 11])"}``, ``[8]``, ``add``."""
+"""Literals of arguments and results in specs: ``{int32: [[4], [3]]}``, ``{float32: "zeros([13, 11])"}``, ``[8]``, ``add``."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ MOST_ELEMENTS = 2**24
 
 
 class LiteralError(Exception):
-    """A literal that is none; the message says what is allowed."""
+    """An invalid literal; the message says what is allowed."""
 
 
 @dataclass(frozen=True)
 class Tensor:
-    """An array with its dtype by name, and the way a spec wrote it."""
+    """An array with the name of its dtype, and its literal in a spec."""
 
     dtype: str
     array: np.ndarray[Any, Any]
     written: Any
-    """Nested lists, or a constructor such as ``zeros([13, 11])``; None where the array itself says what they are."""
+    """Nested lists or a constructor such as ``zeros([13, 11])``; None if only the array is known."""
     view: str | None = None
-    """As what view of a larger buffer it reaches the framework; None for a tensor of its own."""
+    """The memory layout in which it is passed to the framework; None for a contiguous tensor."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -52,7 +52,7 @@ class Tensor:
 
 
 Argument = Tensor | tuple[int, ...] | list[Any] | int | float | str | None
-"""A call's argument: a tensor, a ``shape`` as a tuple, or a plain value."""
+"""An argument of a call: a tensor, a shape as a tuple, or a plain value."""
 
 
 def frozen(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -62,7 +62,7 @@ def frozen(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def tensor(dtype: str, written: Any) -> Tensor:
-    """A tensor of a dtype from nested lists or a constructor; LiteralError for what is neither."""
+    """A tensor from nested lists or a constructor; LiteralError for anything else."""
     if dtype not in NAMES:
         raise LiteralError(f"undefined dtype {dtype!r}{nearest(dtype, NAMES)}")
     if isinstance(written, str):
@@ -71,7 +71,7 @@ def tensor(dtype: str, written: Any) -> Tensor:
 
 
 def argument(written: Any) -> Argument:
-    """An argument of any kind; LiteralError where it is none."""
+    """The argument that a literal denotes; LiteralError if it is invalid."""
     if isinstance(written, dict) and "view" in written:
         return _viewed(argument({key: value for key, value in written.items() if key != "view"}), written["view"])
     if isinstance(written, dict):
@@ -88,8 +88,8 @@ def argument(written: Any) -> Argument:
             raise LiteralError(f"a shape is a flat list of numbers; found {written!r}; a tensor needs its dtype")
         return tuple(written)
     if isinstance(written, bool):
-        raise LiteralError("a truth value is no argument; a tensor is written {bool: true}")
-    return written  # type: ignore[no-any-return] # int, float, str or None: all that YAML has besides
+        raise LiteralError("true and false are not allowed here; write a tensor: {bool: true}")
+    return written  # type: ignore[no-any-return] # int, float, str or None: the remaining YAML types
 
 
 def _not_one_dtype(written: dict[str, Any]) -> str:
@@ -97,12 +97,12 @@ def _not_one_dtype(written: dict[str, Any]) -> str:
     value = written.get(dtype)
     if isinstance(value, str) and "(" in value and not any(written[key] for key in more):
         text = ", ".join([value, *more])
-        return f'{text} lacks quotes: inside braces its commas are YAML\'s; write {{{dtype}: "{text}"}}'
-    return f"a tensor is one dtype with its elements, {{int32: [1, 2]}}; found keys {list(written)}"
+        return f'{text} needs quotes, because YAML interprets its commas; write {{{dtype}: "{text}"}}'
+    return f"a tensor has a single key, its dtype, as in {{int32: [1, 2]}}; found keys {list(written)}"
 
 
 def written_form(value: Argument) -> Any:
-    """The literal back, as JSON and YAML have it."""
+    """The literal of an argument, as JSON and YAML values."""
     if isinstance(value, Tensor):
         view = {"view": value.view} if value.view else {}
         return {value.dtype: elements(value.array) if value.written is None else _finite(value.written), **view}
@@ -111,8 +111,8 @@ def written_form(value: Argument) -> Any:
     return {"list": value} if isinstance(value, list) else value
 
 
-def lean(value: Argument) -> Argument:
-    """The argument without a copy of its elements as lists, which take many times the room of an array."""
+def compact(value: Argument) -> Argument:
+    """The argument without a copy of its elements as lists, which need much more memory than an array."""
     if isinstance(value, Tensor) and value.array.size and value.written == elements(value.array):
         return replace(value, written=None)
     return value
@@ -123,37 +123,37 @@ def _viewed(value: Argument, view: Any) -> Tensor:
         raise LiteralError(f"undefined view {view!r}{nearest(str(view), VIEWS)}")
     if not isinstance(value, Tensor):
         raise LiteralError("only a tensor can be a view; write it as {float32: [[1, 2], [3, 4]], view: transposed}")
-    why = misfit(view, value.array)
-    if why is not None:
-        raise LiteralError(f"view {view!r} {why}")
+    reason = misfit(view, value.array)
+    if reason is not None:
+        raise LiteralError(f"view {view!r} {reason}")
     return replace(value, view=view)
 
 
 def _finite(written: Any) -> Any:
-    """Nested lists without what JSON has no number for: ``"nan"``, ``"-inf"``."""
+    """Nested lists with non-finite numbers as strings such as ``"nan"``, as JSON requires."""
     if isinstance(written, list):
-        return [_finite(one) for one in written]
+        return [_finite(item) for item in written]
     return str(written) if isinstance(written, float) and not math.isfinite(written) else written
 
 
 def _from_lists(dtype: str, written: Any) -> np.ndarray[Any, Any]:
     try:
         with warnings.catch_warnings():
-            # NumPy 1 only warns of an integer that the dtype cannot hold.
+            # NumPy 1 only warns about an integer that the dtype cannot represent.
             warnings.simplefilter("error", DeprecationWarning)
             array = np.array(written, dtype=numpy_dtype(dtype))
     except (TypeError, ValueError, OverflowError, DeprecationWarning) as error:
-        why = _ragged(written) or f"{written!r}: {error}"
-        raise LiteralError(f"not the elements of a {dtype} tensor: {why}") from None
-    # Not NumPy's own guess, which makes floats of integers that need all 64 bits.
+        reason = _ragged(written) or f"{written!r}: {error}"
+        raise LiteralError(f"not the elements of a {dtype} tensor: {reason}") from None
+    # As objects, because NumPy would turn integers that need all 64 bits into floats.
     exact = np.array(written, dtype=object).ravel() if kind_of(dtype) in ("integer", "bool") else ()
-    if not all(isinstance(one, int | np.integer) for one in exact):
-        raise LiteralError(f"elements that {dtype} cannot hold: {written!r}")
+    if not all(isinstance(item, int | np.integer) for item in exact):
+        raise LiteralError(f"elements that {dtype} cannot represent: {written!r}")
     return array
 
 
 def _ragged(written: Any) -> str | None:
-    """Where nested lists are of different lengths or depths; None where they are not."""
+    """A description of nested lists of different lengths or depths; None if they are regular."""
     lengths = []
     first = written
     while isinstance(first, list) and first:
@@ -161,11 +161,11 @@ def _ragged(written: Any) -> str | None:
         first = first[0]
 
     def mismatch(value: Any, at: list[int]) -> str | None:
-        wanted = lengths[len(at)] if len(at) < len(lengths) else None
+        expected = lengths[len(at)] if len(at) < len(lengths) else None
         length = len(value) if isinstance(value, list) else None
-        if length != wanted:
-            shown = ["one element" if count is None else f"a list of {count}" for count in (length, wanted)]
-            return f"the lists are ragged: {shown[0]} at {at}, where {shown[1]} is at {[0] * len(at)}"
+        if length != expected:
+            texts = ["one element" if count is None else f"a list of {count}" for count in (length, expected)]
+            return f"the lists are ragged: {texts[0]} at {at}, but {texts[1]} at {[0] * len(at)}"
         return (
             next(filter(None, (mismatch(item, [*at, n]) for n, item in enumerate(value or ()))), None)
             if length
@@ -176,7 +176,7 @@ def _ragged(written: Any) -> str | None:
 
 
 def construct(text: str) -> np.ndarray[Any, Any]:
-    """The array that a constructor names: zeros, ones, full, arange, reshape and concat, nested at will."""
+    """The array that a constructor builds: zeros, ones, full, arange, reshape and concat, which may be nested."""
     try:
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError) as error:

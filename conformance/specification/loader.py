@@ -1,4 +1,4 @@
-"""Loading specs: documents.yaml and one file per operation, all problems at once."""
+"""Loads specs: documents.yaml and one file per operation; all problems are reported together."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conformance.specification.build import load_operation
 from conformance.specification.case_files import regression_files, with_regressions
 from conformance.specification.documents import Documents, load_documents
 from conformance.specification.model import Catalogue, Gaps, Operation
-from conformance.specification.problems import Place, Problem, SpecError, shown
+from conformance.specification.problems import Location, Problem, SpecError, display_path
 from conformance.specification.relations import linked
 
 DOCUMENTS = "documents.yaml"
@@ -19,10 +19,10 @@ REFERENCE = "reference.py"
 
 
 def load_specs(path: Path | None = None) -> Catalogue:
-    """Everything that a folder of specs, or one spec file, says; the suite's own specs where none is named.
+    """The specs of a folder or a single file; by default those of the suite.
 
-    A file, or a folder without a documents.yaml of its own, cites the suite's documents. SpecError names every problem
-    of every file.
+    A file, or a folder without documents.yaml, cites the documents of the suite. SpecError lists all problems of all
+    files.
     """
     catalogue, problems = load_sound_specs(path)
     if problems:
@@ -31,7 +31,7 @@ def load_specs(path: Path | None = None) -> Catalogue:
 
 
 def load_sound_specs(path: Path | None = None) -> tuple[Catalogue, list[Problem]]:
-    """What of the specs is sound, and the problems of the rest; SpecError where there are no specs."""
+    """The valid specs, and the problems of the rest; SpecError if there are no specs."""
     path = specs_folder() if path is None else path
     files = spec_files(path)
     documents_file = _documents_file(path)
@@ -51,20 +51,22 @@ def load_sound_specs(path: Path | None = None) -> tuple[Catalogue, list[Problem]
 
 
 def spec_files(path: Path) -> list[Path]:
-    """The files of operations that a path means; SpecError where there are none."""
+    """The spec files of a path; SpecError if there are none."""
     if path.is_file():
         return [path]
     if not path.is_dir():
-        raise SpecError([Problem(Place(shown(path)), "no such spec; name a .yaml file or a folder of them")])
+        raise SpecError([Problem(Location(display_path(path)), "spec not found; expected a .yaml file or a folder")])
     files = sorted(file for file in path.glob("*.yaml") if file.name != DOCUMENTS)
     if not files:
-        raise SpecError([Problem(Place(shown(path)), "holds no spec; an operation is one .yaml file")])
+        raise SpecError(
+            [Problem(Location(display_path(path)), "no specs found; expected one .yaml file per operation")]
+        )
     return files
 
 
 def _documents_file(path: Path) -> Path:
-    beside = (path if path.is_dir() else path.parent) / DOCUMENTS
-    return beside if beside.exists() else specs_folder() / DOCUMENTS
+    own = (path if path.is_dir() else path.parent) / DOCUMENTS
+    return own if own.exists() else specs_folder() / DOCUMENTS
 
 
 def _operations(
@@ -78,8 +80,9 @@ def _operations(
         operation = built.operation
         gaps |= built.gaps if operation else Gaps(files=True)
         if operation and operation.name in operations:
-            other = operations[operation.name].place.file
-            problems.append(Problem(operation.place, f"operation {operation.name!r} is defined in {other} already"))
+            file_name = operations[operation.name].location.file
+            text = f"operation {operation.name!r} is already defined in {file_name}"
+            problems.append(Problem(operation.location, text))
         elif operation:
             operations[operation.name] = operation
     return operations, gaps
@@ -88,14 +91,14 @@ def _operations(
 def _linked(
     operations: dict[str, Operation], files: Sequence[Path], documents: Documents, problems: list[Problem], gaps: Gaps
 ) -> dict[str, Operation]:
-    """The operations, whose relations know what they call: those beside one file, where it stands in a folder of them."""
+    """The operations with their relations linked; relations of a single file may call operations of its folder."""
     known = dict(operations)
-    if len(files) == 1 and any(clause.relation for one in operations.values() for clause in one.clauses):
-        beside = [file for file in spec_files(files[0].parent) if file != files[0]]
-        known = {**_operations(beside, documents, [])[0], **operations}
+    if len(files) == 1 and any(clause.relation for operation in operations.values() for clause in operation.clauses):
+        siblings = [file for file in spec_files(files[0].parent) if file != files[0]]
+        known = {**_operations(siblings, documents, [])[0], **operations}
     linked_operations = {}
     for name, operation in operations.items():
-        # What a file that cannot be read would have defined is not undefined too.
+        # An unreadable file may define the missing operation.
         linked_operations[name], more = linked(operation, known, whole=not gaps.files)
         problems += more
     return linked_operations

@@ -1,4 +1,4 @@
-"""Specs as the rest of the program sees them: frozen values, already checked one by one."""
+"""The model of specs: frozen values that passed the checks of their own file."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from conformance.specification.expressions import Expression
 from conformance.specification.indexing import IndexGeometry, Indexing, geometry_of
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor
-from conformance.specification.problems import Path_, Place
+from conformance.specification.problems import Location, Path_
 from conformance.specification.vocabulary import Device, Policy
 
 Family = Literal["example", "rule", "behaviour", "relation"]
 Kind = Literal["tensor", "vector", "scalar", "choice"]
 Provenance = Literal["written", "derived", "generated", "found"]
-"""Where a call comes from: a spec, a spec's call in other dtypes or views, the rules, or a target on which it diverged."""
+"""The origin of a call: a spec, a call of a spec in another dtype or view, the rules, or a divergence of a target."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One thing that a document says, in the project's own words."""
+    """A statement of a document, paraphrased."""
 
     locator: str
     says: str
     versions: SpecifierSet | None
-    """The framework's releases whose text says it, where that is not all that the document speaks of."""
+    """The releases whose documentation contains it; None for all releases of the document."""
     untestable: str | None
-    """Why no case can test it; None for one that clauses cite."""
-    place: Place
+    """The reason why no case can test it; None for a testable claim."""
+    location: Location
     dtypes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Argument to the dtypes, or families of dtypes, that it says the argument may have."""
+    """By argument, the dtypes or dtype families that the claim allows."""
 
 
 @dataclass(frozen=True)
 class Document:
-    """A captured page about public APIs."""
+    """A captured documentation page of public APIs."""
 
     id: str
     title: str
@@ -50,15 +50,15 @@ class Document:
     versions: SpecifierSet
     url: str | None
     editions: Mapping[str, str]
-    """The captures of the page that differ, each with what sets it apart."""
+    """Differing captures of the page, each with a description."""
     claims: Mapping[str, Claim]
     errata: Mapping[str, Erratum]
-    place: Place
+    location: Location
 
 
 @dataclass(frozen=True)
 class Citation:
-    """A claim of a document that a clause rests on."""
+    """A claim of a document that supports a clause."""
 
     document: Document
     claim: Claim
@@ -69,22 +69,23 @@ class Citation:
 
 @dataclass(frozen=True)
 class ArgumentSpec:
-    """What an argument may be; an integer tensor is an index argument."""
+    """The allowed values of an argument."""
 
     name: str
     kinds: tuple[Kind, ...]
     index: bool
+    """It is an integer tensor."""
     choices: tuple[str, ...]
     optional: bool
     indexing: Indexing | None = None
-    """What its elements mean, where they are indices into another argument."""
+    """The meaning of its elements if they index another argument."""
     number: bool = False
-    """A scalar may be any number, rather than an integer."""
+    """A scalar may be any number, not only an integer."""
 
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """One concrete call of an operation; each is equal to itself alone."""
+    """A concrete call of an operation, compared by identity."""
 
     arguments: Mapping[str, Argument]
 
@@ -94,67 +95,67 @@ class Call:
 
 @dataclass(frozen=True)
 class Printed:
-    """A result as a spec writes it: nested lists or a constructor; its dtype is the operation's result dtype."""
+    """An expected result as nested lists or a constructor; its dtype is the result dtype of the operation."""
 
     written: object
     digits: int | None
-    """Decimal places that the document prints; None when every bit counts."""
+    """Decimal places that the document prints; None if every bit counts."""
     within: float | None = None
-    """The greatest difference that rounding may make; None where there is none."""
+    """The largest allowed difference due to rounding; None if no difference is allowed."""
 
 
 @dataclass(frozen=True)
 class Raises:
-    """An error is expected; of this type, where the document names one."""
+    """An error is expected, of any type if ``error`` is None."""
 
     error: str | None = None
 
 
 @dataclass(frozen=True)
 class Observed:
-    """Nobody says what should happen."""
+    """The outcome is recorded but not judged."""
 
     reason: str
 
 
 @dataclass(frozen=True)
 class Behaves:
-    """What this policy towards indices that point outside gives is expected."""
+    """The result of a policy for out-of-bounds indices is expected."""
 
     policy: Policy
 
 
 @dataclass(frozen=True)
 class OneRemains:
-    """Of several updates to one place one is expected to remain, whichever it is."""
+    """Any one of several updates to the same position is expected to remain."""
 
 
 Expected = Printed | Raises | Observed | Behaves | OneRemains | None
-"""None: whatever the reference gives."""
+"""None stands for the result of the reference."""
 
 
 @dataclass(frozen=True)
 class WrittenCall:
-    """A call that a spec writes down to try a clause."""
+    """A call with an expectation that tests a clause."""
 
     name: str
     call: Call
     expected: Expected
     fixed: Call | None
-    """For a call that should raise: the same without the violation."""
+    """For a call that should raise: the control, the same call without the violation."""
     note: str | None
-    place: Place
+    location: Location
     device: Device | None = None
-    """The kind of device that the expectation is about; None for all."""
+    """The kind of device that the expectation applies to; None for all."""
     about_dtype: tuple[str, ...] = ()
-    """Arguments whose dtype it is about, where it is not one that the clause's document mentions."""
+    """Arguments whose dtype the call tests, if the document of the clause does not mention it."""
     breaks: bool = False
-    """It is meant to break the clause's rule."""
+    """It is meant to break the rule of the clause."""
     provenance: Provenance = "written"
     printed: bool = False
-    """Its numbers are those that the document prints."""
+    """Its numbers are printed in the document."""
     path: Path_ = ()
-    """Where it stands in its file."""
+    """Its keys in the file."""
 
 
 @dataclass(frozen=True)
@@ -166,45 +167,45 @@ class Rule:
     ensure: Expression | None
     broken: Raises | Observed
     implies: tuple[str, ...]
-    """Other rules that cannot be kept once this one is broken."""
+    """Other rules that a call necessarily breaks if it breaks this one."""
 
 
 @dataclass(frozen=True)
 class MetamorphicRelation:
-    """Two expressions over calls of operations that should give the same; see ``conformance.specification.relations``."""
+    """Two expressions over calls of operations that should be equal; see ``conformance.specification.relations``."""
 
     left: Expression
     right: Expression
     operations: Mapping[str, Operation] = field(default_factory=dict)
-    """Those that either side calls; none until every operation is loaded."""
+    """The operations that either side calls; empty until all operations are loaded."""
 
 
 @dataclass(frozen=True)
 class Clause:
-    """One testable statement about an operation."""
+    """A testable statement about an operation."""
 
     id: str
     name: str
-    """What sets it apart from other clauses of its operation and family."""
+    """Unique among the clauses of its operation and family."""
     operation: str
     family: Family
     states: str
     citations: tuple[Citation, ...]
     written_calls: tuple[WrittenCall, ...]
     rule: Rule | None
-    place: Place
+    location: Location
     relation: MetamorphicRelation | None = None
     path: Path_ = ()
-    """Where it stands in its file."""
+    """Its keys in the file."""
 
 
 class NotATuple(tuple[int, ...]):
-    """The lengths of a shape that a call gives as something else than a tuple."""
+    """The lengths of a shape that a call passes in another form, such as a list."""
 
 
 @dataclass(frozen=True)
 class Operation:
-    """What several APIs have in common."""
+    """The common specification of several APIs."""
 
     name: str
     summary: str
@@ -212,20 +213,20 @@ class Operation:
     result_shape: Expression
     result_dtype: Expression
     result_accumulates: Expression
-    """Whether elements are added or multiplied on the way, rather than only moved."""
+    """Whether elements are added or multiplied, rather than only copied."""
     clauses: tuple[Clause, ...]
-    place: Place
+    location: Location
     layout: Layout | None = None
-    """How calls are drawn; None where the spec does not say."""
+    """How calls are drawn; None if the spec does not define it."""
 
     @property
     def rules(self) -> tuple[Rule, ...]:
         return tuple(clause.rule for clause in self.clauses if clause.rule is not None)
 
     def values(self, call: Call) -> dict[str, object]:
-        """A call's arguments as expressions see them.
+        """The arguments of a call as values for expressions.
 
-        An optional one that is not given is None; a ``shape`` given as a list or a tensor reads as its lengths.
+        An omitted optional argument is None; a shape passed as a list or a tensor is a ``NotATuple`` of its lengths.
         """
         values: dict[str, object] = {**dict.fromkeys(self.arguments), **call.arguments}
         for name, spec in self.arguments.items():
@@ -235,28 +236,28 @@ class Operation:
         return values
 
     def geometries(self, call: Call) -> dict[str, IndexGeometry]:
-        """Where each index argument of a call points, as far as that can be said."""
+        """By index argument, the positions that it means; undefined ones are omitted."""
         values = self.values(call)
         declared = {name: spec.indexing for name, spec in self.arguments.items() if spec.indexing}
-        found = {name: geometry_of(indexing, name, values) for name, indexing in declared.items()}
-        return {name: geometry for name, geometry in found.items() if geometry}
+        geometries = {name: geometry_of(indexing, name, values) for name, indexing in declared.items()}
+        return {name: geometry for name, geometry in geometries.items() if geometry}
 
     def broken_rules(self, call: Call) -> tuple[str, ...]:
-        """Names of the rules on calls that a call does not keep."""
+        """The names of the rules that a call breaks."""
         values = self.values(call)
         return tuple(rule.name for rule in self.rules if rule.require is not None and not rule.require.holds(values))
 
 
 @dataclass(frozen=True)
 class Gaps:
-    """What specs lack because it could not be read, by id: what is not there is not asked for."""
+    """Ids of what is missing or incomplete because it could not be read; no check requires it."""
 
     operations: frozenset[str] = frozenset()
     results: frozenset[str] = frozenset()
-    """Operations of which it is not known what they give."""
+    """Operations whose result is unknown."""
     clauses: frozenset[str] = frozenset()
     files: bool = False
-    """Operations that are not known by name, or documents."""
+    """Operations with unknown names, or documents, are missing."""
 
     def __or__(self, other: Gaps) -> Gaps:
         return Gaps(
@@ -269,13 +270,13 @@ class Gaps:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """Everything the specs say, and a digest of their text."""
+    """All operations and documents of the specs, and a digest of their text."""
 
     operations: Mapping[str, Operation]
     documents: Mapping[str, Document]
     digest: str
     whole: bool = True
-    """All operations that the documents were listed for are loaded, not one file of them."""
+    """All operations that belong to the documents are loaded, not a single file."""
     reference: Path | None = None
-    """An adapter file beside the specs that gives results for their operations, as the suite's reference does for its."""
+    """An adapter file beside the specs that computes expected results, like the reference of the suite."""
     gaps: Gaps = Gaps()

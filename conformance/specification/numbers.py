@@ -1,7 +1,7 @@
-"""Elements of arrays as JSON that survives the round trip and every reader, JavaScript's numbers included.
+"""Elements of arrays as JSON values that every reader preserves exactly, including JavaScript.
 
-Finite floats are the shortest decimal of their own dtype; what JSON or a double cannot hold (non-finite, integers beyond
-2**53, complex) is a string that NumPy reads back in the array's dtype.
+Finite floats are the shortest decimal of their dtype. Values that JSON or a double cannot represent (non-finite numbers,
+integers beyond 2**53, complex numbers) are strings that NumPy parses in the dtype of the array.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import numpy as np
 
 _EXACT = 2**53
 _WHOLE = 2**24
-"""Below it a float32 holds every whole number."""
+"""Every integer below it is exact in float32."""
 
 
 def element(value: Any) -> Any:
-    """One element of an array as JSON has it."""
+    """An element of an array as a JSON value."""
     if isinstance(value, np.bool_ | bool):
         return bool(value)
     if isinstance(value, np.integer | int):
@@ -31,16 +31,16 @@ def element(value: Any) -> Any:
 
 
 def elements(array: np.ndarray[Any, Any]) -> Any:
-    """An array as nested lists; a rank-0 array is its one element."""
+    """An array as nested lists; a rank-0 array becomes a single value."""
     if _is_plain(array):
         return array.tolist()
     if array.ndim == 0:
         return element(array[()])
-    return [elements(part) for part in array] if array.ndim > 1 else [element(one) for one in array]
+    return [elements(part) for part in array] if array.ndim > 1 else [element(value) for value in array]
 
 
 def _is_plain(array: np.ndarray[Any, Any]) -> bool:
-    """Whether NumPy's own lists hold just what JSON should."""
+    """Whether ``tolist`` gives the JSON values directly."""
     if array.dtype.kind == "b" or (array.dtype.kind in "iu" and array.dtype.itemsize < 8):
         return True
     if array.dtype == np.float64:
@@ -49,5 +49,5 @@ def _is_plain(array: np.ndarray[Any, Any]) -> bool:
         return False
     if array.dtype.kind in "iu":
         return bool(array.min() >= -_EXACT and array.max() <= _EXACT)
-    # Whole numbers have the same text in every dtype that holds them; of narrower floats, others do not.
+    # Integers have the same text in every dtype; fractions in float32 and narrower do not.
     return array.dtype == np.float32 and bool((np.abs(array) < _WHOLE).all() and (array == np.rint(array)).all())

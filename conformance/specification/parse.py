@@ -1,4 +1,4 @@
-"""A YAML file against its format: one pass, every problem with its line and what is allowed."""
+"""Validates a YAML file against its format and reports every problem with its line and the allowed values."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ from conformance.specification.yaml_file import read_sound_yaml
 File = TypeVar("File", bound=BaseModel)
 
 RENAMED = {"like": "extends", "mend": "fix", "entails": "implies", "sums": "accumulates", "laws": "relations"}
-"""Keys of specs by the names that they had before version 0.1."""
+"""Old names of spec keys, used before version 0.1, and the new ones."""
 REPLACED = {
     "values": (
         "distinct",
         "the bounds of indices follow from into and along under arguments; write distinct: {ARGUMENT: true}, or an "
-        "expression for true, where no duplicates are drawn",
+        "expression instead of true, to draw no duplicates",
     )
 }
-"""Keys that are no more, each with the one that stands where it stood, and what to do."""
+"""Removed keys, each with its replacement and what to write instead."""
 
 
 ENTRIES = frozenset(
     {"examples", "rules", "behaviours", "relations", "keep", "break", "cases", "documents", "claims", "errata"}
 )
-"""Keys of mappings whose entries stand for themselves: of one that is wrong the others can be read."""
+"""Keys of mappings whose entries are independent: an invalid entry does not affect the others."""
 _LAYOUT = frozenset({"axes", "layout", "values", "drawn"})
-"""Keys that have a meaning together alone."""
+"""Keys that only have a meaning together."""
 
 
 @dataclass(frozen=True)
 class Parsed(Generic[File]):
-    """What of a file has the form that it should."""
+    """The valid part of a file, and the problems of the rest."""
 
     content: File | None
-    """None where too little has."""
+    """None if the file as a whole is invalid."""
     lines: Lines
     problems: list[Problem]
-    left_out: frozenset[Path_]
-    """What has not, and is not part of the content."""
+    omitted: frozenset[Path_]
+    """Paths of invalid parts, which are not in the content."""
 
 
 def parse(path: Path, form: type[File]) -> tuple[File, Lines]:
-    """The typed content of a file and its lines; SpecError with every problem found."""
+    """The typed content of a file and its lines; SpecError with all problems."""
     parsed = parse_sound(path, form)
     if parsed.problems or parsed.content is None:
         raise SpecError(parsed.problems)
@@ -55,29 +55,29 @@ def parse(path: Path, form: type[File]) -> tuple[File, Lines]:
 
 
 def parse_sound(path: Path, form: type[File]) -> Parsed[File]:
-    """As much of a file as has its form, and every problem of the rest; SpecError where the file cannot be read."""
+    """The valid part of a file and the problems of the rest; SpecError if the file cannot be read."""
     data, lines, problems = read_sound_yaml(path)
-    left_out: set[Path_] = set()
-    unreadable = {problem.place for problem in problems}
+    omitted: set[Path_] = set()
+    unreadable = {problem.location for problem in problems}
     while True:
         try:
-            content = form.model_validate(data, context="the rest was left out" if left_out else None)
+            content = form.model_validate(data, context="incomplete" if omitted else None)
         except ValidationError as error:
             details = error.errors()
-            # What is wrong in what is left is wrong because something was left out.
-            if not left_out:
+            # Errors of a second pass are caused by what was omitted.
+            if not omitted:
                 more = [_problem(detail, form, data, lines) for detail in details]
-                problems += [problem for problem in more if problem.place not in unreadable]
-            wrong = {_to_leave_out(detail, _existing(detail["loc"], data)) for detail in details}
-            left_out |= (removed := {at for at in wrong if at and _remove(data, at)})
-            if None in wrong or not removed:
+                problems += [problem for problem in more if problem.location not in unreadable]
+            invalid = {_to_omit(detail, _existing(detail["loc"], data)) for detail in details}
+            omitted |= (removed := {path for path in invalid if path and _remove(data, path)})
+            if None in invalid or not removed:
                 return Parsed(None, lines, problems, frozenset())
         else:
-            return Parsed(content, lines, problems, frozenset(left_out))
+            return Parsed(content, lines, problems, frozenset(omitted))
 
 
-def _to_leave_out(detail: ErrorDetails, path: Path_) -> Path_ | None:
-    """What to leave out so that the rest can be read: an unknown key, a named entry, the layout; None for the file."""
+def _to_omit(detail: ErrorDetails, path: Path_) -> Path_ | None:
+    """The path to omit so that the rest can be read: an unknown key, an entry or the layout; None for the whole file."""
     length = 0
     while length + 1 < len(path) and path[length] in ENTRIES:
         length += 2
@@ -89,7 +89,7 @@ def _to_leave_out(detail: ErrorDetails, path: Path_) -> Path_ | None:
 
 
 def _remove(data: Any, path: Path_) -> bool:
-    """Whether something was there to be removed."""
+    """Remove a path; whether it existed."""
     if path[0] in _LAYOUT:
         for key in _LAYOUT:
             data.pop(key, None)
@@ -101,21 +101,25 @@ def _remove(data: Any, path: Path_) -> bool:
 
 def _problem(detail: ErrorDetails, form: type[BaseModel], data: Any, lines: Lines) -> Problem:
     path = _existing(detail["loc"], data)
-    where = ".".join(map(str, path)) or "the file"
+    name = _name(path)
     if detail["type"] == "extra_forbidden":
         key, allowed = str(path[-1]), _fields_at(form, path[:-1])
-        message = f"unknown key {key!r} in {'.'.join(map(str, path[:-1])) or 'the file'}"
+        message = f"unknown key {key!r} in {_name(path[:-1])}"
         if RENAMED.get(key) in allowed:
-            return Problem(lines.place(path), f"{message}; it is called {RENAMED[key]!r} now")
-        instead, what = REPLACED.get(key, ("", ""))
+            return Problem(lines.location(path), f"{message}; it is now called {RENAMED[key]!r}")
+        replacement, advice = REPLACED.get(key, ("", ""))
         return Problem(
-            lines.place(path), f"{message}; {what}" if instead in allowed else message + nearest(key, allowed)
+            lines.location(path), f"{message}; {advice}" if replacement in allowed else message + nearest(key, allowed)
         )
     if detail["type"] == "missing":
-        return Problem(lines.place(path), f"{where}: key {detail['loc'][-1]!r} is missing")
-    found = repr(detail["input"])
-    shortened = found if len(found) <= 80 else found[:77] + "..."
-    return Problem(lines.place(path), f"{where}: {_message(detail)}; found {shortened}")
+        return Problem(lines.location(path), f"{name}: key {detail['loc'][-1]!r} is missing")
+    value = repr(detail["input"])
+    shortened = value if len(value) <= 80 else value[:77] + "..."
+    return Problem(lines.location(path), f"{name}: {_message(detail)}; found {shortened}")
+
+
+def _name(path: Path_) -> str:
+    return ".".join(map(str, path)) or "the file"
 
 
 def _message(detail: ErrorDetails) -> str:
@@ -128,13 +132,13 @@ def _message(detail: ErrorDetails) -> str:
 
 
 def _existing(location: tuple[int | str, ...], data: Any) -> Path_:
-    """The part of a location that the file has: pydantic adds names of its own for unions and keys."""
+    """The steps of a pydantic location that exist in the data; pydantic adds its own for unions and keys."""
     path: list[int | str] = []
     for step in location:
         if not isinstance(data, dict | list):
             break
         try:
-            data = data[step]  # type: ignore[index] # a wrong kind of step is not there either
+            data = data[step]  # type: ignore[index] # a step of the wrong type does not exist either
         except (LookupError, TypeError):
             continue
         path.append(step)
@@ -142,7 +146,7 @@ def _existing(location: tuple[int | str, ...], data: Any) -> Path_:
 
 
 def _fields_at(form: type[BaseModel], path: Path_) -> list[str]:
-    """Keys that the mapping at a path may have."""
+    """The allowed keys of the mapping at a path."""
     current: Any = form
     for step in path:
         current = _child(current, step)
@@ -156,12 +160,12 @@ def _child(current: Any, step: int | str) -> Any:
                 return field.annotation
         return None
     arguments = get_args(current)
-    models = [one for one in arguments if isinstance(one, type) and issubclass(one, BaseModel)]
+    models = [part for part in arguments if isinstance(part, type) and issubclass(part, BaseModel)]
     return models[-1] if models else None
 
 
 def _keys(current: Any) -> list[str]:
     if isinstance(current, type) and issubclass(current, BaseModel):
         return [field.alias or name for name, field in current.model_fields.items()]
-    models = [one for one in get_args(current) if isinstance(one, type) and issubclass(one, BaseModel)]
+    models = [part for part in get_args(current) if isinstance(part, type) and issubclass(part, BaseModel)]
     return _keys(models[0]) if models else []

@@ -1,4 +1,4 @@
-"""What is wrong with a spec: every problem has a place, and all of them are reported at once."""
+"""Problems of specs: each has a location, and all are reported together."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 from conformance.places import data_folder
 
 Path_ = tuple[str | int, ...]
-"""Keys from a document's root to a value."""
+"""Keys from the root of a document to a value."""
 
 
 @dataclass(frozen=True, order=True)
-class Place:
-    """A line of a file, both as a person types them."""
+class Location:
+    """A file and a line number, counted from 1."""
 
     file: str
     line: int = 1
@@ -26,21 +26,21 @@ class Place:
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """One thing to fix."""
+    """An error in a file, with its location."""
 
-    place: Place
+    location: Location
     message: str
     clause: str | None = field(default=None, compare=False)
-    """The id of the clause that it is about, where it is about one that can be read."""
+    """The id of the affected clause, if it could be read."""
     case: str | None = field(default=None, compare=False)
-    """The id of the case."""
+    """The id of the affected case."""
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.message}"
+        return f"{self.location}: {self.message}"
 
 
 class SpecError(Exception):
-    """Specs that cannot be used; ``problems`` names every one found, in the order of files and lines."""
+    """Invalid specs; ``problems`` lists all problems, sorted by file and line."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = sorted(set(problems))
@@ -49,37 +49,37 @@ class SpecError(Exception):
 
 @dataclass
 class Lines:
-    """Where each value of one YAML file stands."""
+    """The line of each value of a YAML file."""
 
     file: str
     of: dict[Path_, int] = field(default_factory=dict)
 
-    def place(self, path: Path_) -> Place:
-        """The line of a value, or of the nearest thing around it."""
+    def location(self, path: Path_) -> Location:
+        """The location of a value, or of the nearest enclosing value."""
         while path and path not in self.of:
             path = path[:-1]
-        return Place(self.file, self.of.get(path, 1))
+        return Location(self.file, self.of.get(path, 1))
 
 
 def closest(word: str, allowed: Iterable[str]) -> str | None:
-    """The allowed word that is most likely meant; None where none is close."""
+    """The allowed word closest to this one; None if none is similar."""
     return next(iter(difflib.get_close_matches(word, sorted(map(str, allowed)), n=1)), None)
 
 
 def did_you_mean(word: str, allowed: Iterable[str]) -> str:
-    """``; did you mean 'x'?`` where an allowed word is close, else nothing."""
-    meant = closest(word, allowed)
-    return f"; did you mean {meant!r}?" if meant else ""
+    """``; did you mean 'x'?`` if an allowed word is similar, otherwise an empty string."""
+    suggestion = closest(word, allowed)
+    return f"; did you mean {suggestion!r}?" if suggestion else ""
 
 
 def nearest(word: str, allowed: Iterable[str]) -> str:
-    """``; did you mean 'x'?`` where an allowed word is close, else all that is allowed."""
+    """``; did you mean 'x'?`` if an allowed word is similar, otherwise all allowed words."""
     names = sorted(map(str, allowed))
     return did_you_mean(word, names) or (f"; allowed: {', '.join(names)}" if names else "")
 
 
-def shown(path: Path) -> str:
-    """A file's name as messages and records give it: the suite's own by its place in the suite, others from here."""
+def display_path(path: Path) -> str:
+    """A path for messages and records: relative to the suite or to the current folder if inside one, otherwise absolute."""
     absolute = path.resolve()
     for folder in (data_folder(), Path.cwd()):
         if absolute.is_relative_to(folder):

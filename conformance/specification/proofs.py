@@ -1,4 +1,4 @@
-"""The proofs of errata, executed: what each one still lacks to be a proof."""
+"""Executes the proofs of errata and reports those that fail."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from conformance.specification.model import Catalogue, Clause, Document, Gaps, O
 from conformance.specification.problems import Problem, nearest
 
 
-class _NoProof(Exception):
-    """The proof cannot be executed, or proves nothing; the message says why."""
+class _InvalidProof(Exception):
+    """The proof cannot be executed; the message gives the reason."""
 
 
-class _Unread(Exception):
-    """What the proof is about may be what could not be read."""
+class _Unreadable(Exception):
+    """The proof may depend on a part of the specs that could not be read."""
 
 
 def check_errata(catalogue: Catalogue) -> list[Problem]:
-    """Every erratum whose proof fails, without running a framework.
+    """The errata whose proof fails, as far as that can be checked without a framework.
 
-    Where only some of the specs that belong to documents.yaml are loaded, no proof can be asked for.
+    Nothing is checked if only a part of the specs is loaded.
     """
     if not catalogue.whole:
         return []
@@ -48,7 +48,7 @@ def check_errata(catalogue: Catalogue) -> list[Problem]:
 def _failings(catalogue: Catalogue, document: Document, erratum: Erratum) -> Iterator[str]:
     proof = erratum.proof
     if erratum.printed == erratum.adopted:
-        yield "adopts the reading as printed"
+        yield "printed and adopted reading are the same"
     try:
         if isinstance(proof, FalseOnExamplePart):
             yield from _false_on_example(proof, _example(catalogue, document, proof.example))
@@ -60,32 +60,32 @@ def _failings(catalogue: Catalogue, document: Document, erratum: Erratum) -> Ite
             yield from _sentences_conflict(proof, catalogue, document)
         else:
             yield from _call(proof)
-    except _NoProof as error:
+    except _InvalidProof as error:
         yield str(error)
-    except _Unread:
+    except _Unreadable:
         return
 
 
 def _false_on_example(proof: FalseOnExamplePart, values: Mapping[str, Any]) -> Iterator[str]:
     if _value(proof.printed, values):
-        yield f"proves nothing: the rule as printed, {proof.printed!r}, is true on {proof.example}"
+        yield f"proves nothing: the printed rule, {proof.printed!r}, is true on {proof.example}"
     if not _value(proof.adopted, values):
-        yield f"the rule adopted, {proof.adopted!r}, is false on {proof.example}"
+        yield f"the adopted rule, {proof.adopted!r}, is false on {proof.example}"
 
 
 def _editions_differ(proof: EditionsDifferPart, values: Mapping[str, Any]) -> Iterator[str]:
     for edition, reading in proof.readings.items():
         if bool(_value(reading, values)) != (edition == proof.adopted):
-            found, wanted = ("false", "true") if edition == proof.adopted else ("true", "false")
-            yield f"the reading of edition {edition}, {reading!r}, is {found} on {proof.example} and should be {wanted}"
+            actual, expected = ("false", "true") if edition == proof.adopted else ("true", "false")
+            yield f"the reading of edition {edition}, {reading!r}, is {actual} on {proof.example}; expected {expected}"
 
 
 def _impossible_type(proof: ImpossibleTypePart, values: Mapping[str, Any]) -> Iterator[str]:
-    found = _type_name(_value(proof.value, values))
-    if found == proof.printed:
-        yield f"proves nothing: {proof.value!r} is a {found} on {proof.example}, as printed"
-    if found != proof.adopted:
-        yield f"adopts {proof.adopted} as the type of {proof.value!r}, which on {proof.example} is a {found}"
+    actual = _type_name(_value(proof.value, values))
+    if actual == proof.printed:
+        yield f"proves nothing: {proof.value!r} is a {actual} on {proof.example}, as printed"
+    if actual != proof.adopted:
+        yield f"the adopted type of {proof.value!r} is {proof.adopted}, but on {proof.example} it is a {actual}"
 
 
 def _sentences_conflict(proof: SentencesConflictPart, catalogue: Catalogue, document: Document) -> Iterator[str]:
@@ -97,15 +97,15 @@ def _sentences_conflict(proof: SentencesConflictPart, catalogue: Catalogue, docu
         if citation.document.id == document.id
     }
     if proof.with_ not in cited and catalogue.gaps == Gaps():
-        yield f"conflicts with the claim {proof.with_}, which no case tests: it may be the one that is wrong"
+        yield f"conflicts with the claim {proof.with_}, which no case tests, so {proof.with_} may be the wrong one"
 
 
 def _call(proof: CallRefusedPart) -> Iterator[str]:
-    """What can be told without the framework: a call is Python, unless that is what is wrong with it."""
+    """Check the syntax of both calls; only the printed one may be invalid, if the error is a SyntaxError."""
     if _is_python(proof.call) == (proof.error == "SyntaxError"):
-        yield f"the call as printed, {proof.call!r}, {'is' if proof.error == 'SyntaxError' else 'is not'} a Python expression"
+        yield f"the printed call, {proof.call!r}, {'is' if proof.error == 'SyntaxError' else 'is not'} a Python expression"
     if not _is_python(proof.instead):
-        yield f"the call adopted, {proof.instead!r}, is not a Python expression"
+        yield f"the adopted call, {proof.instead!r}, is not a Python expression"
 
 
 def _is_python(text: str) -> bool:
@@ -117,7 +117,7 @@ def _is_python(text: str) -> bool:
 
 
 def _example(catalogue: Catalogue, document: Document, clause_id: str) -> dict[str, Any]:
-    """The arguments of an example of the document, and its printed result where it has one."""
+    """The arguments of an example of the document, and its printed result if it has one."""
     examples = {
         clause.id: (operation, clause)
         for operation in catalogue.operations.values()
@@ -125,12 +125,12 @@ def _example(catalogue: Catalogue, document: Document, clause_id: str) -> dict[s
         if clause.family == "example" and any(citation.document.id == document.id for citation in clause.citations)
     }
     if clause_id not in examples and catalogue.gaps != Gaps():
-        raise _Unread
+        raise _Unreadable
     if clause_id not in examples:
-        raise _NoProof(f"{clause_id!r} is no example of this document{nearest(clause_id, examples)}")
+        raise _InvalidProof(f"{clause_id!r} is not an example of this document{nearest(clause_id, examples)}")
     operation, clause = examples[clause_id]
     if operation.name in catalogue.gaps.results:
-        raise _Unread
+        raise _Unreadable
     return _values(operation, clause)
 
 
@@ -142,18 +142,18 @@ def _values(operation: Operation, clause: Clause) -> dict[str, Any]:
         try:
             values["result"] = tensor(dtype, written_call.expected.written)
         except LiteralError as error:
-            raise _NoProof(f"the result of {clause.id} is not one: {error}") from None
+            raise _InvalidProof(f"the result of {clause.id} is invalid: {error}") from None
     return {name: _Elements.of(value) if isinstance(value, Tensor) else value for name, value in values.items()}
 
 
 def _value(text: str, values: Mapping[str, Any]) -> Any:
-    """An expression's value; unlike a rule, one that cannot be evaluated is no proof that it is false."""
+    """The value of an expression; unlike for rules, an expression that cannot be evaluated is an error."""
     try:
         return compile_expression(text, values).value(values)
     except ExpressionError as error:
-        raise _NoProof(str(error)) from None
+        raise _InvalidProof(str(error)) from None
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise _NoProof(f"{text!r} cannot be evaluated on the example: {type(error).__name__}: {error}") from None
+        raise _InvalidProof(f"{text!r} cannot be evaluated on the example: {type(error).__name__}: {error}") from None
 
 
 def _type_name(value: Any) -> str:
@@ -165,7 +165,7 @@ def _type_name(value: Any) -> str:
 
 
 class _Elements(Tensor):
-    """A tensor whose elements and slices can be named and compared, as ``result[1, 0] == updates[0]``."""
+    """A tensor whose elements and slices can be compared, as in ``result[1, 0] == updates[0]``."""
 
     @classmethod
     def of(cls, value: Tensor) -> _Elements:
@@ -178,4 +178,4 @@ class _Elements(Tensor):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tensor) and np.array_equal(self.array, other.array)
 
-    __hash__ = None  # type: ignore[assignment] # values that are equal element by element have no cheap hash
+    __hash__ = None  # type: ignore[assignment] # there is no cheap hash consistent with equality by elements

@@ -1,4 +1,4 @@
-"""Text that YAML cannot read because it lacks quotes: what to write, and the text with them, so that the rest is read."""
+"""Adds missing quotes to text that YAML cannot read, so that the rest of the file can be checked too."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _FLOW_ENTRY = re.compile(r"([{,]\s*)([\w-]+): ([^\s\"'\[{,}][^\"'\[\]{},]*: [^\"
 
 @dataclass(frozen=True)
 class Repair:
-    """A text with quotes that it lacked."""
+    """A text with the missing quotes added, and a message that says what to write."""
 
     message: str
     text: str
 
 
 def repaired(text: str, line: int) -> Repair | None:
-    """The text with quotes around what lacks them in a line (the first is 0); None where that is not what is wrong."""
+    """The text with missing quotes added in a line (counted from 0); None if missing quotes are not the problem."""
     lines = text.splitlines(keepends=True)
     if line >= len(lines):
         return None
@@ -32,30 +32,30 @@ def repaired(text: str, line: int) -> Repair | None:
 
 
 def _call(line: str) -> Repair | None:
-    """A constructor or an expression whose brackets or commas YAML takes for its own."""
+    """A constructor or an expression whose brackets or commas YAML interprets."""
     for start in (match.start() for match in _CALL.finditer(line)):
         end = _closing(line, start)
         call = line[start:end]
         if end and re.search(r"[\[\]{},]", call) and not _is_quoted(line, start):
             quoted = json.dumps(call, ensure_ascii=False)
-            message = f"{call} lacks quotes: inside braces its brackets and commas are YAML's; write {quoted}"
+            message = f"{call} needs quotes, because YAML interprets its brackets and commas; write {quoted}"
             return Repair(message, f"{line[:start]}{quoted}{line[end:]}")
     return None
 
 
 def _colon(line: str) -> Repair | None:
-    """A sentence with a colon, which YAML takes for a key."""
+    """A sentence with a colon, which YAML reads as a key."""
     entry = _ENTRY.match(line) or _FLOW_ENTRY.search(line)
     if entry is None:
         return None
     before, key, value = entry.groups()
     written = f"{key}: {json.dumps(value, ensure_ascii=False)}"
-    message = f"{key}: the text lacks quotes, which a colon in it asks for; write {written}"
+    message = f"{key}: text with a colon needs quotes; write {written}"
     return Repair(message, f"{line[: entry.start()]}{before}{written}{line[entry.end() :]}")
 
 
 def _closing(line: str, start: int) -> int:
-    """Where the call that begins here ends; 0 where it does not in this line."""
+    """The end of the call that starts at a position; 0 if it does not end in this line."""
     depth = 0
     for position in range(start, len(line)):
         depth += {"(": 1, ")": -1}.get(line[position], 0)

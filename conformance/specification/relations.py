@@ -1,7 +1,7 @@
-"""Relations: two expressions over calls of operations that should give the same.
+"""Metamorphic relations: two expressions over calls of operations that should be equal.
 
-The language is that of rules, and in it calls of operations, whose arguments come in the order of their specs, and of
-a few functions that make or rearrange a tensor. What an operation gives is up to whoever evaluates a side.
+The language is that of rules, extended by calls of operations with positional arguments in the order of their specs,
+and by a few functions that create or rearrange a tensor. The caller of ``evaluate`` computes the results of operations.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from conformance.specification.problems import Problem, nearest
 
 Operations = Mapping[str, Operation]
 Apply = Callable[[Operation, Call], Tensor]
-"""What an operation gives for a call."""
+"""Computes the result of a call of an operation."""
 
 
 def _zeros(shape: Sequence[int], dtype: str) -> Tensor:
@@ -34,30 +34,30 @@ def _reshape(value: Tensor, shape: Sequence[int]) -> Tensor:
 
 def _permute(value: Tensor, order: Sequence[int]) -> Tensor:
     if sorted(order) != list(range(value.shape[0])):
-        raise ValueError(f"{list(order)} is no order of {value.shape[0]} rows")
+        raise ValueError(f"{list(order)} is not a permutation of {value.shape[0]} rows")
     return Tensor(value.dtype, frozen(value.array[list(order)]), None)
 
 
 ARRAYS: dict[str, Callable[..., Tensor]] = {"zeros": _zeros, "reshape": _reshape, "permute": _permute}
-"""``zeros(shape, dtype)``, ``reshape(tensor, shape)``, and ``permute(tensor, order)``, which orders the first axis."""
+"""``zeros(shape, dtype)``, ``reshape(tensor, shape)``, and ``permute(tensor, order)``, which reorders the first axis."""
 
 
 def compile_side(text: str, names: Iterable[str]) -> Expression:
-    """One side of a relation; whether what it calls is there, ``linked`` finds out. ExpressionError as for rules."""
+    """A compiled side of a relation; ``linked`` checks the operations that it calls. ExpressionError as for rules."""
     return compile_expression(text, names, calls=[call.name for call in _calls(text)])
 
 
 def names_of(relation: MetamorphicRelation) -> frozenset[str]:
-    """The arguments that either side speaks of."""
+    """The arguments that either side uses."""
     return relation.left.names | relation.right.names
 
 
 def evaluate(side: Expression, relation: MetamorphicRelation, call: Call, apply: Apply) -> Any:
-    """A side's value for the arguments of a call; whatever ``apply`` raises, or Python where values do not fit."""
+    """The value of a side for the arguments of a call; errors of ``apply`` and of Python propagate."""
 
     def function(operation: Operation) -> Callable[..., Tensor]:
-        def applied(*given: Argument) -> Tensor:
-            return apply(operation, Call(dict(zip(operation.arguments, given, strict=False))))
+        def applied(*arguments: Argument) -> Tensor:
+            return apply(operation, Call(dict(zip(operation.arguments, arguments, strict=False))))
 
         return applied
 
@@ -66,9 +66,9 @@ def evaluate(side: Expression, relation: MetamorphicRelation, call: Call, apply:
 
 
 def linked(operation: Operation, known: Operations, *, whole: bool) -> tuple[Operation, list[Problem]]:
-    """An operation whose relations know the operations that they call, and every call of a relation that cannot be.
+    """An operation whose relations refer to the operations that they call, and the problems of invalid calls.
 
-    whole: an operation that is not known is an error. Without it a relation that calls one is left out.
+    whole: an unknown operation is an error; otherwise a relation that calls one is omitted.
     """
     problems: list[Problem] = []
     clauses = []
@@ -95,29 +95,29 @@ def _problems(
     operation: Operation, clause: Clause, relation: MetamorphicRelation, known: Operations
 ) -> Iterator[Problem]:
     if operation.name not in called_by(relation):
-        yield Problem(clause.place, f"{clause.id}: neither side calls {operation.name}, whose relation it is")
+        yield Problem(clause.location, f"{clause.id}: neither side calls {operation.name}")
     for side in (relation.left, relation.right):
         for call in _calls(side.text):
-            message = _wrong(call, known)
+            message = _error(call, known)
             if message:
-                yield Problem(clause.place, f"{clause.id}: {message}")
+                yield Problem(clause.location, f"{clause.id}: {message}")
 
 
 class _Call:
-    """A call of a function by its name in an expression, and with how many arguments."""
+    """The name of a function called in an expression, and the number of arguments."""
 
     def __init__(self, node: ast.Call, name: str) -> None:
         self.name = name
         self.arguments = len(node.args)
 
 
-def _wrong(call: _Call, known: Operations) -> str | None:
+def _error(call: _Call, known: Operations) -> str | None:
     if call.name in FUNCTIONS or call.name in ARRAYS:
         return None
     if call.name not in known:
         return f"undefined operation {call.name!r}{nearest(call.name, [*known, *ARRAYS])}"
     arguments = known[call.name].arguments
-    least = sum(not one.optional for one in arguments.values())
+    least = sum(not spec.optional for spec in arguments.values())
     if not least <= call.arguments <= len(arguments):
         return f"{call.name} is called with {call.arguments} arguments; it has {', '.join(arguments)}"
     return None
@@ -127,6 +127,6 @@ def _calls(text: str) -> list[_Call]:
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return []  # compiling it says what is wrong
+        return []  # compiling it reports the error
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     return [_Call(node, node.func.id) for node in nodes if isinstance(node.func, ast.Name)]

@@ -1,4 +1,4 @@
-"""YAML that a program changes: what it does not touch keeps its comments, its quotes and its indentation."""
+"""Edits YAML and preserves the comments, quotes and indentation of unchanged parts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def loaded(text: str) -> CommentedMap:
-    """A mapping that remembers how it is written; empty where the text has none. ValueError for what is no mapping."""
+    """The mapping of a text with its formatting, empty for an empty text; ValueError for anything else."""
     from ruamel.yaml.comments import CommentedMap
     from ruamel.yaml.error import YAMLError
 
@@ -21,12 +21,12 @@ def loaded(text: str) -> CommentedMap:
         raise ValueError(str(error)) from None
     content = CommentedMap() if content is None else content
     if not isinstance(content, CommentedMap):
-        raise ValueError("no mapping")  # noqa: TRY004 - of the text, not of an argument
+        raise ValueError("not a mapping")  # noqa: TRY004 - the text is invalid, not the type of an argument
     return content
 
 
 def dumped(content: CommentedMap) -> str:
-    """The text of a mapping, indented as the text that it came from."""
+    """The text of a mapping, with the indentation that it was loaded with."""
     yaml = _yaml()
     mapping = next(_map_indents(content), 2)
     sequence = next(_sequence_indents(content), mapping + 2)
@@ -37,23 +37,23 @@ def dumped(content: CommentedMap) -> str:
 
 
 def remove(content: CommentedMap | CommentedSeq, key: Any) -> None:
-    """Remove a key of a mapping or an item of a list; comments before and after it stay."""
+    """Remove a key of a mapping or an item of a list; comments before and after it remain."""
     keys = list(content) if isinstance(content, dict) else list(range(len(content)))
-    at = keys.index(key)
+    index = keys.index(key)
     column = content.lc.data[key][1] - (0 if isinstance(content, dict) else 2)
     after = _outside(_tail(content, key).text, column)
     del content[key]
     if not after:
         return
-    if at:
-        _tail(content, keys[at - 1]).append(after)
+    if index:
+        _tail(content, keys[index - 1]).append(after)
     else:
         _before(content).append(_token(after))
 
 
 def add(content: CommentedMap, key: str, value: CommentedMap) -> None:
     """Add a key at the end, after an empty line."""
-    siblings = [sibling for sibling in content.values() if _was_read(sibling)]
+    siblings = [sibling for sibling in content.values() if _is_loaded(sibling)]
     column = _column(siblings[0]) if siblings else 4
     for token in _before(value):
         token.start_mark.column = column
@@ -63,7 +63,7 @@ def add(content: CommentedMap, key: str, value: CommentedMap) -> None:
 
 
 def empty(content: CommentedMap, key: str) -> None:
-    """Give a key an empty mapping; comments that stood below it stay."""
+    """Replace the value of a key by an empty mapping; comments below the key remain."""
     comments = "".join(token.value for token in _before(content[key]))
     content[key] = loaded("")
     content.ca.items.pop(key, None)
@@ -72,7 +72,7 @@ def empty(content: CommentedMap, key: str) -> None:
 
 
 def on_one_line(value: dict[str, str] | list[str]) -> Any:
-    """A mapping or a list as it is written in braces or brackets."""
+    """A mapping in braces or a list in brackets."""
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
     flow = CommentedMap(value) if isinstance(value, dict) else CommentedSeq(value)
@@ -124,7 +124,7 @@ def _token(text: str) -> Any:
 
 
 def _outside(comment: str, column: int) -> str:
-    """What of a comment after a value that begins in a column stands no deeper than the value."""
+    """The part of a comment after a value that is indented no deeper than the value."""
     lines = comment.splitlines(keepends=True)
     first = len(lines)
     while first > 1 and not (lines[first - 1].startswith(" " * (column + 1)) and lines[first - 1].strip()):
@@ -133,7 +133,7 @@ def _outside(comment: str, column: int) -> str:
 
 
 def _yaml() -> Any:
-    # Few commands edit YAML, and the import takes longer than they do.
+    # Imported here because it is slow and few commands edit YAML.
     from ruamel.yaml import YAML
 
     yaml = YAML()
@@ -143,28 +143,28 @@ def _yaml() -> Any:
 
 
 def _is_block(value: Any) -> bool:
-    """Whether a value stands in lines of its own below its key."""
+    """Whether a value is written on its own lines below its key."""
     return isinstance(value, dict | list) and bool(value) and hasattr(value, "fa") and not value.fa.flow_style()
 
 
-def _was_read(value: Any) -> bool:
+def _is_loaded(value: Any) -> bool:
     return _is_block(value) and value.lc.data is not None
 
 
 def _column(mapping: Any) -> int:
-    return min(int(at[1]) for at in mapping.lc.data.values())
+    return min(int(position[1]) for position in mapping.lc.data.values())
 
 
 def _map_indents(content: Any) -> Iterator[int]:
     for key, value in content.items():
-        if isinstance(value, dict) and _was_read(value):
+        if isinstance(value, dict) and _is_loaded(value):
             yield _column(value) - content.lc.key(key)[1]
             yield from _map_indents(value)
 
 
 def _sequence_indents(content: Any) -> Iterator[int]:
     for key, value in content.items():
-        if isinstance(value, dict) and _was_read(value):
+        if isinstance(value, dict) and _is_loaded(value):
             yield from _sequence_indents(value)
-        elif _was_read(value):
+        elif _is_loaded(value):
             yield value.lc.data[0][1] - content.lc.key(key)[1]

@@ -1,4 +1,4 @@
-"""From documents to cases: each claim with the clauses that test it, or the reason why none can."""
+"""Traces the claims of documents to the clauses that test them."""
 
 from __future__ import annotations
 
@@ -11,36 +11,33 @@ from conformance.specification.problems import Problem
 
 @dataclass(frozen=True)
 class TracedClaim:
-    """A claim, and the clauses that cite it."""
+    """A claim and the clauses that cite it."""
 
     claim: Claim
     clauses: tuple[Clause, ...]
 
     @property
     def cases(self) -> int:
-        """How many calls test it."""
+        """The number of calls that test it."""
         return sum(len(clause.written_calls) for clause in self.clauses)
 
 
 @dataclass(frozen=True)
 class TracedDocument:
-    """A document with all of its claims."""
+    """A document with its claims."""
 
     document: Document
     claims: tuple[TracedClaim, ...]
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
-        """Every clause that cites the document, once."""
-        found = {clause.id: clause for traced in self.claims for clause in traced.clauses}
-        return tuple(found.values())
+        """The distinct clauses that cite the document."""
+        by_id = {clause.id: clause for traced in self.claims for clause in traced.clauses}
+        return tuple(by_id.values())
 
 
 def trace(catalogue: Catalogue) -> list[TracedDocument]:
-    """Every document with its claims.
-
-    Where only some of the specs that belong to documents.yaml are loaded, these are the claims that they cite.
-    """
+    """All documents with their claims; if only a part of the specs is loaded, with the claims that these cite."""
     clauses = [clause for operation in catalogue.operations.values() for clause in operation.clauses]
     citing: dict[tuple[str, str], dict[str, Clause]] = {}
     for clause in clauses:
@@ -52,18 +49,18 @@ def trace(catalogue: Catalogue) -> list[TracedDocument]:
             TracedClaim(claim, tuple(citing.get((document.id, claim.locator), {}).values()))
             for claim in document.claims.values()
         ]
-        kept = tuple(claim for claim in claims if catalogue.whole or claim.clauses)
-        if kept:
-            traced.append(TracedDocument(document, kept))
+        relevant = tuple(claim for claim in claims if catalogue.whole or claim.clauses)
+        if relevant:
+            traced.append(TracedDocument(document, relevant))
     return traced
 
 
 def trace_problems(catalogue: Catalogue, traced: Iterable[TracedDocument]) -> list[Problem]:
-    """Every claim without a case or a reason, with both, and every clause that cites no claim."""
+    """All claims with neither a case nor a reason, or with both, and all clauses without a citation."""
     return [
-        *(problem for one in traced for claim in one.claims for problem in _claim(one.document, claim)),
+        *(problem for entry in traced for claim in entry.claims for problem in _claim(entry.document, claim)),
         *(
-            Problem(clause.place, f"{clause.id}: cites no claim; name under cite the claims that it tests")
+            Problem(clause.location, f"{clause.id}: cites no claim; list the claims that it tests under cite")
             for operation in catalogue.operations.values()
             for clause in operation.clauses
             if not clause.citations
@@ -73,11 +70,11 @@ def trace_problems(catalogue: Catalogue, traced: Iterable[TracedDocument]) -> li
 
 def _claim(document: Document, traced: TracedClaim) -> Iterator[Problem]:
     claim = traced.claim
-    where = f"{document.id}#{claim.locator}"
+    citation = f"{document.id}#{claim.locator}"
     if claim.untestable is not None and traced.clauses:
         clauses = ", ".join(clause.id for clause in traced.clauses)
-        text = f"is called untestable, and is cited by {clauses}; remove the one or the other"
-        yield Problem(claim.place, f"{where}: {text}")
+        text = f"is untestable but cited by {clauses}; remove one of the two"
+        yield Problem(claim.location, f"{citation}: {text}")
     if claim.untestable is None and not traced.cases:
-        text = "no case tests it; cite it in a clause, or say under untestable why none can"
-        yield Problem(claim.place, f"{where}: {text}")
+        text = "no case tests it; cite it in a clause, or explain under untestable why none can"
+        yield Problem(claim.location, f"{citation}: {text}")

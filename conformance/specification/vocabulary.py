@@ -1,10 +1,10 @@
-"""Closed lists of words that specs, judgements and formats share."""
+"""Closed lists of words shared by specs, judgements and formats."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 Policy = Literal["ignores", "stops", "clamps", "wraps-negative", "wraps-modulo", "fills"]
-"""What may become of an index that points outside, other than an error."""
+"""How an implementation may handle an out-of-bounds index without an error."""
 Device = Literal["cpu", "gpu"]
-"""The kinds of device that documents tell apart."""
+"""The kinds of device that documents distinguish."""

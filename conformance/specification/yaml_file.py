@@ -1,6 +1,6 @@
-"""YAML by the 1.2 core rules, with the line of every value; duplicate keys and aliases are errors.
+"""YAML 1.2 core schema, with the line of every value; duplicate keys and aliases are errors.
 
-PyYAML parses; its resolvers of YAML 1.1 (``no`` is false, ``010`` is 8, ``1:30`` is 90) are replaced.
+PyYAML parses the text; its YAML 1.1 resolvers (``no`` is false, ``010`` is 8, ``1:30`` is 90) are replaced.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from conformance.specification.problems import Lines, Path_, Place, Problem, SpecError, shown
+from conformance.specification.problems import Lines, Location, Path_, Problem, SpecError, display_path
 from conformance.specification.quoting import repaired
 
 _CORE = {
@@ -34,7 +34,7 @@ for _name, (_pattern, _first) in _CORE.items():
 
 
 def read_yaml(path: Path) -> tuple[Any, Lines]:
-    """A file's content as plain Python values, and their lines; SpecError for what is not such a file."""
+    """The content of a file as plain Python values, and their lines; SpecError if the file is invalid."""
     content, lines, problems = read_sound_yaml(path)
     if problems:
         raise SpecError(problems)
@@ -42,12 +42,12 @@ def read_yaml(path: Path) -> tuple[Any, Lines]:
 
 
 def read_sound_yaml(path: Path) -> tuple[Any, Lines, list[Problem]]:
-    """What of a file can be read, with the problems of the rest; SpecError where that is nothing."""
-    lines = Lines(shown(path))
+    """The readable content of a file, and its problems; SpecError if nothing can be read."""
+    lines = Lines(display_path(path))
     try:
         text = path.read_bytes().decode("utf-8")
     except FileNotFoundError:
-        raise _error(lines, "no such file") from None
+        raise _error(lines, "file not found") from None
     except UnicodeDecodeError as error:
         raise _error(lines, f"not UTF-8: byte {error.start} is 0x{error.object[error.start]:02x}") from None
     except OSError as error:
@@ -61,7 +61,7 @@ def read_sound_yaml(path: Path) -> tuple[Any, Lines, list[Problem]]:
 
 
 def _compose(text: str, lines: Lines, problems: list[Problem]) -> yaml.Node | None:
-    """The file's node; what only lacks quotes is a problem, and read as if it had them."""
+    """The root node; text that only lacks quotes is reported and read as if it were quoted."""
     while True:
         try:
             return yaml.compose(text, Loader=_CoreLoader)
@@ -69,11 +69,11 @@ def _compose(text: str, lines: Lines, problems: list[Problem]) -> yaml.Node | No
             mark = error.problem_mark or error.context_mark
             line = mark.line if mark else 0
             repair = repaired(text, line)
-            what = " ".join(filter(None, [error.problem, error.context]))
+            details = " ".join(filter(None, [error.problem, error.context]))
             message = (
-                repair.message if repair else f"not YAML: {what}; text with a colon, comma or bracket needs quotes"
+                repair.message if repair else f"not YAML: {details}; text with a colon, comma or bracket needs quotes"
             )
-            problems.append(Problem(Place(lines.file, line + 1), message))
+            problems.append(Problem(Location(lines.file, line + 1), message))
             if repair is None:
                 raise SpecError(problems) from None
             text = repair.text
@@ -82,24 +82,24 @@ def _compose(text: str, lines: Lines, problems: list[Problem]) -> yaml.Node | No
 
 
 def _error(lines: Lines, message: str, line: int = 1) -> SpecError:
-    return SpecError([Problem(Place(lines.file, line), message)])
+    return SpecError([Problem(Location(lines.file, line), message)])
 
 
 class _Builder:
-    """Turns nodes into values, noting each one's line and every problem."""
+    """Turns nodes into values, and records their lines and all problems."""
 
     def __init__(self, lines: Lines) -> None:
         self.lines = lines
         self.problems: list[Problem] = []
-        self._seen: set[int] = set()
+        self._visited: set[int] = set()
 
     def build(self, node: yaml.Node, path: Path_) -> Any:
         self.lines.of.setdefault(path, node.start_mark.line + 1)
-        # An alias is the same node met again; followed, it may never end or grow without bound.
-        if id(node) in self._seen:
-            self._problem(node, "an alias (*name); specs have none, write the value out")
+        # An alias yields a node that was visited already; following aliases may not terminate.
+        if id(node) in self._visited:
+            self._problem(node, "aliases (*name) are not allowed; write the value out")
             return None
-        self._seen.add(id(node))
+        self._visited.add(id(node))
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, path)
         if isinstance(node, yaml.SequenceNode):
@@ -110,11 +110,11 @@ class _Builder:
         result: dict[str, Any] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
-                self._problem(key_node, "a key that is not a word")
+                self._problem(key_node, "keys must be strings")
                 continue
             key = key_node.value
             if key in result:
-                self._problem(key_node, f"duplicate key {key!r}; it stands in this mapping already")
+                self._problem(key_node, f"duplicate key {key!r}")
                 continue
             self.lines.of[(*path, key)] = key_node.start_mark.line + 1
             result[key] = self.build(value_node, (*path, key))
@@ -132,8 +132,8 @@ class _Builder:
             return int(text, 0) if text.startswith(("0x", "0o")) else int(text)
         if kind == "float":
             return float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))
-        self._problem(node, f"a tag {node.tag!r}; specs have none")
+        self._problem(node, f"tags ({node.tag!r}) are not allowed")
         return None
 
     def _problem(self, node: yaml.Node, message: str) -> None:
-        self.problems.append(Problem(Place(self.lines.file, node.start_mark.line + 1), message))
+        self.problems.append(Problem(Location(self.lines.file, node.start_mark.line + 1), message))

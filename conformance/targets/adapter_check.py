@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from conformance.specification.model import Catalogue, Operation
-from conformance.specification.problems import Place, Problem, nearest, shown
+from conformance.specification.problems import Location, Problem, display_path, nearest
 
 
 def check_adapter(path: Path, catalogue: Catalogue) -> list[Problem]:
@@ -15,15 +15,15 @@ def check_adapter(path: Path, catalogue: Catalogue) -> list[Problem]:
     try:
         tree = ast.parse(path.read_bytes(), filename=str(path))
     except OSError as error:
-        return [Problem(Place(shown(path)), f"cannot be read: {error.strerror}")]
+        return [Problem(Location(display_path(path)), f"cannot be read: {error.strerror}")]
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None) or 1
-        return [Problem(Place(shown(path), line), f"not Python: {getattr(error, 'msg', error)}")]
+        return [Problem(Location(display_path(path), line), f"not Python: {getattr(error, 'msg', error)}")]
     mapped = [(function, call) for function in _functions(tree) for call in _api_calls(function)]
     if not mapped:
-        return [Problem(Place(shown(path)), "no function is marked with @api(name, operation=...)")]
+        return [Problem(Location(display_path(path)), "no function is marked with @api(name, operation=...)")]
     return [
-        Problem(Place(shown(path), line), message)
+        Problem(Location(display_path(path), line), message)
         for function, call in mapped
         for line, message in _problems(function, call, catalogue)
     ]

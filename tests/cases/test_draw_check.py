@@ -64,7 +64,7 @@ def test_a_spec_with_a_fitting_layout_has_no_problem(tmp_path: Path) -> None:
 def test_a_rule_that_no_call_keeps_is_told_with_the_shapes_that_were_tried(tmp_path: Path) -> None:
     spec = changed(DRAWN, "index.rank == input.rank", "index.rank == input.rank + 1")
     [problem] = _found(tmp_path, spec)
-    assert "gather_elements.rule.rank: no call of the layout keeps it" in problem
+    assert "gather_elements.rule.rank: no drawn call keeps it" in problem
     assert "tried input: float32 [" in problem or "tried input: int32 [" in problem
     assert "gather_elements.yaml:" in problem
 
@@ -75,7 +75,7 @@ def test_a_rule_that_breaks_no_matter_what_with_another_is_told_with_the_other(t
     problems = _found(tmp_path, spec)
     assert len(problems) == 2
     assert any(
-        "rule.axes: no drawn call breaks it without breaking rank, which it does not declare" in one for one in problems
+        "rule.axes: every drawn call that breaks it also breaks rank, which it does not list" in one for one in problems
     )
 
 
@@ -94,7 +94,7 @@ def test_an_implication_that_check_asks_for_stays_right_where_a_layout_is_added(
     without_layout = changed(spec, LAYOUT, "")
     for text in (without_layout, spec):
         [problem] = check(load_specs(write_specs(tmp_path, spec=text)))
-        assert "breaks within besides; fix the call, or declare under implies that it must" in str(problem)
+        assert "also breaks within; change the call, or list within under implies" in str(problem)
     for text in (without_layout, spec):
         catalogue = load_specs(write_specs(tmp_path, spec=changed(text, REQUIRE, REQUIRE + "    implies: [within]\n")))
         assert [*check(catalogue), *check_draws(catalogue)] == []
@@ -104,19 +104,19 @@ def test_an_implication_that_check_asks_for_stays_right_where_a_layout_is_added(
     ("found", "replacement", "said"),
     [
         ("before: 0..2", "before: 0..", "not a group of axes: '0..'; allowed: 1, 1..3, at most GROUP, at least GROUP"),
-        ("before: 0..2", "before: 3..2", "from 3 to 2 axes; a group has at most 8, the smaller number first"),
+        ("before: 0..2", "before: 3..2", "invalid range of 3 to 2 axes; write the smaller number first, and at most 8"),
         ("after: 0..1", "after: at most befor", "undefined group 'befor'; did you mean 'before'?"),
         ("rank(before)", "rank(befor)", "undefined group 'befor'; did you mean 'before'?"),
-        ("rank(before)", "size(before)", "'size(before)' is no part of a layout; allowed: GROUP... and rank(GROUP)"),
+        ("rank(before)", "size(before)", "invalid part 'size(before)' of a layout; expected GROUP... or rank(GROUP)"),
         ("  input: ", "  inputs: ", "undefined argument 'inputs'; did you mean 'input'?"),
         ("drawn:", "distinct: {index: 'dimm > 0'}\ndrawn:", "undefined name 'dimm'; did you mean 'dim'?"),
         ("drawn:", "distinct: {indx: true}\ndrawn:", "undefined index argument 'indx'; did you mean 'index'?"),
-        (", into: input, along: dim", "", "arguments.index: holds indices; say under into which argument's"),
+        (", into: input, along: dim", "", "arguments.index: holds indices; add into with the argument that they index"),
         (", into: input", "", "arguments.index.along: needs into; write {tensor: integer, into: ARGUMENT"),
         (", along: dim", ", selects: slices", "arguments.index.selects: needs along; write {tensor: integer, into:"),
         ("drawn:", "values: {index: '0 <= index < along'}\ndrawn:", "unknown key 'values' in the file; the bounds of"),
         ("drawn: shape", "drawn: shapes", "undefined behaviour or ensure rule 'shapes'; did you mean 'shape'?"),
-        ("drawn: shape", "", "does not say under drawn which clause drawn valid calls are cases of"),
+        ("drawn: shape", "", "drawn is missing; name the clause that drawn valid calls belong to"),
     ],
 )
 def test_a_layout_that_cannot_be_read_is_told_with_what_is_allowed(
@@ -137,15 +137,30 @@ SLICES = DRAWN.replace("along: dim", "along: dim, selects: slices")
 @pytest.mark.parametrize(
     ("spec", "found", "replacement", "said"),
     [
-        (DRAWN, "dim: rank(before)", "", "points along dim, of which the layout says nothing; write dim: rank(GROUP)"),
-        (DRAWN, 'input: "before', 'input: "after... before', "input begins with as many axes as dim says, and another"),
-        (DRAWN, "along: 1,", "along: 1..2,", "input has one axis after before..., and not more or less"),
-        (DRAWN, 'index: "before... along', 'index: "along... along', "each element of index is at its own position"),
-        (DRAWN, 'index: "before... along', 'index: "along', "index has as many axes, there the same groups or such"),
-        (DRAWN, 'index: "before... along... after...', 'index: "before... along... rank(after)', "no vectors"),
-        (SLICES, 'index: "before... along... after..."', 'index: "rank(after)"', "holds single indices and no vectors"),
-        (VECTORS, "after... rank(before)", "after... before...", "the last axis of index holds vectors, so it ends in"),
-        (VECTORS, "after... rank(before)", "after... rank(after)", "along axis k of input, so input begins with after"),
+        (DRAWN, "dim: rank(before)", "", "indexes along dim, which is missing in the layout; write dim: rank(GROUP)"),
+        (
+            DRAWN,
+            'input: "before',
+            'input: "after... before',
+            "input must begin with the group of dim, followed by the indexed axis",
+        ),
+        (DRAWN, "along: 1,", "along: 1..2,", "input must have exactly one axis after before..."),
+        (DRAWN, 'index: "before... along', 'index: "along... along', "index has along and selects elements"),
+        (DRAWN, 'index: "before... along', 'index: "along', "so it needs as many axes as input"),
+        (DRAWN, 'index: "before... along... after...', 'index: "before... along... rank(after)', "and not vectors"),
+        (
+            SLICES,
+            'index: "before... along... after..."',
+            'index: "rank(after)"',
+            "holds single indices and not vectors",
+        ),
+        (VECTORS, "after... rank(before)", "after... before...", "its last axis holds vectors: it must end in"),
+        (
+            VECTORS,
+            "after... rank(before)",
+            "after... rank(after)",
+            "indexes axis k of input, so input must begin with after",
+        ),
     ],
 )
 def test_a_layout_that_does_not_agree_with_what_indices_are_declared_to_mean_is_a_problem(
@@ -169,7 +184,7 @@ def test_a_layout_that_agrees_with_what_indices_are_declared_to_mean_is_none(tmp
 def test_an_index_that_may_be_longer_than_the_target_beside_its_axis_does_not_agree(tmp_path: Path) -> None:
     text = changed(DRAWN, "after: 0..1}", "after: 0..1, far: at least after}")
     text = changed(text, 'index: "before... along... after', 'index: "before... along... far')
-    with pytest.raises(SpecError, match=r"layout\.index: .* or such that are at most as long"):
+    with pytest.raises(SpecError, match=r"layout\.index: .* or groups that are at most as long"):
         load_specs(write_specs(tmp_path, spec=text))
 
 
@@ -199,6 +214,6 @@ def test_check_tells_what_draws_show_once_and_beside_what_written_calls_show(tmp
     spec += OTHER.format(name="axes", rule="index.rank < input.rank")
     done = conformance("check", write_specs(tmp_path / "specs", spec=spec), cwd=tmp_path)
     assert done.status == 4
-    assert "gather_elements.rule.rank/break.two-axes: should break rank but keeps it" in done.err
+    assert "gather_elements.rule.rank/break.two-axes: should break rank, but keeps it" in done.err
     assert "gather_elements.rule.rank: no drawn call breaks it" not in done.err
-    assert "gather_elements.rule.axes: no call of the layout keeps it" not in done.err
+    assert "gather_elements.rule.axes: no drawn call keeps it" not in done.err

@@ -15,9 +15,9 @@ from hypothesis.database import InMemoryExampleDatabase, choices_to_bytes
 from conformance.cases.draws import source
 from conformance.cases.draws.cache import read_draws
 from conformance.cases.draws.choices import Recorder
-from conformance.cases.draws.generate import Kept, draw_many
+from conformance.cases.draws.generate import RecordedDraw, draw_many
 from conformance.cases.draws.plans import draw, plan, survey
-from conformance.cases.draws.source import Drawing
+from conformance.cases.draws.source import DrawSource
 from conformance.cases.model import Case
 from conformance.selfcheck.catalogue import DEFECTS
 from conformance.selfcheck.in_process import REFERENCE as REFERENCE_FILE
@@ -28,10 +28,10 @@ from conformance.strategies import drawn_calls
 from tests.cases.draws import CATALOGUE, OPERATIONS, REFERENCE, RULES, rule_of
 from tests.execution.harness import run_adapters
 
-DRAWING = Drawing(count=6, seed=3, digest="of-the-specs", folder=None)
+DRAWING = DrawSource(count=6, seed=3, digest="of-the-specs", folder=None)
 
 
-def _cases(name: str, drawing: Drawing = DRAWING) -> list[Case]:
+def _cases(name: str, drawing: DrawSource = DRAWING) -> list[Case]:
     found = list(drawing.cases(CATALOGUE.operations[name], REFERENCE))
     assert all(isinstance(one, Case) for one in found)
     return found  # type: ignore[return-value] # just asserted
@@ -50,7 +50,7 @@ def _bytes(call: Call) -> list[object]:
     ]
 
 
-def _shapes(kept: Kept) -> str:
+def _shapes(kept: RecordedDraw) -> str:
     return str([(name, getattr(value, "shape", value)) for name, value in kept.drawn.call.arguments.items()])
 
 
@@ -86,7 +86,7 @@ def test_a_second_run_reads_the_draws_instead_of_drawing(tmp_path: Path, monkeyp
     drawing = replace(DRAWING, folder=tmp_path / "draws")
     first = _told(_cases("scatter_nd", drawing))
 
-    def never(*_: object, **__: object) -> list[Kept]:
+    def never(*_: object, **__: object) -> list[RecordedDraw]:
         raise AssertionError("drawn again")
 
     monkeypatch.setattr(source, "draw_many", never)
@@ -124,8 +124,8 @@ def test_many_draws_have_few_forms_and_no_two_are_the_same() -> None:
     draws = draw_many(operation, rule, count=100, seed="a")
     forms = {_shapes(one) for one in draws}
     assert len(draws) == len({one.choices for one in draws}) == 100
-    families = {one.drawn.change.family for one in draws if one.drawn.change}
-    assert len(families) >= len(survey(operation).ways["updates-shape"]) - 2
+    families = {one.drawn.mutation.family for one in draws if one.drawn.mutation}
+    assert len(families) >= len(survey(operation).mutations["updates-shape"]) - 2
     assert len(forms) <= len(families)
     assert len({_shapes(one) for one in draw_many(operation, None, count=100, seed="a")}) <= 10
 

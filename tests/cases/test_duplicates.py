@@ -93,10 +93,10 @@ FRACTIONS = "        within: 1.0e-5\n"
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        (FRACTIONS, "        within: 0.2\n", "would hide the loss of 0.1"),
-        (FRACTIONS, "        within: 1.0e-5\n        digits: 2\n", "where there are no digits"),
-        ("returns: [0, 1.6, 1.2, 0]\n" + FRACTIONS, "raises: true\n" + FRACTIONS, "on the difference from returns"),
-        ("returns: [0, 1.6, 1.2, 0]\n" + FRACTIONS, "remains: any\n", "no place is written twice"),
+        (FRACTIONS, "        within: 0.2\n", "would hide a lost update of 0.1"),
+        (FRACTIONS, "        within: 1.0e-5\n        digits: 2\n", "needs returns, and excludes digits"),
+        ("returns: [0, 1.6, 1.2, 0]\n" + FRACTIONS, "raises: true\n" + FRACTIONS, "within: needs returns"),
+        ("returns: [0, 1.6, 1.2, 0]\n" + FRACTIONS, "remains: any\n", "needs duplicate indices"),
     ],
     ids=["too-wide", "digits", "no-returns", "sums"],
 )

@@ -11,7 +11,7 @@ import pytest
 
 from conformance.cases.build import build_cases
 from conformance.cases.model import Case
-from conformance.cases.policies import alike, policy_outcomes
+from conformance.cases.policies import indistinguishable, policy_outcomes
 from conformance.cases.reference import load_reference
 from conformance.places import adapters_folder
 from conformance.specification.literals import argument
@@ -115,7 +115,9 @@ def test_none_where_every_index_is_inside_or_more_is_wrong(operations: dict[str,
 def test_every_case_about_an_index_outside_can_tell_the_policies_apart() -> None:
     cases = [case for case in all_cases() if case.policies and case.device != "gpu"]
     assert len({case.operation.name for case in cases}) == 9
-    assert {case.id for case in cases if alike(case.policies) and case.clause.family == "behaviour"} == set()
+    assert {
+        case.id for case in cases if indistinguishable(case.policies) and case.clause.family == "behaviour"
+    } == set()
 
 
 def test_results_that_a_spec_works_out_by_hand_for_a_gpu_are_what_ignoring_gives() -> None:
@@ -146,7 +148,7 @@ behaviours:
 
 def test_values_that_cannot_tell_policies_apart_are_an_error_of_the_spec(tmp_path: Path) -> None:
     catalogue = load_specs(write_specs(tmp_path, spec=_spec("[10, 20, 10]")))
-    with pytest.raises(SpecError, match="its values cannot tell clamps and wraps-modulo apart"):
+    with pytest.raises(SpecError, match="its values do not distinguish clamps and wraps-modulo"):
         build_cases(catalogue, REFERENCE)
 
 
@@ -159,6 +161,6 @@ def test_a_spec_may_expect_what_a_policy_gives(tmp_path: Path) -> None:
 def test_a_policy_that_gives_nothing_for_a_call_is_told_with_those_that_do(tmp_path: Path) -> None:
     text = _spec("[10, 20, 30]").replace("behaviour: wraps-modulo", "behaviour: ignores")
     with pytest.raises(
-        SpecError, match="behaviour: ignores gives no result here; those that do: clamps, fills, wraps-modulo"
+        SpecError, match="behaviour: ignores does not apply to this call; applicable: clamps, fills, wraps-modulo"
     ):
         build_cases(load_specs(write_specs(tmp_path, spec=text)), REFERENCE)

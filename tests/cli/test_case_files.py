@@ -76,7 +76,7 @@ def test_a_case_is_not_promoted_twice(tmp_path: Path, specs: Path, file: Path) -
     file.write_text(CASE)
     done = conformance("promote", file, "--specs", specs, cwd=tmp_path)
     assert done.status == 4
-    assert f"case {ID!r} is in the specs already, at specs/regressions/gather_elements.yaml:3" in done.err
+    assert f"case {ID!r} already exists at specs/regressions/gather_elements.yaml:3" in done.err
     assert file.exists()
 
 

@@ -171,5 +171,5 @@ def test_check_reports_what_is_wrong_with_an_adapter(tmp_path: Path, source: str
 
 
 def test_check_of_a_missing_file_is_an_error(tmp_path: Path) -> None:
-    assert "no such spec" in conformance("check", "none.yaml", cwd=tmp_path).err
+    assert "spec not found" in conformance("check", "none.yaml", cwd=tmp_path).err
     assert "cannot be read" in conformance("check", "none.py", cwd=tmp_path).err

@@ -149,4 +149,4 @@ def test_an_interrupted_run_is_resumed(tmp_path: Path, versions: list[str]) -> N
 def test_an_invalid_shard_is_a_usage_error(tmp_path: Path) -> None:
     done = conformance("run", "reference", "--here", "--shard", "3/2", cwd=tmp_path)
     assert done.status == 4
-    assert "the shards are 1 to 2" in done.err
+    assert "K must be between 1 and 2" in done.err

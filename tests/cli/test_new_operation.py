@@ -158,7 +158,7 @@ def test_a_call_whose_result_nobody_gives_is_an_error_with_its_line(folder: Path
         done = _run(folder, *arguments)
         assert done.status == 4
         assert f"{SPEC}:{line}: {DUPLICATES}: " in done.err
-        assert "the reference, which has no tensor_scatter_nd_max; give the result under returns" in done.err
+        assert "the reference does not implement tensor_scatter_nd_max; add returns" in done.err
         assert "1 problem " in done.err
 
 

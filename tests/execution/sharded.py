@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.cases.build import build_cases
-from conformance.cases.draws.source import Drawing
+from conformance.cases.draws.source import DrawSource
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.shards import Shard
@@ -43,7 +43,7 @@ def cases() -> list[Case]:
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
     catalogue = load_specs()
     catalogue = replace(catalogue, operations={OPERATION: catalogue.operations[OPERATION]})
-    drawing = Drawing(5, 0, "digest", None)
+    drawing = DrawSource(5, 0, "digest", None)
     return build_cases(catalogue, reference, (drawing.cases,), sources=(written_cases,))
 
 

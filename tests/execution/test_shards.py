@@ -46,7 +46,9 @@ def test_the_draws_of_one_clause_are_in_one_shard() -> None:
     assert all(sum(map(shard.holds, draws)) in (0, 50) for shard in THREE)
 
 
-@pytest.mark.parametrize(("text", "why"), [("2", "is no shard"), ("0/3", "the shards are 1 to 3"), ("4/3", "1 to 3")])
+@pytest.mark.parametrize(
+    ("text", "why"), [("2", "invalid shard"), ("0/3", "between 1 and 3"), ("4/3", "between 1 and 3")]
+)
 def test_what_is_no_shard_is_told_with_what_would_be_one(text: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         parse_shard(text)

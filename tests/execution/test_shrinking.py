@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cases.build import build_cases
-from conformance.cases.draws.source import Drawing
+from conformance.cases.draws.source import DrawSource
 from conformance.cases.reference import load_reference
 from conformance.places import adapters_folder
 from conformance.reports.counterexamples import case_text, counterexamples, file_name, write_counterexamples
@@ -25,7 +25,7 @@ VALID, BROKEN = "gather_elements.rule.result-shape", "gather_elements.rule.index
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    drawing = Drawing(30, 0, CATALOGUE.digest, None, frozenset({"gather_elements"}))
+    drawing = DrawSource(30, 0, CATALOGUE.digest, None, frozenset({"gather_elements"}))
     cases = [case for case in build_cases(CATALOGUE, REFERENCE, [drawing.cases]) if "gather_elements" in case.id]
     drawn = [case for case in cases if "/draw." in case.id and case.clause.id in (VALID, BROKEN)]
     return run_adapters(tmp_path_factory.mktemp("run"), [FAKES / "wrong_on_draws.py"], cases=drawn)
@@ -70,7 +70,7 @@ def test_an_api_that_is_right_has_none(results: Results) -> None:
 
 
 def test_its_id_is_the_same_in_every_run(results: Results, tmp_path: Path) -> None:
-    drawing = Drawing(30, 0, CATALOGUE.digest, None, frozenset({"gather_elements"}))
+    drawing = DrawSource(30, 0, CATALOGUE.digest, None, frozenset({"gather_elements"}))
     cases = [
         case for case in build_cases(CATALOGUE, REFERENCE, [drawing.cases]) if case.id.startswith(f"{VALID}/draw.")
     ]

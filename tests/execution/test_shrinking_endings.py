@@ -6,9 +6,9 @@ import pytest
 
 from conformance.cases.build import build_cases
 from conformance.cases.draws.choices import seeded
-from conformance.cases.draws.minimize import simpler
+from conformance.cases.draws.minimize import smaller_draws
 from conformance.cases.draws.plans import draw, plan
-from conformance.cases.draws.source import Drawing
+from conformance.cases.draws.source import DrawSource
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.places import adapters_folder
@@ -25,7 +25,7 @@ VALID, BROKEN = "gather_elements.rule.result-shape", "gather_elements.rule.index
 
 @pytest.fixture(scope="module")
 def drawn() -> list[Case]:
-    drawing = Drawing(20, 0, CATALOGUE.digest, None, frozenset({"gather_elements"}))
+    drawing = DrawSource(20, 0, CATALOGUE.digest, None, frozenset({"gather_elements"}))
     cases = build_cases(CATALOGUE, REFERENCE, [drawing.cases])
     return [case for case in cases if "/draw." in case.id and case.clause.id in (VALID, BROKEN)]
 
@@ -84,7 +84,7 @@ def test_simpler_draws_are_smaller_and_the_simplest_comes_first() -> None:
         return choice
 
     whole = draw(choose, operation, None, plan(choose, operation, None))
-    some = [one for one, _ in simpler(operation, None, choices)]
+    some = [one for one, _ in smaller_draws(operation, None, choices)]
     sizes = [
         sum(value.array.size for value in one.call.arguments.values() if isinstance(value, Tensor)) for one in some
     ]

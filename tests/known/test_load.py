@@ -27,7 +27,7 @@ def test_an_adapter_without_a_ledger_has_no_known_divergence(tmp_path: Path) -> 
 def test_the_ledger_of_an_adapter_lies_beside_it(tmp_path: Path) -> None:
     (tmp_path / "divergences.yaml").write_text(ENTRY)
     [one] = known_beside(tmp_path / "adapter.py").entries
-    assert (one.id, sorted(one.kinds), one.link, one.place.line) == ("rank", ["accepted"], "unreported", 2)
+    assert (one.id, sorted(one.kinds), one.link, one.location.line) == ("rank", ["accepted"], "unreported", 2)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_the_suites_own_ledgers_are_about_apis_that_its_adapters_map() -> None:
 def test_a_pattern_that_matches_no_case_is_told_with_the_nearest_one(tmp_path: Path) -> None:
     [said] = unmatched(known_divergences(tmp_path, entry(cases="gather_elements.rule.rnak/*")), CASES)
     assert "no case matches 'gather_elements.rule.rnak/*'; did you mean 'gather_elements.rule.rank/*'?" in str(said)
-    assert said.place.line == 3
+    assert said.location.line == 3
 
 
 def test_each_pattern_of_an_entry_must_match_a_case(tmp_path: Path) -> None:

@@ -54,14 +54,14 @@ def test_rules_with_fitting_calls_have_no_problem(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("found", "replacement", "said"),
     [
-        ("index: {int64: [0]}", "index: {int64: [5]}", "should keep every rule but breaks within"),
-        ("index: {int64: [2]}", "index: {int64: [1]}", "should break within but keeps it"),
-        ("index: {int64: [2]}", "index: {int64: [[2]]}", "breaks rank besides"),
-        ("fix: {index: {int64: [1]}}", "fix: {index: {int64: [3]}}", "its control, as fixed, should keep every rule"),
+        ("index: {int64: [0]}", "index: {int64: [5]}", "should keep every rule, but breaks within"),
+        ("index: {int64: [2]}", "index: {int64: [1]}", "should break within, but keeps it"),
+        ("index: {int64: [2]}", "index: {int64: [[2]]}", "also breaks rank"),
+        ("fix: {index: {int64: [1]}}", "fix: {index: {int64: [3]}}", "its control should keep every rule"),
         (
             '    require: "index.rank',
             '    implies: [within]\n    require: "index.rank',
-            "declares that it implies within",
+            "lists within under implies",
         ),
     ],
 )

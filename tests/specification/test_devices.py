@@ -73,12 +73,16 @@ def test_a_case_without_devices_is_for_all_of_them(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("found", "replacement", "said"),
     [
-        ("gpu: {returns: [0, 1]}", "gpu: {}", "on.gpu: says nothing of what comes of it there; give returns, raises"),
+        ("gpu: {returns: [0, 1]}", "gpu: {}", "on.gpu: needs returns, raises or observed"),
         ("gpu: {returns", "tpu: {returns", "input should be 'cpu' or 'gpu'"),
         ("gpu: {returns: [0, 1]}", "gpu: {returns: [0, 1], raises: true}", "on.gpu: has returns and raises"),
-        ("        on:", "        returns: [0, 1]\n        on:", "has on and returns; say under on what comes of it"),
+        (
+            "        on:",
+            "        returns: [0, 1]\n        on:",
+            "has on and returns; put the expectation of each device under on",
+        ),
         ("        on:", "        digits: 4\n        on:", "has on and digits"),
-        ("        fix: {index: {int64: [2, 0]}}\n", "", "has no valid control"),
+        ("        fix: {index: {int64: [2, 0]}}\n", "", "has no control"),
     ],
 )
 def test_a_mistake_about_devices_is_told(folder: Path, found: str, replacement: str, said: str) -> None:

@@ -111,26 +111,26 @@ def test_an_erratum_that_is_proven_has_no_problem(tmp_path: Path, kind: str) -> 
 @pytest.mark.parametrize(
     ("kind", "found", "replacement", "said"),
     [
-        ("false-on-example", "result.shape == input.shape", "result.rank == 1", "proves nothing: the rule as printed"),
-        ("false-on-example", "input[index[0]]", "input[index[1]]", "the rule adopted"),
+        ("false-on-example", "result.shape == input.shape", "result.rank == 1", "proves nothing: the printed rule"),
+        ("false-on-example", "input[index[0]]", "input[index[1]]", "the adopted rule"),
         ("false-on-example", "input.shape", "inptu.shape", "undefined name 'inptu'; did you mean 'input'?"),
         ("false-on-example", "result.shape ==", "result.shape[7] ==", "cannot be evaluated on the example: IndexError"),
-        ("false-on-example", ".backwards", ".backward", "is no example of this document; did you mean"),
-        ("false-on-example", "example.backwards", "rule.rank", "is no example of this document"),
+        ("false-on-example", ".backwards", ".backward", "is not an example of this document; did you mean"),
+        ("false-on-example", "example.backwards", "rule.rank", "is not an example of this document"),
         ("false-on-example", "example.backwards", "example.outside", "undefined name 'result'"),
         ("editions-differ", "index.rank == 2", "index.rank == 1", "the reading of edition old, 'index.rank == 1', is true"),
         ("editions-differ", "index.rank == input.rank", "index.rank == 3", "the reading of edition new, 'index.rank == 3', is false"),
-        ("editions-differ", "adopted: new", "adopted: nwe", "adopts a reading that is not given: 'nwe'; did you mean 'new'?"),
+        ("editions-differ", "adopted: new", "adopted: nwe", "the adopted reading 'nwe' is not among readings; did you mean 'new'?"),
         ("editions-differ", "old: ", "odl: ", "the document has no edition 'odl'; did you mean 'old'?"),
         ("editions-differ", 'old: "index.rank == 2", ', "", "readings: dictionary should have at least 2 items"),
-        ("sentences-conflict", "rank", "rnak", "a claim that the document has not: 'rnak'; did you mean 'rank'?"),
+        ("sentences-conflict", "rank", "rnak", "the document has no claim 'rnak'; did you mean 'rank'?"),
         ("sentences-conflict", "rank", "figure", "conflicts with the claim figure, which no case tests"),
         ("impossible-type", "value: input.shape", "value: dim", "proves nothing: 'dim' is a number"),
-        ("impossible-type", "adopted: shape", "adopted: tensor", "adopts tensor as the type of 'input.shape'"),
+        ("impossible-type", "adopted: shape", "adopted: tensor", "the adopted type of 'input.shape' is tensor"),
         ("impossible-type", "printed: number", "printed: matrix", "input should be 'number', 'shape', 'tensor' or 'word'"),
-        ("call-refused", "json.loads(5)", '"json.loads(5"', "the call as printed, 'json.loads(5', is not a Python expression"),
-        ("call-refused", "TypeError", "SyntaxError", "the call as printed, 'json.loads(5)', is a Python expression"),
-        ("call-refused", "json.loads('5')", "json.loads('5'", "the call adopted, \"json.loads('5'\", is not a Python"),
+        ("call-refused", "json.loads(5)", '"json.loads(5"', "the printed call, 'json.loads(5', is not a Python expression"),
+        ("call-refused", "TypeError", "SyntaxError", "the printed call, 'json.loads(5)', is a Python expression"),
+        ("call-refused", "json.loads('5')", "json.loads('5'", "the adopted call, \"json.loads('5'\", is not a Python"),
     ],
 )  # fmt: skip
 def test_an_erratum_that_is_wrong_is_told_with_its_place(
@@ -149,7 +149,7 @@ def test_a_syntax_error_is_proven_without_a_framework(tmp_path: Path) -> None:
 
 def test_an_erratum_that_adopts_what_is_printed_is_none(tmp_path: Path) -> None:
     [problem] = _found(tmp_path, _documents("sentences-conflict", printed="Another."))
-    assert "json.page, erratum odd: adopts the reading as printed" in problem
+    assert "json.page, erratum odd: printed and adopted reading are the same" in problem
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_an_erratum_that_adopts_what_is_printed_is_none(tmp_path: Path) -> None:
 def test_an_erratum_has_exactly_one_proof(tmp_path: Path, proofs: str, said: str) -> None:
     documents = changed(_documents("sentences-conflict"), "sentences-conflict: {with: rank}", proofs)
     [problem] = _found(tmp_path, documents)
-    assert f"has one proof, of one of the kinds {', '.join(PROOFS)}; {said}" in problem
+    assert f"expected exactly one of the proofs {', '.join(PROOFS)}; {said}" in problem
 
 
 def test_an_unknown_kind_of_proof_is_told_with_the_nearest(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_an_unknown_kind_of_proof_is_told_with_the_nearest(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("kind", "proof", "said"),
     [
-        ("false-on-example", PROOFS["false-on-example"], "is no example of this document"),
+        ("false-on-example", PROOFS["false-on-example"], "is not an example of this document"),
         ("sentences-conflict", "{with: example.1}", "conflicts with the claim example.1, which no case tests"),
     ],
 )
@@ -207,10 +207,10 @@ def _run(python: str, document: Document, proof: CallRefusedPart, variables: Map
     ("found", "replacement", "failings"),
     [
         ("json", "json", []),
-        ("json.loads(5)", "json.loads('7')", ["proves nothing: the call as printed, \"json.loads('7')\", is taken"]),
-        ("TypeError", "ValueError", ["the call as printed, 'json.loads(5)', is refused with TypeError, not ValueError"]),
+        ("json.loads(5)", "json.loads('7')", ["proves nothing: the printed call, \"json.loads('7')\", is accepted"]),
+        ("TypeError", "ValueError", ["the printed call, 'json.loads(5)', is rejected with TypeError, not ValueError"]),
         ("json.loads('5')", "json.loads('no')",
-         ["the call adopted, \"json.loads('no')\", is refused too, with JSONDecodeError"]),
+         ["the adopted call, \"json.loads('no')\", is rejected too, with JSONDecodeError"]),
         # Of a derived type is of the type.
         ("json.loads(5), error: TypeError", "json.loads('no'), error: ValueError", []),
     ],
@@ -229,7 +229,7 @@ def test_a_refusal_is_proven_by_running_both_calls(
 
 def test_what_no_proof_printed_is_not_taken_for_one() -> None:
     proof = CallRefusedPart(call="a", error="TypeError", instead="b")
-    with pytest.raises(ValueError, match="not the output of a proof that ran to its end"):
+    with pytest.raises(ValueError, match="incomplete proof output"):
         refusal_failings(proof, "Segmentation fault")
 
 

@@ -58,7 +58,7 @@ def test_what_comes_of_a_call_is_taken_over_as_a_whole_or_not_at_all(tmp_path: P
     [
         (
             "past: {extends: at-the-sice, call: {}}",
-            "'at-the-sice' is no call of this clause; did you mean 'at-the-size'?",
+            "'at-the-sice' is not a call of this clause; did you mean 'at-the-size'?",
         ),
         ("past: {extends: past, call: {}}", "'past' itself extends another call"),
     ],

@@ -49,11 +49,11 @@ def test_a_relation_is_a_clause_with_a_case_for_each_set_of_arguments(tmp_path: 
         ("permute(index, order)", "index.base", "undefined attribute 'base'"),
         ("permute(index, order)", "permute(indx, order)", "undefined name 'indx'; did you mean 'index'?"),
         (", order: [1, 2, 0]", "", "undefined name 'order'"),
-        (", order: [1, 2, 0]", ", order: [1, 2, 0], dim: 0", "neither side speaks of 'dim'"),
-        ("order: [1, 2, 0]", "order: [1, 2, 2]", "its left side cannot be evaluated: [1, 2, 2] is no order of 3 rows"),
+        (", order: [1, 2, 0]", ", order: [1, 2, 0], dim: 0", "neither side uses 'dim'"),
+        ("order: [1, 2, 0]", "order: [1, 2, 2]", "its left side cannot be evaluated: [1, 2, 2] is not a permutation of 3 rows"),
         ("index: {int64: [2, 1, 0]}", "index: {int64: [[2], [1], [0]]}", "on its left side, the call of gather_elements breaks rank"),
         ("permute(gather_elements(input, 0, index), order)", "gather_elements(input, 0, index)", "it is false on the reference: left is"),
-        ("permute(gather_elements(input, 0, index), order)", "order", "its right side is no tensor but (1, 2, 0)"),
+        ("permute(gather_elements(input, 0, index), order)", "order", "its right side is not a tensor but (1, 2, 0)"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_relation_is_named_with_its_place(
@@ -69,7 +69,7 @@ def test_a_relation_that_never_calls_its_operation_is_refused(tmp_path: Path) ->
     text = text.replace("permute(gather_elements(input, 0, index), order)", "input").replace(
         "index: {int64: [2, 1, 0]}, ", ""
     )
-    assert "neither side calls gather_elements, whose relation it is" in problems(tmp_path, text)
+    assert "neither side calls gather_elements" in problems(tmp_path, text)
 
 
 def test_the_relations_of_one_file_know_the_operations_beside_it() -> None:

@@ -61,13 +61,15 @@ def test_a_reason_excuses_a_claim_from_having_a_case(tmp_path: Path) -> None:
 def test_without_its_reason_a_claim_needs_a_case(tmp_path: Path) -> None:
     documents = changed(DOCUMENTS, ", untestable: It was lost.", "")
     [problem] = _problems(write_specs(tmp_path, documents=documents))
-    assert "json.page#figure: no case tests it; cite it in a clause, or say under untestable why none can" in problem
+    assert (
+        "json.page#figure: no case tests it; cite it in a clause, or explain under untestable why none can" in problem
+    )
 
 
 def test_a_claim_that_is_called_untestable_and_is_tested_all_the_same_is_told_with_the_clause(tmp_path: Path) -> None:
     documents = changed(DOCUMENTS, RANK, "      rank: {says: Ranks agree., untestable: I am told.}\n")
     [problem] = _problems(write_specs(tmp_path, documents=documents))
-    assert "json.page#rank: is called untestable, and is cited by gather_elements.rule.rank" in problem
+    assert "json.page#rank: is untestable but cited by gather_elements.rule.rank" in problem
 
 
 def test_a_clause_that_cites_nothing_is_told(tmp_path: Path) -> None:

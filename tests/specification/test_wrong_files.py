@@ -22,20 +22,20 @@ def problems(folder: Path, spec: str, documents: str = DOCUMENTS) -> list[str]:
     ("right", "wrong", "line", "message"),
     [
         ("{int32: [10, 20, 30]}", "{int32: ones([5, 3])}", 9,
-         'ones([5, 3]) lacks quotes: inside braces its brackets and commas are YAML\'s; write "ones([5, 3])"'),
+         'ones([5, 3]) needs quotes, because YAML interprets its brackets and commas; write "ones([5, 3])"'),
         ("{int32: [10, 20, 30]}", "{int32: arange(1, 13)}", 9,
-         'arange(1, 13) lacks quotes: inside braces its commas are YAML\'s; write {int32: "arange(1, 13)"}'),
+         'arange(1, 13) needs quotes, because YAML interprets its commas; write {int32: "arange(1, 13)"}'),
         ("{int32: [10, 20, 30]}", "{int32: [[1, 2], [3]]}", 9,
-         "the lists are ragged: a list of 1 at [1], where a list of 2 is at [0]"),
+         "the lists are ragged: a list of 1 at [1], but a list of 2 at [0]"),
         ("{int32: [10, 20, 30]}", "{int32: [[1, 2], 3]}", 9,
-         "the lists are ragged: one element at [1], where a list of 2 is at [0]"),
+         "the lists are ragged: one element at [1], but a list of 2 at [0]"),
         ("{int32: [10, 20, 30]}", "{int32: [1, [2, 3]]}", 9,
-         "the lists are ragged: a list of 2 at [1], where one element is at [0]"),
+         "the lists are ragged: a list of 2 at [1], but one element at [0]"),
         ("summary: Take elements", "summary: Take: elements", 2,
          'write summary: "Take: elements of a tensor along an axis."'),
         ('"index.rank == input.rank"', '"index.dtype in [int32, int64]"', 21,
-         "undefined name 'int32'; the name of a dtype or of a family is a word in quotes, 'int32'"),
-        ('"index.rank == input.rank"', "[1]", 21, "an expression is a text in quotes"),
+         "undefined name 'int32'; write the name of a dtype or dtype family in quotes: 'int32'"),
+        ('"index.rank == input.rank"', "[1]", 21, "an expression is text in quotes"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_named_with_its_line_and_with_what_to_write(
@@ -49,10 +49,7 @@ def test_a_mistake_is_named_with_its_line_and_with_what_to_write(
 def test_a_colon_in_a_claim_within_braces_asks_for_quotes(tmp_path: Path) -> None:
     documents = changed(DOCUMENTS, "says: A picture shows it.", "says: A picture: it shows")
     [problem] = problems(tmp_path, SPEC, documents)
-    assert (
-        'documents.yaml:14: says: the text lacks quotes, which a colon in it asks for; write says: "A picture: it shows"'
-        in problem
-    )
+    assert 'documents.yaml:14: says: text with a colon needs quotes; write says: "A picture: it shows"' in problem
 
 
 @pytest.mark.parametrize(("written", "value"), [("true", True), ("false", False), ('"True"', True)])
@@ -94,11 +91,11 @@ def test_problems_of_every_stage_and_file_come_together_and_each_once(tmp_path: 
     expected = [
         "documents.yaml:4: unknown key 'oficial'",
         "documents.yaml:2: documents.json.page: key 'official' is missing",
-        ":9: ones([3]) lacks quotes",
+        ":9: ones([3]) needs quotes",
         "unknown key 'nota' in examples.outside; did you mean 'note'?",
         "rules.rank.keep.one-axis.call.index: undefined dtype 'int65'",
-        "gather_elements.rule.rank/break.two-axes: should break rank but keeps it",
-        "gather_elements.rule.result/keep.one-axis: a result of shape [1, 1] is expected, where results have shape [1]",
+        "gather_elements.rule.rank/break.two-axes: should break rank, but keeps it",
+        "gather_elements.rule.result/keep.one-axis: expected result has shape [1, 1], but result: says [1]",
         "other.yaml:2: unknown key 'summmary' in the file; did you mean 'summary'?",
         "other.yaml:1: the file: key 'summary' is missing",
     ]
@@ -124,5 +121,5 @@ def test_what_is_left_out_of_a_file_is_not_missed(tmp_path: Path) -> None:
 
 def test_strict_readers_refuse_what_is_read_in_part(tmp_path: Path) -> None:
     folder = write_specs(tmp_path, spec=changed(SPEC, "{int32: [10, 20, 30]}", "{int32: ones([3])}"))
-    with pytest.raises(SpecError, match="lacks quotes"):
+    with pytest.raises(SpecError, match="needs quotes"):
         load_specs(folder)

@@ -1,1 +1,1 @@
-"""Calls drawn from a spec's layout and rules: those that keep every rule, and those that break one."""
+"""Draws calls from the layout and rules of a spec: valid ones, and ones that break a single rule."""

@@ -1,4 +1,4 @@
-"""Whether the rules of an operation can be kept, and broken one at a time, shown by calls drawn from its layout."""
+"""Checks with drawn calls that the rules of an operation can be kept, and broken one at a time."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Catalogue, Clause, Operation, Rule
 from conformance.specification.problems import Problem
 
-SHOWN = 3
-"""Calls that a message gives the shapes of."""
+MOST_CALLS = 3
+"""The maximum number of calls in a message."""
 
 
 def check_draws(catalogue: Catalogue) -> list[Problem]:
-    """What drawn calls show of rules: that none keeps them, or that none breaks them alone."""
+    """All rules that no drawn call keeps, or that none breaks without breaking others."""
     return [
         problem
         for operation in catalogue.operations.values()
@@ -25,44 +25,44 @@ def check_draws(catalogue: Catalogue) -> list[Problem]:
 
 
 def _operation(operation: Operation) -> Iterator[Problem]:
-    found = survey(operation)
+    result = survey(operation)
     clauses = {clause.rule.name: clause for clause in operation.clauses if clause.rule and clause.rule.require}
-    if not found.valid:
-        yield from _never_valid(operation, clauses, found)
+    if not result.valid:
+        yield from _never_valid(operation, clauses, result)
         return
     for clause in clauses.values():
         assert clause.rule is not None
-        if clause.rule.name not in found.alone and not _is_broken_as_written(operation, clause, clause.rule):
-            yield Problem(clause.place, f"{clause.id}: {_never_alone(clause.rule, found)}", clause.id)
+        if clause.rule.name not in result.breaking_only and not _is_broken_as_written(operation, clause, clause.rule):
+            yield Problem(clause.location, f"{clause.id}: {_never_isolated(clause.rule, result)}", clause.id)
 
 
-def _never_valid(operation: Operation, clauses: dict[str, Clause], found: Survey) -> Iterator[Problem]:
-    if not found.invalid:
+def _never_valid(operation: Operation, clauses: dict[str, Clause], result: Survey) -> Iterator[Problem]:
+    if not result.invalid:
         yield Problem(
-            operation.place, f"{operation.name}: no call fits axes, layout and distinct; allow more or longer axes"
+            operation.location,
+            f"{operation.name}: no call satisfies axes, layout and distinct; allow more or longer axes",
         )
-    for name in sorted({name for one in found.invalid for name in one.rules}):
-        calls = [one.call for one in found.invalid if name in one.rules]
-        if len(calls) == len(found.invalid):
-            text = f"no call of the layout keeps it; fix the rule or the layout; {_tried(calls)}"
-            yield Problem(clauses[name].place, f"{clauses[name].id}: {text}", clauses[name].id)
+    for name in sorted({name for invalid in result.invalid for name in invalid.rules}):
+        calls = [invalid.call for invalid in result.invalid if name in invalid.rules]
+        if len(calls) == len(result.invalid):
+            text = f"no drawn call keeps it; fix the rule or the layout; {_tried(calls)}"
+            yield Problem(clauses[name].location, f"{clauses[name].id}: {text}", clauses[name].id)
 
 
-def _never_alone(rule: Rule, found: Survey) -> str:
-    broken = found.breaks.get(rule.name, [])
-    if not broken:
-        return f"no drawn call breaks it; {_tried(found.valid)}"
-    besides = [set(one.rules) - {rule.name, *rule.implies} for one in broken]
-    always = sorted(set.intersection(*besides))
+def _never_isolated(rule: Rule, result: Survey) -> str:
+    breaking = result.breaking.get(rule.name, [])
+    if not breaking:
+        return f"no drawn call breaks it; {_tried(result.valid)}"
+    always = sorted(set.intersection(*(set(invalid.rules) - {rule.name, *rule.implies} for invalid in breaking)))
     if always:
-        said = f"no drawn call breaks it without breaking {', '.join(always)}, which it does not declare under implies"
+        text = f"every drawn call that breaks it also breaks {', '.join(always)}, which it does not list under implies"
     else:
-        said = "no drawn call breaks it and nothing but what it declares under implies"
-    return f"{said}; {_tried([one.call for one in broken])}"
+        text = "every drawn call that breaks it also breaks rules not listed under implies"
+    return f"{text}; {_tried([invalid.call for invalid in breaking])}"
 
 
 def _is_broken_as_written(operation: Operation, clause: Clause, rule: Rule) -> bool:
-    """Whether a call in the spec shows what draws could not."""
+    """Whether a written call breaks the rule and no others except those that it implies."""
     written = (
         operation.broken_rules(written_call.call) for written_call in clause.written_calls if written_call.breaks
     )
@@ -70,9 +70,9 @@ def _is_broken_as_written(operation: Operation, clause: Clause, rule: Rule) -> b
 
 
 def _tried(calls: Sequence[Call]) -> str:
-    """The smallest of some calls by their shapes, as messages give them."""
-    first = sorted(calls, key=_size)[:SHOWN]
-    return "tried " + "; ".join(", ".join(_argument(*item) for item in call.arguments.items()) for call in first)
+    """The shapes of the smallest calls, for messages."""
+    smallest = sorted(calls, key=_size)[:MOST_CALLS]
+    return "tried " + "; ".join(", ".join(_argument(*item) for item in call.arguments.items()) for call in smallest)
 
 
 def _size(call: Call) -> int:

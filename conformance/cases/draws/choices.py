@@ -1,4 +1,4 @@
-"""Choices, one whole number each, so that the same code draws at random, from a record and for Hypothesis."""
+"""Choices of integers, so that the same code draws at random, from a record and for Hypothesis."""
 
 from __future__ import annotations
 
@@ -7,44 +7,44 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 Choose = Callable[[int, int], int]
-"""A whole number from the first to the second, both included; the first is the simplest choice."""
+"""Returns an integer between two bounds, both included; the lower bound is the simplest choice."""
 Item = TypeVar("Item")
 
 
 class Rejected(Exception):
-    """These choices lead to no call; others may."""
+    """These choices do not lead to a call; others may."""
 
 
-def simplest(low: int, high: int) -> int:  # noqa: ARG001 - one of the ways to pick
+def simplest(low: int, high: int) -> int:  # noqa: ARG001 - the signature of Choose
     """The simplest of all choices."""
     return low
 
 
-def one_of(choose: Choose, items: Sequence[Item]) -> Item:
-    """One of the items, of which the first is the simplest."""
+def choose_item(choose: Choose, items: Sequence[Item]) -> Item:
+    """An item, of which the first is the simplest."""
     return items[choose(0, len(items) - 1)]
 
 
-def some_of(choose: Choose, total: int, count: int) -> list[int]:
-    """So many different numbers below ``total``, in any order."""
+def choose_distinct(choose: Choose, total: int, count: int) -> list[int]:
+    """``count`` distinct numbers below ``total``, in any order."""
     moved: dict[int, int] = {}
     chosen = []
-    for place in range(count):
-        other = choose(place, total - 1)
-        chosen.append(moved.get(other, other))
-        moved[other] = moved.get(place, place)
+    for position in range(count):
+        source = choose(position, total - 1)
+        chosen.append(moved.get(source, source))
+        moved[source] = moved.get(position, position)
     return chosen
 
 
 def seeded(seed: str) -> random.Random:
-    """A generator that a text always starts in the same way."""
-    return random.Random(seed)  # noqa: S311 - draws are no secrets
+    """A random generator seeded with a text."""
+    return random.Random(seed)  # noqa: S311 - not used for cryptography
 
 
 class Recorder:
-    """Picks a record again as far as it goes, then at random; keeps what it picked.
+    """Repeats the choices of a record, then chooses at random, and records all choices.
 
-    What leaves no choice is not recorded: Hypothesis does not record it either.
+    A single possible value is not recorded, as in Hypothesis.
     """
 
     def __init__(self, generator: random.Random, record: Sequence[int] = ()) -> None:

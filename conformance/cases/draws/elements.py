@@ -1,4 +1,4 @@
-"""What drawn calls hold: values that make mistakes visible, and indices within their bounds."""
+"""The elements of drawn calls: values that make defects visible, and indices in bounds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from conformance.cases.draws.choices import Choose, Rejected, some_of
+from conformance.cases.draws.choices import Choose, Rejected, choose_distinct
 from conformance.cases.draws.geometry import Geometry, layout_of
 from conformance.specification.dtypes import kind_of, numpy_dtype
 from conformance.specification.layout import Indices
@@ -20,15 +20,15 @@ EXACT = {
     "bool": 2, "int8": 2**7, "uint8": 2**8, "int16": 2**15, "uint16": 2**16, "float16": 2**11, "bfloat16": 2**8,
     "float32": 2**24, "complex64": 2**24,
 }  # fmt: skip
-"""The first magnitude at which whole numbers are no longer exact; of dtypes that are not here 2^31 will do."""
+"""The limit below which integers are exact; 2^31 suffices for other dtypes."""
 ORDERS = 999
-"""Orders of elements to choose from; order 0 is that of counting."""
+"""The number of random orders of elements; order 0 is ascending."""
 
 Array = np.ndarray[Any, Any]
 
 
 class Invalid(Rejected):
-    """A call that the layout gives, and that rules refuse."""
+    """A call that matches the layout and breaks rules."""
 
     def __init__(self, call: Call) -> None:
         super().__init__()
@@ -36,7 +36,7 @@ class Invalid(Rejected):
 
 
 def fill(choose: Choose, operation: Operation, geometry: Geometry) -> Call:
-    """A valid call of this geometry; Rejected where rules ask for more than the layout gives."""
+    """A valid call of this geometry; Rejected if its elements do not fit or the call breaks a rule."""
     layout = layout_of(operation)
     arguments: dict[str, Argument] = {}
     data = _data_shapes(operation, geometry)
@@ -62,11 +62,11 @@ def fill(choose: Choose, operation: Operation, geometry: Geometry) -> Call:
 
 
 def as_tensor(dtype: str, array: Array) -> Tensor:
-    """A tensor of these elements, written as nested lists; of none, as zeros of its shape, which lists would lose."""
+    """A tensor with a literal of nested lists or, if it is empty, a constructor that preserves its shape."""
     array = frozen(np.array(array, numpy_dtype(dtype)))
     if not array.size:
         return Tensor(dtype, array, f"zeros({list(array.shape)})")
-    # Whole numbers are the same in float64, whose lists are made at once.
+    # Integers are the same in float64, whose conversion to lists is fast.
     return Tensor(dtype, array, array.astype("float64").tolist() if kind_of(dtype) == "float" else elements(array))
 
 
@@ -80,16 +80,16 @@ def _data_shapes(operation: Operation, geometry: Geometry) -> dict[str, tuple[in
 
 
 def _data(choose: Choose, shape: tuple[int, ...], offset: int, dtype: str) -> Tensor:
-    """Whole numbers, none of them zero and none twice in a call, as far as the dtype has so many.
+    """Positive integers, distinct within the call if the dtype allows it.
 
-    A dozen of them add up without rounding: every order of adding gives the same bits.
+    They are small enough that sums of a dozen are exact: every order of additions gives the same bits.
     """
     numbers = np.arange(1, math.prod(shape) + 1)
     order = choose(0, ORDERS)
     if order:
         numbers = np.random.default_rng(order).permutation(numbers)
-    most = max(EXACT.get(dtype, 2**31) // 16, 1)
-    numbers = (numbers + offset - 1) % most + 1
+    limit = max(EXACT.get(dtype, 2**31) // 16, 1)
+    numbers = (numbers + offset - 1) % limit + 1
     if kind_of(dtype) == "bool":
         numbers = np.random.default_rng(order).integers(0, 2, len(numbers))
     return as_tensor(dtype, numbers.reshape(shape))
@@ -99,7 +99,7 @@ def _indices(choose: Choose, operation: Operation, geometry: Geometry, indices: 
     layout, indexing = layout_of(operation), indices.indexing
     shape, target = geometry.shape(layout, name), geometry.shape(layout, indexing.into)
     axes = indexing.axes(shape, target, geometry.shape(layout, indexing.along)[0] if indexing.along else None)
-    assert axes is not None, "a layout whose declaration it does not agree with is not loaded"
+    assert axes is not None, "a layout that contradicts the declaration is not loaded"
     bounds = tuple(target[axis] for axis in axes)
     distinct = _is_distinct(operation, geometry, indices)
     if indexing.by_vectors:
@@ -112,19 +112,19 @@ def _indices(choose: Choose, operation: Operation, geometry: Geometry, indices: 
 
 
 def _is_distinct(operation: Operation, geometry: Geometry, indices: Indices) -> bool:
-    given: Mapping[str, Argument] = {**dict.fromkeys(operation.arguments), **geometry.plain}
-    return indices.distinct is not None and indices.distinct.holds(given)
+    values: Mapping[str, Argument] = {**dict.fromkeys(operation.arguments), **geometry.plain}
+    return indices.distinct is not None and indices.distinct.holds(values)
 
 
 def _vectors(choose: Choose, count: int, bounds: tuple[int, ...], *, distinct: bool) -> Array:
     if distinct:
-        places = math.prod(bounds)
-        if count > places:
+        positions = math.prod(bounds)
+        if count > positions:
             raise Rejected
-        return np.stack(np.unravel_index(some_of(choose, places, count), bounds), axis=-1)
+        return np.stack(np.unravel_index(choose_distinct(choose, positions, count), bounds), axis=-1)
     vectors: list[tuple[int, ...]] = []
     for number in range(count):
-        # Among many places chance alone would rarely choose one twice.
+        # With many positions, duplicates would be rare by chance.
         if number and choose(0, 4) == 4:
             vectors.append(vectors[choose(0, number - 1)])
         else:
@@ -137,6 +137,6 @@ def _lines(choose: Choose, shape: tuple[int, ...], bound: int, axis: int, *, dis
         return np.array([choose(0, bound - 1) for _ in range(math.prod(shape))], int).reshape(shape)
     if shape[axis] > bound:
         raise Rejected
-    others = (*shape[:axis], *shape[axis + 1 :])
-    lines = [some_of(choose, bound, shape[axis]) for _ in range(math.prod(others))]
-    return np.moveaxis(np.array(lines, int).reshape(*others, shape[axis]), -1, axis)
+    parallel = (*shape[:axis], *shape[axis + 1 :])
+    lines = [choose_distinct(choose, bound, shape[axis]) for _ in range(math.prod(parallel))]
+    return np.moveaxis(np.array(lines, int).reshape(*parallel, shape[axis]), -1, axis)

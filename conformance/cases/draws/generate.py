@@ -1,4 +1,4 @@
-"""Many draws for one clause, always the same for a seed: many values over few forms, as a compiled mode pays for each."""
+"""Draws many calls for a clause, reproducibly: many values with few forms, as a compiled mode compiles each form."""
 
 from __future__ import annotations
 
@@ -8,46 +8,49 @@ from dataclasses import dataclass
 from random import Random
 
 from conformance.cases.draws.choices import Recorder, Rejected, seeded
-from conformance.cases.draws.plans import ATTEMPTS, Drawn, Plan, draw, plan, survey
+from conformance.cases.draws.plans import ATTEMPTS, DrawnCall, Plan, draw, plan, survey
 from conformance.specification.model import Operation, Rule
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A draw with the choices that lead to it, as ``conformance.strategies.drawn_calls`` makes them."""
+class RecordedDraw:
+    """A drawn call with its choices, as in ``conformance.strategies.drawn_calls``."""
 
-    drawn: Drawn
+    drawn: DrawnCall
     choices: Sequence[int]
 
 
 @dataclass(frozen=True)
 class Form:
-    """A plan that several draws share, with the choices that lead to it."""
+    """A plan that several draws share, with its choices."""
 
     plan: Plan
     choices: tuple[int, ...]
 
 
-def draw_many(operation: Operation, rule: Rule | None, *, count: int, seed: str) -> list[Kept]:
-    """So many different draws, or all that were found where there are fewer.
+def draw_many(operation: Operation, rule: Rule | None, *, count: int, seed: str) -> list[RecordedDraw]:
+    """Up to ``count`` different draws.
 
-    They have as many forms (shapes, dtypes, and what is changed) as the square root of their number, or as there are
-    families of changes that break the rule.
+    The number of their forms (shapes, dtypes and mutations) is the square root of ``count``, or the number of families of
+    mutations that break the rule if that is larger.
     """
     forms = list(_forms(operation, rule, _form_count(operation, rule, count), seed))
-    found: dict[tuple[int, ...], Kept] = {}
+    draws: dict[tuple[int, ...], RecordedDraw] = {}
     for number in range(count * 2):
-        if len(found) == count or not forms:
+        if len(draws) == count or not forms:
             break
-        kept = _one(operation, rule, seeded(f"{seed} {number}"), forms[number % len(forms)])
-        if kept is not None:
-            found.setdefault(tuple(kept.choices), kept)
-    return list(found.values())
+        draw = _draw(operation, rule, seeded(f"{seed} {number}"), forms[number % len(forms)])
+        if draw is not None:
+            draws.setdefault(tuple(draw.choices), draw)
+    return list(draws.values())
+
+
+def _family_count(operation: Operation, rule: Rule | None) -> int:
+    return 0 if rule is None else len(survey(operation).mutations[rule.name])
 
 
 def _form_count(operation: Operation, rule: Rule | None, count: int) -> int:
-    families = 0 if rule is None else len(survey(operation).ways[rule.name])
-    return min(count, max(families, math.ceil(math.sqrt(count))))
+    return min(count, max(_family_count(operation, rule), math.ceil(math.sqrt(count))))
 
 
 def _forms(operation: Operation, rule: Rule | None, count: int, seed: str) -> Iterator[Form]:
@@ -63,17 +66,17 @@ def _forms(operation: Operation, rule: Rule | None, count: int, seed: str) -> It
 
 
 def _first(operation: Operation, rule: Rule | None, number: int) -> tuple[int, ...]:
-    """The first choice of a form that breaks a rule is the family of the change, and each family has its turn."""
-    families = 0 if rule is None else len(survey(operation).ways[rule.name])
+    """The initial choices of a form: of the family of mutations, taking each family in turn."""
+    families = _family_count(operation, rule)
     return (number % families,) if families > 1 else ()
 
 
-def _one(operation: Operation, rule: Rule | None, generator: Random, form: Form) -> Kept | None:
+def _draw(operation: Operation, rule: Rule | None, generator: Random, form: Form) -> RecordedDraw | None:
     for _ in range(ATTEMPTS):
         recorder = Recorder(generator)
         recorder.chosen += form.choices
         try:
-            return Kept(draw(recorder, operation, rule, form.plan), tuple(recorder.chosen))
+            return RecordedDraw(draw(recorder, operation, rule, form.plan), tuple(recorder.chosen))
         except Rejected:
             continue
     return None

@@ -1,4 +1,4 @@
-"""Changes, carried out: shapes, dtypes, the form of a vector, values of indices, a group's axes everywhere."""
+"""Applies mutations of shapes, dtypes, forms of vectors, index values, and axes of groups."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from conformance.cases.draws.choices import Choose, Rejected
 from conformance.cases.draws.elements import Array, as_tensor
 from conformance.cases.draws.geometry import Geometry, layout_of
-from conformance.cases.draws.mutations import Change
+from conformance.cases.draws.mutations import Mutation
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Call, Operation
 
@@ -52,26 +52,26 @@ _OUTSIDE: Mapping[str, Callable[[int], int]] = {
 }
 
 
-def changed(choose: Choose, change: Change, operation: Operation, geometry: Geometry, call: Call) -> Call:
-    """The call with a change made; Rejected where it has nothing to change."""
-    if change.of_group:
-        return _group(change, operation, geometry, call)
-    value = call.arguments.get(change.target)
+def mutate(choose: Choose, mutation: Mutation, operation: Operation, geometry: Geometry, call: Call) -> Call:
+    """The mutated call; Rejected if the mutation does not apply."""
+    if mutation.of_group:
+        return _group(mutation, operation, geometry, call)
+    value = call.arguments.get(mutation.target)
     if isinstance(value, Tensor):
-        return call.with_arguments({change.target: _tensor(choose, change, operation, call, value)})
+        return call.with_arguments({mutation.target: _tensor(choose, mutation, operation, call, value)})
     if isinstance(value, tuple):
-        return call.with_arguments({change.target: _vector(change, value)})
-    if isinstance(value, int) and change.kind in _NUMBERS:
-        return call.with_arguments({change.target: value + _NUMBERS[change.kind]})
+        return call.with_arguments({mutation.target: _vector(mutation, value)})
+    if isinstance(value, int) and mutation.kind in _NUMBERS:
+        return call.with_arguments({mutation.target: value + _NUMBERS[mutation.kind]})
     raise Rejected
 
 
-def _tensor(choose: Choose, change: Change, operation: Operation, call: Call, value: Tensor) -> Tensor:
-    if change.of_values:
-        return as_tensor(value.dtype, _outside(choose, change, operation, call, value.array))
-    if change.kind in _TENSORS:
-        return as_tensor(value.dtype, _axis(change.kind, value.array, change.axis))
-    return as_tensor(change.kind.removeprefix("as-"), value.array)
+def _tensor(choose: Choose, mutation: Mutation, operation: Operation, call: Call, value: Tensor) -> Tensor:
+    if mutation.of_values:
+        return as_tensor(value.dtype, _outside(choose, mutation, operation, call, value.array))
+    if mutation.kind in _TENSORS:
+        return as_tensor(value.dtype, _axis(mutation.kind, value.array, mutation.axis))
+    return as_tensor(mutation.kind.removeprefix("as-"), value.array)
 
 
 def _axis(kind: str, array: Array, axis: int) -> Array:
@@ -81,53 +81,53 @@ def _axis(kind: str, array: Array, axis: int) -> Array:
         raise Rejected from None
 
 
-def _vector(change: Change, vector: tuple[int, ...]) -> Argument:
-    kind, axis = change.kind, change.axis
+def _vector(mutation: Mutation, vector: tuple[int, ...]) -> Argument:
+    kind, axis = mutation.kind, mutation.axis
     if kind in _FORMS:
         return _FORMS[kind](vector)
     if kind in ("put-before", "two-put-before"):
         return (*vector[:axis], 1 if kind == "put-before" else 2, *vector[axis:])
-    two = kind in ("swapped-with-the-next", "joined-with-the-next")
-    if kind not in _VECTORS or axis + two >= len(vector):
+    uses_next = kind in ("swapped-with-the-next", "joined-with-the-next")
+    if kind not in _VECTORS or axis + uses_next >= len(vector):
         raise Rejected
-    following = vector[axis + 1] if two else 0
-    return (*vector[:axis], *_VECTORS[kind](vector[axis], following), *vector[axis + 1 + two :])
+    following = vector[axis + 1] if uses_next else 0
+    return (*vector[:axis], *_VECTORS[kind](vector[axis], following), *vector[axis + 1 + uses_next :])
 
 
-def _outside(choose: Choose, change: Change, operation: Operation, call: Call, array: Array) -> Array:
-    geometry = operation.geometries(call).get(change.target)
+def _outside(choose: Choose, mutation: Mutation, operation: Operation, call: Call, array: Array) -> Array:
+    geometry = operation.geometries(call).get(mutation.target)
     array = np.array(array)
     if not array.size or geometry is None:
         raise Rejected
-    place = choose(0, array.size - 1)
-    array.flat[place] = _OUTSIDE[change.kind](geometry.bounds[place % len(geometry.bounds)])
+    position = choose(0, array.size - 1)
+    array.flat[position] = _OUTSIDE[mutation.kind](geometry.bounds[position % len(geometry.bounds)])
     return array
 
 
-def _group(change: Change, operation: Operation, geometry: Geometry, call: Call) -> Call:
+def _group(mutation: Mutation, operation: Operation, geometry: Geometry, call: Call) -> Call:
     layout = layout_of(operation)
-    kind = change.kind.removeprefix("group-")
-    together = {name for name in layout.groups if layout.root(name) == change.target}
+    kind = mutation.kind.removeprefix("group-")
+    related = {name for name in layout.groups if layout.root(name) == mutation.target}
     arguments: dict[str, Argument] = {}
     for name, parts in layout.arguments.items():
         value = call.arguments.get(name)
         start = 0
         for part in parts:
-            if part.group in together and value is not None:
-                value = _in_argument(kind, value, start, change.axis, rank=part.rank)
+            if part.group in related and value is not None:
+                value = _in_argument(kind, value, start, mutation.axis, rank=part.rank)
             start += 1 if part.rank else len(geometry.lengths[part.group])
         arguments[name] = value
     return call.with_arguments({name: value for name, value in arguments.items() if name in call.arguments})
 
 
 def _in_argument(kind: str, value: Argument, start: int, axis: int, *, rank: bool) -> Argument:
-    """The argument with the axis of a group changed, or with the index into that axis."""
+    """The argument with an axis of a group mutated, or the column that indexes that axis."""
     if isinstance(value, Tensor):
         return as_tensor(
             value.dtype, _column(kind, value.array, start, axis) if rank else _axis(kind, value.array, start + axis)
         )
     if isinstance(value, tuple):
-        return _vector(Change(kind, "", start + axis), value)
+        return _vector(Mutation(kind, "", start + axis), value)
     if isinstance(value, int) and rank:
         return value + {"left-out": -1, "put-before": 1}.get(kind, 0)
     return value
@@ -139,9 +139,9 @@ def _column(kind: str, array: Array, start: int, axis: int) -> Array:
     return np.insert(array, axis, 0, start) if kind == "put-before" else array
 
 
-def stays_within(operation: Operation, call: Call) -> bool:
-    """Whether every index is inside the argument that it points into, whatever has become of that.
+def is_in_bounds(operation: Operation, call: Call) -> bool:
+    """Whether all indices are in bounds.
 
-    A call that is about a shape must not have an index outside as well: that could be what an error is about.
+    A call with an invalid shape must not have an out-of-bounds index too, because that could cause the error.
     """
     return all(geometry.inside.all() for geometry in operation.geometries(call).values())

@@ -1,4 +1,4 @@
-"""Single changes of a valid call, some of which break a rule."""
+"""Mutations of valid calls, some of which break a rule."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ OUTSIDE = ("the-length", "past-the-length", "minus-one", "minus-the-length", "be
 
 
 @dataclass(frozen=True)
-class Change:
-    """What is done to one argument, or to one group of axes in every argument that has it."""
+class Mutation:
+    """A mutation of an argument, or of a group of axes in all arguments that have it."""
 
     kind: str
     target: str
@@ -28,12 +28,12 @@ class Change:
 
     @property
     def of_values(self) -> bool:
-        """It puts an index outside its bounds, which no other change may do."""
+        """It moves an index out of bounds, which no other mutation may do."""
         return self.kind in OUTSIDE
 
     @property
     def family(self) -> tuple[str, str]:
-        """What changes of the same sort have in common."""
+        """The kind and target, which mutations of several axes share."""
         return self.kind, self.target
 
     def __str__(self) -> str:
@@ -48,55 +48,55 @@ AXIS_KINDS = (
 )  # fmt: skip
 
 
-def changes(operation: Operation, geometry: Geometry, call: Call) -> Iterator[Change]:
-    """Every change that a call of this geometry admits."""
+def mutations(operation: Operation, geometry: Geometry, call: Call) -> Iterator[Mutation]:
+    """All mutations that apply to a call of this geometry."""
     layout = layout_of(operation)
     for name, value in call.arguments.items():
         if isinstance(value, Tensor):
             yield from _of_shape(name, value.shape)
             casts = INDEX_CASTS if operation.arguments[name].index else DATA_CASTS
-            yield from (Change(f"as-{dtype}", name) for dtype in casts if dtype != value.dtype)
+            yield from (Mutation(f"as-{dtype}", name) for dtype in casts if dtype != value.dtype)
             if name in layout.indices and value.array.size:
-                yield from (Change(kind, name) for kind in OUTSIDE)
+                yield from (Mutation(kind, name) for kind in OUTSIDE)
         elif isinstance(value, tuple):
             yield from _of_shape(name, value)
             yield from _of_vector(name, value)
         elif isinstance(value, int):
-            # One more than what the layout says could be right again, or wrong for another reason.
+            # A slightly different number from the layout may be valid, or break another rule.
             near = () if name in layout.arguments else ("one-more", "one-less")
-            yield from (Change(kind, name) for kind in (*near, "ten-more", "ten-less"))
+            yield from (Mutation(kind, name) for kind in (*near, "ten-more", "ten-less"))
     for name, group in layout.groups.items():
         if group.other is None:
             yield from _of_group(name, geometry)
 
 
-def _of_shape(name: str, shape: tuple[int, ...]) -> Iterator[Change]:
+def _of_shape(name: str, shape: tuple[int, ...]) -> Iterator[Mutation]:
     for axis, length in enumerate(shape):
-        yield Change("one-longer", name, axis)
+        yield Mutation("one-longer", name, axis)
         if length > 1:
-            yield Change("one-shorter", name, axis)
+            yield Mutation("one-shorter", name, axis)
         if length > 2:
-            yield Change("of-length-one", name, axis)
-        yield Change("left-out", name, axis)
+            yield Mutation("of-length-one", name, axis)
+        yield Mutation("left-out", name, axis)
         if axis + 1 < len(shape):
-            yield Change("joined-with-the-next", name, axis)
+            yield Mutation("joined-with-the-next", name, axis)
             if length != shape[axis + 1]:
-                yield Change("swapped-with-the-next", name, axis)
+                yield Mutation("swapped-with-the-next", name, axis)
     for axis in range(len(shape) + 1):
-        yield Change("put-before", name, axis)
-        yield Change("two-put-before", name, axis)
+        yield Mutation("put-before", name, axis)
+        yield Mutation("two-put-before", name, axis)
 
 
-def _of_vector(name: str, vector: tuple[int, ...]) -> Iterator[Change]:
+def _of_vector(name: str, vector: tuple[int, ...]) -> Iterator[Mutation]:
     for axis in range(len(vector)):
-        yield Change("of-length-zero", name, axis)
-        yield Change("of-negative-length", name, axis)
-    yield from (Change(kind, name) for kind in ("as-a-list", "as-an-int32-tensor", "as-an-int64-tensor"))
+        yield Mutation("of-length-zero", name, axis)
+        yield Mutation("of-negative-length", name, axis)
+    yield from (Mutation(kind, name) for kind in ("as-a-list", "as-an-int32-tensor", "as-an-int64-tensor"))
 
 
-def _of_group(name: str, geometry: Geometry) -> Iterator[Change]:
+def _of_group(name: str, geometry: Geometry) -> Iterator[Mutation]:
     count = len(geometry.lengths[name])
     for axis in range(count):
-        yield Change("group-left-out", name, axis)
-        yield Change("group-of-length-zero", name, axis)
-    yield Change("group-put-before", name, count)
+        yield Mutation("group-left-out", name, axis)
+        yield Mutation("group-of-length-zero", name, axis)
+    yield Mutation("group-put-before", name, count)

@@ -1,4 +1,4 @@
-"""Cases from draws: for each rule on calls some that break it, for one clause of each operation some that are valid."""
+"""Builds cases from draws: invalid calls for each rule on calls, and valid calls for one clause of each operation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from conformance.cases.draws.cache import Draws, cache_file, read_draws, write_draws
 from conformance.cases.draws.generate import draw_many
-from conformance.cases.draws.plans import Drawn, survey
+from conformance.cases.draws.plans import DrawnCall, survey
 from conformance.cases.model import Case, Expectation, Origin, Returns, generated_id
 from conformance.cases.policies import policy_outcomes
 from conformance.cases.reference import NoReference, Reference, ReferenceFailed
@@ -17,37 +17,37 @@ from conformance.specification.problems import Problem
 
 
 @dataclass(frozen=True)
-class Drawing:
-    """How many draws are asked for, and where they are kept."""
+class DrawSource:
+    """A source of drawn cases: the number and seed of draws, and the folder of their cache."""
 
     count: int
-    """For each clause that is drawn for."""
+    """The number of draws for each clause."""
     seed: int
     digest: str
-    """Of the specs."""
+    """The digest of the specs."""
     folder: Path | None
-    """Where draws are kept for the next run; None to keep none."""
+    """The folder that stores draws for further runs; None to store none."""
     only: frozenset[str] | None = None
-    """The operations to draw for; None for all."""
+    """The operations to draw calls of; None for all."""
 
     def cases(self, operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
-        """A source of cases; of an operation without a layout there are none."""
+        """The drawn cases of an operation; none if it has no layout."""
         if operation.layout is None or not self.count or (self.only and operation.name not in self.only):
             return
         draws = self.draws(operation)
         for clause in operation.clauses:
-            for number, kept in enumerate(draws.get(clause.id, ()), start=1):
+            for number, draw in enumerate(draws.get(clause.id, ()), start=1):
                 name = generated_id(clause.id, number)
                 try:
-                    origin = Origin(clause.rule if kept.drawn.change else None, number, kept.choices, reference)
-                    yield drawn_case(operation, clause, name, kept.drawn, origin)
+                    origin = Origin(clause.rule if draw.drawn.mutation else None, number, draw.choices, reference)
+                    yield drawn_case(operation, clause, name, draw.drawn, origin)
                 except NoReference:
                     break
                 except ReferenceFailed as error:
-                    yield Problem(clause.place, f"{name}: {error}")
+                    yield Problem(clause.location, f"{name}: {error}")
 
     def draws(self, operation: Operation) -> Draws:
-        """The draws of an operation: those that are kept, or new ones."""
+        """The draws of an operation, from the cache if possible."""
         if self.folder is None:
             return self._new(operation)
         file = cache_file(self.folder, operation.name, digest=self.digest, seed=self.seed, count=self.count)
@@ -65,20 +65,20 @@ class Drawing:
 
 
 def drawn_clauses(operation: Operation) -> Mapping[str, tuple[Clause, Rule | None]]:
-    """By id, the clauses that draws are cases of: with the rule that they break, or None where they keep all."""
+    """By id, the clauses that calls are drawn for, with the rule to break, or None for valid calls."""
     assert operation.layout is not None
-    found: dict[str, tuple[Clause, Rule | None]] = {}
+    clauses: dict[str, tuple[Clause, Rule | None]] = {}
     for clause in operation.clauses:
         rule = clause.rule
-        if rule is not None and rule.require is not None and survey(operation).ways.get(rule.name):
-            found[clause.id] = (clause, rule)
+        if rule is not None and rule.require is not None and survey(operation).mutations.get(rule.name):
+            clauses[clause.id] = (clause, rule)
         elif clause.name == operation.layout.drawn and clause.family in ("rule", "behaviour"):
-            found[clause.id] = (clause, None)
-    return found
+            clauses[clause.id] = (clause, None)
+    return clauses
 
 
-def drawn_case(operation: Operation, clause: Clause, name: str, drawn: Drawn, origin: Origin) -> Case:
-    """The case of a draw, with the id ``name``; ReferenceFailed where the reference does not give what is expected."""
+def drawn_case(operation: Operation, clause: Clause, name: str, drawn: DrawnCall, origin: Origin) -> Case:
+    """The case of a draw, with the id ``name``; ReferenceFailed if the reference cannot compute the expected result."""
     reference = origin.reference
     expectation = _expectation(operation, clause, drawn, reference)
     written = WrittenCall(
@@ -86,9 +86,9 @@ def drawn_case(operation: Operation, clause: Clause, name: str, drawn: Drawn, or
         call=drawn.call,
         expected=None,
         fixed=drawn.control if isinstance(expectation, Raises) else None,
-        note=str(drawn.change) if drawn.change else None,
-        place=clause.place,
-        breaks=drawn.change is not None,
+        note=str(drawn.mutation) if drawn.mutation else None,
+        location=clause.location,
+        breaks=drawn.mutation is not None,
         provenance="generated",
     )
     return Case(
@@ -97,12 +97,14 @@ def drawn_case(operation: Operation, clause: Clause, name: str, drawn: Drawn, or
         clause=clause,
         written=written,
         expectation=expectation,
-        policies=policy_outcomes(operation, drawn.call, reference) if drawn.change and drawn.change.of_values else (),
+        policies=policy_outcomes(operation, drawn.call, reference)
+        if drawn.mutation and drawn.mutation.of_values
+        else (),
         origin=origin,
     )
 
 
-def _expectation(operation: Operation, clause: Clause, drawn: Drawn, reference: Reference) -> Expectation:
+def _expectation(operation: Operation, clause: Clause, drawn: DrawnCall, reference: Reference) -> Expectation:
     if drawn.control is not None and clause.rule is not None:
         return clause.rule.broken
     accumulates = bool(operation.result_accumulates.value(operation.values(drawn.call)))
