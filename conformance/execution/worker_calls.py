@@ -122,7 +122,7 @@ class WorkerCalls:
                 return
 
     def _confirmed(self, findings: Sequence[AttemptResult]) -> Iterator[Output]:
-        reported = [finding for finding in findings if self.matcher.is_at_times(self._record(finding))]
+        reported = [finding for finding in findings if self.matcher.is_intermittent(self._record(finding))]
         findings = reported + [finding for finding in findings if not any(finding is other for other in reported)]
         try:
             for finding in confirmed(self.client, findings[len(reported) :]):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from conformance.cases.shards import Shard, parse_shard
-from conformance.known.counts import together, unexpected
+from conformance.known.counts import summed, unexpected
 from conformance.matrix.parts import Merged, MergeError, Part, Share, chosen
 from conformance.results.file import Results
 from conformance.results.order import in_order, verdicts
@@ -106,7 +106,7 @@ def _sum(one: TargetRecord, other: TargetRecord) -> TargetRecord:
 
 def _end(results: Results, shares: Sequence[Share]) -> EndRecord:
     missing = [*_unfinished(shares), *_without_results(results.run, shares), *_missing_shards(shares)]
-    pattern_counts = together(pattern_count for share in shares for pattern_count in share.pattern_counts)
+    pattern_counts = summed(pattern_count for share in shares for pattern_count in share.pattern_counts)
     told = [record for share in shares for record in share.unexpected]
     return EndRecord(
         complete=not missing,

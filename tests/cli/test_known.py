@@ -87,7 +87,7 @@ def test_an_entry_that_no_longer_happens_fails_a_run_and_every_report_says_so(kn
     write(known, wrong="")
     done = run(known)
     assert done.status == 1
-    said = "divergences.yaml:2: steady-lucky, on ./in_company.py@cpu: no longer happens"
+    said = "divergences.yaml:2: steady-lucky, on ./in_company.py@cpu: unexpected pass: no longer happens"
     assert said in " ".join(done.out.split())
     for name in ("summary.md", "index.html", "junit.xml"):
         assert "no longer happens" in (known / REPORT / name).read_text(), name
@@ -105,7 +105,7 @@ def test_what_happens_in_another_way_than_recorded_fails_as_that(known: Path) ->
     write(known, wrong=".astype('int8')")
     done = run(known)
     assert done.status == 1
-    assert "happens in another way than recorded: dtype in" in " ".join(done.out.split())
+    assert "differs from what is recorded: dtype in" in " ".join(done.out.split())
 
 
 def test_prune_removes_what_happens_no_longer_and_shows_it(known: Path) -> None:
@@ -203,8 +203,8 @@ def test_the_suites_own_ledgers_are_listed_by_the_framework(tmp_path: Path) -> N
 
 def test_on_a_terminal_the_missing_reasons_and_links_are_asked_for_until_they_will_do(unknown: Path) -> None:
     shown = at_a_terminal(unknown, ["  ", "It adds one.", "nope", ""], "known", "update", REPORT)
-    assert "no reason; say what happens" in shown
-    assert "write the URL of the thread" in shown
+    assert "the reason is empty" in shown
+    assert "expected the URL of the thread" in shown
     [entry] = json.loads(conformance("known", "list", "./in_company.py", "--json", cwd=unknown).out)
     assert (entry["reason"], entry["link"]) == ("It adds one.", "unreported")
 
