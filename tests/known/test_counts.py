@@ -45,4 +45,4 @@ def test_what_happened_otherwise_is_told_by_the_first_case_and_counted_over_all_
     whole = matcher(known_divergences(tmp_path))
     part(whole, first, second)
     assert [told] == whole.unexpected()
-    assert "value in gather_elements.rule.rank/first and 1 more, where accepted is recorded" in told.says
+    assert "value in gather_elements.rule.rank/first and 1 more; recorded is accepted" in told.says

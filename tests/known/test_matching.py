@@ -136,13 +136,13 @@ def test_each_pattern_of_an_entry_is_stale_on_its_own(tmp_path: Path) -> None:
 def test_what_happens_in_another_way_than_recorded_is_told_as_that(tmp_path: Path) -> None:
     [unexpected] = after(matcher(known_divergences(tmp_path)), result("rank/first", "value"), result("rank/second"))
     assert unexpected.how == "changed"
-    assert "value in gather_elements.rule.rank/first, where accepted is recorded" in unexpected.says
+    assert "value in gather_elements.rule.rank/first; recorded is accepted" in unexpected.says
 
 
 def test_what_happens_with_another_behaviour_is_told_as_that_even_in_a_selection(tmp_path: Path) -> None:
     held = matcher(known_divergences(tmp_path, entry(behaviour="clamps")))
     [unexpected] = after(held, result("rank/first", "accepted", behaviour="fills"))
-    assert "accepted (fills) in gather_elements.rule.rank/first, where accepted (clamps) is recorded" in unexpected.says
+    assert "accepted (fills) in gather_elements.rule.rank/first; recorded is accepted (clamps)" in unexpected.says
 
 
 def test_what_happens_sometimes_is_not_stale_when_it_does_not(tmp_path: Path) -> None:
