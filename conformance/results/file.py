@@ -111,7 +111,8 @@ def _as_json(value: Any) -> dict[str, Any]:
     """A record, or a part of it, as a JSON object; sparse fields are omitted if they have their default."""
     if isinstance(value, Packed):
         return dict(value)
-    defaults = _sparse_fields(type(value))
+    kind: Any = type(value)
+    defaults = _sparse_fields(kind)
     return {
         name: content
         for name, content in vars(value).items()

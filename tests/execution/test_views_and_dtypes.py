@@ -59,9 +59,7 @@ def test_a_dtype_that_nobody_claims_is_observed_with_what_was_found(results: Res
     found = _result(results, "fake.half", "float64")
     assert (found.verdict, found.divergence) == ("observed", [])
     assert found.dtype_claim == DtypeClaimRecord({"input": "float64"}, "no", None, ["dtype"])
-    assert found.explanation == (
-        "expected dtype float64, got float32 (its documentation does not claim this dtype)"
-    )
+    assert found.explanation == ("expected dtype float64, got float32 (its documentation does not claim this dtype)")
     right = _result(results, "fake.right", "float64")
     assert right.dtype_claim == DtypeClaimRecord({"input": "float64"}, "no", None, [])
 

@@ -10,7 +10,6 @@ import pytest
 from conformance.results.file import FILE_NAME, ResultsError, ResultsWriter, read_results, read_run
 from conformance.results.records import ClaimRecord, RunRecord
 
-
 RUN = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
 
 
