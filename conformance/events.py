@@ -1,4 +1,4 @@
-"""What a run tells whoever shows it: nothing here knows a process, nothing that listens knows a target."""
+"""The events of a run. They contain only records, so that listeners are independent of targets and processes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from conformance.results.records import EndRecord, ResultRecord, TargetRecord
 
 @dataclass(frozen=True)
 class RunStarted:
-    """The plan is made: these targets (as asked for) meet this many cases."""
+    """The run starts with these targets (as requested) and this many cases."""
 
     targets: tuple[str, ...]
     cases: int
@@ -18,7 +18,7 @@ class RunStarted:
 
 @dataclass(frozen=True)
 class TargetPreparing:
-    """A target's environment is being made or its process started; ``message`` says what happens now."""
+    """A target's environment is being created or its process started; ``message`` describes the current step."""
 
     target: str
     message: str
@@ -26,7 +26,7 @@ class TargetPreparing:
 
 @dataclass(frozen=True)
 class TargetStarted:
-    """A target is up and has this many results to give."""
+    """A target was started; this many results are expected from it."""
 
     target: str
     record: TargetRecord
@@ -35,7 +35,7 @@ class TargetStarted:
 
 @dataclass(frozen=True)
 class TargetBlocked:
-    """A target could not be started, or gave up; the others go on."""
+    """A target could not be started, or gave up; the run continues without it."""
 
     target: str
     reason: str
@@ -43,7 +43,7 @@ class TargetBlocked:
 
 @dataclass(frozen=True)
 class ResultReady:
-    """One more result."""
+    """A result is available."""
 
     target: str
     result: ResultRecord
@@ -51,17 +51,17 @@ class ResultReady:
 
 @dataclass(frozen=True)
 class TargetFinished:
-    """A target's part of the run is over."""
+    """A target's part of the run has ended."""
 
     target: str
     seconds: float
     record: TargetRecord | None = None
-    """With what it took; None where it did not give all its results."""
+    """With its duration and memory; None if results are missing."""
 
 
 @dataclass(frozen=True)
 class RunFinished:
-    """The results file is closed."""
+    """The run has ended, and the results file is complete."""
 
     end: EndRecord
 
@@ -70,7 +70,7 @@ Event = RunStarted | TargetPreparing | TargetStarted | TargetBlocked | ResultRea
 
 
 class Listener(Protocol):
-    """Anything that follows a run."""
+    """An object that is notified of the events of a run."""
 
     def handle(self, event: Event) -> None:
-        """Take one event; called from the main thread, in order."""
+        """Handle an event; called from the main thread, in order."""

@@ -238,7 +238,7 @@ def _prompt(label: str, default: str | None, check: Callable[[str], str]) -> str
 
 
 def _proposal_lines(file: Path, proposal: Proposal) -> Iterator[str]:
-    yield f"{display_path(file)}: {proposal.id}: {proposal.api}: {', '.join(proposal.kinds)}: {proposal.seen}"
+    yield f"{display_path(file)}: {proposal.id}: {proposal.api}: {', '.join(proposal.kinds)}: {proposal.explanation}"
     yield from (f"  {pattern}" for pattern in proposal.cases)
 
 

@@ -146,7 +146,7 @@ def _calls(replay: Replay, result: CaseResult, cases: Sequence[Case]) -> Iterato
         raise NoScript(f"it depends on a call for {polluter.case}, which the specs no longer have")
     for calls in replay.calls_after(result, case, polluter.api):
         main = next(call for call in reversed(calls) if call.name in ("got", "left"))
-        if main.does_as(result.recorded_call()):
+        if main.has_same_outcome(result.recorded_call()):
             yield calls
 
 

@@ -1,1 +1,1 @@
-"""Plan, runner, events and the results file."""
+"""Execution of a run: from its plan to the results file."""

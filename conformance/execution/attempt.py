@@ -1,4 +1,4 @@
-"""One case on one API: the calls that it takes, and what came of them."""
+"""One case on one API: its calls, and their judged observation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from conformance.specification.model import Call
 
 
 class Attempt(Protocol):
-    """A case on one API of a target, ready to be tried."""
+    """A case on one API of a target, ready to run."""
 
     @property
     def case(self) -> Case: ...
@@ -28,30 +28,30 @@ class Attempt(Protocol):
     def subject(self) -> Subject: ...
     @property
     def cast(self) -> dict[str, str]:
-        """Arguments that were cast, and to which dtype."""
+        """Arguments that were cast, with their new dtypes."""
 
     def run(self, client: Client) -> AttemptResult:
-        """Make the calls and judge; GaveUp and TargetBlocked as ``client`` raises them."""
+        """Make the calls and judge; GaveUp and TargetBlocked as raised by ``client``."""
 
     def announce(self, client: Client) -> bool:
-        """Hand the call to the worker ahead of time; False where that cannot be known to be the next call."""
+        """Send the call to the worker ahead of time; False if it is not known to be the next call."""
 
 
 @dataclass(frozen=True)
 class CallAttempt:
-    """A case with its calls as an API of a target takes them."""
+    """A case with its calls in the form that an API of a target takes."""
 
     case: Case
     api: str
     subject: Subject
     call: Call
     cast: dict[str, str]
-    """Arguments that were cast, and to which dtype."""
+    """Arguments that were cast, with their new dtypes."""
     control: Call | None
-    """The valid control of a call that should raise; it runs before and after."""
+    """The control of a call that should raise; it runs before and after."""
 
     def run(self, client: Client) -> AttemptResult:
-        """Make the calls and judge; GaveUp and TargetBlocked as ``client`` raises them."""
+        """Make the calls and judge; GaveUp and TargetBlocked as raised by ``client``."""
         history = History.of(client)
         observation = self._observed(client)
         if isinstance(observation.outcome, Raised) and observation.outcome.lost:
@@ -61,80 +61,82 @@ class CallAttempt:
     def _observed(self, client: Client) -> Observation:
         if self.control is None:
             return client.call(self._api_call)
-        before = self._ask(client, self.control)
+        before = client.call(self._control_call(self.control))
         if isinstance(before.outcome, Died | Hung):
             return replace(before, on_control=True)
         observation = client.call(self._api_call)
         after, recompiled = None, False
         status = before.outcome.status
         if isinstance(observation.outcome, Raised):
-            after = self._ask(client, self.control).outcome.status
-            recompiled = after != status and self._is_sound_recompiled(client, status)
+            control = self._control_call(self.control)
+            after = client.call(control).outcome.status
+            # A worker whose control has its first status again after recompiling can be used further.
+            recompiled = after != status and client.recompile() and client.call(control).outcome.status == status
             if after != status and not recompiled:
                 client.close()
         return replace(observation, control_before=status, control_after=after, recompiled=recompiled)
 
-    def _is_sound_recompiled(self, client: Client, status: str) -> bool:
-        """Whether the control does again as it did before, once it is compiled again: the worker can go on then."""
-        assert self.control is not None
-        return client.recompile() and self._ask(client, self.control).outcome.status == status
-
     def announce(self, client: Client) -> bool:
-        """Hand the call to the worker ahead of time; False where that cannot be known to be the next call."""
+        """Send the call to the worker ahead of time; False if it is not known to be the next call."""
         return self.control is None and client.announce(self._api_call)
 
     @cached_property
     def _api_call(self) -> ApiCall:
         return ApiCall(self.case.operation.name, self.call, self.api, self.case.id)
 
-    def _ask(self, client: Client, call: Call) -> Observation:
-        return client.call(ApiCall(self.case.operation.name, call, self.api, self.case.id))
+    def _control_call(self, control: Call) -> ApiCall:
+        return ApiCall(self.case.operation.name, control, self.api, self.case.id)
 
 
 @dataclass(frozen=True)
 class History:
-    """The calls that a worker had made before an attempt: the beginning of its list, which goes on growing."""
+    """The calls of a worker before an attempt: the first ``number`` of its growing list."""
 
-    made: Sequence[ApiCall]
+    worker_calls: Sequence[ApiCall]
     number: int
 
     @classmethod
     def of(cls, client: Client) -> History:
-        return cls(client.made, len(client.made))
+        return cls(client.worker_calls, len(client.worker_calls))
 
     def since(self, client: Client) -> History:
-        """The same, or none where another worker was started meanwhile."""
-        return self if client.made is self.made else History([], 0)
+        """The same history, or an empty one if another worker was started in the meantime."""
+        return self if client.worker_calls is self.worker_calls else History([], 0)
 
     def calls(self) -> list[ApiCall]:
-        return list(self.made[: self.number])
+        return list(self.worker_calls[: self.number])
 
 
 @dataclass(frozen=True)
 class AttemptResult:
-    """What came of an attempt, and the calls that the same worker had made before."""
+    """The judged observation of an attempt, and the earlier calls of the same worker."""
 
     attempt: Attempt
     observation: Observation
     judgement: Judgement
     history: History
     determinism: Determinism | None = None
-    """Of a call with duplicate indices, once it was repeated."""
+    """For a call with duplicate indices, once it was repeated."""
     partners: dict[str, str] = field(default_factory=dict)
-    """Of a metamorphic relation: other operations, each with the API that stood for it."""
+    """For a metamorphic relation: the other operations, with the API used for each."""
     right: Outcome | None = None
-    """Of a metamorphic relation: the outcome of its right side."""
+    """For a metamorphic relation: the outcome of its right side."""
 
     @property
     def is_finding(self) -> bool:
-        """Whether it is something to confirm: a divergence, a death or a hang."""
+        """Whether it must be confirmed: a divergence, a death or a hang."""
         return self.judgement.verdict in ("diverges", "died", "hung")
 
+    @property
+    def ended_process(self) -> bool:
+        """Whether it died or hung."""
+        return self.judgement.verdict in ("died", "hung")
+
     def has_same_verdict(self, other: AttemptResult) -> bool:
-        """Whether both came to the same verdict for the same reasons."""
-        mine, others = self.judgement, other.judgement
-        return (mine.verdict, mine.divergences) == (others.verdict, others.divergences)
+        """Whether both have the same verdict and kinds of divergence."""
+        first, second = self.judgement, other.judgement
+        return (first.verdict, first.divergences) == (second.verdict, second.divergences)
 
     def has_same_bits(self, other: AttemptResult) -> bool:
-        """Whether both came to the same outcome, bit by bit."""
+        """Whether both have the same outcome, bit by bit."""
         return is_same(self.observation.outcome, other.observation.outcome, "bits")

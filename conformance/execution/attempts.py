@@ -1,4 +1,4 @@
-"""Attempts of cases on the APIs of a target: who documents what, and in which dtypes indices are given."""
+"""Creates the attempts of cases on the APIs of a target, with their standing and their index dtypes."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from conformance.judging.vocabulary import Standing
 from conformance.specification.model import Call, Raises
 from conformance.worker.frames import Message
 
-_CASTS = 16
-"""Calls whose cast form is remembered."""
+_CACHED = 16
+"""Number of cast calls to cache."""
 
 Cast = tuple[Call, dict[str, str]]
-"""A call, and the arguments that were cast with their dtypes."""
+"""A call, and its arguments that were cast with their new dtypes."""
 
 
 @dataclass(frozen=True)
 class Attempts:
-    """Makes attempts for one worker of a target."""
+    """Creates attempts for one worker of a target."""
 
     started: StartedTarget
     _casts: dict[tuple[object, ...], tuple[Call, Cast]] = field(default_factory=dict)
-    """The last calls whose indices were cast, by the call and the dtypes that the API takes."""
+    """The last cast calls, by the original call and the index dtypes of the API."""
 
     def attempt(self, case: Case, api: Message) -> Attempt:
-        """The attempt of a case on one API, as the worker describes it."""
+        """The attempt of a case on one API; ``api`` is the worker's description of it."""
         if isinstance(case.expectation, Agrees):
             return self._relation_attempt(case, case.expectation, api)
         standing = self._standing(case, api, composed=api["composed"])
@@ -50,7 +50,7 @@ class Attempts:
         apis = partners(expectation.relation, api, self.started.apis)
         standing = self._standing(case, api, composed=any(group[0]["composed"] for group in apis.values() if group))
         if standing == "own":
-            apis = {name: [other for other in group if not other["composed"]] for name, group in apis.items()}
+            apis = {name: [api for api in group if not api["composed"]] for name, group in apis.items()}
         return RelationAttempt(case, api["name"], self._subject(standing, None), apis, keeps_indices=standing == "own")
 
     def _subject(self, standing: Standing, in_place: str | None, claim: DtypeClaim | None = None) -> Subject:
@@ -68,12 +68,12 @@ class Attempts:
         )
 
     def _cast(self, case: Case, call: Call, index_dtypes: Sequence[str]) -> Cast:
-        """The call as an API takes its indices: one and the same for all the APIs of a case, which follow each other."""
+        """The call with its indices in dtypes that an API takes; the same object for all APIs of a case."""
         key = (id(call), *index_dtypes)
         if key not in self._casts:
-            if len(self._casts) > _CASTS:
+            if len(self._casts) > _CACHED:
                 self._casts.clear()
-            # The call is kept too, so that no other can have its id.
+            # The entry keeps the call alive, so that its id is not reused.
             self._casts[key] = (call, cast_indices(case.operation, call, index_dtypes))
         return self._casts[key][1]
 

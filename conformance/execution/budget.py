@@ -1,4 +1,4 @@
-"""What a run leaves out on a target whose mode is expensive: some draws, dtypes and views, never what a spec writes down."""
+"""The cases to skip in an expensive mode: some draws, dtypes and views, but never a case written in a spec."""
 
 from __future__ import annotations
 
@@ -8,39 +8,39 @@ from conformance.cases.model import Case
 from conformance.specification.literals import Tensor
 
 EXPENSIVE = 0.01
-"""Seconds that a call of a new shape takes in a mode from which on the mode is expensive."""
+"""Seconds per call of a new shape from which a mode is expensive."""
 SECONDS_OF_DRAWS = 0.5
-"""For the draws of one clause on one API, in a expensive mode."""
+"""Time for the draws of one clause on one API in an expensive mode."""
 DTYPES = frozenset({"float32", "int64"})
-"""Dtypes of the derived cases that a expensive mode is tried on: what is written down comes in others too."""
+"""Dtypes of the derived cases that run in an expensive mode."""
 VIEW = "strided"
-"""The view of the derived cases that a expensive mode is tried on: no axis is dense, and there are gaps to write into."""
+"""The view of the derived cases that run in an expensive mode: no axis is dense, and there are gaps to write into."""
 
 
 def is_expensive(cost: float) -> bool:
-    """Whether a mode is expensive in which a call of a new shape takes ``cost`` seconds."""
+    """Whether a mode is expensive whose calls of a new shape take ``cost`` seconds."""
     return cost >= EXPENSIVE
 
 
 def most_draws(cost: float) -> int:
-    """Draws of each clause that a expensive mode is tried on."""
+    """Maximum number of draws per clause in an expensive mode."""
     return max(1, int(SECONDS_OF_DRAWS / cost))
 
 
 def left_out(cases: Iterable[Case], cost: float) -> dict[str, list[Case]]:
-    """The cases that a mode of this cost is not tried on, by what sets them apart: ``draws``, ``dtypes`` and ``views``.
+    """The cases to skip in a mode of this cost, by what they vary: ``draws``, ``dtypes`` and ``views``.
 
-    A case is left out for what it is alone, so that every part of a run leaves out the same.
+    This depends on each case only, so that all shards of a run skip the same cases.
     """
-    found: dict[str, list[Case]] = {}
+    skipped: dict[str, list[Case]] = {}
     for case in cases if is_expensive(cost) else ():
-        why = _why(case, cost)
-        if why is not None:
-            found.setdefault(why, []).append(case)
-    return found
+        reason = _reason(case, cost)
+        if reason is not None:
+            skipped.setdefault(reason, []).append(case)
+    return skipped
 
 
-def _why(case: Case, cost: float) -> str | None:
+def _reason(case: Case, cost: float) -> str | None:
     if case.origin is not None:
         return "draws" if case.origin.number > most_draws(cost) else None
     if case.provenance != "derived":

@@ -1,4 +1,4 @@
-"""What a run that was broken off has of a target, and what of it is kept when the run is resumed."""
+"""The results of an interrupted run for one target, from which the run is resumed."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from conformance.results.records import MappingRecord, ResultRecord, TargetRecor
 from conformance.targets.errors import TargetBlocked
 
 _OF_THE_RUN = ("seconds", "memory", "blocked")
-"""Fields of a target's record that are another each time."""
+"""Fields of a target's record that differ from run to run."""
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What there is of one target already."""
+    """The existing records of one target."""
 
     record: TargetRecord
     mappings: Sequence[MappingRecord]
@@ -24,7 +24,7 @@ class Checkpoint:
 
     @property
     def finished(self) -> bool:
-        """Whether its part of the run came to its end."""
+        """Whether its part of the run is complete."""
         return self.record.seconds is not None
 
     @cached_property
@@ -33,9 +33,9 @@ class Checkpoint:
         return frozenset((result.case, result.api) for result in self.results)
 
 
-def checkpoint_of(results: Results, asked: str) -> Checkpoint | None:
-    """What a results file has of the target that was asked for by this name; None where it did not start."""
-    records = [target for target in results.targets if target.asked == asked and target.blocked is None]
+def checkpoint_of(results: Results, requested: str) -> Checkpoint | None:
+    """The records of the target requested under this name; None if it did not start."""
+    records = [target for target in results.targets if target.asked == requested and target.blocked is None]
     if not records:
         return None
     record = records[-1]
@@ -46,12 +46,11 @@ def checkpoint_of(results: Results, asked: str) -> Checkpoint | None:
     )
 
 
-def check_same(checkpoint: Checkpoint, now: TargetRecord) -> None:
-    """TargetBlocked where what starts now is not what gave the results that are there."""
-    was = checkpoint.record
+def check_same(checkpoint: Checkpoint, record: TargetRecord) -> None:
+    """TargetBlocked if the target that starts differs from the one that gave the existing results."""
     for name in (field.name for field in fields(TargetRecord) if field.name not in _OF_THE_RUN):
-        if getattr(was, name) != getattr(now, name):
+        before, after = getattr(checkpoint.record, name), getattr(record, name)
+        if before != after:
             raise TargetBlocked(
-                f"cannot be resumed: its {name} was {getattr(was, name)!r} and is {getattr(now, name)!r} now; "
-                "run it anew, without --resume"
+                f"cannot be resumed: {name} was {before!r} and is now {after!r}; start again without --resume"
             )

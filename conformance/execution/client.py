@@ -1,4 +1,4 @@
-"""Calls to a target, over as many workers as it takes: one that ends is replaced at the next call."""
+"""Makes calls to a target over a worker, which is replaced at the next call if it ends."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from conformance.worker import arguments, arrays, frames
 from conformance.worker.frames import Message
 
 _AHEAD = 32_768
-"""Bytes of requests that a worker may be given ahead: less than any pipe holds, so that handing over never waits."""
+"""Maximum number of bytes to send ahead: less than the buffer of any pipe, so that sending never blocks."""
 MOST_ENDINGS = 5
-"""Workers that may end one after the other without answering a single call."""
+"""Maximum number of workers in a row that may end without answering a call."""
 
 
 class GaveUp(Exception):
-    """Too many workers ended one after the other."""
+    """Too many workers in a row ended."""
 
 
 class Stopped(Exception):
@@ -36,10 +36,10 @@ class Stopped(Exception):
 
 
 class Client:
-    """One target's worker, alive over many calls."""
+    """A worker of one target, which makes many calls."""
 
     def __init__(self, prepared: Prepared, script: Path, limit: float) -> None:
-        """limit: seconds that a call may take."""
+        """limit: maximum number of seconds per call."""
         self._memory_limit = prepared.memory_limit or worker_memory_limit()
         self._prepared = prepared
         self._script = script
@@ -50,30 +50,30 @@ class Client:
         self._endings = 0
         self._stopped = False
         self._announced: deque[tuple[ApiCall, int]] = deque()
-        """Calls that were not made yet, with the bytes of their frames."""
+        """Calls that were not made yet, with the size of their frames."""
         self._ahead = 0
-        """The sum of those bytes."""
+        """The sum of those sizes."""
         self._unsent = bytearray()
-        """Frames of announced calls that the worker has not got yet."""
+        """Frames of announced calls that were not sent yet."""
         self._lost_in: tuple[str, str] | None = None
-        """The case and API that lost the worker its device: what else belongs to them runs there, and nothing after it."""
+        """The case and API whose call made the worker lose its device: its remaining calls run there, and no others."""
         self.memory: int | None = None
-        """Bytes that the largest worker that was ended so far took at most, where the system tells."""
-        self.made: list[ApiCall] = []
-        """The calls of the worker that is up, or of the last one; each worker has a list of its own."""
+        """The largest peak memory of the workers that have ended, in bytes; None if the system does not report it."""
+        self.worker_calls: list[ApiCall] = []
+        """The calls of the current or last worker; each worker has its own list."""
 
     def start(self) -> Message:
-        """A fresh worker, and what it says of itself; TargetBlocked where the adapter does not start."""
+        """Start a worker, and return its description; TargetBlocked if the adapter does not start."""
         if self._stopped:
             raise Stopped
         if self._endings >= MOST_ENDINGS:
-            raise GaveUp(f"not tried: {self._endings} workers in a row ended without answering a call")
+            raise GaveUp(f"not run: {self._endings} workers in a row ended without answering a call")
         prepared = self._prepared
         command = [str(prepared.python), str(self._script)]
-        self.made = []
+        self.worker_calls = []
         variables, folder = prepared.process_variables(), self._script.parent
         worker = self._worker = WorkerProcess(command, variables, folder, self._memory_limit)
-        if self._stopped:  # since it was looked at, from another thread that saw no worker to end
+        if self._stopped:  # since the check above, by another thread, which had no worker to end
             self.close()
             raise Stopped
         target = prepared.target
@@ -84,24 +84,24 @@ class Client:
             if self._stopped:
                 raise Stopped from None
             self._lose_worker()
-            raise _blocked(f"its worker {ended.outcome.how} while starting", worker.error_tail) from None
+            raise _blocked(f"the worker {ended.outcome.phrase} while starting", worker.error_tail) from None
         if ready["type"] == "failed":
             raise _blocked(ready["error"], ready["traceback"])
         return ready
 
-    def call(self, made: ApiCall) -> Observation:
-        """What an API did with a call; how the worker ended is an outcome too. GaveUp when too many did."""
-        if self._lost_in not in (None, (made.case, made.api)):
+    def call(self, call: ApiCall) -> Observation:
+        """Make a call; the end of the worker is an outcome too. GaveUp if too many workers in a row ended."""
+        if self._lost_in not in (None, (call.case, call.api)):
             self.close()
-        announced = self._is_next(made)
+        announced = self._is_next(call)
         if not announced:
             self._drop_announced()
         if self._worker is None:
             self.start()
         assert self._worker is not None
-        self.made.append(made)
+        self.worker_calls.append(call)
         try:
-            self._send(b"" if announced else frame_of(made))
+            self._send(b"" if announced else frame_of(call))
             reply, body = self._worker.receive(self._limit)
         except WorkerEnded as ended:
             if self._stopped:
@@ -113,13 +113,13 @@ class Client:
         result = tensor_of(*arrays.from_bytes(reply["result"], body, 0)) if "result" in reply else None
         outcome = outcome_of(reply["outcome"], result, self._clean)
         if isinstance(outcome, Raised) and outcome.lost:
-            self._lost_in = made.case, made.api
+            self._lost_in = call.case, call.api
         return Observation(outcome, result, float(reply["outcome"].get("seconds", 0.0)))
 
     def recompile(self) -> bool:
-        """Have the worker compile again what it has compiled; False where that is nothing.
+        """Discard the worker's compiled code; False if there is none.
 
-        An error may spoil what is compiled and nothing else, and a new worker takes many times as long.
+        An error may damage only compiled code, and a new worker takes many times as long.
         """
         self._drop_announced()
         if self._worker is None:
@@ -129,39 +129,38 @@ class Client:
         except WorkerEnded:
             self._lose_worker()
             return False
-        self.made = []
+        self.worker_calls = []
         return bool(reply["compiled"])
 
-    def announce(self, made: ApiCall) -> bool:
-        """Hand a call to the worker ahead of time, so that it need not wait for the next; False where there is no room.
+    def announce(self, call: ApiCall) -> bool:
+        """Send a call to the worker ahead of time, so that it need not wait; False if the buffer is full.
 
-        Announced calls must then be made in the order of their announcement. Whether one was announced changes nothing
-        but the time that it takes: where another call comes in between, the worker's answers to the announced ones are
-        thrown away.
+        Announced calls must then be made in the order of their announcement. Announcing changes only the time that
+        calls take: if another call is made first, the replies to the announced calls are discarded.
         """
         if self._worker is None:
             return False
-        frame = frame_of(made)
+        frame = frame_of(call)
         if self._ahead + len(frame) > _AHEAD:
             return False
-        self._announced.append((made, len(frame)))
+        self._announced.append((call, len(frame)))
         self._ahead += len(frame)
         self._unsent += frame
         return True
 
     @property
     def announced(self) -> int:
-        """How many announced calls were not made yet."""
+        """The number of announced calls that were not made yet."""
         return len(self._announced)
 
-    def _is_next(self, made: ApiCall) -> bool:
-        if self._announced and self._announced[0][0] is made:
+    def _is_next(self, call: ApiCall) -> bool:
+        if self._announced and self._announced[0][0] is call:
             self._ahead -= self._announced.popleft()[1]
             return True
         return False
 
     def _send(self, frame: bytes = b"") -> None:
-        """Hand over what was announced, in one piece, and then this frame."""
+        """Send the announced frames at once, and then this frame."""
         assert self._worker is not None
         data = bytes(self._unsent) + frame
         self._unsent.clear()
@@ -169,13 +168,13 @@ class Client:
             self._worker.send(data, self._limit)
 
     def _drop_announced(self) -> None:
-        """Throw away what announced calls gave; one that ends the worker will do so again when it is made."""
+        """Discard the replies to announced calls; a call that ends the worker will do so again when it is made."""
         try:
             while self._announced and self._worker is not None:
                 self._send()
                 dropped, size = self._announced.popleft()
                 self._ahead -= size
-                self.made.append(dropped)
+                self.worker_calls.append(dropped)
                 self._worker.receive(self._limit)
         except WorkerEnded:
             self._lose_worker()
@@ -188,35 +187,36 @@ class Client:
         self._ahead = 0
 
     def forget(self) -> None:
-        """End the worker, and count the endings anew: what comes next is tried on its own account."""
+        """End the worker and reset the count of endings, since the next call is unrelated."""
         self.close()
         self._endings = 0
 
     def close(self) -> None:
-        """End the worker; the next call starts another."""
+        """End the worker; the next call starts a new one."""
         if self._worker is not None:
             self.memory = max(filter(None, (self.memory, self._worker.peak_memory)), default=None)
             self._worker.close()
             self._lose_worker()
 
     def stop(self) -> None:
-        """End the worker for good, from another thread: the call under way, and any later one, raises Stopped."""
+        """End the worker permanently, from another thread: the current call and all later calls raise Stopped."""
         self._stopped = True
         worker = self._worker
         if worker is not None:
             worker.kill()
 
 
-def frame_of(made: ApiCall) -> bytes:
+def frame_of(call: ApiCall) -> bytes:
     """The request for a call."""
-    arguments, body = _encoded(made.call)
-    header = f'{{"type":"call","api":{_quoted(made.api)},"operation":{_quoted(made.operation)},{arguments}}}'
+    arguments, body = _encoded(call.call)
+    header = f'{{"type":"call","api":{_quoted(call.api)},"operation":{_quoted(call.operation)},{arguments}}}'
     return frames.frame(header.encode(), body)
 
 
+# cached since all APIs of a case take the same arguments
 @lru_cache(maxsize=16)
 def _encoded(call: Call) -> tuple[str, bytes]:
-    """The part of a request's header that is about the arguments, and their bytes: the same for API after API."""
+    """The arguments in a request's header, and their bytes."""
     entries, parts = arguments.encode(to_wire(call))
     views = views_of(call)
     header = f'"arguments":{frames.text(entries)}' + (f',"views":{frames.text(views)}' if views else "")

@@ -1,4 +1,4 @@
-"""How many targets run side by side: one more than there are cores, as far as the machine has memory for them."""
+"""How many targets run in parallel: one more than there are cores, if there is enough memory."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from conformance.results.records import TargetRecord
 from conformance.targets.resolve import Target
 
 FILE = "memory.json"
-"""In the folder of the suite's own: bytes that a worker of each framework, mode and device took the last time."""
+"""In the suite's home folder: peak memory in bytes of each framework, mode and device in the last run."""
 UNKNOWN = 2 * 2**30
-"""Bytes that a worker is taken to need of which nothing is known yet."""
-SHARE = 0.8
-"""Part of the free memory that workers are given."""
+"""Bytes assumed for a target without a measurement."""
+USABLE = 0.8
+"""Fraction of the free memory that workers may use."""
 
 
-def concurrency(jobs: Sequence[Job], free: int | None, taken: Mapping[str, int], cores: int) -> int:
-    """How many of these jobs may run at the same time, whichever they are; one at least.
+def concurrency(jobs: Sequence[Job], free: int | None, peaks: Mapping[str, int], cores: int) -> int:
+    """How many of these jobs may run at the same time, in any combination; at least 1.
 
-    One more than there are cores, as each waits a good part of its time, for a process that starts or a kernel that sleeps.
+    This is one more than there are cores, since each job often waits for a starting process or a sleeping kernel.
 
-    free: bytes of memory, None where the system does not tell; taken: what ``remembered`` gave.
+    free: bytes of memory, None if the system does not report it; peaks: as returned by ``remembered``.
     """
-    needed = sorted((taken.get(_key(job.target), UNKNOWN) for job in jobs), reverse=True)
-    fitting = [total for total in accumulate(needed) if free is None or total <= SHARE * free]
+    needed = sorted((peaks.get(_key(job.target), UNKNOWN) for job in jobs), reverse=True)
+    fitting = [total for total in accumulate(needed) if free is None or total <= USABLE * free]
     return max(1, min(cores + 1, len(fitting)))
 
 
 def cores() -> int:
-    """Cores that this process may use."""
+    """Number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def remembered(home: Path) -> dict[str, int]:
-    """Bytes by framework, mode and device; nothing where no run was made, or its file cannot be read."""
+    """Peak memory in bytes by framework, mode and device; empty if there is no readable file."""
     try:
         content = json.loads((home / FILE).read_text(encoding="utf-8"))
         return {str(name): int(count) for name, count in content.items()}
@@ -51,16 +51,16 @@ def remembered(home: Path) -> dict[str, int]:
 
 
 def remember(home: Path, targets: Iterable[TargetRecord]) -> None:
-    """Keep what the workers of a run took, for the next one; a folder that cannot be written is left as it is."""
-    took: dict[str, int] = {}
+    """Store the peak memory of the targets of a run for the next one; errors are ignored."""
+    peaks: dict[str, int] = {}
     for target in targets:
         if target.memory is not None:
-            took[_key(target)] = max(target.memory, took.get(_key(target), 0))
-    if not took:
+            peaks[_key(target)] = max(target.memory, peaks.get(_key(target), 0))
+    if not peaks:
         return
     with contextlib.suppress(OSError):
         home.mkdir(parents=True, exist_ok=True)
-        replace_text(home / FILE, json.dumps(remembered(home) | took, indent=1))
+        replace_text(home / FILE, json.dumps(remembered(home) | peaks, indent=1))
 
 
 def _key(target: Target | TargetRecord) -> str:

@@ -1,7 +1,7 @@
-"""Findings tried again in fresh workers: one is reported only for what it is.
+"""Confirms findings in fresh workers, to report flaky and order-dependent results as such.
 
-A target's findings are replayed together, in another order, which costs one process; only those that then come out
-otherwise are tried alone.
+All findings of a target are repeated in one process, in a different order. Only those that then give a different result
+are repeated in a process of their own.
 """
 
 from __future__ import annotations
@@ -15,57 +15,54 @@ from conformance.execution.client import Client
 from conformance.judging.vocabulary import Divergence
 
 MOST_SEARCHES = 3
-"""Findings of one target for which the call that caused them is searched."""
+"""Maximum number of findings per target for which to search the polluter."""
 
 
 def confirmed(client: Client, findings: Sequence[AttemptResult]) -> Iterator[AttemptResult]:
-    """Each finding as it is to be reported, in the order given.
+    """Each finding as it is to be reported, in the same order.
 
-    One after which the valid control raised until it was compiled again has been tried again by that.
+    A finding whose control worked again after recompiling is confirmed already.
     """
-    again = _replayed(client, [finding for finding in findings if not finding.observation.recompiled])
+    repeated = _repeated(client, [finding for finding in findings if not finding.observation.recompiled])
     polluters = _Polluters(client)
     for finding in findings:
-        if finding.observation.recompiled:
+        second = repeated.get(id(finding))
+        if second is None:
             yield finding
-            continue
-        second = again[id(finding)]
-        yield (
-            _with_bits(finding, second)
-            if finding.has_same_verdict(second)
-            else _in_fresh_process(client, finding, polluters)
-        )
+        elif finding.has_same_verdict(second):
+            yield _with_bits(finding, second)
+        else:
+            yield _in_fresh_process(client, finding, polluters)
 
 
-def _replayed(client: Client, findings: Sequence[AttemptResult]) -> dict[int, AttemptResult]:
+def _repeated(client: Client, findings: Sequence[AttemptResult]) -> dict[int, AttemptResult]:
     client.forget()
-    again = {}
-    backwards = list(reversed(findings))
-    # What returned comes before what raised: an error is the likeliest to disturb what comes after it.
-    backwards.sort(key=lambda finding: finding.observation.outcome.status != "returned")
-    for finding in backwards:
-        if finding.judgement.verdict in ("died", "hung"):
+    results = {}
+    # Calls that returned come before calls that raised, since an error is most likely to affect later calls.
+    order = list(reversed(findings))
+    order.sort(key=lambda finding: finding.observation.outcome.status != "returned")
+    for finding in order:
+        if finding.ended_process:
             client.forget()
-        again[id(finding)] = finding.attempt.run(client)
-    return again
+        results[id(finding)] = finding.attempt.run(client)
+    return results
 
 
 def _in_fresh_process(client: Client, finding: AttemptResult, polluters: _Polluters) -> AttemptResult:
-    """What is reported of a finding that a replay did not repeat."""
+    """The report of a finding that gave a different result when it was repeated with the others."""
     client.forget()
-    alone = finding.attempt.run(client)
-    if alone.has_same_verdict(finding):
-        return _with_bits(finding, alone)
+    isolated = finding.attempt.run(client)
+    if isolated.has_same_verdict(finding):
+        return _with_bits(finding, isolated)
     blame = polluters.blame(finding)
     if blame.kind == "unstable":
-        explanation = alone.judgement.explanation or "conforms"
-        blame = replace(blame, sentence=f"not the same each time: in a fresh process it {_words(alone, explanation)}")
+        blame = replace(blame, sentence=f"flaky: in a fresh process it {_predicate(isolated)}")
     return _blamed(finding, blame)
 
 
 @dataclass(frozen=True)
 class _Blame:
-    """Why a finding does not happen in every process."""
+    """The reason why a finding does not happen in every process."""
 
     kind: Divergence
     sentence: str
@@ -73,7 +70,7 @@ class _Blame:
 
 
 class _Polluters:
-    """Calls that made later ones go wrong in the same process; each search for one costs about ten processes."""
+    """Calls that changed the result of later calls in the same process; each search takes about ten processes."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -81,32 +78,31 @@ class _Polluters:
         self._searches = 0
 
     def blame(self, finding: AttemptResult) -> _Blame:
-        """Why a finding that does not happen in a fresh process did happen."""
+        """The reason why a finding happened that does not happen in a fresh process."""
         calls = finding.history.calls()
         for polluter in self._known:
-            if any(polluter is call for call in calls) and self._repeats(finding, [polluter]):
+            if any(polluter is call for call in calls) and self._reproduces(finding, [polluter]):
                 return _after(polluter)
         if self._searches >= MOST_SEARCHES:
-            return _Blame("contaminated", "right in a fresh process, wrong after other calls in the same one")
+            return _order_dependent("other calls in the same process")
         self._searches += 1
-        if not calls or not self._repeats(finding, calls):
+        if not calls or not self._reproduces(finding, calls):
             return _Blame("unstable", "")
         last = self._last_needed(finding, calls)
-        if self._repeats(finding, [last]):
+        if self._reproduces(finding, [last]):
             self._known.append(last)
             return _after(last)
-        sentence = f"right in a fresh process, wrong after several calls, the last of them {_call(last)}"
-        return _Blame("contaminated", sentence)
+        return _order_dependent(f"several calls, the last of which was {_call(last)}")
 
     def _last_needed(self, finding: AttemptResult, calls: Sequence[ApiCall]) -> ApiCall:
-        """The last of the calls without which, and what follows it, the finding does not happen."""
+        """The first call of the shortest tail of the calls after which the finding still happens."""
         enough, too_few = 0, len(calls)
         while too_few - enough > 1:
             middle = (enough + too_few) // 2
-            enough, too_few = (middle, too_few) if self._repeats(finding, calls[middle:]) else (enough, middle)
+            enough, too_few = (middle, too_few) if self._reproduces(finding, calls[middle:]) else (enough, middle)
         return calls[enough]
 
-    def _repeats(self, finding: AttemptResult, calls: Sequence[ApiCall]) -> bool:
+    def _reproduces(self, finding: AttemptResult, calls: Sequence[ApiCall]) -> bool:
         self._client.forget()
         for call in calls:
             self._client.call(call)
@@ -114,17 +110,22 @@ class _Polluters:
 
 
 def _after(polluter: ApiCall) -> _Blame:
-    return _Blame("contaminated", f"right in a fresh process, wrong after {_call(polluter)}", polluter)
+    return _order_dependent(_call(polluter), polluter)
+
+
+def _order_dependent(after: str, polluter: ApiCall | None = None) -> _Blame:
+    sentence = f"order-dependent: correct in a fresh process, wrong after {after}"
+    return _Blame("contaminated", sentence, polluter)
 
 
 def _call(call: ApiCall) -> str:
-    return f"{call.api} was called for {call.case}"
+    return f"{call.api} with {call.case}"
 
 
 def _with_bits(finding: AttemptResult, second: AttemptResult) -> AttemptResult:
     if finding.has_same_bits(second):
         return finding
-    return _blamed(finding, _Blame("unstable", "the result is another one each time"))
+    return _blamed(finding, _Blame("unstable", "the result differs each time"))
 
 
 def _blamed(finding: AttemptResult, blame: _Blame) -> AttemptResult:
@@ -138,5 +139,8 @@ def _blamed(finding: AttemptResult, blame: _Blame) -> AttemptResult:
     return replace(finding, judgement=blamed)
 
 
-def _words(alone: AttemptResult, explanation: str) -> str:
-    return explanation if alone.judgement.verdict == "conforms" else f"is otherwise ({explanation})"
+def _predicate(result: AttemptResult) -> str:
+    judgement = result.judgement
+    if judgement.verdict == "conforms":
+        return "conforms"
+    return f"gives another result ({judgement.explanation or judgement.verdict})"

@@ -33,10 +33,10 @@ Emit = Callable[[Event | MappingRecord | CaseRecord], None]
 
 
 class TargetExecutor:
-    """Takes the cases of a plan to one target and emits events; ``stop`` ends it from another thread."""
+    """Runs the cases of a plan on one target and emits events; ``stop`` ends it from another thread."""
 
     def __init__(self, plan: Plan, job: Job, script: Path, emit: Emit) -> None:
-        """script: starts a worker."""
+        """script: the program of a worker."""
         self.job = job
         self._plan = plan
         self._script = script
@@ -44,9 +44,9 @@ class TargetExecutor:
         self._checkpoint = checkpoint_of(plan.checkpoint, job.target.asked) if plan.checkpoint is not None else None
         self._stopped = threading.Event()
         self.error: Exception | None = None
-        """A fault of the suite itself, which ended this target's part."""
+        """An internal error, which ended this target's part."""
         self.pattern_counts: list[PatternCountRecord] = []
-        """What was seen of known divergences; empty until all results are there."""
+        """Counts of known divergences; empty until all results are available."""
         self._finished: TargetRecord | None = None
         self._clients: list[Client] = []
 
@@ -55,13 +55,13 @@ class TargetExecutor:
         return self.job.target.asked
 
     def stop(self) -> None:
-        """End at once: the call under way is lost, what was emitted stays."""
+        """End immediately; the current call is lost."""
         self._stopped.set()
         for client in self._clients:
             client.stop()
 
     def run(self) -> None:
-        """Everything, from preparing the target to its last result; never raises."""
+        """Run from preparing the target to its last result; never raises."""
         begun = time.monotonic()
         try:
             self._run()
@@ -70,14 +70,14 @@ class TargetExecutor:
         except (errors.TargetBlocked, GaveUp) as error:
             self._blocked(str(error))
         except Exception as error:
-            self.error = error  # raised again by the runner, once the others are done
+            self.error = error  # raised again by the runner, after all targets have finished
         finally:
             for client in self._clients:
                 client.close()
         seconds = time.monotonic() - begun
-        self._emit(TargetFinished(self._asked, seconds, self._record_at_the_end(seconds)))
+        self._emit(TargetFinished(self._asked, seconds, self._final_record(seconds)))
 
-    def _record_at_the_end(self, seconds: float) -> TargetRecord | None:
+    def _final_record(self, seconds: float) -> TargetRecord | None:
         if self._finished is None or not self._clients:
             return self._finished
         memory = sum(client.memory or 0 for client in self._clients)
@@ -91,7 +91,7 @@ class TargetExecutor:
         if self._stopped.is_set():
             return
         if self._checkpoint is not None and self._checkpoint.finished:
-            self._emit(TargetPreparing(self._asked, "has all its results already"))
+            self._emit(TargetPreparing(self._asked, "already complete"))
             self.pattern_counts = self._matcher(self._checkpoint).pattern_counts()
             return
         prepared = self.job.prepare(lambda message: self._emit(TargetPreparing(self._asked, message)))
@@ -101,7 +101,7 @@ class TargetExecutor:
 
     def _run_cases(self, target: StartedTarget) -> None:
         omitted = left_out(self._plan.cases, target.prepared.mode.shape)
-        counts = {why: len(cases) for why, cases in sorted(omitted.items())}
+        counts = {reason: len(cases) for reason, cases in sorted(omitted.items())}
         target = replace(target, record=replace(target.record, left_out=counts))
         if self._checkpoint is not None:
             check_same(self._checkpoint, target.record)
@@ -114,37 +114,37 @@ class TargetExecutor:
             Checkpoint(target.record, mappings, self._checkpoint.results if self._checkpoint else ())
         )
         workers = [WorkerCalls(client, Attempts(target), matcher, self._plan.failure_limit) for client in self._clients]
-        given = self._give(in_parallel(workers, pairs), matcher)
+        planned = self._emit_all(in_parallel(workers, pairs), matcher)
         self.pattern_counts = matcher.pattern_counts()
-        if given == len(pairs) and not self._stopped.is_set():
+        if planned == len(pairs) and not self._stopped.is_set():
             self._finished = target.record
 
-    def _pairs(self, target: StartedTarget, dropped: Set[str]) -> list[Pair]:
-        """The calls that are to be made: all but those of cases that are left out, and those that were made before."""
+    def _pairs(self, target: StartedTarget, omitted: Set[str]) -> list[Pair]:
+        """The calls to make, without those of omitted cases and those with a result in the checkpoint."""
         done = self._checkpoint.done if self._checkpoint is not None else frozenset()
-        here = (None, documents_device(target.record.device, gpu=target.record.gpu))
+        devices = (None, documents_device(target.record.device, gpu=target.record.gpu))
         return [
             (case, api)
-            for case in _harmless_first([case for case in self._plan.cases if case.id not in dropped])
+            for case in _harmless_first([case for case in self._plan.cases if case.id not in omitted])
             for api in target.apis
-            if api["operation"] == case.operation.name and case.device in here and (case.id, api["name"]) not in done
+            if api["operation"] == case.operation.name and case.device in devices and (case.id, api["name"]) not in done
         ]
 
-    def _give(self, outputs: Iterable[Output], matcher: Matcher) -> int:
-        """Hand over results as they come; how many calls that were to be made they are of."""
-        given = 0
+    def _emit_all(self, outputs: Iterable[Output], matcher: Matcher) -> int:
+        """Emit results as they arrive, and return the number of those for planned calls."""
+        planned = 0
         for output in outputs:
             if isinstance(output, CaseRecord):
                 self._emit(output)
-                given -= 1  # its result comes besides those of the calls that were planned
+                planned -= 1  # the result of a counterexample is not for a planned call
                 continue
-            given += 1
+            planned += 1
             matcher.note(output)
             self._emit(ResultReady(self._asked, output))
-        return given
+        return planned
 
     def _matcher(self, checkpoint: Checkpoint) -> Matcher:
-        """The known divergences held against a target, with the results that are there already."""
+        """A matcher for the target that has counted the existing results."""
         apis = [(mapping.api, mapping.operation) for mapping in checkpoint.mappings]
         matcher = Matcher(self.job.known, checkpoint.record, self._plan.every_case(), apis)
         for result in checkpoint.results:
@@ -153,5 +153,5 @@ class TargetExecutor:
 
 
 def _harmless_first(cases: Sequence[Case]) -> list[Case]:
-    """Calls that should fail come last: one that is let through may harm the process and what comes after it."""
+    """Calls that should raise come last, since a call that does not raise may affect the process and later calls."""
     return sorted(cases, key=lambda case: not isinstance(case.expectation, Returns | Agrees))

@@ -1,4 +1,4 @@
-"""How many failures a run goes on after."""
+"""The limit on failures after which a run stops."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from conformance.results.records import ResultRecord
 
 @dataclass(frozen=True)
 class FailureLimit:
-    """What counts as a failure, and the number at which a run, or a target's part of it, ends."""
+    """Which results are failures, and the number of failures after which a run stops."""
 
     fails: Callable[[ResultRecord], bool]
     most: int

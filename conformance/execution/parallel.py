@@ -1,4 +1,4 @@
-"""A target's calls among several of its workers, for a mode that waits more than it computes."""
+"""Distributes the calls of a target among several workers, for a mode that waits more than it computes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _Queue = queue.SimpleQueue["Output | Exception | None"]
 
 
 def in_parallel(workers: Sequence[WorkerCalls], pairs: Sequence[Pair]) -> Iterator[Output]:
-    """The results of all pairs, in the order in which the workers give them.
+    """The results of all pairs, in the order in which the workers produce them.
 
-    A case is tried on all its APIs by one worker. Whatever a worker raises comes out once all have ended.
+    One worker runs a case on all its APIs. An exception in a worker is raised after all workers have ended.
     """
     if len(workers) == 1:
         yield from workers[0].results(pairs)
@@ -24,13 +24,13 @@ def in_parallel(workers: Sequence[WorkerCalls], pairs: Sequence[Pair]) -> Iterat
     for worker, part in zip(workers, _parts(pairs, len(workers)), strict=True):
         threading.Thread(target=_work, args=(worker, part, outputs), daemon=True).start()
     errors: list[Exception] = []
-    left = len(workers)
-    while left:
+    running = len(workers)
+    while running:
         output = outputs.get()
         if isinstance(output, Exception):
             errors.append(output)
         elif output is None:
-            left -= 1
+            running -= 1
         else:
             yield output
     if errors:

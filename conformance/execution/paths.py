@@ -1,4 +1,4 @@
-"""Texts without the folders of this machine: they say nothing of a framework, and are others in each run."""
+"""Removes the folders of this machine from texts, since they differ from run to run."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from conformance.outcomes.reply import Clean, escaped
 
 
 def without_paths(*, worker: Path, environment: Path, adapter: Path) -> Clean:
-    """A function that puts names in place of three folders, and escapes what UTF-8 cannot carry."""
-    folders = {str(worker): "<worker>", str(environment): "<environment>", str(adapter): "<adapter>"}
-    named = [name for name in sorted(folders, key=len, reverse=True) if len(Path(name).parts) > 2]
+    """A function that replaces three folders by names, and escapes characters that UTF-8 cannot encode."""
+    names = {str(worker): "<worker>", str(environment): "<environment>", str(adapter): "<adapter>"}
+    folders = [folder for folder in sorted(names, key=len, reverse=True) if len(Path(folder).parts) > 2]
 
     def clean(text: str) -> str:
-        for name in named:
-            text = text.replace(name, folders[name])
-        # TensorFlow's stack traces have paths without their first slash.
+        for folder in folders:
+            text = text.replace(folder, names[folder])
+        # The paths in TensorFlow's stack traces lack their leading slash.
         text = text.replace(str(worker).lstrip("/"), "<worker>")
         return escaped(text)
 

@@ -1,4 +1,4 @@
-"""What a run is to do."""
+"""The plan of a run."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from conformance.results.records import ClaimRecord, RunRecord
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run is to do, and when it is to stop."""
+    """The targets and cases of a run, and its limits."""
 
     record: RunRecord
     jobs: Sequence[Job]
     cases: Sequence[Case]
     limit: float
-    """Seconds for one call."""
+    """Time limit per call in seconds."""
     concurrency: int
-    """Targets that run at the same time."""
+    """Maximum number of targets to run in parallel."""
     failure_limit: FailureLimit | None = None
-    """None goes on to the end, whatever fails."""
+    """None never stops the run."""
     claims: Sequence[ClaimRecord] = ()
-    """All that the documents say."""
+    """The claims of all documents."""
     all_cases: Sequence[CaseFacts] = ()
-    """All cases that there are, of which ``cases`` may be a selection: known divergences are about these."""
+    """All cases of the specs, which known divergences are matched with; ``cases`` may be a selection of them."""
     checkpoint: Results | None = None
-    """What is there already of a run that is resumed."""
+    """The existing results of the run to resume."""
 
     def every_case(self) -> Sequence[CaseFacts]:
-        """All cases that there are, selected or not."""
+        """All cases, selected or not."""
         return self.all_cases or facts(self.cases)

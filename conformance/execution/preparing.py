@@ -1,4 +1,4 @@
-"""From the targets of a command line to jobs of a run: an environment is made when the job's turn comes."""
+"""Creates the jobs of a run from the targets on the command line; environments are created when a job starts."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from conformance.targets.prepared import Prepared
 from conformance.targets.resolve import Target, resolve
 
 Report = Callable[[str], None]
-"""Takes a message about what happens now."""
+"""Is called with messages about the progress."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """A target as asked for, and how to make it ready to start."""
+    """A requested target, and the function that prepares it."""
 
     target: Target
     prepare: Callable[[Report], Prepared]
@@ -30,7 +30,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Interpreters:
-    """Which interpreters the targets of a command run in; by default each in an environment of its own."""
+    """The interpreters for the targets of a command; by default each target has its own environment."""
 
     python: Path | None = None
     here: bool = False
@@ -38,7 +38,7 @@ class Interpreters:
 
 
 def jobs(names: Sequence[str], interpreters: Interpreters) -> list[Job]:
-    """A job for each target; TargetError or SpecError for what can be found wrong before anything is started."""
+    """A job for each target; TargetError or SpecError for errors in targets or known divergences."""
     definitions = find_definitions(adapters_folder())
     targets = resolve(names, definitions, python=interpreters.python, here=interpreters.here)
     return [

@@ -1,10 +1,10 @@
-"""What came of an attempt as a record of the results file."""
+"""Converts the result of an attempt to a record of the results file."""
 
 from __future__ import annotations
 
-from conformance.cases.model import Case
 from conformance.execution.attempt import AttemptResult
 from conformance.judging.compare import Comparison
+from conformance.judging.dtype_claims import dtypes_tested
 from conformance.outcomes.observation import Observation
 from conformance.results.records import (
     ControlRecord,
@@ -14,11 +14,10 @@ from conformance.results.records import (
     RelationRecord,
     ResultRecord,
 )
-from conformance.specification.literals import Tensor
 
 
 def result_record(result: AttemptResult, target: str) -> ResultRecord:
-    """The record of a result; ``target`` is the canonical name."""
+    """The record of a result; ``target`` is the canonical name of the target."""
     attempt, observation, judgement = result.attempt, result.observation, result.judgement
     case, polluter = attempt.case, judgement.polluter
     return ResultRecord(
@@ -60,18 +59,13 @@ def _differences(comparison: Comparison | None) -> Differences | None:
 
 
 def _dtype_claim(result: AttemptResult) -> DtypeClaimRecord:
-    """What a document claims of the dtypes that a case is about, beside what was observed."""
+    """The claim about the dtypes that a case tests, with the divergences observed."""
     attempt, judgement = result.attempt, result.judgement
     claim = attempt.subject.dtype_claim
     divergences = judgement.divergences if judgement.unclaimed is None else judgement.unclaimed
     return DtypeClaimRecord(
-        dtypes=_dtypes(attempt.case),
+        dtypes=dtypes_tested(attempt.case),
         claimed="no" if claim is None else "yes" if claim.named else "family",
         by=claim.by if claim else None,
         found=list(divergences),
     )
-
-
-def _dtypes(case: Case) -> dict[str, str]:
-    arguments = {name: case.call.arguments.get(name) for name in case.about_dtype}
-    return {name: value.dtype for name, value in arguments.items() if isinstance(value, Tensor)}

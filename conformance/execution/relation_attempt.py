@@ -1,4 +1,4 @@
-"""A relation on one API: both of its sides, computed by the target."""
+"""A metamorphic relation on one API: both sides, computed by the target."""
 
 from __future__ import annotations
 
@@ -25,19 +25,20 @@ from conformance.worker.frames import Message
 
 
 def partners(relation: MetamorphicRelation, own: Message, apis: Sequence[Message]) -> dict[str, list[Message]]:
-    """The APIs that may stand for each operation of a relation, in the order in which they are tried.
+    """The APIs that may implement each operation of a relation, in the order in which they are tried.
 
-    For its own operation that is the API under test. For another it is the target's APIs, those that are composed last.
+    For its own operation this is the API under test. For any other operation it is all APIs of the target, composed
+    ones last.
     """
-    found = {
-        name: sorted((one for one in apis if one["operation"] == name), key=lambda one: bool(one["composed"]))
+    candidates = {
+        name: sorted((api for api in apis if api["operation"] == name), key=lambda api: bool(api["composed"]))
         for name in sorted(called_by(relation))
     }
-    return {**found, own["operation"]: [own]}
+    return {**candidates, own["operation"]: [own]}
 
 
 class _Ended(Exception):
-    """A call gave nothing to go on with."""
+    """A call did not return a result, so the side cannot be computed."""
 
     def __init__(self, observation: Observation) -> None:
         self.observation = observation
@@ -45,17 +46,17 @@ class _Ended(Exception):
 
 @dataclass
 class _Side:
-    """One side as it is computed, call by call."""
+    """The computation of one side, call by call."""
 
     attempt: RelationAttempt
     client: Client
     seconds: float = 0.0
     accumulates: bool = False
     used: dict[str, str] = field(default_factory=dict)
-    """Other operations, each with the API that stood for it."""
+    """The other operations, with the API used for each."""
 
     def observation(self, side: Expression, relation: MetamorphicRelation) -> Observation:
-        """What it came to: a value, or the outcome of the call that gave none."""
+        """The value of the side, or the outcome of the first call without a result."""
         try:
             value = evaluate(side, relation, self.attempt.case.call, self._apply)
         except _Ended as ended:
@@ -63,29 +64,29 @@ class _Side:
         except NOT_FITTING as error:
             return _not_fitting(error, side)
         if not isinstance(value, Tensor):
-            return _not_fitting(TypeError(f"{value!r} is no tensor"), side)
+            return _not_fitting(TypeError(f"{value!r} is not a tensor"), side)
         return Observation(returned(value), value, self.seconds)
 
     def _apply(self, operation: Operation, call: Call) -> Tensor:
         self.accumulates |= bool(operation.result_accumulates.value(operation.values(call)))
         if operation.name == self.attempt.case.operation.name:
             [own] = self.attempt.apis[operation.name]
-            return _result(own, self._asked(operation, call, own, cast=not self.attempt.keeps_indices))
+            return _result(own, self._observe(operation, call, own, cast=not self.attempt.keeps_indices))
         return self._partner(operation, call)
 
     def _partner(self, operation: Operation, call: Call) -> Tensor:
-        """What the first API that takes the call gives, of those that stand for another operation."""
+        """The result of the first API of another operation that accepts the call."""
         refused: Observation | None = None
         for api in self.attempt.apis[operation.name]:
-            observation = self._asked(operation, call, api, cast=True)
+            observation = self._observe(operation, call, api, cast=True)
             if not isinstance(observation.outcome, Raised | Unsupported):
                 self.used[operation.name] = api["name"]
                 return _result(api, observation)
-            # A call that breaks a rule does so because of what the API under test gave before.
-            refused = refused or (observation if operation.broken_rules(call) else _blameless(api, observation))
+            # If the call breaks a rule, an earlier result of the API under test is the reason.
+            refused = refused or (observation if operation.broken_rules(call) else _not_under_test(api, observation))
         raise _Ended(refused or _unsupported(f"the target has no API for {operation.name}"))
 
-    def _asked(self, operation: Operation, call: Call, api: Message, *, cast: bool) -> Observation:
+    def _observe(self, operation: Operation, call: Call, api: Message, *, cast: bool) -> Observation:
         if cast:
             call, _ = cast_indices(operation, call, api["index_dtypes"])
         observation = self.client.call(ApiCall(operation.name, call, api["name"], self.attempt.case.id))
@@ -101,13 +102,13 @@ class RelationAttempt:
     api: str
     subject: Subject
     apis: Mapping[str, Sequence[Message]]
-    """Operation to the APIs that may stand for it."""
+    """Operation to the APIs that may implement it."""
     keeps_indices: bool
-    """Indices of the API under test are not cast to a dtype that it takes."""
+    """The indices for the API under test are not cast."""
     cast: dict[str, str] = field(default_factory=dict)
 
     def run(self, client: Client) -> AttemptResult:
-        """Compute both sides and judge; GaveUp and TargetBlocked as ``client`` raises them."""
+        """Compute both sides and judge; GaveUp and TargetBlocked as raised by ``client``."""
         history = History.of(client)
         assert isinstance(self.case.expectation, Agrees)
         relation = self.case.expectation.relation
@@ -126,22 +127,22 @@ class RelationAttempt:
         )
 
     def announce(self, client: Client) -> Literal[False]:  # noqa: ARG002
-        """Never: what a relation's next call is depends on what the one before gave."""
+        """Never, since each call of a relation depends on the result of the previous one."""
         return False
 
 
 def _result(api: Message, observation: Observation) -> Tensor:
     if isinstance(observation.outcome, Abstract):
-        raise _Ended(_unsupported(f"{api['name']} computes no values in this mode, and a relation is about values"))
+        raise _Ended(_unsupported(f"{api['name']} computes no values in this mode, and a relation compares values"))
     if observation.result is None:
         raise _Ended(observation)
     if observation.result.dtype not in NAMES:
-        raise TypeError(f"{api['name']} gave {observation.result.dtype}")
+        raise TypeError(f"{api['name']} returned {observation.result.dtype}")
     return observation.result
 
 
-def _blameless(api: Message, observation: Observation) -> Observation:
-    """What an API that is not under test refused: of the one that is, it says nothing."""
+def _not_under_test(api: Message, observation: Observation) -> Observation:
+    """The observation marked as that of an API that is not under test."""
     outcome = observation.outcome
     if isinstance(outcome, Unsupported):
         return _unsupported(f"{api['name']}: {outcome.reason}")
@@ -154,5 +155,5 @@ def _unsupported(reason: str) -> Observation:
 
 
 def _not_fitting(error: Exception, side: Expression) -> Observation:
-    message = f"what the calls gave does not fit {side.text!r}: {error}"
+    message = f"the results of the calls do not fit {side.text!r}: {error}"
     return Observation(Raised(Error(type(error).__name__, message, phase="result")))

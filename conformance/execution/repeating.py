@@ -1,4 +1,4 @@
-"""Calls with duplicate indices, made again: what they give may depend on which thread comes first."""
+"""Repeats calls with duplicate indices, since their results may depend on the order of threads."""
 
 from __future__ import annotations
 
@@ -10,58 +10,57 @@ from conformance.execution.client import Client
 from conformance.judging.determinism import determinism_of
 
 REPEATS = 3
-"""Times that such a call is made after the one time with all others."""
+"""Number of repetitions after the first call."""
 
 
-def is_repeated(found: AttemptResult) -> bool:
-    """Whether it is of a call that is made again: one with duplicate indices that returned."""
-    return found.attempt.case.duplicates is not None and found.observation.result is not None
+def is_repeated(result: AttemptResult) -> bool:
+    """Whether the call is repeated: it has duplicate indices and returned."""
+    return result.attempt.case.duplicates is not None and result.observation.result is not None
 
 
-def repeated(client: Client, some: Sequence[AttemptResult], *, fresh: bool = True) -> Iterator[AttemptResult]:
-    """Each as it is to be reported, with its grade, in the order given.
+def repeated(client: Client, results: Sequence[AttemptResult], *, fresh: bool = True) -> Iterator[AttemptResult]:
+    """Each result as it is to be reported, with its grade, in the same order.
 
-    One fresh worker serves for all; where a worker's first calls are expensive, it serves only for those of which the
-    worker that is up gives something else. What is right one time and wrong another is unstable. GaveUp, Stopped and
-    TargetBlocked as ``client`` raises them.
+    One fresh worker repeats all calls. With ``fresh=False``, for modes whose first calls are expensive, it repeats only
+    the calls that give different results in the current worker. A call that is sometimes wrong is flaky.
+    GaveUp, Stopped and TargetBlocked as raised by ``client``.
     """
-    if not some:
+    if not results:
         return
-    again = {} if fresh else _again(client, some)
-    due = [found for found in some if fresh or not _is_steady(found, again[id(found)])]
-    if due:
+    repetitions = {} if fresh else _repetitions(client, results)
+    remaining = [result for result in results if fresh or not _is_stable(result, repetitions[id(result)])]
+    if remaining:
         client.forget()
-        again |= _again(client, due)
-    for found in some:
-        others = again[id(found)]
-        grade = determinism_of(found.attempt.case, [one.observation for one in (found, *others)])
-        yield replace(_worst(found, others), determinism=grade)
+        repetitions |= _repetitions(client, remaining)
+    for result in results:
+        runs = [result, *repetitions[id(result)]]
+        grade = determinism_of(result.attempt.case, [run.observation for run in runs])
+        yield replace(_worst(runs), determinism=grade)
 
 
-def _again(client: Client, some: Sequence[AttemptResult]) -> dict[int, list[AttemptResult]]:
-    """All of them one after the other, and so several times, so that each comes in another company than before."""
-    times = [[found.attempt.run(client) for found in some] for _ in range(REPEATS)]
-    return {id(found): list(others) for found, *others in zip(some, *times, strict=True)}
+def _repetitions(client: Client, results: Sequence[AttemptResult]) -> dict[int, list[AttemptResult]]:
+    """Run all of them in turn, several times, so that each follows different calls than before."""
+    rounds = [[result.attempt.run(client) for result in results] for _ in range(REPEATS)]
+    return {id(result): list(runs) for result, *runs in zip(results, *rounds, strict=True)}
 
 
-def _is_steady(found: AttemptResult, others: Sequence[AttemptResult]) -> bool:
-    return all(one.has_same_verdict(found) and one.has_same_bits(found) for one in others)
+def _is_stable(result: AttemptResult, repetitions: Sequence[AttemptResult]) -> bool:
+    return all(run.has_same_verdict(result) and run.has_same_bits(result) for run in repetitions)
 
 
-def _worst(found: AttemptResult, others: Sequence[AttemptResult]) -> AttemptResult:
-    every = [found, *others]
-    wrong = [one for one in every if one.is_finding]
-    if not wrong or all(one.has_same_verdict(found) for one in every):
-        return found
-    worst = next((one for one in wrong if one.judgement.verdict != "diverges"), wrong[0])
+def _worst(runs: Sequence[AttemptResult]) -> AttemptResult:
+    wrong = [run for run in runs if run.is_finding]
+    if not wrong or all(run.has_same_verdict(runs[0]) for run in runs):
+        return runs[0]
+    worst = next((run for run in wrong if run.ended_process), wrong[0])
     judgement = worst.judgement
-    often = f"{len(wrong)} of {len(every)} calls went wrong"
+    frequency = f"{len(wrong)} of {len(runs)} repetitions were wrong"
     divergences = list(judgement.divergences)
     divergences += ["unstable"] if judgement.verdict == "diverges" else []
-    explanation = "; ".join(filter(None, [judgement.explanation, often]))
+    explanation = "; ".join(filter(None, [judgement.explanation, frequency]))
     return replace(worst, judgement=replace(judgement, divergences=divergences, explanation=explanation))
 
 
-def is_settled(found: AttemptResult) -> bool:
-    """Whether it needs no confirmation: its repetitions have shown what it is."""
-    return found.determinism is not None and "unstable" in found.judgement.divergences
+def is_settled(result: AttemptResult) -> bool:
+    """Whether it needs no confirmation, since its repetitions have shown that it is flaky."""
+    return result.determinism is not None and "unstable" in result.judgement.divergences

@@ -1,4 +1,4 @@
-"""The calls that show a result, made once more in a fresh worker, with what came of each."""
+"""Repeats the calls that reproduce a result in a fresh worker, and observes each of them."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from conformance.targets.prepared import Prepared
 
 
 def results_of(case: Case, job: Job, prepared: Prepared, limit: float) -> Results:
-    """The results of one case on a target, as ``run`` gives them; TargetBlocked where it does not start."""
+    """The results of one case on a target, as in a run; TargetBlocked if it does not start."""
     record = RunRecord("", "", 0, "", "")
-    asked = replace(job, prepare=lambda _: prepared)
+    prepared_job = replace(job, prepare=lambda _: prepared)
     with tempfile.TemporaryDirectory() as folder:
-        run(Plan(record, [asked], [case], limit, 1), Path(folder) / FILE_NAME, [])
+        run(Plan(record, [prepared_job], [case], limit, 1), Path(folder) / FILE_NAME, [])
         results = read_results(Path(folder))
     blocked = next((target.blocked for target in results.targets if target.blocked), None)
     if blocked and not results.results:
@@ -41,40 +41,41 @@ def results_of(case: Case, job: Job, prepared: Prepared, limit: float) -> Result
 
 @dataclass(frozen=True)
 class Replay:
-    """Makes calls in fresh workers of one target; GaveUp and TargetBlocked as ``Client`` raises them."""
+    """Makes calls in fresh workers of one target; GaveUp and TargetBlocked as raised by ``Client``."""
 
     prepared: Prepared
     script: Path
-    """The script that starts a worker."""
+    """The program of a worker."""
     limit: float
+    """Time limit per call in seconds."""
 
-    def calls(self, shown: CaseResult) -> list[ObservedCall]:
-        """Those of the case itself: the call, both sides of a relation, or a call between its valid controls.
+    def calls(self, case_result: CaseResult) -> list[ObservedCall]:
+        """The calls of the case itself: one call, both sides of a relation, or a call between its controls.
 
-        Of a single call the result says already what came of it, so no worker is started for it.
+        The outcome of a single call is known from the result, so no worker is started for it.
         """
-        if isinstance(shown.case.expectation, Agrees):
-            return self._relation(shown)
-        if shown.control is None:
-            return [shown.recorded_call()]
-        call, control = shown.as_called(shown.case.call), shown.as_called(shown.control)
+        if isinstance(case_result.case.expectation, Agrees):
+            return self._relation(case_result)
+        if case_result.control is None:
+            return [case_result.recorded_call()]
+        call, control = case_result.as_called(case_result.case.call), case_result.as_called(case_result.control)
         return self._in_order([("before", control), ("got", call), ("after", control)])
 
-    def calls_after(self, shown: CaseResult, polluter: Case, api: str) -> Iterator[list[ObservedCall]]:
-        """The case's call after each of the calls that the API got for the polluter, any of which may be the one."""
-        for earlier in self._earlier(shown, polluter, api):
-            if isinstance(shown.case.expectation, Agrees):
-                yield self._relation(shown, earlier)
+    def calls_after(self, case_result: CaseResult, polluter: Case, api: str) -> Iterator[list[ObservedCall]]:
+        """The case's call after each call of the polluter's case, any of which may have changed the result."""
+        for earlier in self._earlier(case_result, polluter, api):
+            if isinstance(case_result.case.expectation, Agrees):
+                yield self._relation(case_result, earlier)
             else:
-                yield self._in_order([("earlier", earlier), ("got", shown.as_called(shown.case.call))])
+                yield self._in_order([("earlier", earlier), ("got", case_result.as_called(case_result.case.call))])
 
-    def _earlier(self, shown: CaseResult, polluter: Case, api: str) -> Iterator[ApiCall]:
+    def _earlier(self, case_result: CaseResult, polluter: Case, api: str) -> Iterator[ApiCall]:
         if isinstance(polluter.expectation, Agrees):
-            theirs = replace(shown, case=polluter, result=replace(shown.result, api=api))
-            yield from (observed.call for observed in self._relation(theirs) if observed.call.api == api)
+            of_polluter = replace(case_result, case=polluter, result=replace(case_result.result, api=api))
+            yield from (observed.call for observed in self._relation(of_polluter) if observed.call.api == api)
             return
         for call in filter(None, (polluter.call, polluter.control)):
-            yield ApiCall(polluter.operation.name, _cast_alike(shown, polluter, call), api, polluter.id)
+            yield ApiCall(polluter.operation.name, _cast_as_in(case_result, polluter, call), api, polluter.id)
 
     def _in_order(self, calls: Sequence[tuple[str, ApiCall]]) -> list[ObservedCall]:
         client = Client(self.prepared, self.script, self.limit)
@@ -84,31 +85,31 @@ class Replay:
         finally:
             client.close()
 
-    def _relation(self, shown: CaseResult, earlier: ApiCall | None = None) -> list[ObservedCall]:
+    def _relation(self, case_result: CaseResult, earlier: ApiCall | None = None) -> list[ObservedCall]:
         client = Client(self.prepared, self.script, self.limit)
         try:
             apis = client.start()["apis"]
             before = [ObservedCall("earlier", earlier, client.call(earlier))] if earlier else []
-            return [*before, *_relation_calls(shown, client, apis)]
+            return [*before, *_relation_calls(case_result, client, apis)]
         finally:
             client.close()
 
 
-def _cast_alike(shown: CaseResult, polluter: Case, call: Call) -> Call:
-    """Another case's call with its indices in the dtypes that the shown result's API got."""
-    if polluter is shown.case:
-        return shown.as_called(call).call
-    return cast_indices(polluter.operation, call, list(dict.fromkeys(shown.cast.values())))[0]
+def _cast_as_in(case_result: CaseResult, polluter: Case, call: Call) -> Call:
+    """A call of the polluter's case with its indices cast to the dtypes of the other result."""
+    if polluter is case_result.case:
+        return case_result.as_called(call).call
+    return cast_indices(polluter.operation, call, list(dict.fromkeys(case_result.cast.values())))[0]
 
 
-def _relation_calls(shown: CaseResult, client: Client, apis: Sequence[dict[str, Any]]) -> Iterator[ObservedCall]:
-    """The calls of both sides, each with the values that the one before gave."""
-    assert isinstance(shown.case.expectation, Agrees)
-    relation = shown.case.expectation.relation
+def _relation_calls(case_result: CaseResult, client: Client, apis: Sequence[dict[str, Any]]) -> Iterator[ObservedCall]:
+    """The calls of both sides, each with the results of the previous ones."""
+    assert isinstance(case_result.case.expectation, Agrees)
+    relation = case_result.case.expectation.relation
     for name, side in (("left", relation.left), ("right", relation.right)):
-        calls = _SideCalls(shown, client, apis, [])
+        calls = _SideCalls(case_result, client, apis, [])
         try:
-            evaluate(side, relation, shown.case.call, calls.apply)
+            evaluate(side, relation, case_result.case.call, calls.apply)
         except (_Ended, *NOT_FITTING):
             pass
         last = len(calls.observed)
@@ -118,21 +119,23 @@ def _relation_calls(shown: CaseResult, client: Client, apis: Sequence[dict[str, 
 
 @dataclass(frozen=True)
 class _SideCalls:
-    """The calls of one side of a relation, as they come."""
+    """The calls of one side of a relation, in order."""
 
-    shown: CaseResult
+    case_result: CaseResult
     client: Client
     apis: Sequence[dict[str, Any]]
     observed: list[ObservedCall]
 
     def apply(self, operation: Operation, call: Call) -> Tensor:
-        """As a run does: of the APIs that stand for another operation, the first that takes the call."""
-        keeps_indices = self.shown.result.standing == "own" and operation.name == self.shown.case.operation.name
+        """As in a run: the result of the first API that accepts the call."""
+        keeps_indices = (
+            self.case_result.result.standing == "own" and operation.name == self.case_result.case.operation.name
+        )
         refused: list[ObservedCall] = []
         for api in self._partners(operation):
-            given = call if keeps_indices else cast_indices(operation, call, api["index_dtypes"])[0]
-            made = ApiCall(operation.name, given, api["name"], self.shown.case.id)
-            observed = ObservedCall("", made, self.client.call(made))
+            cast = call if keeps_indices else cast_indices(operation, call, api["index_dtypes"])[0]
+            api_call = ApiCall(operation.name, cast, api["name"], self.case_result.case.id)
+            observed = ObservedCall("", api_call, self.client.call(api_call))
             if observed.observation.result is not None:
                 self.observed.append(observed)
                 return observed.observation.result
@@ -141,13 +144,13 @@ class _SideCalls:
         raise _Ended
 
     def _partners(self, operation: Operation) -> Sequence[dict[str, Any]]:
-        case = self.shown.case
+        case = self.case_result.case
         assert isinstance(case.expectation, Agrees)
-        key = self.shown.result.api, case.operation.name
+        key = self.case_result.result.api, case.operation.name
         own = next((api for api in self.apis if (api["name"], api["operation"]) == key), None)
-        # A polluter may have been called for a relation on another API, by which its calls are not known.
+        # A polluter may have been called for a relation on another API, whose calls are unknown.
         return partners(case.expectation.relation, own, self.apis).get(operation.name, []) if own else []
 
 
 class _Ended(Exception):
-    """A call gave nothing to go on with."""
+    """A call did not return a result, so the side cannot be computed."""

@@ -1,4 +1,4 @@
-"""A run that was broken off, finished: what its file has is kept, and only what is missing is run."""
+"""Resumes an interrupted run: the results in its file are kept, and only missing ones are run."""
 
 from __future__ import annotations
 
@@ -19,68 +19,68 @@ _SAME = {
     "targets": "targets",
     "selection": "selection",
 }
-"""What must be the same in both, in words."""
+"""The fields that must be the same in both runs, with their names in messages."""
 
 
 class CannotResume(Exception):
-    """The run that is to be finished is another one; the message says in what."""
+    """The run to resume differs from the one requested; the message says how."""
 
 
 def resumed(plan: Plan, results: Results) -> Plan:
-    """The plan to finish a run; CannotResume where it is not the same run.
+    """The plan for the rest of a run; CannotResume if it is a different run.
 
-    Kept is all of a target whose part came to its end. Of another target, what is to be confirmed, graded or tried
-    again is not kept: that takes all of it in one process.
+    All results of a finished target are kept. For an unfinished target, results that must be confirmed or graded are
+    discarded, since that requires all of them in one process.
     """
     _check(plan.record, results.run)
-    return replace(plan, record=results.run, checkpoint=_kept(plan, results))
+    return replace(plan, record=results.run, checkpoint=_checkpoint(plan, results))
 
 
-def _check(now: RunRecord, was: RunRecord) -> None:
+def _check(requested: RunRecord, interrupted: RunRecord) -> None:
     for name, words in _SAME.items():
-        before, after = getattr(was, name), getattr(now, name)
+        before, after = getattr(interrupted, name), getattr(requested, name)
         if before != after:
             raise CannotResume(
-                f"the {words} of the run there is {_shown(before)}, where this command has {_shown(after)}; "
-                f"repeat the command that began it, with --resume: {was.command}"
+                f"the interrupted run has {words} {_text(before)}, this command has {_text(after)}; "
+                f"repeat its command with --resume: {interrupted.command}"
             )
 
 
-def _shown(value: object) -> str:
+def _text(value: object) -> str:
     return ", ".join(value) if isinstance(value, list) else "none" if value is None else str(value)
 
 
-def _kept(plan: Plan, results: Results) -> Results:
+def _checkpoint(plan: Plan, results: Results) -> Results:
     graded = {case.id for case in plan.cases if case.duplicates is not None}
-    begun = [_begun(results, job.target.asked, graded) for job in plan.jobs]
-    started = [one for one in begun if one is not None]
-    made = {result.case for one in started for result in one.results}
+    checkpoints = [_reliable(results, job.target.asked, graded) for job in plan.jobs]
+    started = [checkpoint for checkpoint in checkpoints if checkpoint is not None]
+    run = {result.case for checkpoint in started for result in checkpoint.results}
     return Results(
         results.run,
-        targets=[one.record for one in started],
-        mappings=[mapping for one in started for mapping in one.mappings],
-        results=[result for one in started for result in one.results],
-        # Those that the run made itself; the others are as they are planned.
-        cases={name: case for name, case in results.cases.items() if case.number is None and name in made},
+        targets=[checkpoint.record for checkpoint in started],
+        mappings=[mapping for checkpoint in started for mapping in checkpoint.mappings],
+        results=[result for checkpoint in started for result in checkpoint.results],
+        # Only counterexamples; all other cases are in the plan.
+        cases={name: case for name, case in results.cases.items() if case.number is None and name in run},
     )
 
 
-def _begun(results: Results, asked: str, graded: Set[str]) -> Checkpoint | None:
-    """What there is of a target, as far as it can be relied upon."""
-    checkpoint = checkpoint_of(results, asked)
+def _reliable(results: Results, requested: str, graded: Set[str]) -> Checkpoint | None:
+    """The checkpoint of a target, with its final results only."""
+    checkpoint = checkpoint_of(results, requested)
     if checkpoint is None or (checkpoint.finished and results.end is not None):
         return checkpoint
-    # Of a file without an end nobody knows what it lacks.
+    # A file without an end record may lack any of its results.
     record = replace(checkpoint.record, seconds=None, memory=None)
-    return replace(checkpoint, record=record, results=list(_certain(checkpoint.results, graded)))
+    return replace(checkpoint, record=record, results=list(_final(checkpoint.results, graded)))
 
 
-def _certain(some: Sequence[ResultRecord], graded: Set[str]) -> Iterator[ResultRecord]:
+def _final(results: Sequence[ResultRecord], graded: Set[str]) -> Iterator[ResultRecord]:
     """The results that nothing later in the run could have changed."""
-    for result in some:
+    for result in results:
         status = result.outcome.status
         finding = result.verdict in ("diverges", "died", "hung")
-        not_tried = result.verdict == "blocked" and status == "unsupported"
+        not_run = result.verdict == "blocked" and status == "unsupported"
         ungraded = result.case in graded and status == "returned" and result.determinism is None
-        if not (finding or not_tried or ungraded):
+        if not (finding or not_run or ungraded):
             yield result

@@ -1,4 +1,4 @@
-"""A run: targets side by side, results streamed to disk as they come, events to whoever listens."""
+"""Runs a plan: targets in parallel, results streamed to disk, and events for listeners."""
 
 from __future__ import annotations
 
@@ -37,35 +37,35 @@ from conformance.targets.staging import staged_worker
 
 @dataclass(frozen=True)
 class _Interrupted:
-    """The user asked to stop."""
+    """The user interrupted the run."""
 
 
 Emitted = Event | MappingRecord | CaseRecord | _Interrupted
 
 _GATHERING = 0.02
-"""Seconds in which events are left to gather before they are taken together."""
+"""Seconds to wait for further events before handling them together."""
 _GRACE = 5.0
-"""Seconds that a target has to hand over its results when a run is stopped."""
+"""Seconds to wait for the results of a target when a run is stopped."""
 
 
 def run(plan: Plan, results_file: Path, listeners: Sequence[Listener]) -> EndRecord:
-    """Run a plan to its end, or to an interruption; the file then says that it is incomplete.
+    """Run a plan to its end or until it is interrupted, which its end record states.
 
-    The file of a run that is resumed is replaced as soon as the new one has all that is kept of it.
+    The file of a resumed run is replaced once the new file has all the results that are kept.
     """
-    begun = results_file if plan.checkpoint is None else results_file.with_name(f".{results_file.name}.new")
-    with ResultsWriter(begun, gzipped=results_file.suffix == GZIPPED) as writer, staged_worker() as script:
-        for record in _begin(plan):
+    new_file = results_file if plan.checkpoint is None else results_file.with_name(f".{results_file.name}.new")
+    with ResultsWriter(new_file, gzipped=results_file.suffix == GZIPPED) as writer, staged_worker() as script:
+        for record in _first_records(plan):
             writer.write(record)
         writer.flush()
-        begun.replace(results_file)
-        with _cases_left_to_themselves():
+        new_file.replace(results_file)
+        with _frozen_garbage_collection():
             return _Run(plan, writer, listeners, script).run()
 
 
 @contextlib.contextmanager
-def _cases_left_to_themselves() -> Iterator[None]:
-    """Keep the collector of cycles off what is there already: looking through all cases would cost as much as running them."""
+def _frozen_garbage_collection() -> Iterator[None]:
+    """Exclude existing objects from garbage collection: traversing all cases would take as long as running them."""
     gc.freeze()
     try:
         yield
@@ -73,8 +73,8 @@ def _cases_left_to_themselves() -> Iterator[None]:
         gc.unfreeze()
 
 
-def _begin(plan: Plan) -> Iterator[Record]:
-    """What a file has before the first target starts."""
+def _first_records(plan: Plan) -> Iterator[Record]:
+    """The records that are written before the first target starts."""
     yield plan.record
     yield from known_records({job.target.framework: job.known for job in plan.jobs})
     yield from plan.claims
@@ -97,14 +97,14 @@ class _Run:
         self._listeners = listeners
         self._events: queue.SimpleQueue[Emitted] = queue.SimpleQueue()
         self._executors = [TargetExecutor(plan, job, script, self._events.put) for job in plan.jobs]
-        self._left = len(self._executors)
+        self._running = len(self._executors)
 
     def run(self) -> EndRecord:
-        asked = tuple(job.target.asked for job in self._plan.jobs)
-        self._notify(RunStarted(asked, len(self._plan.cases)))
+        targets = tuple(job.target.asked for job in self._plan.jobs)
+        self._notify(RunStarted(targets, len(self._plan.cases)))
         slots = threading.Semaphore(self._plan.concurrency)
         longest_first = sorted(self._executors, key=_cost, reverse=True)
-        threads = [threading.Thread(target=_in_turn, args=(each, slots), daemon=True) for each in longest_first]
+        threads = [threading.Thread(target=_in_turn, args=(executor, slots), daemon=True) for executor in longest_first]
         for thread in threads:
             thread.start()
         try:
@@ -114,10 +114,10 @@ class _Run:
             reason = "interrupted"
         if reason is not None:
             self._stop(threads)
-        faults = [each.error for each in self._executors if each.error is not None]
-        reason = reason or ("internal error" if faults else None)
-        counts = [count for each in self._executors for count in each.pattern_counts]
-        # Whether a known divergence passed is seen in all shards together.
+        errors = [executor.error for executor in self._executors if executor.error is not None]
+        reason = reason or ("internal error" if errors else None)
+        counts = [count for executor in self._executors for count in executor.pattern_counts]
+        # Only all shards together show whether a known divergence passed.
         whole = self._plan.record.shard is None
         end = self._writer.end(
             complete=reason is None,
@@ -126,19 +126,19 @@ class _Run:
             pattern_counts=() if whole else counts,
         )
         self._notify(RunFinished(end))
-        if faults:
-            raise faults[0]
+        if errors:
+            raise errors[0]
         return end
 
     def _follow(self) -> str | None:
-        """Take events until every target has finished; why, where it ends before that."""
+        """Handle events until all targets have finished; returns the reason if the run stops earlier."""
         failures = 0
         failure_limit = self._plan.failure_limit
-        while self._left:
-            for event in self._arrived():
+        while self._running:
+            for event in self._next_events():
                 if isinstance(event, _Interrupted):
                     return "interrupted"
-                self._take(event)
+                self._handle(event)
                 if failure_limit is not None and isinstance(event, ResultReady):
                     failures += failure_limit.fails(event.result)
                     if failure_limit.is_reached(failures):
@@ -146,10 +146,10 @@ class _Run:
             self._writer.flush()
         return None
 
-    def _arrived(self) -> Iterator[Emitted]:
-        """What has come since the last time, and at least one event.
+    def _next_events(self) -> Iterator[Emitted]:
+        """Wait for at least one event, and return all that have arrived.
 
-        Taken at once it would cost a change of threads for each result, as much as all else that is done with it.
+        Handling each event at once would switch threads for every result, which takes as long as handling it.
         """
         yield self._events.get()
         time.sleep(_GATHERING)
@@ -157,15 +157,15 @@ class _Run:
             yield self._events.get()
 
     def _stop(self, threads: Sequence[threading.Thread]) -> None:
-        """End every target, and keep what each still has to tell."""
+        """Stop all targets, and handle their remaining events."""
         for executor in self._executors:
             executor.stop()
         for thread in threads:
             thread.join(_GRACE)
         while not self._events.empty():
-            self._take(self._events.get())
+            self._handle(self._events.get())
 
-    def _take(self, event: Emitted) -> None:
+    def _handle(self, event: Emitted) -> None:
         if isinstance(event, MappingRecord | CaseRecord):
             self._writer.write(event)
         elif not isinstance(event, _Interrupted):
@@ -180,7 +180,7 @@ class _Run:
         elif isinstance(event, TargetBlocked):
             self._writer.write(self._blocked(event))
         elif isinstance(event, TargetFinished):
-            self._left -= 1
+            self._running -= 1
             if event.record is not None:
                 self._writer.write(event.record)
 
@@ -194,7 +194,7 @@ class _Run:
 
 
 def _cost(executor: TargetExecutor) -> tuple[int, float]:
-    """How long a target takes, compared with others: its mode's workers, and the seconds of a call of a new shape."""
+    """A sort key for the duration of a target: the workers of its mode, and the seconds per call of a new shape."""
     mode = mode_of(executor.job.target)
     return mode.workers, mode.shape
 
@@ -206,18 +206,18 @@ def _in_turn(executor: TargetExecutor, slots: threading.Semaphore) -> None:
 
 @contextlib.contextmanager
 def _interrupts_as_events(emit: Callable[[_Interrupted], None]) -> Iterator[None]:
-    """The first SIGINT as an event, as the exception is lost where it hits a finalizer; the second raises as ever."""
+    """Turn the first SIGINT into an event, since an exception in a finalizer would be lost; the second one raises."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    usual = signal.getsignal(signal.SIGINT) or signal.default_int_handler
+    previous = signal.getsignal(signal.SIGINT) or signal.default_int_handler
 
     def handle(*_: object) -> None:
-        signal.signal(signal.SIGINT, usual)
+        signal.signal(signal.SIGINT, previous)
         emit(_Interrupted())
 
     signal.signal(signal.SIGINT, handle)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, usual)
+        signal.signal(signal.SIGINT, previous)

@@ -1,4 +1,4 @@
-"""A target whose worker is up, and what the worker says of itself."""
+"""A target whose worker was started, and the worker's description of it."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from conformance.worker.frames import Message
 
 @dataclass(frozen=True)
 class StartedTarget:
-    """A target that takes calls."""
+    """A target that is ready for calls."""
 
     prepared: Prepared
     record: TargetRecord
     apis: Sequence[Message]
-    """As the worker describes them."""
+    """Descriptions from the worker."""
     immutable: bool
     """The framework's tensors cannot be changed."""
 
     @property
     def eager(self) -> bool:
-        """Its mode compiles nothing, so that types of errors are judged."""
+        """Its mode does not compile, so error types are judged."""
         return not self.prepared.mode.compiled
 
     def mappings(self) -> list[MappingRecord]:
@@ -34,7 +34,7 @@ class StartedTarget:
 
 
 def started(prepared: Prepared, ready: Message) -> StartedTarget:
-    """The target of a worker that is ready; TargetBlocked where its version is not the one asked for."""
+    """The target of a worker that is ready; TargetBlocked if its version is not the one requested."""
     return StartedTarget(prepared, _record(prepared, ready), ready["apis"], bool(ready["about"].get("immutable")))
 
 

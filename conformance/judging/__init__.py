@@ -1,1 +1,1 @@
-"""An outcome beside an expectation: comparison and verdict."""
+"""Comparing outcomes with expectations, and the verdicts."""

@@ -1,4 +1,4 @@
-"""What an implementation did with an index that points outside, in a word: what it did beside what each policy gives."""
+"""How an implementation treated an out-of-bounds index: its result compared with the result of each policy."""
 
 from __future__ import annotations
 
@@ -11,11 +11,20 @@ from conformance.specification.literals import Tensor
 from conformance.specification.numbers import elements
 
 MOST_SHOWN = 24
-"""Elements up to which a result that no policy gives is shown whole."""
+"""Maximum number of elements to show of a result that no policy gives."""
+
+_SENTENCES: dict[Behaviour, str] = {
+    "ignores": "the update was skipped",
+    "stops": "this index and all later ones were skipped",
+    "clamps": "the index was clamped to the nearest position",
+    "wraps-negative": "the index was counted from the end",
+    "wraps-modulo": "the index was taken modulo the axis length",
+    "fills": "a fill value was read",
+}
 
 
 def behaviour_of(case: Case, observation: Observation) -> Behaviour | None:
-    """The word; None where no index points outside, the call did not end, or several policies give what it gave."""
+    """The behaviour; None without an out-of-bounds index or a result, or if several policies give the same result."""
     if not case.policies:
         return None
     if isinstance(observation.outcome, Raised):
@@ -23,17 +32,17 @@ def behaviour_of(case: Case, observation: Observation) -> Behaviour | None:
     result = observation.result
     if result is None:
         return None
-    found = {one.policy for one in case.policies if _same(one.result, result)}
-    if not found:
+    matching = {policy.policy for policy in case.policies if _is_same(policy.result, result)}
+    if not matching:
         return "other"
-    return found.pop() if len(found) == 1 else None
+    return matching.pop() if len(matching) == 1 else None
 
 
-def in_words(behaviour: Behaviour | None, result: Tensor | None) -> str:
-    """What was done, for an explanation: the word, and where no policy gives it what was returned."""
-    if behaviour is not None and behaviour != "other":
-        return behaviour
-    returned = f"returned {described(result)}" if result is not None else "returned nothing"
+def sentence(behaviour: Behaviour | None, result: Tensor | None) -> str:
+    """What the call did, for an explanation: the behaviour, or what it returned if no policy gives that."""
+    if behaviour in _SENTENCES:
+        return _SENTENCES[behaviour]
+    returned = f"it returned {described(result)}" if result is not None else "it returned nothing"
     if behaviour is None or result is None or result.array.size > MOST_SHOWN:
         return returned
     return f"{returned}: {elements(result.array)}"
@@ -44,7 +53,7 @@ def described(value: Tensor) -> str:
     return f"{value.dtype} of shape {list(value.shape)}"
 
 
-def _same(expected: Tensor, got: Tensor) -> bool:
+def _is_same(expected: Tensor, got: Tensor) -> bool:
     if (expected.dtype, expected.shape) != (got.dtype, got.shape):
         return False
     return compare(Returns(expected, None, True, "reference"), got.array).count == 0

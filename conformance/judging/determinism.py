@@ -1,4 +1,4 @@
-"""What calls with duplicate indices gave when they were made again and again."""
+"""Whether repeated calls with duplicate indices give the same result."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from conformance.outcomes.observation import Observation
 
 
 def determinism_of(case: Case, observations: Sequence[Observation]) -> Determinism:
-    """The grade of a call from everything that came of it."""
+    """The grade of a call from the observations of all its repetitions."""
     expected = case.expectation if isinstance(case.expectation, Returns) else case.duplicates
-    distinct = len({key(one.outcome, "bits") for one in observations})
-    permitted = None if expected is None else all(_fits(expected, one) for one in observations)
+    distinct = len({key(observation.outcome, "bits") for observation in observations})
+    permitted = None if expected is None else all(_matches(expected, observation) for observation in observations)
     return Determinism(len(observations), distinct, "same-bits" if distinct == 1 else "varies", permitted)
 
 
-def _fits(expected: Returns, observation: Observation) -> bool:
+def _matches(expected: Returns, observation: Observation) -> bool:
     result = observation.result
     if result is None or (result.dtype, result.shape) != (expected.value.dtype, expected.value.shape):
         return False

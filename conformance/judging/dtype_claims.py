@@ -1,4 +1,4 @@
-"""Whether the documentation of an API claims the dtypes that a case is about."""
+"""Whether the documentation of an API claims the dtypes that a case tests."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ ADAPTER = "the adapter"
 
 @dataclass(frozen=True)
 class DtypeClaim:
-    """Who speaks of a dtype."""
+    """A statement that an API takes a dtype."""
 
     by: str
     """``document#locator``, or the adapter."""
     named: bool
-    """The dtype by its name; otherwise only its family, which promises no one dtype."""
+    """It names the dtype; False if it names only its family, which promises no single dtype."""
 
 
 def dtype_claim(
@@ -34,32 +34,33 @@ def dtype_claim(
     composed: bool,
     promised: Collection[str],
 ) -> DtypeClaim | None:
-    """The claim that is nearest to the dtypes a case is about; None where all are silent.
+    """The most specific claim about the dtypes that a case tests; None if there is no such claim.
 
-    promised: the dtypes that the adapter says the API takes.
+    promised: the dtypes that the API takes according to the adapter.
     """
-    wanted = _dtypes(case)
-    if wanted and set(wanted.values()) <= set(promised):
+    dtypes = dtypes_tested(case)
+    if dtypes and set(dtypes.values()) <= set(promised):
         return DtypeClaim(ADAPTER, named=True)
-    found = []
-    for citation in () if composed else _speaking(case.operation):
+    family: DtypeClaim | None = None
+    for citation in () if composed else _dtype_citations(case.operation):
         claimed = citation.claim.dtypes
         if not binds(citation, framework=framework, version=version, api=api, follows=follows):
             continue
-        if all(dtype in claimed.get(name, ()) for name, dtype in wanted.items()):
+        if all(dtype in claimed.get(name, ()) for name, dtype in dtypes.items()):
             return DtypeClaim(str(citation), named=True)
-        if all(kind_of(dtype) in claimed.get(name, ()) for name, dtype in wanted.items()):
-            found.append(DtypeClaim(str(citation), named=False))
-    return found[0] if found else None
+        if all(kind_of(dtype) in claimed.get(name, ()) for name, dtype in dtypes.items()):
+            family = family or DtypeClaim(str(citation), named=False)
+    return family
 
 
-def _dtypes(case: Case) -> dict[str, str]:
-    given = {name: case.call.arguments.get(name) for name in case.about_dtype}
-    return {name: value.dtype for name, value in given.items() if isinstance(value, Tensor)}
+def dtypes_tested(case: Case) -> dict[str, str]:
+    """The arguments whose dtype a case tests, with these dtypes."""
+    arguments = {name: case.call.arguments.get(name) for name in case.about_dtype}
+    return {name: value.dtype for name, value in arguments.items() if isinstance(value, Tensor)}
 
 
-def _speaking(operation: Operation) -> Iterator[Citation]:
+def _dtype_citations(operation: Operation) -> Iterator[Citation]:
     """The claims about dtypes of every document that the operation's clauses cite."""
-    documents = {one.document.id: one.document for clause in operation.clauses for one in clause.citations}
-    for document in documents.values():
+    cited = [citation.document for clause in operation.clauses for citation in clause.citations]
+    for document in {document.id: document for document in cited}.values():
         yield from (Citation(document, claim) for claim in document.claims.values() if claim.dtypes)

@@ -1,14 +1,14 @@
-"""An outcome beside an expectation: the verdict, what kinds of divergence it has, and a sentence about each."""
+"""Judge an outcome against an expectation: the verdict, the kinds of divergence, and a sentence about each."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
 from conformance.cases.model import ApiCall, Case, Returns
-from conformance.judging.behaviour import behaviour_of, described, in_words
+from conformance.judging.behaviour import behaviour_of, described, sentence
 from conformance.judging.compare import Comparison, compare
 from conformance.judging.dtype_claims import DtypeClaim
-from conformance.judging.messages import said
+from conformance.judging.messages import summary
 from conformance.judging.vocabulary import Behaviour, Divergence, Standing, Verdict
 from conformance.outcomes.model import Abstract, Died, Hung, Raised, Returned, Unsupported
 from conformance.outcomes.observation import Observation
@@ -18,15 +18,17 @@ from conformance.specification.model import Call, Observed, Raises
 
 @dataclass(frozen=True)
 class Subject:
-    """What of an API its judgement depends on."""
+    """The properties of an API that a judgement depends on."""
 
     standing: Standing
     in_place: str | None
+    """The argument that it changes."""
     immutable: bool
-    """Its framework's tensors cannot be changed, so that sharing memory does no harm."""
+    """Its framework's tensors cannot be changed, so sharing memory is harmless."""
     eager: bool
+    """Its mode does not compile, so error types are judged."""
     dtype_claim: DtypeClaim | None = None
-    """Who claims the dtypes that the case is about, where it is about dtypes."""
+    """For a case that tests dtypes, the claim about them."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +40,11 @@ class Judgement:
     explanation: str | None = None
     comparison: Comparison | None = None
     behaviour: Behaviour | None = None
-    """What was done with an index that points outside."""
+    """How an out-of-bounds index was treated."""
     unclaimed: list[Divergence] | None = None
-    """In a dtype that no document claims, what would diverge if one did; None everywhere else."""
+    """For a dtype that no document claims, the kinds that would count if one did; otherwise None."""
     polluter: ApiCall | None = None
-    """The earlier call in the same process that changed what this one gave."""
+    """The earlier call in the same process that changed the result."""
 
 
 def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
@@ -50,23 +52,27 @@ def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
     unjudged = _unjudged(case, observation)
     if unjudged is not None:
         return unjudged
-    # An error proves nothing where the valid control raises too.
-    sound = observation.control_before in ("returned", None)
-    behaviour = behaviour_of(case, observation) if sound else None
+    # An error proves nothing if the control raises too.
+    behaviour = behaviour_of(case, observation) if _control_worked(observation) else None
     judgement = _judged(case, subject, observation, behaviour)
     if case.about_dtype and not (subject.dtype_claim and subject.dtype_claim.named):
         judgement = _unclaimed(judgement, subject.dtype_claim)
     return replace(judgement, behaviour=behaviour)
 
 
+def _control_worked(observation: Observation) -> bool:
+    """Whether the control returned, or the call has none."""
+    return observation.control_before in ("returned", None)
+
+
 def _unjudged(case: Case, observation: Observation) -> Judgement | None:
-    """The verdict on a call that came to nothing that an expectation speaks of; None for every other."""
+    """The verdict on an outcome that no expectation applies to; None for any other outcome."""
     outcome = observation.outcome
     if isinstance(outcome, Unsupported):
         return Judgement("unsupported", explanation=outcome.reason)
     if isinstance(outcome, Died | Hung):
-        where = "on the valid control of this call: " if observation.on_control else ""
-        return Judgement(outcome.status, explanation=where + outcome.how)
+        prefix = "in the control of this call: " if observation.on_control else ""
+        return Judgement(outcome.status, explanation=prefix + outcome.phrase)
     if not isinstance(outcome, Raised):
         return None
     if outcome.error.fault == "adapter":
@@ -74,21 +80,23 @@ def _unjudged(case: Case, observation: Observation) -> Judgement | None:
     if outcome.error.phase != "arguments":
         return None
     if case.about_dtype:
-        return Judgement("unsupported", explanation=f"this framework makes no such tensor: {said(outcome.error)}")
-    return Judgement("blocked", explanation=f"its arguments cannot be made in this framework: {said(outcome.error)}")
+        return Judgement("unsupported", explanation=f"the framework has no such tensor: {summary(outcome.error)}")
+    return Judgement("blocked", explanation=f"the arguments could not be created: {summary(outcome.error)}")
 
 
 def _unclaimed(judgement: Judgement, family: DtypeClaim | None) -> Judgement:
-    """What was found in a dtype that its documentation does not claim by name, which is nobody's fault."""
+    """The judgement in a dtype that the documentation does not name: observed, and not a divergence."""
     if judgement.verdict not in ("conforms", "diverges"):
         return judgement
-    done = judgement.explanation or "as in the dtypes of the document"
-    why = f"{family.by} names its family, not this dtype" if family else "its documentation does not claim this dtype"
-    return Judgement("observed", explanation=f"{done} ({why})", unclaimed=judgement.divergences)
+    explanation = judgement.explanation or "as in the document's dtypes"
+    reason = (
+        f"{family.by} only names the family of this dtype" if family else "its documentation does not claim this dtype"
+    )
+    return Judgement("observed", explanation=f"{explanation} ({reason})", unclaimed=judgement.divergences)
 
 
 def _judged(case: Case, subject: Subject, observation: Observation, behaviour: Behaviour | None) -> Judgement:
-    if isinstance(observation.outcome, Abstract) and observation.control_before in ("returned", None):
+    if isinstance(observation.outcome, Abstract) and _control_worked(observation):
         return _judge_abstract(case, observation.outcome)
     if isinstance(case.expectation, Observed):
         return _judge_observed(case.expectation, observation, behaviour)
@@ -99,31 +107,33 @@ def _judged(case: Case, subject: Subject, observation: Observation, behaviour: B
 
 
 def _judge_abstract(case: Case, outcome: Abstract) -> Judgement:
-    """What shape and dtype alone tell, from a mode that computes no values."""
+    """Judge by shape and dtype, in a mode that computes no values."""
     expected = case.expectation
-    returned = f"returned {outcome.dtype} of shape {list(outcome.shape)}, without values"
+    returned = f"it returned {outcome.dtype} of shape {list(outcome.shape)} (no values in this mode)"
     if isinstance(expected, Observed):
         return Judgement("observed", explanation=f"{returned} ({expected.reason})")
     if isinstance(expected, Raises):
-        if case.control is not None and is_told_by_values(case.call, case.control):
+        if case.control is not None and _differ_only_in_values(case.call, case.control):
             return Judgement(
-                "unsupported", explanation="it computes no values, and whether this raises depends on them"
+                "unsupported",
+                explanation="this mode computes no values, and whether the call raises depends on them",
             )
-        return Judgement("diverges", ["accepted"], f"should raise {expected.error or 'an error'}, and {returned}")
+        return _accepted(expected, returned)
     assert isinstance(expected, Returns), "a relation is not computed without values"
     value = expected.value
-    found = {"dtype": outcome.dtype != value.dtype, "shape": outcome.shape != value.shape}
-    kinds: list[Divergence] = [kind for kind in _FORM if found[kind]]
+    kinds: list[Divergence] = ["dtype"] if outcome.dtype != value.dtype else []
+    kinds += ["shape"] if outcome.shape != value.shape else []
     if not kinds:
         return Judgement("conforms")
-    return Judgement("diverges", kinds, f"should return {described(value)}, and {returned}")
+    return Judgement("diverges", kinds, f"expected {described(value)}, but {returned}")
 
 
-_FORM: tuple[Divergence, ...] = ("dtype", "shape")
+def _accepted(expected: Raises, clause: str) -> Judgement:
+    return Judgement("diverges", ["accepted"], f"expected {expected.error or 'an error'}, but {clause}")
 
 
-def is_told_by_values(call: Call, control: Call) -> bool:
-    """Whether a call differs from its valid control in nothing but elements of tensors."""
+def _differ_only_in_values(call: Call, control: Call) -> bool:
+    """Whether a call and its control have arguments of the same dtypes and shapes."""
     return all(_form(value) == _form(control.arguments.get(name)) for name, value in call.arguments.items())
 
 
@@ -133,46 +143,42 @@ def _form(argument: Argument) -> object:
 
 def _judge_observed(expected: Observed, observation: Observation, behaviour: Behaviour | None) -> Judgement:
     if isinstance(observation.outcome, Raised):
-        done = f"raised {said(observation.outcome.error)}"
+        explanation = f"it raised {summary(observation.outcome.error)}"
     else:
-        done = in_words(behaviour, observation.result)
-    if observation.control_before not in ("returned", None):
-        done += f", and its valid control {observation.control_before} too"
+        explanation = sentence(behaviour, observation.result)
+    if not _control_worked(observation):
+        explanation += f", and its control {observation.control_before} too"
     if observation.control_after not in ("returned", observation.control_before, None):
-        return Judgement("diverges", ["contaminated"], f"{done}; {_poisoned(observation)}")
-    return Judgement("observed", explanation=f"{done} ({expected.reason})")
+        return Judgement("diverges", ["contaminated"], f"{explanation}; {_changed_control(observation)}")
+    return Judgement("observed", explanation=f"{explanation} ({expected.reason})")
 
 
 def _judge_raises(
     expected: Raises, subject: Subject, observation: Observation, behaviour: Behaviour | None
 ) -> Judgement:
     if observation.control_before == "unsupported":
+        return Judgement("unsupported", explanation="the API does not support the control of this call")
+    if not _control_worked(observation):
         return Judgement(
-            "unsupported", explanation="the valid control of this call is a form that the API does not have"
-        )
-    if observation.control_before not in ("returned", None):
-        return Judgement(
-            "blocked",
-            explanation=f"the valid control of this call {observation.control_before} too, so an error proves nothing",
+            "blocked", explanation=f"the control {observation.control_before} too, so the error proves nothing"
         )
     if not isinstance(observation.outcome, Raised):
-        done = in_words(behaviour, observation.result)
-        return Judgement("diverges", ["accepted"], f"should raise {expected.error or 'an error'}, and {done}")
+        return _accepted(expected, sentence(behaviour, observation.result))
     error = observation.outcome.error
     kinds: list[Divergence] = []
     sentences: list[str] = []
     if expected.error and subject.standing == "own" and subject.eager and expected.error not in error.bases:
         kinds.append("error-type")
-        sentences.append(f"should raise {expected.error}, and raised {said(error)}")
+        sentences.append(f"expected {expected.error}, but it raised {summary(error)}")
     if observation.control_after not in ("returned", None):
         kinds.append("contaminated")
-        sentences.append(_poisoned(observation))
+        sentences.append(_changed_control(observation))
     return Judgement("diverges", kinds, "; ".join(sentences)) if kinds else Judgement("conforms")
 
 
-def _poisoned(observation: Observation) -> str:
-    until = ", until it was compiled anew" if observation.recompiled else ""
-    return f"after this error the valid control, which had returned, {observation.control_after}{until}"
+def _changed_control(observation: Observation) -> str:
+    until = ", until it was recompiled" if observation.recompiled else ""
+    return f"after this error the control, which had returned before, {observation.control_after}{until}"
 
 
 def _judge_returns(
@@ -180,7 +186,7 @@ def _judge_returns(
 ) -> Judgement:
     outcome, result = observation.outcome, observation.result
     if isinstance(outcome, Raised):
-        text = f"should return {described(expected.value)}, and raised {said(outcome.error)}"
+        text = f"expected {described(expected.value)}, but it raised {summary(outcome.error)}"
         return Judgement("diverges", ["rejected"], text)
     assert isinstance(outcome, Returned)
     assert result is not None
@@ -189,58 +195,55 @@ def _judge_returns(
     comparison = None
     if result.dtype != expected.value.dtype:
         kinds.append("dtype")
-        sentences.append(f"the result's dtype is {result.dtype}, where {expected.value.dtype} was expected")
+        sentences.append(f"expected dtype {expected.value.dtype}, got {result.dtype}")
     if result.shape != expected.value.shape:
         kinds.append("shape")
-        sentences.append(f"the result's shape is {list(result.shape)}, where {list(expected.value.shape)} was expected")
+        sentences.append(f"expected shape {list(expected.value.shape)}, got {list(result.shape)}")
     elif result.dtype == expected.value.dtype:
         comparison = compare(expected, result.array)
         if comparison.count:
             kinds.append("value")
-            sentences.append(_differing(comparison))
-    for kind, sentence in _memory(case, expected, subject, outcome):
+            sentences.append(_difference(comparison))
+    for kind, text in _memory(case, expected, subject, outcome):
         kinds.append(kind)
-        sentences.append(sentence)
+        sentences.append(text)
     if not kinds and comparison is not None and comparison.flushed:
-        return Judgement("observed", explanation=_flushing(comparison))
+        text = f"{comparison.flushed} of {comparison.total} elements are zero instead of subnormal"
+        return Judgement("observed", explanation=text)
     if not kinds:
         return Judgement("conforms")
     if "value" in kinds and behaviour not in (None, "other"):
-        sentences.append(f"with the index outside it {behaviour}")
+        sentences.append(sentence(behaviour, result))
     return Judgement("diverges", kinds, "; ".join(sentences), comparison if comparison and comparison.count else None)
 
 
 def _memory(case: Case, expected: Returns, subject: Subject, outcome: Returned) -> list[tuple[Divergence, str]]:
-    found: list[tuple[Divergence, str]] = []
+    """What the call did to memory that it should not have done."""
+    faults: list[tuple[Divergence, str]] = []
     changed = [name for name in outcome.changed if name != subject.in_place]
     if changed:
-        found.append(("input-changed", f"the call changed its argument {', '.join(changed)}"))
+        faults.append(("input-changed", f"the call changed its argument {', '.join(changed)}"))
     target = case.call.arguments.get(subject.in_place or "")
     if isinstance(target, Tensor) and subject.in_place not in outcome.changed and _must_change(target, expected):
-        found.append(("input-changed", f"the call is documented to change {subject.in_place} in place, and did not"))
+        faults.append(("input-changed", f"the call should change {subject.in_place} in place, but did not"))
     if outcome.spilled:
-        names = ", ".join(outcome.spilled)
-        found.append(("input-changed", f"the call wrote beside the view that it was given as {names}"))
+        faults.append(("input-changed", f"the call wrote outside the view {', '.join(outcome.spilled)}"))
     aliased = [name for name in outcome.aliased if name != subject.in_place]
     if aliased and not subject.immutable:
-        found.append(("aliased", f"the result shares memory with the argument {', '.join(aliased)}"))
-    return found
+        faults.append(("aliased", f"the result shares memory with the argument {', '.join(aliased)}"))
+    return faults
 
 
 def _must_change(target: Tensor, expected: Returns) -> bool:
     return target.shape == expected.value.shape and target.array.tobytes() != expected.value.array.tobytes()
 
 
-def _flushing(comparison: Comparison) -> str:
-    return f"{comparison.flushed} of {comparison.total} elements are zero where subnormal numbers were expected"
-
-
-def _differing(comparison: Comparison) -> str:
-    index, wanted, got = comparison.first[0]
-    text = f"{comparison.count} of {comparison.total} elements differ, first at {list(index)}: expected {wanted}, got {got}"
+def _difference(comparison: Comparison) -> str:
+    index, expected, got = comparison.first[0]
+    text = f"{comparison.count} of {comparison.total} elements differ, first at {list(index)}: expected {expected}, got {got}"
     if comparison.largest is not None and comparison.count > 1:
-        at, _, _, difference = comparison.largest
-        text += f"; the greatest difference is {difference:g}, at {list(at)}"
+        index, _, _, difference = comparison.largest
+        text += f"; the largest difference is {difference:g} at {list(index)}"
     if comparison.bound is not None:
-        text += f"; {comparison.bound:g} is allowed"
+        text += f" (allowed: {comparison.bound:g})"
     return text

@@ -1,4 +1,4 @@
-"""Whether a divergence would be the framework's own, or a fact for whoever ports to it."""
+"""Whether a divergence breaks the framework's own documentation or only concerns portability."""
 
 from __future__ import annotations
 
@@ -11,32 +11,33 @@ from conformance.specification.model import Citation, Clause
 def standing_of(
     clause: Clause, *, framework: str, version: str | None, api: str, follows: str | None, composed: bool
 ) -> Standing:
-    """``own`` when an official document describes this API, or the one that it follows, and the API is not composed.
+    """``own`` if an official document describes this API, or the API that it follows, and it is not composed.
 
-    The document must speak of the framework's version. One that is followed from another framework, as a backend does,
-    binds whatever the version: the adapter says that it does.
+    The document must apply to the framework's version. A document of another framework, whose API this one follows
+    according to the adapter, applies to every version.
     """
     if composed:
         return "portability"
-    about = (binds(one, framework=framework, version=version, api=api, follows=follows) for one in clause.citations)
-    return "own" if any(about) else "portability"
+    binding = (
+        binds(citation, framework=framework, version=version, api=api, follows=follows) for citation in clause.citations
+    )
+    return "own" if any(binding) else "portability"
 
 
 def binds(citation: Citation, *, framework: str, version: str | None, api: str, follows: str | None) -> bool:
-    """Whether a claim is one of the API's own documentation, or of what it follows."""
+    """Whether a claim comes from the documentation of the API, or of the API that it follows."""
     document = citation.document
     if not document.official:
         return False
-    home = document.framework == framework
-    if {api, follows} & set(document.describes) and home and _speaks_of(citation, version):
-        return True
-    return follows in document.describes and not home
+    if document.framework != framework:
+        return follows in document.describes
+    return bool({api, follows} & set(document.describes)) and _applies_to(citation, version)
 
 
-def _speaks_of(citation: Citation, version: str | None) -> bool:
-    ranges = [one for one in (citation.document.versions, citation.claim.versions) if one]
+def _applies_to(citation: Citation, version: str | None) -> bool:
+    ranges = [versions for versions in (citation.document.versions, citation.claim.versions) if versions]
     try:
         release = Version(version or "")
     except InvalidVersion:
         return not ranges
-    return all(one.contains(release, prereleases=True) for one in ranges)
+    return all(versions.contains(release, prereleases=True) for versions in ranges)

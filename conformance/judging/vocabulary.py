@@ -1,4 +1,4 @@
-"""The closed lists of words that results use; docs/glossary.md defines each."""
+"""The closed lists of words in results; docs/glossary.md defines each."""
 
 from __future__ import annotations
 
@@ -27,18 +27,13 @@ Behaviour = Literal["raises", Policy, "other"]
 
 @dataclass(frozen=True)
 class Determinism:
-    """How often a call with duplicate indices was made, and whether it gave the same each time.
-
-    A page shows it where ``grade`` is ``varies`` or ``permitted`` is not true, and in the account of the result:
-    "made 4 times: the same bits each time, a permitted value", "made 4 times: 3 different results, none of the
-    permitted values among them".
-    """
+    """How often a call with duplicate indices was made, and whether its result was always the same."""
 
     repeats: int
-    """Times that the call was made: once with all others, the rest in a fresh process unless its calls are compiled."""
+    """Number of calls: one among all other calls, the rest in a fresh process unless the mode compiles its calls."""
     distinct: int
-    """Different things that came of it: results by their bits, errors by their type, ways in which the process ended."""
+    """Number of different outcomes: results differ by their bits, errors by their type, deaths by how they ended."""
     grade: Grade
     permitted: bool | None
-    """Whether everything that came is what may come: a sum within its bound, or of elements that are moved one of those
-    written to the place. None where that cannot be told."""
+    """Whether every result is permitted: a sum within its bound, or for moved elements one of those written to the
+    position. None if the permitted results are not known."""

@@ -1,1 +1,1 @@
-"""The ledgers of known divergences: what a run may meet without failing, with a reason and a link for each."""
+"""Known divergences: failures that a run may have without failing, each with a reason and a link."""

@@ -1,4 +1,4 @@
-"""What the parts of a run saw of known divergences, added up, and those that no longer happen as they are recorded."""
+"""Counts of results per known divergence, summed over the shards of a run, and those that did not happen as recorded."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Literal
 from conformance.results.records import PatternCountRecord, UnexpectedRecord
 
 
-def together(counts: Iterable[PatternCountRecord]) -> list[PatternCountRecord]:
-    """One count for each target, known divergence and pattern, of parts that have no call in common."""
+def summed(counts: Iterable[PatternCountRecord]) -> list[PatternCountRecord]:
+    """One count per target, known divergence and pattern; the shards that are counted have no call in common."""
     sums: dict[tuple[str, str, str], PatternCountRecord] = {}
     for count in counts:
         key = (count.target, count.entry, count.pattern)
@@ -20,12 +20,9 @@ def together(counts: Iterable[PatternCountRecord]) -> list[PatternCountRecord]:
 
 
 def unexpected(counts: Iterable[PatternCountRecord]) -> list[UnexpectedRecord]:
-    """The known divergences that did not happen as recorded, as far as all that they are about was run."""
-    return [record for _, group in groupby(counts, _entry) for record in _unexpected(list(group))]
-
-
-def _entry(count: PatternCountRecord) -> tuple[str, str]:
-    return count.target, count.entry
+    """The known divergences that did not happen as recorded; a pass counts only if all calls of the pattern were run."""
+    by_entry = groupby(counts, lambda count: (count.target, count.entry))
+    return [record for _, group in by_entry for record in _unexpected(list(group))]
 
 
 def _sum(count: PatternCountRecord, other: PatternCountRecord) -> PatternCountRecord:
@@ -40,7 +37,7 @@ def _sum(count: PatternCountRecord, other: PatternCountRecord) -> PatternCountRe
 
 
 def _unexpected(counts: list[PatternCountRecord]) -> Iterator[UnexpectedRecord]:
-    """What one known divergence did not do on one target."""
+    """The unexpected results of one known divergence on one target."""
     passed = []
     for count in counts:
         if count.changed:
@@ -59,15 +56,12 @@ def _record(
 
 
 def _pass(patterns: list[str]) -> str:
-    every = ", ".join(patterns)
-    return f"unexpected pass: it no longer happens in any case of {every}; conformance known update --prune removes it"
+    matched = ", ".join(patterns)
+    return f"unexpected pass: no longer happens in any case of {matched}; conformance known update --prune removes it"
 
 
 def _change(count: PatternCountRecord) -> str:
-    assert count.first is not None, "there is a first result that changed"
+    assert count.first is not None, "a count of changed results has a first one"
     more = f" and {count.changed - 1} more" if count.changed > 1 else ""
     first = count.first
-    return (
-        f"happens in another way than recorded: {first['found']} in {first['case']}{more}, "
-        f"where {count.recorded} is recorded"
-    )
+    return f"differs from what is recorded: {first['found']} in {first['case']}{more}; recorded is {count.recorded}"

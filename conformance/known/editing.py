@@ -1,4 +1,4 @@
-"""Editing a ledger so that its comments and its order stay as they are."""
+"""Edit a divergences.yaml without changing its comments and its order."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ KEY = "divergences"
 
 
 class EditError(Exception):
-    """A ledger that cannot be edited by a program; the message says what to do."""
+    """A file that cannot be edited by a program; the message says what to do."""
 
 
 def entry_content(proposal: Proposal, reason: str, link: str) -> CommentedMap:
-    """What stands below an entry's id."""
+    """The fields of an entry."""
     cases, kinds = list(proposal.cases), list(proposal.kinds)
     content = loaded("")
     content |= {"cases": cases if len(cases) > 1 else cases[0], "api": proposal.api}
@@ -36,39 +36,41 @@ def entry_content(proposal: Proposal, reason: str, link: str) -> CommentedMap:
     return content
 
 
-def edited(text: str, gone: Mapping[str, Collection[str]], new: Mapping[str, CommentedMap]) -> str:
-    """A ledger's text without some patterns of entries, by id, and with new entries; an entry needs a pattern."""
+def edited(text: str, removed: Mapping[str, Collection[str]], added: Mapping[str, CommentedMap]) -> str:
+    """The text of a file without the ``removed`` patterns (by entry id), and with the ``added`` entries.
+
+    An entry that loses all its patterns is removed. EditError if the text is not valid YAML.
+    """
     try:
         content = loaded(text)
     except ValueError as error:
-        raise EditError(f"not a ledger: {error}") from None
+        raise EditError(f"not a file of known divergences: {error}") from None
     entries = content.setdefault(KEY, loaded(""))
-    for name, patterns in gone.items():
+    for name, patterns in removed.items():
         cases = entries[name]["cases"]
-        left = [case for case in _as_list(cases) if case not in patterns]
-        if not left:
+        if set(_as_list(cases)) <= set(patterns):
             remove(entries, name)
             continue
-        for number in reversed([n for n, case in enumerate(cases) if case in patterns]):
-            remove(cases, number)
+        for index in reversed([index for index, case in enumerate(cases) if case in patterns]):
+            remove(cases, index)
     if not entries:
         empty(content, KEY)
-    for name, fields in new.items():
+    for name, fields in added.items():
         add(content[KEY], name, fields)
     return dumped(content)
 
 
 def save(file: Path, text: str, ids: Collection[str]) -> None:
-    """Replace the file at once; EditError, and the file as it was, where the text is not a ledger of these entries."""
+    """Replace the file atomically; EditError if the text does not hold exactly these entries: the file is unchanged."""
     try:
         with replacing(file) as temporary:
             temporary.write_text(text, encoding="utf-8", newline="\n")
             if {entry.id for entry in load_known(temporary).entries} != set(ids):
-                raise EditError("its form is one that cannot be edited by a program; change it by hand")
+                raise EditError("cannot edit this form of YAML; edit the file by hand")
     except SpecError as error:
-        raise EditError(f"the change would not be a ledger: {error.problems[0].message}") from None
+        raise EditError(f"the change would make the file invalid: {error.problems[0].message}") from None
     except OSError as error:
-        raise EditError(f"cannot be written: {error.strerror}") from None
+        raise EditError(f"cannot write the file: {error.strerror}") from None
 
 
 def _as_list(value: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""What a divergences.yaml may hold."""
+"""The format of a divergences.yaml."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ UNREPORTED = "unreported"
 _URL = re.compile(r"https?://[^\s/]+\S*")
 
 
-def _word(what: str, allowed: Iterable[str]) -> Callable[[str], str]:
+def _word(meaning: str, allowed: Iterable[str]) -> Callable[[str], str]:
     words = tuple(allowed)
 
     def check(value: str) -> str:
         if value not in words:
-            raise ValueError(f"no {what}{nearest(value, words)}")
+            raise ValueError(f"not a {meaning}{nearest(value, words)}")
         return value
 
     return check
 
 
 def check_link(value: str) -> str:
-    """The link of an entry; ValueError where it is neither a URL nor ``unreported``."""
+    """The link of an entry; ValueError unless it is a URL or ``unreported``."""
     if value != UNREPORTED and not _URL.fullmatch(value):
         near = did_you_mean(value, [UNREPORTED])
-        raise ValueError(f"no link; write the URL of the thread, or the word {UNREPORTED}{near}")
+        raise ValueError(f"not a link; expected the URL of the thread, or the word {UNREPORTED}{near}")
     return value
 
 
 def check_reason(value: str) -> str:
-    """The reason of an entry; ValueError where nothing is said."""
+    """The reason of an entry; ValueError if it is blank."""
     if not value.strip():
-        raise ValueError("no reason; say what happens, and how that was verified")
+        raise ValueError("the reason is empty; describe what happens, and how that was verified")
     return value
 
 
@@ -50,11 +50,11 @@ def _range(value: str) -> str:
     try:
         SpecifierSet(value)
     except InvalidSpecifier:
-        raise ValueError('no version range such as ">=2.9,<3" or "==2.13.*"') from None
+        raise ValueError('not a version range; expected a range such as ">=2.9,<3" or "==2.13.*"') from None
     return value
 
 
-def _listed(value: Any) -> Any:
+def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
@@ -74,12 +74,12 @@ class _Part(BaseModel):
 
 
 class WhenPart(_Part):
-    """Where an entry applies; what is left out is not asked about."""
+    """The conditions under which an entry applies; those that are omitted always hold."""
 
     version: Annotated[str, AfterValidator(_range)] | None = None
-    """Versions of the framework, as PEP 440 writes ranges."""
+    """Versions of the framework, as a PEP 440 range."""
     device: Text | None = None
-    """``cuda`` stands for ``cuda:1`` too."""
+    """``cuda`` also matches ``cuda:1``."""
     mode: Text | None = None
     dtype: DtypeName | None = None
     """Only calls with a tensor of this dtype."""
@@ -88,16 +88,16 @@ class WhenPart(_Part):
 class EntryPart(_Part):
     """One known divergence: one cause."""
 
-    cases: Annotated[list[Text], BeforeValidator(_listed), Field(min_length=1)]
-    """Patterns of case ids: ``*`` stands for anything, ``?`` for one character."""
-    api: Annotated[list[Text], BeforeValidator(_listed), Field(min_length=1)]
+    cases: Annotated[list[Text], BeforeValidator(_as_list), Field(min_length=1)]
+    """Patterns of case ids: ``*`` matches anything, ``?`` matches one character."""
+    api: Annotated[list[Text], BeforeValidator(_as_list), Field(min_length=1)]
     """Names of APIs, or patterns of names."""
     when: WhenPart = Field(default_factory=WhenPart)
-    kind: Annotated[list[KindWord], BeforeValidator(_listed), Field(min_length=1)]
-    """What differs: all the kinds that a result has, no more and no less."""
+    kind: Annotated[list[KindWord], BeforeValidator(_as_list), Field(min_length=1)]
+    """The kinds of divergence: exactly those of the result."""
     behaviour: BehaviourWord | None = None
     sometimes: bool = False
-    """It does not happen every time, so that it is not stale when it does not."""
+    """It does not happen every time, so a result that conforms is not an unexpected pass."""
     reason: Annotated[str, AfterValidator(check_reason)]
     link: Annotated[str, AfterValidator(check_link)]
 

@@ -1,4 +1,4 @@
-"""Reading a ledger, and what can be told to be wrong with it before anything runs."""
+"""Load known divergences, and check them before anything runs."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from conformance.specification.problems import Lines, Problem, nearest
 
 
 def known_beside(adapter: Path) -> KnownDivergences:
-    """The ledger of an adapter file, empty where none lies beside it; SpecError with every problem found."""
+    """The known divergences beside an adapter file, empty if there is no such file; SpecError with all problems."""
     file = adapter.parent / NAME
     return load_known(file) if file.is_file() else KnownDivergences()
 
 
 def load_known(file: Path) -> KnownDivergences:
-    """The entries of a divergences.yaml; SpecError with every problem found."""
+    """The known divergences of a divergences.yaml; SpecError with all problems."""
     content, lines = parse(file, KnownFile)
     return KnownDivergences(file, tuple(_entry(name, part, lines) for name, part in content.divergences.items()))
 
@@ -51,7 +51,7 @@ def _conditions(part: WhenPart) -> Conditions:
 
 
 def unmatched(known_divergences: KnownDivergences, cases: Sequence[CaseFacts]) -> list[Problem]:
-    """A problem for each pattern that matches no case at all."""
+    """A problem for each pattern that matches no case."""
     return [
         Problem(pattern.location, f"{entry.id}: {_mismatch(pattern, entry.conditions.dtype, cases)}")
         for entry in known_divergences.entries
@@ -61,21 +61,23 @@ def unmatched(known_divergences: KnownDivergences, cases: Sequence[CaseFacts]) -
 
 
 def _is_about_generated(pattern: Pattern, cases: Sequence[CaseFacts]) -> bool:
-    """Whether it is about generated cases alone, which this run may not have."""
+    """Whether it matches only generated cases, which a run need not have."""
     if any(pattern.matches(case.id) for case in cases if not case.generated):
         return False
     return any(pattern.matches(generated_id(clause, 1)) for clause in {case.clause for case in cases})
 
 
 def concerns(entry: KnownDivergence, pattern: Pattern, case: CaseFacts) -> bool:
-    """Whether a case is one that a pattern of an entry means."""
+    """Whether a pattern of an entry matches a case, including the entry's condition on dtypes."""
     return pattern.matches(case.id) and entry.conditions.dtype in (None, *case.dtypes)
 
 
 def unknown_apis(known_divergences: KnownDivergences, apis: Sequence[str]) -> list[Problem]:
-    """A problem for each entry whose API the adapters beside it do not map."""
+    """A problem for each API of an entry that the adapters beside it do not map."""
     return [
-        Problem(entry.location, f"{entry.id}: no adapter here maps an API {pattern!r}{nearest(pattern, apis)}")
+        Problem(
+            entry.location, f"{entry.id}: no adapter in this folder maps an API {pattern!r}{nearest(pattern, apis)}"
+        )
         for entry in known_divergences.entries
         for pattern in entry.apis
         if not any(fnmatchcase(api, pattern) for api in apis)
@@ -85,8 +87,8 @@ def unknown_apis(known_divergences: KnownDivergences, apis: Sequence[str]) -> li
 def _mismatch(pattern: Pattern, dtype: str | None, cases: Sequence[CaseFacts]) -> str:
     matched = [case for case in cases if pattern.matches(case.id)]
     if matched:
-        held = sorted({name for case in matched for name in case.dtypes})
-        return f"no case that {pattern.text!r} matches has a tensor of dtype {dtype}; they have {', '.join(held)}"
+        dtypes = sorted({name for case in matched for name in case.dtypes})
+        return f"no case that {pattern.text!r} matches has a tensor of dtype {dtype}; they have {', '.join(dtypes)}"
     text = f"no case matches {pattern.text!r}"
     ids = {pattern for case in cases for pattern in (case.id, f"{case.clause}/*")}
     near = nearest(pattern.text, ids)

@@ -1,4 +1,4 @@
-"""A ledger as the rest of the suite uses it."""
+"""Known divergences, and which results they record."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from conformance.specification.problems import Location
 
 NAME = "divergences.yaml"
 
-_HOW_OFTEN = frozenset({"unstable", "contaminated"})
-"""Kinds that say when something happens rather than what."""
+_INTERMITTENT = frozenset({"unstable", "contaminated"})
+"""Kinds that describe when a divergence happens and not what it is."""
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """A pattern of case ids, and where it is written."""
+    """A pattern of case ids, with its file and line."""
 
     text: str
     location: Location
@@ -35,7 +35,7 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Conditions:
-    """Where an entry applies; None is not asked about."""
+    """When an entry applies; None always holds."""
 
     versions: SpecifierSet | None = None
     device: str | None = None
@@ -43,7 +43,7 @@ class Conditions:
     dtype: str | None = None
 
     def hold(self, target: TargetRecord) -> bool:
-        """Whether they speak of this target; the dtype is asked of each call."""
+        """Whether they hold for this target; ``dtype`` is a condition on each call, see ``concerns``."""
         return (
             (self.device is None or self.device in (target.device, target.device.partition(":")[0]))
             and self.mode in (None, target.mode)
@@ -71,10 +71,10 @@ class KnownDivergence:
         return any(fnmatchcase(api, pattern) for pattern in self.apis)
 
     def records(self, result: ResultRecord) -> bool:
-        """Whether a result came out as the entry says."""
+        """Whether the kinds and the behaviour of a result are those of the entry."""
         kinds = kinds_of(result)
-        as_said = kinds - _HOW_OFTEN == self.kinds - _HOW_OFTEN if self.sometimes else kinds == self.kinds
-        return bool(kinds) and as_said and self.behaviour in (None, result.behaviour)
+        ignored = _INTERMITTENT if self.sometimes else frozenset()
+        return bool(kinds) and kinds - ignored == self.kinds - ignored and self.behaviour in (None, result.behaviour)
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class KnownDivergences:
 
 @dataclass(frozen=True)
 class CaseFacts:
-    """What of a case a known divergence can ask about."""
+    """The properties of a case that known divergences depend on."""
 
     id: str
     clause: str
@@ -127,11 +127,11 @@ def facts_of_records(cases: Iterable[CaseRecord]) -> list[CaseFacts]:
 
 
 def kinds_of(result: ResultRecord) -> frozenset[str]:
-    """What an entry would have to name; empty where there is nothing to be known."""
-    found: frozenset[Divergence | str] = frozenset(result.divergence)
+    """The kinds that an entry must name to record the result; empty if the result is not a failure."""
+    kinds: frozenset[Divergence | str] = frozenset(result.divergence)
     if result.verdict in ("died", "hung"):
-        return found | {result.verdict}
-    return found if result.verdict == "diverges" else frozenset()
+        return kinds | {result.verdict}
+    return kinds if result.verdict == "diverges" else frozenset()
 
 
 def _contains(versions: SpecifierSet, version: str | None) -> bool:

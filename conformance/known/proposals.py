@@ -1,10 +1,11 @@
-"""From results to the entries that a ledger lacks: one for what, as far as can be seen, has one cause."""
+"""Propose known divergences for results that are not known yet, one for each apparent cause."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, count
 
 from packaging.version import InvalidVersion, Version
 
@@ -19,7 +20,7 @@ from conformance.specification.model import Provenance
 
 @dataclass(frozen=True)
 class Proposal:
-    """An entry without its reason and link."""
+    """A known divergence without its reason and link."""
 
     id: str
     cases: tuple[str, ...]
@@ -27,37 +28,38 @@ class Proposal:
     when: dict[str, str]
     kinds: tuple[str, ...]
     behaviour: str | None
-    seen: str
-    """What happened the first time, in a sentence."""
+    explanation: str
+    """Of the first of the results, in a sentence."""
 
 
 @dataclass(frozen=True)
 class UnknownResult:
-    """A result that no entry knows, and where."""
+    """A result that no entry records, and its target."""
 
     target: TargetRecord
     result: ResultRecord
 
 
-Alike = tuple[str, tuple[str, ...], tuple[str, ...]]
+Cause = tuple[str, tuple[str, ...], tuple[str, ...]]
 """An API, kinds of divergence, and patterns of cases."""
 
 
 def not_known(
     results: Results, targets: Iterable[TargetRecord], known: KnownDivergences, fail_on: FailOn
 ) -> list[UnknownResult]:
-    """The results that a run would fail on with these known divergences, as they are now."""
+    """The results that a run would fail on with the current known divergences."""
     cases = facts_of_records(results.cases.values())
     provenance = _provenance([results])
     unknown = []
     for target in targets:
         apis = [(mapping.api, mapping.operation) for mapping in results.mappings if mapping.target == target.id]
         matcher = Matcher(known, target, cases, apis)
-        mine = [matcher.known(replace(result, known=None)) for result in results.results if result.target == target.id]
-        generated = {_kind(result) for result in mine if result.known and provenance.get(result.case) == "generated"}
+        reported = [result for result in results.results if result.target == target.id]
+        matched = [matcher.known(replace(result, known=None)) for result in reported]
+        generated = {_kind(result) for result in matched if result.known and provenance.get(result.case) == "generated"}
         unknown += [
             UnknownResult(target, result)
-            for result in mine
+            for result in matched
             if fails(result, fail_on) and not (_is_counterexample(results, result) and _kind(result) in generated)
         ]
     return unknown
@@ -72,45 +74,46 @@ def _kind(result: ResultRecord) -> tuple[str, str, frozenset[str]]:
 
 
 def _is_counterexample(results: Results, result: ResultRecord) -> bool:
-    """Whether it is of the smallest of generated cases: it is known where these are."""
+    """Whether its case was minimized from generated cases: it is known if these are."""
     case = results.cases.get(result.case)
     return case is not None and case.is_counterexample
 
 
 def proposals(unknown: Sequence[UnknownResult], files: Sequence[Results], known: KnownDivergences) -> list[Proposal]:
-    """An entry for each API, clause and kind, with the versions, devices and modes where it happens."""
+    """A proposal for each API, clause and kind, with the versions, devices and modes where it happens."""
     tested = [target for results in files for target in results.targets if target.blocked is None]
     taken = {entry.id for entry in known.entries}
     names = {clause.id: clause.name for results in files for clause in results.clauses.values()}
     proposed = []
-    for (api, kinds, patterns), group in _alike(unknown, files).items():
-        for targets in _neighbours({each.target.id: each.target for each in group}.values(), tested):
-            here = [each.result for each in group if each.target in targets]
-            behaviours = {result.behaviour for result in here}
-            name = _free(_slug(api, names.get(here[0].clause, "")), taken)
+    for (api, kinds, patterns), group in _causes(unknown, files).items():
+        for targets in _neighbours({item.target.id: item.target for item in group}.values(), tested):
+            results_there = [item.result for item in group if item.target in targets]
+            first = results_there[0]
+            behaviours = {result.behaviour for result in results_there}
+            name = _free_name(_slug(api, names.get(first.clause, "")), taken)
             taken.add(name)
-            first = here[0].explanation or here[0].verdict
+            explanation = first.explanation or first.verdict
             behaviour = behaviours.pop() if len(behaviours) == 1 else None
-            proposed.append(Proposal(name, patterns, api, _when(targets), kinds, behaviour, first))
+            proposed.append(Proposal(name, patterns, api, _when(targets), kinds, behaviour, explanation))
     return proposed
 
 
-def _alike(unknown: Sequence[UnknownResult], files: Sequence[Results]) -> dict[Alike, list[UnknownResult]]:
+def _causes(unknown: Sequence[UnknownResult], files: Sequence[Results]) -> dict[Cause, list[UnknownResult]]:
     grouped: dict[tuple[str, str, str, tuple[str, ...]], list[UnknownResult]] = {}
-    for each in unknown:
-        kinds = tuple(sorted(kinds_of(each.result), key=_deaths_first))
-        grouped.setdefault((each.target.id, each.result.api, each.result.clause, kinds), []).append(each)
+    for item in unknown:
+        kinds = tuple(sorted(kinds_of(item.result), key=_deaths_first))
+        grouped.setdefault((item.target.id, item.result.api, item.result.clause, kinds), []).append(item)
     judged: dict[tuple[str, str, str], set[str]] = {}
     for result in (result for results in files for result in results.results):
         if result.verdict == "conforms" or kinds_of(result):
             judged.setdefault((result.target, result.api, result.clause), set()).add(result.case)
     provenance = _provenance(files)
-    alike: dict[Alike, list[UnknownResult]] = {}
+    causes: dict[Cause, list[UnknownResult]] = {}
     for (target, api, clause, kinds), group in grouped.items():
-        cases = {case: provenance.get(case) for case in {each.result.case for each in group}}
+        cases = {case: provenance.get(case) for case in {item.result.case for item in group}}
         patterns = _patterns(clause, cases, judged[target, api, clause])
-        alike.setdefault((api, kinds, patterns), []).extend(group)
-    return alike
+        causes.setdefault((api, kinds, patterns), []).extend(group)
+    return causes
 
 
 def _deaths_first(kind: str) -> tuple[bool, str]:
@@ -118,54 +121,51 @@ def _deaths_first(kind: str) -> tuple[bool, str]:
 
 
 def _patterns(clause: str, cases: Mapping[str, Provenance | None], judged: set[str]) -> tuple[str, ...]:
-    """The whole clause where no case of it came out otherwise, else each case."""
+    """The whole clause if all its judged cases are among ``cases``, else a pattern for each case."""
     if cases.keys() == judged and len(cases) > 1:
         return (f"{clause}/*",)
     if "generated" not in cases.values():
         return tuple(sorted(cases))
-    # Generated cases are others with each seed, and what they were made smaller to with them.
+    # Generated cases differ with each seed, and so do the counterexamples minimized from them.
     written = sorted(case for case, provenance in cases.items() if provenance not in ("generated", "found"))
     return (*written, generated_ids(clause))
 
 
 def _neighbours(targets: Iterable[TargetRecord], tested: Sequence[TargetRecord]) -> Iterator[list[TargetRecord]]:
-    """The targets, in groups whose versions follow each other among those that were tested."""
+    """The targets, in groups of versions that are consecutive among the tested versions."""
     targets = list(targets)
-    versions = sorted({one for target in tested if (one := _version(target)) is not None})
-    group: list[TargetRecord] = [target for target in targets if _version(target) is None]
+    group = [target for target in targets if _version(target) is None]
     if group:
         yield group
     group = []
-    for version in versions:
-        here = [target for target in targets if _version(target) == version]
-        if not here and group:
+    for version in _versions(tested):
+        same_version = [target for target in targets if _version(target) == version]
+        if not same_version and group:
             yield group
             group = []
-        group += here
+        group += same_version
     if group:
         yield group
 
 
 def _when(targets: Sequence[TargetRecord]) -> dict[str, str]:
-    """The conditions that hold for these targets, and for as few others as conditions can say."""
+    """The narrowest conditions that hold for all these targets."""
     when: dict[str, str] = {}
-    versions = sorted(one for target in targets if (one := _version(target)) is not None)
+    versions = _versions(targets)
     if versions:
         first, last = versions[0].public, versions[-1].public
         when["version"] = f"=={first}" if first == last else f">={first},<={last}"
-    for name, of in (("device", _device), ("mode", _mode)):
-        here = {of(target) for target in targets}
-        if len(here) == 1:
-            when[name] = here.pop()
+    devices = {target.device.partition(":")[0] for target in targets}
+    if len(devices) == 1:
+        when["device"] = devices.pop()
+    modes = {target.mode for target in targets}
+    if len(modes) == 1:
+        when["mode"] = modes.pop()
     return when
 
 
-def _device(target: TargetRecord) -> str:
-    return target.device.partition(":")[0]
-
-
-def _mode(target: TargetRecord) -> str:
-    return target.mode
+def _versions(targets: Iterable[TargetRecord]) -> list[Version]:
+    return sorted({version for target in targets if (version := _version(target)) is not None})
 
 
 def _version(target: TargetRecord) -> Version | None:
@@ -180,9 +180,6 @@ def _slug(api: str, clause: str) -> str:
     return re.sub(r"[^A-Za-z0-9_-]+", "-", text).strip("-") or "entry"
 
 
-def _free(name: str, taken: set[str]) -> str:
-    number = 2
-    free = name
-    while free in taken:
-        free, number = f"{name}-{number}", number + 1
-    return free
+def _free_name(name: str, taken: set[str]) -> str:
+    candidates = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(candidate for candidate in candidates if candidate not in taken)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from conformance.cases.shards import Shard, parse_shard
-from conformance.known.counts import together, unexpected
+from conformance.known.counts import summed, unexpected
 from conformance.matrix.parts import Merged, MergeError, Part, TargetPart, chosen
 from conformance.results.file import Results
 from conformance.results.order import in_order, verdicts
@@ -105,7 +105,7 @@ def _sum(first: TargetRecord, second: TargetRecord) -> TargetRecord:
 
 def _end(results: Results, target_parts: Sequence[TargetPart]) -> EndRecord:
     missing = [*_incomplete(target_parts), *_without_results(results.run, target_parts), *_missing_shards(target_parts)]
-    pattern_counts = together(count for target_part in target_parts for count in target_part.pattern_counts)
+    pattern_counts = summed(count for target_part in target_parts for count in target_part.pattern_counts)
     recorded = [record for target_part in target_parts for record in target_part.unexpected]
     return EndRecord(
         complete=not missing,

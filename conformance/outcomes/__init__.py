@@ -1,1 +1,1 @@
-"""What came of a call: a closed union of outcomes, read from a worker's reply, and when two of them are the same."""
+"""The outcomes of calls: a closed union, read from the worker's replies, and when two of them are the same."""

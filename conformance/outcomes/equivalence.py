@@ -1,17 +1,17 @@
-"""Whether two calls came to the same outcome, for every part of the suite that asks.
+"""Whether two outcomes are the same, for every part of the suite.
 
-Three answers, from the strictest on:
+There are three equivalences, the strictest first:
 
-``bits``: the same dtype, shape and bits; the same type of error, raised by the call or by making its arguments; the same
-ending of the process. For determinism, confirmation and scripts.
+``bits``: the same dtype, shape and bits; the same type of error, raised by the call or while creating its arguments; the
+same ending of the process. For determinism, confirmation and scripts.
 
-``values``: as ``bits``, but any NaN equals any other, as far as the elements are held (see ``MOST_VALUES``); -0.0 and 0.0
+``values``: as ``bits``, but any NaN equals any other if the elements are stored (see ``MOST_VALUES``); -0.0 and 0.0
 differ. For timelines and ``conformance diff``.
 
-``status``: as ``values`` for what returned; all errors are the same, and all deaths. For modes, porting and outliers.
+``status``: as ``values`` for results; all errors are the same, and all deaths. For modes, porting and outliers.
 
-The wording of messages, warnings, times and changed arguments never count. ``is_same`` compares an outcome without values by
-dtype and shape; its ``key`` is no other's, so who groups by key leaves such outcomes out.
+Error messages, warnings, times and changed arguments are never compared. ``is_same`` compares an abstract outcome by
+dtype and shape; its ``key`` matches no other outcome's, so code that groups by key must skip such outcomes.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from conformance.outcomes.model import Abstract, Died, Outcome, Raised, Returned
 Equivalence = Literal["bits", "values", "status"]
 
 
-def is_same(one: Outcome, other: Outcome, equivalence: Equivalence, *, with_elements: bool = True) -> bool:
-    """Whether two outcomes are the same; ``with_elements`` False where they are others from call to call."""
-    if isinstance(one, Abstract) or isinstance(other, Abstract) or not with_elements:
-        return form(one, equivalence) == form(other, equivalence)
-    return key(one, equivalence) == key(other, equivalence)
+def is_same(first: Outcome, second: Outcome, equivalence: Equivalence, *, with_elements: bool = True) -> bool:
+    """Whether two outcomes are the same; pass ``with_elements=False`` if the elements differ from call to call."""
+    if isinstance(first, Abstract) or isinstance(second, Abstract) or not with_elements:
+        return form(first, equivalence) == form(second, equivalence)
+    return key(first, equivalence) == key(second, equivalence)
 
 
 def key(outcome: Outcome, equivalence: Equivalence) -> Hashable:
-    """What outcomes that are the same have in common, and others have not."""
+    """A key that is equal for outcomes that are the same, and only for these."""
     if not isinstance(outcome, Returned):
         return form(outcome, equivalence)
     whole = equivalence == "bits" or outcome.values is None

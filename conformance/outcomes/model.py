@@ -1,4 +1,4 @@
-"""The outcomes of a call: frozen values that a results file holds as they are."""
+"""The outcomes of a call: frozen dataclasses that are stored in results files."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any, Literal
 Status = Literal["returned", "raised", "died", "hung", "unsupported"]
 
 MOST_VALUES = 200
-"""Elements up to which a result is kept whole; of a larger one its digest."""
+"""Maximum number of elements of a result to store; larger results have only a digest."""
 
 
 @dataclass(frozen=True)
 class Warned:
-    """A warning that the call gave, and how often."""
+    """A warning that the call emitted, and how often."""
 
     text: str
     count: int
@@ -21,27 +21,27 @@ class Warned:
 
 @dataclass(frozen=True)
 class Returned:
-    """It returned an array."""
+    """The call returned an array."""
 
     dtype: str
     shape: tuple[int, ...]
     digest: str
     """Of dtype, shape and every bit."""
     values: Any = None
-    """Nested lists, as ``conformance.specification.numbers`` has them; None for more than ``MOST_VALUES`` elements."""
+    """Nested lists, see ``conformance.specification.numbers``; None for more than ``MOST_VALUES`` elements."""
     changed: tuple[str, ...] = ()
     """Arguments that it changed."""
     aliased: tuple[str, ...] = ()
     """Arguments whose memory the result shares."""
     spilled: tuple[str, ...] = ()
-    """Views around which it wrote into the buffer."""
+    """Arguments that are views, outside of which it wrote into the buffer."""
     warnings: tuple[Warned, ...] = ()
     status: Literal["returned"] = "returned"
 
 
 @dataclass(frozen=True)
 class Abstract:
-    """It returned in a mode that computes dtypes and shapes and no values."""
+    """The call returned in a mode that computes dtypes and shapes but no values."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -58,41 +58,41 @@ class Error:
     message: str
     module: str = ""
     phase: Literal["arguments", "call", "result"] = "call"
-    """Where it was raised: making the arguments, in the call, or reading its result."""
+    """Where it was raised: while creating the arguments, in the call, or while reading its result."""
     bases: tuple[str, ...] = ()
-    """The names of every class that it is an instance of."""
+    """The names of all classes that it is an instance of."""
     fault: Literal["adapter"] | None = None
-    """Who is to blame, where it is not the framework."""
+    """What is to blame, if not the framework."""
     by: str | None = None
-    """The API that raised it, where that is not the one under test."""
+    """The API that raised it, if it is not the API under test."""
 
 
 @dataclass(frozen=True)
 class Raised:
-    """It raised an exception."""
+    """The call raised an exception."""
 
     error: Error
     lost: bool = False
-    """The process can make no tensor since."""
+    """The process has not been able to create tensors since."""
     warnings: tuple[Warned, ...] = ()
     status: Literal["raised"] = "raised"
 
 
 @dataclass(frozen=True)
 class Died:
-    """Its process ended: by a signal, with an exit code, or because it took too much memory.
+    """The call ended its process: by a signal, with an exit code, or because it used too much memory.
 
-    With none of these the process went on, and only its answers ended.
+    With none of these, the process is still alive but its connection is closed or unusable.
     """
 
     signal: str | None = None
     exit_code: int | None = None
     most_memory: int | None = None
-    """Bytes that it took more than."""
+    """The memory limit in bytes that it exceeded."""
     garbled: bool = False
-    """It sent something that is no frame of the protocol."""
+    """It sent data that is not a frame of the protocol."""
     stderr: str = ""
-    """The end of what it wrote to standard error."""
+    """The end of its standard error."""
     status: Literal["died"] = "died"
 
     @property
@@ -105,20 +105,20 @@ class Died:
         return f"exit code {self.exit_code}" if self.exit_code is not None else "no answer"
 
     @property
-    def how(self) -> str:
-        """A phrase: ``was killed by SIGSEGV``."""
+    def phrase(self) -> str:
+        """For a sentence: ``was killed by SIGSEGV``."""
         if self.most_memory is not None:
-            return f"took more than {memory_text(self.most_memory)} of memory and was killed"
+            return f"used more than {memory_text(self.most_memory)} of memory and was killed"
         if self.signal is not None:
             return f"was killed by {self.signal}"
         if self.exit_code is not None:
             return f"exited with code {self.exit_code}"
-        return "sent what is no frame of the protocol" if self.garbled else "closed its pipe"
+        return "sent invalid data" if self.garbled else "closed its pipe"
 
 
 @dataclass(frozen=True)
 class Hung:
-    """It gave no answer within the limit."""
+    """The call did not answer within the time limit."""
 
     limit: float
     """Seconds."""
@@ -126,14 +126,14 @@ class Hung:
     status: Literal["hung"] = "hung"
 
     @property
-    def how(self) -> str:
-        """A phrase: ``gave no answer within 30 s and was killed``."""
-        return f"gave no answer within {self.limit:g} s and was killed"
+    def phrase(self) -> str:
+        """For a sentence: ``did not answer within 30 s and was killed``."""
+        return f"did not answer within {self.limit:g} s and was killed"
 
 
 @dataclass(frozen=True)
 class Unsupported:
-    """The API has no form for the call, or it was not made."""
+    """The API does not support this form of call, or the call was not made."""
 
     reason: str
     warnings: tuple[Warned, ...] = ()
@@ -149,7 +149,7 @@ def memory_text(count: int) -> str:
 
 
 def error_of(outcome: Outcome | None) -> Error | None:
-    """The exception of a call that raised one."""
+    """The exception that the call raised, or None."""
     return outcome.error if isinstance(outcome, Raised) else None
 
 
@@ -159,5 +159,5 @@ def is_adapter_fault(outcome: Outcome) -> bool:
 
 
 def lacks_arguments(outcome: Outcome) -> bool:
-    """Whether the call was never made, since the framework could not make its arguments."""
+    """Whether the call was not made because its arguments could not be created."""
     return isinstance(outcome, Raised) and outcome.error.phase == "arguments"

@@ -1,4 +1,4 @@
-"""What was observed of one call: its outcome, its result, and what the valid control beside it did."""
+"""What was observed of a call: its outcome, its result, and the status of its control before and after it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from conformance.specification.literals import Tensor
 
 @dataclass(frozen=True)
 class Observation:
-    """What an API did with a call."""
+    """The observation of one call on one API."""
 
     outcome: Outcome
     result: Tensor | None = None
-    """The whole result, of a call that returned one."""
+    """The whole result; None if the call did not return one."""
     seconds: float = 0.0
     control_before: Status | None = None
     control_after: Status | None = None
     recompiled: bool = False
-    """The control did as before again once it was compiled anew, so that nothing else was spoilt."""
+    """After recompiling, the control had its first status again, so only compiled code was affected."""
     on_control: bool = False
     """The outcome is that of the control, which ended the process before the call was made."""

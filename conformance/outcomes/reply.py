@@ -1,4 +1,4 @@
-"""A worker's reply as an outcome: the one place that reads the worker's own form of it."""
+"""Converts a worker's reply to an outcome; no other module reads the worker's format of outcomes."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from conformance.specification.numbers import elements
 
 Reply = Mapping[str, Any]
 Clean = Callable[[str], str]
-"""Takes this machine's folders out of a text."""
+"""Removes this machine's folders from a text."""
 
 
 def tensor_of(array: np.ndarray[Any, Any], dtype: str) -> Tensor:
-    """A worker's result as a tensor; of a dtype that the suite does not know, its bytes."""
+    """A worker's result as a tensor; for a dtype unknown to the suite, its bytes."""
     try:
         array = array.view(numpy_dtype(dtype))
     except TypeError:
@@ -38,7 +38,7 @@ def tensor_of(array: np.ndarray[Any, Any], dtype: str) -> Tensor:
 
 
 def outcome_of(reply: Reply, result: Tensor | None, clean: Clean = str) -> Outcome:
-    """What a worker says of a call; ``result`` is what the call returned, if it did."""
+    """The outcome that a worker reports; ``result`` is the returned tensor, if any."""
     warnings = tuple(Warned(clean(entry["text"]), entry["count"]) for entry in reply.get("warnings", ()))
     if reply["status"] == "unsupported":
         return Unsupported(clean(reply["reason"]), warnings)
@@ -57,35 +57,35 @@ def returned(
     spilled: tuple[str, ...] = (),
     warnings: tuple[Warned, ...] = (),
 ) -> Returned:
-    """The outcome of a call that returned this."""
+    """The outcome of a call that returned this result."""
     array = result.array
     if array.size <= MOST_VALUES and result.dtype in NAMES:
-        name, values = _small(result.dtype, result.shape, array.tobytes())
+        identity, values = _digest_and_values(result.dtype, result.shape, array.tobytes())
     else:
-        name, values = digest(result), None
-    return Returned(result.dtype, result.shape, name, values, changed, aliased, spilled, warnings)
+        identity, values = digest(result), None
+    return Returned(result.dtype, result.shape, identity, values, changed, aliased, spilled, warnings)
 
 
+# cached since many APIs return the same small result
 @lru_cache(maxsize=1024)
-def _small(dtype: str, shape: tuple[int, ...], data: bytes) -> tuple[str, Any]:
-    """Digest and elements of a small result; the same one comes from API after API."""
+def _digest_and_values(dtype: str, shape: tuple[int, ...], data: bytes) -> tuple[str, Any]:
     array = np.frombuffer(data, numpy_dtype(dtype)).reshape(shape)
     return digest(Tensor(dtype, array, None)), elements(array)
 
 
 def digest(value: Tensor) -> str:
-    """A short name of a tensor's dtype, shape and bytes."""
+    """A short hash of a tensor's dtype, shape and bytes."""
     text = f"{value.dtype} {list(value.shape)}\0".encode()
     return hashlib.sha256(text + np.ascontiguousarray(value.array).tobytes()).hexdigest()[:16]
 
 
 def escaped(text: str) -> str:
-    """The text with escapes for what UTF-8 cannot carry."""
+    """The text with escapes for characters that UTF-8 cannot encode."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _error(error: Reply, clean: Clean) -> Error:
-    # An adapter's author has to find the file that its fault is in.
+    # The author of an adapter needs the path of the faulty file.
     text = escaped if error.get("fault") == "adapter" else clean
     return Error(
         type=error["type"],

@@ -178,7 +178,7 @@ def outcome_description(outcome: Outcome) -> Description:
         case Raised():
             return _raised(outcome.error)
         case Died():
-            return Description(f"the process {outcome.how}", _tail(outcome.stderr))
+            return Description(f"the process {outcome.phrase}", _tail(outcome.stderr))
         case Hung():
             return Description(f"no answer within {outcome.limit:g} s; the process was killed", _tail(outcome.stderr))
         case Unsupported():

@@ -1,4 +1,4 @@
-"""The suite's own values as the records of a results file."""
+"""Converts clauses, cases and claims to the records of a results file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from conformance.specification.model import Call, Citation, Clause, Document, Ra
 from conformance.specification.numbers import elements
 
 DOCUMENTED_ARRAY = 400
-"""Elements up to which an expected result is written out."""
+"""Maximum number of elements of an expected result to store."""
 
 
 def claim_records(documents: Mapping[str, Document]) -> list[ClaimRecord]:
@@ -54,9 +54,9 @@ def clause_record(clause: Clause) -> ClauseRecord:
 
 
 def case_record(case: Case, number: int | None = None) -> CaseRecord:
-    """The record of a case, with its place among all cases of the run; a case that a run made itself has none."""
+    """The record of a case; ``number`` is its position in the run, None for a case that the run itself found."""
     axes = axes_of(case.operation, case.call) or {}
-    declared = {name: spec.indexing for name, spec in case.operation.arguments.items() if spec.indexing}
+    indexing = {name: spec.indexing for name, spec in case.operation.arguments.items() if spec.indexing}
     return CaseRecord(
         id=case.id,
         clause=case.clause.id,
@@ -69,7 +69,7 @@ def case_record(case: Case, number: int | None = None) -> CaseRecord:
         note=case.written.note,
         control=_call(case.control) if case.control else None,
         axes={name: list(groups) for name, groups in axes.items()} if case.operation.layout else None,
-        points={name: asdict(indexing) for name, indexing in declared.items() if name in axes},
+        points={name: asdict(declared) for name, declared in indexing.items() if name in axes},
         number=number,
         provenance=case.provenance,
         breaks=case.written.breaks,
@@ -99,21 +99,21 @@ def _expectation(expectation: Expectation) -> dict[str, Any]:
 
 def _returns(expectation: Returns) -> dict[str, Any]:
     value = expectation.value
-    described: dict[str, Any] = {"dtype": value.dtype, "shape": list(value.shape), "source": expectation.source}
+    content: dict[str, Any] = {"dtype": value.dtype, "shape": list(value.shape), "source": expectation.source}
     if expectation.digits is not None:
-        described["digits"] = expectation.digits
+        content["digits"] = expectation.digits
     if expectation.within is not None:
-        described["within"] = expectation.within
+        content["within"] = expectation.within
     if expectation.writes is not None:
-        described["remains"] = "any"
+        content["remains"] = "any"
     if value.array.size <= DOCUMENTED_ARRAY:
-        described["values"] = elements(value.array)
+        content["values"] = elements(value.array)
     else:
-        described["text"] = value.written if isinstance(value.written, str) else f"digest {digest(value)}"
-    return described
+        content["text"] = value.written if isinstance(value.written, str) else f"digest {digest(value)}"
+    return content
 
 
-def _shown(value: Tensor) -> str:
+def _tensor_digest(value: Tensor) -> str:
     return f"{digest(value)} {value.view}" if value.view else digest(value)
 
 
@@ -121,7 +121,7 @@ def _case_digest(case: Case) -> str:
     parts = [case.operation.name]
     for call in filter(None, [case.call, case.control]):
         for name, value in sorted(call.arguments.items()):
-            parts.append(f"{name}={_shown(value)}" if isinstance(value, Tensor) else f"{name}={value!r}")
+            parts.append(f"{name}={_tensor_digest(value)}" if isinstance(value, Tensor) else f"{name}={value!r}")
     expectation = case.expectation
     if isinstance(expectation, Returns):
         parts.append(f"{digest(expectation.value)} {expectation.digits}")

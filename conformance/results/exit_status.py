@@ -1,4 +1,4 @@
-"""What counts as a failure, and the exit status of a run."""
+"""Which results are failures, and the exit status of a run."""
 
 from __future__ import annotations
 
@@ -12,18 +12,15 @@ if TYPE_CHECKING:  # `conformance --help` needs the numbers, and not pydantic
 
 FailOn = Literal["own", "any", "never"]
 
-STOPPED = "stopped at the first failures, as asked"
-"""Why a run ended that reached its limit of failures."""
+STOPPED = "stopped at the limit on failures (--maxfail)"
+"""The reason of a run that ended at its limit on failures."""
 
 OK, DIVERGES, INTERRUPTED, INTERNAL, USAGE, NOTHING_SELECTED, BLOCKED = range(7)
-_FIRST = (INTERNAL, INTERRUPTED, USAGE, BLOCKED, NOTHING_SELECTED, DIVERGES)
+_PRECEDENCE = (INTERNAL, INTERRUPTED, USAGE, BLOCKED, NOTHING_SELECTED, DIVERGES)
 
 
 def fails(result: ResultRecord, fail_on: FailOn) -> bool:
-    """Whether a result is one that a run fails on: a death, a hang, or a divergence of the standing asked for.
-
-    One that is known from a ledger is none.
-    """
+    """Whether a result is a failure: a death, a hang, or a divergence of the requested standing that is not known."""
     if fail_on == "never" or result.known is not None:
         return False
     if result.verdict in ("died", "hung"):
@@ -32,16 +29,16 @@ def fails(result: ResultRecord, fail_on: FailOn) -> bool:
 
 
 def exit_status(results: Results, fail_on: FailOn) -> int:
-    """The one status that a finished run ends with; of several the first of 3, 2, 4, 6, 5, 1."""
-    found = {OK}
+    """The exit status of a finished run; if several apply, the first of 3, 2, 4, 6, 5, 1."""
+    applicable = set()
     if results.end is None or not (results.end.complete or results.end.reason == STOPPED):
-        found.add(INTERRUPTED)
+        applicable.add(INTERRUPTED)
     if any(is_adapter_fault(result.outcome) for result in results.results):
-        found.add(USAGE)
+        applicable.add(USAGE)
     if any(target.blocked for target in results.targets):
-        found.add(BLOCKED)
+        applicable.add(BLOCKED)
     if any(fails(result, fail_on) for result in results.results):
-        found.add(DIVERGES)
+        applicable.add(DIVERGES)
     if results.end is not None and results.end.unexpected and fail_on != "never":
-        found.add(DIVERGES)
-    return next((status for status in _FIRST if status in found), OK)
+        applicable.add(DIVERGES)
+    return next((status for status in _PRECEDENCE if status in applicable), OK)

@@ -40,16 +40,16 @@ GZIPPED = ".gz"
 
 
 class ResultsError(Exception):
-    """A results file that cannot be read; the message says where and what to do."""
+    """A results file that cannot be read; the message says where, and what to do."""
 
 
 def record_adapter() -> TypeAdapter[Record]:
-    """What a line of a results file may be."""
+    """The type of a line of a results file."""
     return TypeAdapter(Annotated[Record, Field(discriminator="kind")])
 
 
 def results_file(path: Path) -> Path:
-    """The results file that a path means: itself, or the one in a folder."""
+    """The results file at a path: the file itself, or the one in a folder."""
     if not path.is_dir():
         return path
     gzipped = path / f"{FILE_NAME}{GZIPPED}"
@@ -57,15 +57,15 @@ def results_file(path: Path) -> Path:
 
 
 class ResultsWriter:
-    """Streams records to a file, a line each; gzipped where the file's name says so.
+    """Streams records to a file, one per line; gzipped if the file name ends in ``.gz``.
 
-    Half a surrogate pair, which no JSON reader need accept, becomes a question mark.
+    Lone surrogates, which are not valid in UTF-8, are replaced by question marks.
     """
 
     def __init__(self, path: Path, *, gzipped: bool | None = None) -> None:
         gzipped = path.suffix == GZIPPED if gzipped is None else gzipped
         if gzipped:
-            # without a time, so that the same records are the same file
+            # without a timestamp, so that equal records give equal files
             stream = gzip.GzipFile(path, "wb", mtime=0)
             self._file: TextIO = _text_stream(stream)
         else:
@@ -78,7 +78,7 @@ class ResultsWriter:
         self._file.write(_JSON.encode(_as_json(record)) + "\n")
 
     def flush(self) -> None:
-        """Hand what was written to the system, which keeps it even if this process is killed."""
+        """Flush to the operating system, so that nothing is lost if this process is killed."""
         self._file.flush()
 
     def end(
@@ -108,7 +108,7 @@ def _text_stream(stream: Any) -> TextIO:
 
 
 def _as_json(value: Any) -> dict[str, Any]:
-    """A record, or a part of one, as JSON has it: what few records have only where it says something."""
+    """A record, or a part of it, as a JSON object; sparse fields are omitted if they have their default."""
     if isinstance(value, Packed):
         return dict(value)
     kind: Any = type(value)
@@ -122,12 +122,12 @@ def _as_json(value: Any) -> dict[str, Any]:
 
 @cache
 def _sparse_fields(kind: Any) -> dict[str, Any]:
-    """The fields that are left out where they have their default: of outcomes all."""
-    every = kind.__module__ == Returned.__module__
+    """The fields that are omitted if they have their default, with these defaults: all fields of outcomes."""
+    is_outcome = kind.__module__ == Returned.__module__
     return {
         item.name: item.default if item.default_factory is dataclasses.MISSING else item.default_factory()
         for item in dataclasses.fields(kind)
-        if item.metadata == IF_ANY or (every and item.name not in ("status", "abstract"))
+        if item.metadata == IF_ANY or (is_outcome and item.name not in ("status", "abstract"))
     }
 
 
@@ -151,32 +151,32 @@ class Results:
 
     @property
     def complete(self) -> bool:
-        """Whether the run reached its end with everything it was asked for."""
+        """Whether the run ended without an interruption."""
         return self.end is not None and self.end.complete
 
     @property
     def finished(self) -> bool:
-        """Whether nothing is left to be run: every target started, and the run came to its end."""
+        """Whether nothing remains to be run: the run is complete, and every target started."""
         return self.complete and all(target.blocked is None for target in self.targets)
 
 
 def read_run(path: Path) -> RunRecord:
-    """The first record of a results file, without the rest; ResultsError where it is none."""
-    for record in read_records(path):
-        if isinstance(record, RunRecord):
-            return record
-        break
-    raise _no_run(path)
+    """Only the first record of a results file; ResultsError if it is not a run record."""
+    return _run_record(read_records(path), path)
+
+
+def _run_record(records: Iterator[Record], path: Path) -> RunRecord:
+    record = next(records, None)
+    if not isinstance(record, RunRecord):
+        raise ResultsError(f"{path}: not a results file: the first line is not a run record")
+    return record
 
 
 def read_results(path: Path) -> Results:
-    """The records of a results file, or of the folder that holds one; ResultsError where there is none."""
+    """The records of a results file, or of the one in a folder; ResultsError if it cannot be read."""
     path = results_file(path)
     records = read_records(path)
-    run = next(records, None)
-    if not isinstance(run, RunRecord):
-        raise _no_run(path)
-    results = Results(run)
+    results = Results(_run_record(records, path))
     values: dict[str, Any] = {}
     end: EndRecord | None = None
     for record in records:
@@ -190,7 +190,7 @@ def read_results(path: Path) -> Results:
 
 
 def read_records(path: Path) -> Iterator[Record]:
-    """The records of a results file, one after the other; a last line that was cut off is left out."""
+    """Iterate over the records of a results file; a truncated last line is skipped."""
     broken: ResultsError | None = None
     validate = record_adapter().validate_json
     try:
@@ -202,41 +202,43 @@ def read_records(path: Path) -> Iterator[Record]:
                     record = validate(line, strict=True)
                     _check_schema(record)
                 except (ValueError, ValidationError) as error:
-                    broken = ResultsError(f"{path}:{number}: not a record of this suite: {_reason(error)}")
+                    broken = ResultsError(f"{path}:{number}: not a valid results record: {_reason(error)}")
                     continue
                 yield record
     except FileNotFoundError:
-        raise ResultsError(f"{path}: no such file; name a results.jsonl or the folder that holds it") from None
+        raise ResultsError(f"{path}: file not found; expected a results.jsonl or its folder") from None
     except EOFError:
-        return  # a gzipped file that was cut off
+        return  # a truncated gzip file
     except OSError as error:
         raise ResultsError(f"{path}: cannot be read: {error}") from None
 
 
 def _opened(path: Path) -> IO[bytes]:
-    # As bytes: a run that was killed may have torn its last line in the middle of a character.
+    # As bytes: the last line of a run that was killed may end in the middle of a character.
     return gzip.open(path, "rb") if path.suffix == GZIPPED else path.open("rb")  # type: ignore[return-value] # binary
 
 
 def _check_schema(record: Record) -> None:
-    if isinstance(record, RunRecord) and record.schema != SCHEMA:
-        raise ValueError(f"schema {record.schema!r}, where this version reads {SCHEMA}")
+    if not isinstance(record, RunRecord) or record.schema == SCHEMA:
+        return
+    if record.schema > SCHEMA:
+        raise ValueError(
+            f"written by a newer version of conformance (schema {record.schema}); "
+            "upgrade with pip install -U conformance"
+        )
+    raise ValueError(f"schema {record.schema} is not supported by this version, which reads schema {SCHEMA}")
 
 
 def _reason(error: ValueError) -> str:
-    """The first thing that is wrong, with the field that it is wrong with."""
+    """The first error, with the field that it is in."""
     if not isinstance(error, ValidationError):
         return str(error)
     first = error.errors(include_url=False, include_input=False)[0]
     return f"{'.'.join(map(str, first['loc']))}: {first['msg']}" if first["loc"] else first["msg"]
 
 
-def _no_run(path: Path) -> ResultsError:
-    return ResultsError(f"{path}: does not begin with a run record; it is no results file of this suite")
-
-
 def _shared(record: ResultRecord, values: dict[str, Any]) -> ResultRecord:
-    """The record, with the elements of an equal result that was read before: many APIs return the same."""
+    """The record, sharing its elements with earlier equal results to save memory."""
     outcome = record.outcome
     if not isinstance(outcome, Returned) or outcome.values is None:
         return record
@@ -261,7 +263,7 @@ def _add(results: Results, record: Record) -> None:
 
 
 def _add_target(targets: list[TargetRecord], record: TargetRecord) -> None:
-    """A target is recorded when it starts and again, with what it took, when it has finished."""
+    """Add a target, or replace its earlier record: it is written when it starts, and again when it has finished."""
     ids = [target.id for target in targets]
     if record.id in ids:
         targets[ids.index(record.id)] = record

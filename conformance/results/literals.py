@@ -1,7 +1,7 @@
-"""Calls and expectations as a results file holds them: in the form in which a spec writes them.
+"""Calls and expectations in a results file, in the notation of specs.
 
-Read from a file they are kept as JSON text, which takes a tenth of the memory of what it says: a file may hold a hundred
-thousand calls with their arrays, and of most of them nobody asks for more than a line.
+In memory they stay JSON text, which takes a tenth of the memory: a file may hold a hundred thousand calls with their
+arrays, and most of them are never read.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, GetPydanticSchema
 from pydantic_core.core_schema import no_info_wrap_validator_function
 
-_LAST = 16
-"""Mappings that are kept as they were read, as one is mostly asked several times in a row."""
+_CACHED = 16
+"""Number of decoded mappings to cache, since most are read several times in a row."""
 
 
 class _Part(BaseModel):
@@ -23,7 +23,7 @@ class _Part(BaseModel):
 
 
 class ReturnsLiteral(_Part):
-    """An expected result; a large one has ``text``, its literal, in place of ``values``."""
+    """An expected result; a large result has ``text``, its literal, instead of ``values``."""
 
     dtype: str
     shape: list[int]
@@ -42,7 +42,7 @@ class ExpectsReturn(_Part):
 
 
 class ExpectsError(_Part):
-    """An error is expected, of this type where it is named."""
+    """An error is expected, of this type if one is named."""
 
     raises: Literal[True] | str
 
@@ -61,13 +61,13 @@ class ExpectsRelation(_Part):
 
 
 class ExpectsNothing(_Part):
-    """No document says what is due: the reason why it is only observed."""
+    """Nothing is expected; the reason why the result is only observed."""
 
     observed: str
 
 
 class Packed(Mapping[str, Any]):
-    """A mapping that is read from its text each time that it is asked; what it gives is not to be changed."""
+    """A read-only mapping that is decoded from its JSON text on access; do not change its values."""
 
     __slots__ = ("_text",)
 
@@ -87,7 +87,7 @@ class Packed(Mapping[str, Any]):
         return f"Packed({_read(self._text)!r})"
 
 
-@lru_cache(maxsize=_LAST)
+@lru_cache(maxsize=_CACHED)
 def _read(text: str) -> dict[str, Any]:
     content: dict[str, Any] = json.loads(text)
     return content
@@ -98,7 +98,7 @@ _Expectation = ExpectsReturn | ExpectsError | ExpectsRelation | ExpectsNothing
 
 
 def _packed(content: Any) -> GetPydanticSchema:
-    """Validated as this type, kept as ``Packed``."""
+    """Validated as this type, stored as ``Packed``."""
 
     def pack(value: Any, validate: Callable[[Any], object]) -> Packed:
         validate(value)
@@ -108,5 +108,5 @@ def _packed(content: Any) -> GetPydanticSchema:
 
 
 CallLiterals = Annotated[Mapping[str, Any], _packed(dict[str, LiteralValue])]
-"""Argument to its literal: ``{"int32": [[4], [3]]}``, ``{"float32": "zeros([13, 11])"}``, ``[8]``, ``"add"``, ``1.23``, null."""
+"""Maps arguments to literals: ``{"int32": [[4], [3]]}``, ``{"float32": "zeros([13, 11])"}``, ``[8]``, ``"add"``, null."""
 ExpectationLiteral = Annotated[Mapping[str, Any], _packed(_Expectation)]

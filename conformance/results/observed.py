@@ -1,4 +1,4 @@
-"""A result with all that it is of, and the calls that show it: what a script is written from."""
+"""A result with its case, target and APIs, and the calls that reproduce it: the input for a script."""
 
 from __future__ import annotations
 
@@ -24,36 +24,36 @@ class CaseResult:
     mappings: Sequence[MappingRecord]
 
     def mapping(self, api: str, operation: str) -> MappingRecord:
-        """The API of this name that stands for the operation."""
+        """The API of this name that implements the operation."""
         return next(mapping for mapping in self.mappings if (mapping.api, mapping.operation) == (api, operation))
 
     @property
     def cast(self) -> dict[str, str]:
-        """Index arguments that the API got in another dtype, and in which."""
+        """Index arguments that were cast, with the dtype that the API got."""
         return self.result.cast
 
     @property
     def control(self) -> Call | None:
-        """The valid call that runs before and after, of a result that says that it no longer returns."""
-        spoils = "contaminated" in self.result.divergence and isinstance(self.case.expectation, Raises)
-        return self.case.control if spoils else None
+        """The control, which runs before and after the call, if the error changed what it does; otherwise None."""
+        changed = "contaminated" in self.result.divergence and isinstance(self.case.expectation, Raises)
+        return self.case.control if changed else None
 
     def as_called(self, call: Call) -> ApiCall:
-        """A call of the case as the API got it."""
+        """A call of the case with its indices cast as the API got them."""
         cast = {name: _tensor(call, name).cast(dtype) for name, dtype in self.cast.items()}
         return ApiCall(self.case.operation.name, call.with_arguments(cast), self.result.api, self.case.id)
 
     def recorded_call(self) -> ObservedCall:
-        """The case's call with what the results file says came of it; of a relation, of its left side."""
+        """The case's call with the outcome from the results file; for a relation, of its left side."""
         return ObservedCall("got", self.as_called(self.case.call), Observation(self.result.outcome))
 
 
 @dataclass(frozen=True)
 class ObservedCall:
-    """One of the calls that show a result, and what came of it."""
+    """One of the calls that reproduce a result, with its observation."""
 
     name: str
-    """``got``; ``left`` and ``right`` of a relation, with ``left_1`` before them; ``before``, ``after`` and ``earlier``."""
+    """``got``; ``left_1``, ``left`` and ``right`` of a relation; ``before``, ``after`` and ``earlier``."""
     call: ApiCall
     observation: Observation
 
@@ -78,12 +78,12 @@ class ObservedCall:
 
     @property
     def digest(self) -> str | None:
-        """Of what it returned."""
+        """Of its result."""
         return self.outcome.digest if isinstance(self.outcome, Returned) else None
 
     @property
     def ending(self) -> str | int | None:
-        """The signal or the exit status with which its process ended; None where that ended otherwise, or not."""
+        """The signal or the exit status that ended its process; None if it did not end, or ended differently."""
         return (self.outcome.signal or self.outcome.exit_code) if isinstance(self.outcome, Died) else None
 
     @property
@@ -102,11 +102,11 @@ class ObservedCall:
 
     @property
     def spilled(self) -> tuple[str, ...]:
-        """Arguments that are views, beside which it wrote."""
+        """Arguments that are views, outside of which it wrote."""
         return self.outcome.spilled if isinstance(self.outcome, Returned) else ()
 
-    def does_as(self, other: ObservedCall) -> bool:
-        """Whether both ended alike: with the same bits, or an error of the same type."""
+    def has_same_outcome(self, other: ObservedCall) -> bool:
+        """Whether both have the same outcome: the same bits, or an error of the same type."""
         return is_same(self.outcome, other.outcome, "bits")
 
 

@@ -1,4 +1,4 @@
-"""The one order of a results file: whatever ran side by side, in shards or in several attempts, it comes out the same."""
+"""The order of a results file, the same for parallel, sharded and resumed runs."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from conformance.results.records import CaseRecord, ClauseRecord, Record, Result
 
 
 def in_order(results: Results) -> Results:
-    """The same records: targets as they were asked for, cases as they were planned, results by target, case and API.
+    """The same records: targets as requested, cases as planned, results by target, case and API.
 
-    A case that the run made itself comes before the draws that it stands for.
+    A counterexample comes before the draws that it was minimized from.
     """
     targets = _targets(results)
-    places = {target.id: place for place, target in enumerate(targets)}
+    target_order = {target.id: index for index, target in enumerate(targets)}
     cases = {case.id: case for case in _cases(results)}
-    numbers = {case: number for number, case in enumerate(cases)}
-    mappings = sorted(results.mappings, key=lambda one: places.get(one.target, len(places)))
-    apis = {(one.target, one.api): number for number, one in enumerate(mappings)}
+    case_order = {case: index for index, case in enumerate(cases)}
+    mappings = sorted(results.mappings, key=lambda mapping: target_order.get(mapping.target, len(target_order)))
+    api_order = {(mapping.target, mapping.api): index for index, mapping in enumerate(mappings)}
     return replace(
         results,
         targets=targets,
@@ -31,24 +31,24 @@ def in_order(results: Results) -> Results:
         mappings=mappings,
         results=sorted(
             results.results,
-            key=lambda one: (
-                places.get(one.target, len(places)),
-                numbers.get(one.case, len(numbers)),
-                apis.get((one.target, one.api), len(apis)),
+            key=lambda result: (
+                target_order.get(result.target, len(target_order)),
+                case_order.get(result.case, len(case_order)),
+                api_order.get((result.target, result.api), len(api_order)),
             ),
         ),
     )
 
 
 def write_results(results: Results, file: Path) -> None:
-    """Write a results file as it stands, whole or not at all."""
+    """Write a results file atomically."""
     with replacing(file) as temporary, ResultsWriter(temporary) as writer:
         for record in records(results):
             writer.write(record)
 
 
 def records(results: Results) -> Iterator[Record]:
-    """Every record in the order of a file."""
+    """All records in the order of a file."""
     yield results.run
     yield from results.known.values()
     yield from results.claims
@@ -62,34 +62,32 @@ def records(results: Results) -> Iterator[Record]:
 
 
 def verdicts(results: Iterable[ResultRecord]) -> dict[str, int]:
-    """How many results came to each verdict, as the end of a file tells."""
+    """The number of results with each verdict, as in the end record."""
     return dict(sorted(Counter(result.verdict for result in results).items()))
 
 
 def _targets(results: Results) -> list[TargetRecord]:
-    asked = {name: place for place, name in enumerate(results.run.targets)}
+    requested = {name: index for index, name in enumerate(results.run.targets)}
     last = {target.id: target for target in results.targets}
-    return sorted(last.values(), key=lambda target: asked.get(target.asked or target.id, len(asked)))
+    return sorted(last.values(), key=lambda target: requested.get(target.asked or target.id, len(requested)))
 
 
 def _cases(results: Results) -> Iterator[CaseRecord]:
-    made: dict[str, list[CaseRecord]] = {}
-    planned = []
-    for case in results.cases.values():
+    counterexamples: dict[str, list[CaseRecord]] = {}
+    for case in sorted(results.cases.values(), key=lambda case: case.id):
         if case.is_counterexample:
-            made.setdefault(case.clause, []).append(case)
-        else:
-            planned.append(case)
+            counterexamples.setdefault(case.clause, []).append(case)
+    planned = [case for case in results.cases.values() if not case.is_counterexample]
     for case in sorted(planned, key=lambda case: -1 if case.number is None else case.number):
         if case.provenance == "generated":
-            yield from sorted(made.pop(case.clause, ()), key=lambda one: one.id)
+            yield from counterexamples.pop(case.clause, ())
         yield case
-    for some in made.values():
-        yield from sorted(some, key=lambda one: one.id)
+    for group in counterexamples.values():
+        yield from group
 
 
 def _clauses(results: Results, cases: Iterable[CaseRecord]) -> Iterator[ClauseRecord]:
-    """As their cases come, and last those that have none."""
+    """In the order of their cases; clauses without cases come last."""
     for name in {**dict.fromkeys(case.clause for case in cases), **results.clauses}:
         if name in results.clauses:
             yield results.clauses[name]

@@ -1,4 +1,4 @@
-"""The records of results.jsonl, one JSON object a line, told apart by ``kind``.
+"""The records of results.jsonl: one JSON object per line, discriminated by ``kind``.
 
 Arrays are ``{"dtype", "shape", "values"}`` with nested lists; see ``conformance.specification.numbers`` for the elements.
 """
@@ -15,14 +15,14 @@ from conformance.specification.model import Provenance
 from conformance.specification.vocabulary import Device
 
 IF_ANY = {"written": "if any"}
-"""Of fields that few records have: they are written only where they say something."""
+"""Metadata of sparse fields, which are omitted from the file if they have their default."""
 
 SCHEMA = 1
 
 
 @dataclass(frozen=True)
 class RunRecord:
-    """The first line: how the run was asked for."""
+    """The first line: how the run was requested."""
 
     started: str
     """UTC, ISO 8601."""
@@ -31,19 +31,19 @@ class RunRecord:
     spec_digest: str
     suite_version: str
     shard: str | None = None
-    """Which part of the cases, as ``2/5``; None for all."""
+    """The part of the cases, as ``2/5``; None for all."""
     targets: list[str] = field(default_factory=list)
-    """As they were asked for."""
+    """As requested."""
     draws: int = 0
     selection: str | None = None
-    """Words and options that choose cases; None where none were given."""
+    """Arguments and options that select cases; None without a selection."""
     schema: int = SCHEMA
     kind: Literal["run"] = "run"
 
 
 @dataclass(frozen=True)
 class TargetRecord:
-    """One implementation as it was started, or why it was not."""
+    """A target that was started, or the reason why it was not."""
 
     id: str
     """Canonical name, as ``torch==2.13.0@cpu``."""
@@ -55,31 +55,32 @@ class TargetRecord:
     numpy: str | None = None
     packages: dict[str, str] = field(default_factory=dict)
     variables: dict[str, str] = field(default_factory=dict)
-    """Set before the framework was imported, as JAX_ENABLE_X64."""
+    """Environment variables set before the framework was imported, such as JAX_ENABLE_X64."""
     blocked: str | None = None
-    """Why it did not start; None when it did."""
+    """The reason why it did not start or gave up; otherwise None."""
     default_mode: bool = True
     """The mode is the framework's default."""
     requested: str | None = None
-    """The exact version that was asked for; None where a range or none was."""
+    """The exact version requested; None for a range, or without a version."""
     gpu: bool = False
-    """The device is one that documents' words about GPUs are about."""
+    """What documents state for GPUs applies to its device."""
     title: str | None = None
-    """The framework's own spelling, as ``PyTorch``."""
+    """The framework's own spelling, such as ``PyTorch``."""
     issues: str | None = None
+    """The address of its issue tracker."""
     left_out: dict[str, int] = field(default_factory=dict)
-    """Cases that it was not tried on as its mode is expensive, by what sets them apart: ``draws``, ``dtypes`` and ``views``."""
+    """Number of cases not run because the mode is expensive, by what they vary: ``draws``, ``dtypes`` and ``views``."""
     asked: str | None = None
-    """The name by which it was asked for."""
+    """The name under which it was requested."""
     seconds: float | None = None
-    """What its part of the run took; None where that did not come to its end."""
+    """Duration of its part of the run; None if that did not finish."""
     memory: int | None = None
-    """Bytes that its workers took at most, those at the same time together; None where the system does not tell."""
+    """Peak memory of its workers in bytes, summed over parallel workers; None if the system does not report it."""
     kind: Literal["target"] = "target"
 
 
 def documents_device(device: str, *, gpu: bool) -> Literal["cpu", "gpu"] | None:
-    """What documents call a target's device; None for what is neither a CPU nor a GPU to them, as an NPU."""
+    """The kind of a target's device in the terms of documents; None for any other, such as an NPU."""
     if gpu:
         return "gpu"
     return "cpu" if device.partition(":")[0] == "cpu" else None
@@ -87,7 +88,7 @@ def documents_device(device: str, *, gpu: bool) -> Literal["cpu", "gpu"] | None:
 
 @dataclass(frozen=True)
 class ClaimRecord:
-    """One thing that a document says, whether or not a call can test it."""
+    """A claim of a document, whether or not a call can test it."""
 
     document: str
     title: str
@@ -98,13 +99,13 @@ class ClaimRecord:
     official: bool
     url: str | None = None
     untestable: str | None = None
-    """Why no call can test it; None where one can."""
+    """The reason why no call can test it; None if a call can."""
     kind: Literal["claim"] = "claim"
 
 
 @dataclass(frozen=True)
 class KnownRecord:
-    """An entry of the ledger of a framework, to which results refer by its id."""
+    """A known divergence of a framework, which results refer to by its id."""
 
     framework: str
     id: str
@@ -118,7 +119,7 @@ class KnownRecord:
 
 @dataclass(frozen=True)
 class CitationRecord:
-    """Where a clause comes from: a claim of a document."""
+    """The source of a clause: a claim of a document."""
 
     document: str
     locator: str
@@ -142,7 +143,7 @@ class ClauseRecord:
     requires: str | None = None
     """The rule's expression."""
     name: str = ""
-    """What sets it apart from other clauses of its operation and family."""
+    """Its name, unique among the clauses of its operation and family."""
     file: str | None = None
     line: int | None = None
     kind: Literal["clause"] = "clause"
@@ -152,7 +153,7 @@ class ClauseRecord:
 class CaseRecord:
     """One concrete call with its expectation.
 
-    ``control`` is the call of a case expected to raise with only the violation fixed.
+    ``control`` is the same call with only the violation fixed, for a call that should raise.
     """
 
     id: str
@@ -169,15 +170,15 @@ class CaseRecord:
     axes: dict[str, list[str]] | None = None
     """For each tensor, each shape and ``result``, the group of each axis: ``["batch", "rank(outer)"]``.
 
-    ``rank(outer)`` is an axis as long as the group ``outer`` has axes. Empty where the call does not keep
-    the layout of the spec, None where there is none.
+    ``rank(outer)`` is an axis whose length is the number of axes of the group ``outer``. Empty if the call violates
+    the layout of the spec; None if the spec has no layout.
     """
     points: dict[str, dict[str, str | None]] = field(default_factory=dict)
-    """Of a call that keeps the layout, each index argument with what the spec declares: ``into``, ``along``, ``selects``."""
+    """For a call that keeps the layout, each index argument with its declaration: ``into``, ``along``, ``selects``."""
     number: int | None = None
-    """Its position among all cases of the run, in whichever shard it is; None for one that the run found itself."""
+    """Its position among all cases of the run, including other shards; None for a case that the run found itself."""
     provenance: Provenance = "written"
-    """Written down in a spec, derived from such a case, generated from the rules, or found by minimizing a generated one."""
+    """Written in a spec, derived from such a case, generated from the rules, or found by minimizing a generated case."""
     breaks: bool = False
     """Its call breaks the rule of its clause."""
     derived_from: str | None = None
@@ -188,20 +189,20 @@ class CaseRecord:
 
     @property
     def is_counterexample(self) -> bool:
-        """Whether the run made it, as the smallest of generated cases that diverge alike."""
+        """Whether the run found it by minimizing generated cases that have the same kinds of divergence."""
         return self.provenance == "found" and self.number is None
 
 
 @dataclass(frozen=True)
 class MappingRecord:
-    """One API of a target that stands for an operation."""
+    """An API of a target that implements an operation."""
 
     target: str
     api: str
     operation: str
     composed: bool
     source: str
-    """The adapter's own code for this API."""
+    """The adapter's code for this API."""
     in_place: str | None = None
     follows: str | None = None
     kind: Literal["mapping"] = "mapping"
@@ -211,9 +212,9 @@ class MappingRecord:
 class Differences:
     """The elements in which a returned value differs from the expected one.
 
-    ``first`` holds up to 20 of ``{"index": [..], "expected": x, "got": y}``; ``largest`` is the one of the greatest
-    absolute difference with ``difference``, or None where the dtype has no differences. ``bound`` is what it may be at
-    most, None where every bit counts.
+    ``first`` holds up to 20 objects ``{"index": [..], "expected": x, "got": y}``; ``largest`` is the one with the
+    largest absolute ``difference``, or None for a dtype without differences. ``bound`` is the largest difference
+    allowed; None if elements must be equal.
     """
 
     count: int
@@ -225,7 +226,7 @@ class Differences:
 
 @dataclass(frozen=True)
 class ControlRecord:
-    """What the valid control of an invalid call did, before and after it."""
+    """The status of the control of an invalid call, before and after that call."""
 
     before: Status
     after: Status | None = None
@@ -233,7 +234,7 @@ class ControlRecord:
 
 @dataclass(frozen=True)
 class DtypeClaimRecord:
-    """What a document says of the dtypes that a case is about, beside what was observed."""
+    """The claim about the dtypes that a case tests, with the divergences observed."""
 
     dtypes: dict[str, str]
     """Argument to dtype."""
@@ -241,22 +242,22 @@ class DtypeClaimRecord:
     by: str | None
     """The claim's ``document#locator``, or the adapter."""
     found: list[Divergence]
-    """Kinds of divergence, which count only where ``claimed`` is yes."""
+    """Kinds of divergence, which count only if ``claimed`` is yes."""
 
 
 @dataclass(frozen=True)
 class RelationRecord:
-    """What else a metamorphic relation took, of which ``outcome`` is the left side's."""
+    """The rest of the result of a metamorphic relation; its ``outcome`` is that of the left side."""
 
     partners: dict[str, str]
     """Operation to the other API that was called."""
     right: Outcome | None = None
-    """The right side's outcome; None where the left side left nothing to compare it with."""
+    """The right side's outcome; None if the left side gave nothing to compare it with."""
 
 
 @dataclass(frozen=True)
 class PolluterRecord:
-    """The earlier call in the same process that changed what a call gave."""
+    """The earlier call in the same process that changed the result of a call."""
 
     api: str
     case: str
@@ -264,7 +265,7 @@ class PolluterRecord:
 
 @dataclass(frozen=True)
 class ResultRecord:
-    """What one API of one target did with one case, and the judgement."""
+    """The outcome of a case on one API of a target, and its judgement."""
 
     case: str
     target: str
@@ -281,19 +282,19 @@ class ResultRecord:
     known: str | None = None
     seconds: float = 0.0
     determinism: Determinism | None = None
-    """Of a call with duplicate indices that returned."""
+    """For a call with duplicate indices that returned."""
     script: str | None = None
-    """A program in the framework's own terms that shows it, of one result of each cause; see ``conformance repro --all``."""
+    """A stand-alone script that reproduces it, for one result of each cause; see ``conformance repro --all``."""
     control: ControlRecord | None = field(default=None, metadata=IF_ANY)
-    """Of a call that should raise."""
+    """For a call that should raise."""
     cast: dict[str, str] = field(default_factory=dict, metadata=IF_ANY)
-    """Index arguments that were cast for a portability judgement, and to which dtype."""
+    """Index arguments that were cast for a portability judgement, with their new dtypes."""
     dtype_claim: DtypeClaimRecord | None = field(default=None, metadata=IF_ANY)
-    """Of a case about dtypes."""
+    """For a case that tests dtypes."""
     relation: RelationRecord | None = field(default=None, metadata=IF_ANY)
-    """Of a metamorphic relation."""
+    """For a metamorphic relation."""
     polluter: PolluterRecord | None = field(default=None, metadata=IF_ANY)
-    """Of a result that depends on the order of calls, where the call that did it was found."""
+    """For an order-dependent result, if the call that changed it is known."""
     kind: Literal["result"] = "result"
 
 
@@ -305,16 +306,16 @@ class UnexpectedRecord:
     entry: str
     """Its id."""
     how: Literal["passed", "changed"]
-    """It did not happen, or happened in another way than recorded."""
+    """It did not happen, or happened differently."""
     cases: list[str]
-    """The patterns of the entry that it is about."""
+    """The patterns of the entry that are affected."""
     says: str
     """A sentence that begins with the entry's file and line."""
 
 
 @dataclass(frozen=True)
 class PatternCountRecord:
-    """What one shard saw of one pattern of a known divergence; all shards together show whether it passed."""
+    """Counts of one pattern of a known divergence in one shard; their sum over all shards shows whether it passed."""
 
     target: str
     entry: str
@@ -322,20 +323,20 @@ class PatternCountRecord:
     source: str
     """Its file and line."""
     recorded: str
-    """Kinds and behaviour that it records."""
+    """The kinds and the behaviour that it records."""
     pattern: str
     generated: bool
-    """Cases that it means are generated, so that they are others with another seed."""
+    """It matches generated cases, which change with the seed."""
     calls: int
-    """Calls that the pattern means, in whichever shard they are."""
+    """Number of calls that the pattern matches, in all shards."""
     seen: int
-    """Those that were made in this shard, and not blocked."""
+    """Number of those calls that were made in this shard and not blocked."""
     as_recorded: int
-    """Those that came out as recorded."""
+    """Number of results as recorded."""
     changed: int
-    """Those that came out in another way that no known divergence records."""
+    """Number of results that diverge differently, and are not recorded by any known divergence."""
     first: dict[str, str] | None = None
-    """``case``, ``api`` and what was ``found`` in the first of these."""
+    """The first changed result: ``case``, ``api``, and the kinds ``found``."""
 
 
 @dataclass(frozen=True)
@@ -346,11 +347,11 @@ class EndRecord:
     counts: dict[str, int]
     """Verdict to number of results."""
     reason: str | None = None
-    """Why an incomplete run ended, as ``interrupted``."""
+    """The reason why an incomplete run ended, such as ``interrupted``."""
     unexpected: list[UnexpectedRecord] = field(default_factory=list)
     """Known divergences that did not happen as recorded."""
     pattern_counts: list[PatternCountRecord] = field(default_factory=list)
-    """In a shard, in place of ``unexpected``, which no shard alone can tell."""
+    """In a shard, instead of ``unexpected``, which can be determined only for all shards together."""
     kind: Literal["end"] = "end"
 
 

@@ -38,7 +38,7 @@ class WorkerEnded(Exception):
     """The worker died, hung or broke the protocol. Its process has ended when this is raised."""
 
     def __init__(self, outcome: Died | Hung) -> None:
-        super().__init__(outcome.how)
+        super().__init__(outcome.phrase)
         self.outcome = outcome
 
 

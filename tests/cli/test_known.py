@@ -107,7 +107,7 @@ def test_a_known_divergence_that_happens_differently_fails_a_run(known: Path) ->
     write(known, wrong=".astype('int8')")
     done = run(known)
     assert done.status == 1
-    assert "happens in another way than recorded: dtype in" in " ".join(done.out.split())
+    assert "differs from what is recorded: dtype in" in " ".join(done.out.split())
 
 
 def test_prune_removes_entries_that_no_longer_happen_and_shows_the_change(known: Path) -> None:
@@ -214,8 +214,8 @@ def test_the_suites_own_known_divergences_are_listed_by_framework(tmp_path: Path
 
 def test_on_a_terminal_missing_reasons_and_links_are_asked_for_until_valid(unknown: Path) -> None:
     shown = at_a_terminal(unknown, ["  ", "It adds one.", "nope", ""], "known", "update", REPORT)
-    assert "no reason; say what happens" in shown
-    assert "write the URL of the thread" in shown
+    assert "the reason is empty" in shown
+    assert "expected the URL of the thread" in shown
     [entry] = json.loads(conformance("known", "list", "./in_company.py", "--json", cwd=unknown).out)
     assert (entry["reason"], entry["link"]) == ("It adds one.", "unreported")
 

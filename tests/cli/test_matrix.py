@@ -141,7 +141,7 @@ def test_an_interrupted_run_is_resumed(tmp_path: Path, versions: list[str]) -> N
     assert "this run is already complete" in again.err
     other = conformance(*run, "--seed", "1", "--resume", "out", cwd=tmp_path)
     assert other.status == 4
-    assert "the seed of the run there is 0, where this command has 1" in other.err
+    assert "the interrupted run has seed 0, this command has 1" in other.err
     assert conformance(*run, "--resume", "nowhere", cwd=tmp_path).status == 4
     assert conformance(*run, "--resume", "out", "--output", "elsewhere", cwd=tmp_path).status == 4
 

@@ -1,4 +1,4 @@
-"""Runs in parts: of an adapter that is wrong on draws, with a ledger of which not every entry is true."""
+"""Runs in shards: of an adapter that is wrong on draws, with known divergences that do not all happen."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OPERATION = "gather_elements"
 SHORT = FAKES / "wrong_on_draws.py"
 TIMES = ("started", "command", "shard", "seconds", "memory")
 """What may differ between a run and the same in parts."""
-LEDGER = FAKES / "ledger_of_wrong_on_draws.yaml"
+KNOWN = FAKES / "divergences_of_wrong_on_draws.yaml"
 """One entry is true, one never happens, one happens differently."""
 
 
@@ -48,7 +48,7 @@ def cases() -> list[Case]:
 
 
 def plan(shard: Shard | None = None, adapters: Sequence[Path] = (SHORT,), **more: Any) -> Plan:
-    jobs: list[Job] = [replace(job(adapter), known=load_known(LEDGER)) for adapter in adapters]
+    jobs: list[Job] = [replace(job(adapter), known=load_known(KNOWN)) for adapter in adapters]
     record = RunRecord(
         "2026-01-01T00:00:00Z",
         "a test",

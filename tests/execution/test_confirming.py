@@ -21,28 +21,28 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
     return run_adapters(tmp_path_factory.mktemp("run"), [WRONG_ADAPTERS / "in_company.py"])
 
 
-def test_what_is_wrong_each_time_is_a_plain_divergence(results: Results) -> None:
+def test_a_result_that_is_always_wrong_is_a_plain_divergence(results: Results) -> None:
     assert result_of(results, "fake.steady", "lucky").divergence == ["value"]
 
 
-def test_what_is_right_alone_and_wrong_in_company_names_the_call_that_did_it(results: Results) -> None:
+def test_an_order_dependent_result_names_the_polluter(results: Results) -> None:
     result = result_of(results, "fake.stained", "lucky-again")
     assert result.divergence == ["value", "contaminated"]
-    assert "right in a fresh process, wrong after fake.stained was called for gather_elements.example.unlucky" in str(
+    assert "order-dependent: correct in a fresh process, wrong after fake.stained with gather_elements.example.unlucky" in str(
         result.explanation
     )
     assert result.polluter == PolluterRecord("fake.stained", "gather_elements.example.unlucky/as-printed")
 
 
-def test_what_came_before_the_stain_is_not_blamed(results: Results) -> None:
+def test_calls_before_the_polluter_are_not_affected(results: Results) -> None:
     assert result_of(results, "fake.stained", "lucky").verdict == "conforms"
 
 
-def test_what_is_wrong_in_another_way_each_time_is_unstable(results: Results) -> None:
+def test_a_result_that_differs_each_time_is_flaky(results: Results) -> None:
     assert result_of(results, "fake.fickle", "lucky").divergence == ["value", "unstable"]
 
 
-def test_what_the_ledger_says_to_happen_at_times_is_told_as_it_was_found(tmp_path: Path) -> None:
+def test_an_intermittent_known_divergence_is_not_confirmed(tmp_path: Path) -> None:
     (tmp_path / "divergences.yaml").write_text(
         "divergences:\n  stains:\n    cases: gather_elements.example.lucky-again/*\n    api: fake.stained\n"
         "    kind: value\n    sometimes: true\n    reason: A 13 stains.\n    link: unreported\n"

@@ -112,7 +112,7 @@ def test_a_few_draws_that_end_the_process_stand_for_all_of_their_clause(tmp_path
     results = run_adapters(tmp_path, [FAKES / "dies_at_once.py"], cases=[drawn] * 6)
     assert Counter(one.verdict for one in results.results) == {"died": MOST_ENDINGS_ON_DRAWS, "blocked": 3}
     assert {one.explanation for one in results.results if one.verdict == "blocked"} == {
-        "not tried: 3 draws of this clause ended the process"
+        "not run: 3 draws of this clause already ended the process"
     }
 
 

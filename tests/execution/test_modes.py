@@ -56,7 +56,7 @@ def test_what_is_compiled_is_judged_as_ever(compiled: Results) -> None:
 def test_what_an_error_spoils_is_contaminated_until_it_is_compiled_anew(compiled: Results) -> None:
     result = result_of(compiled, "fake.spoilt", "outside")
     assert (result.verdict, result.divergence) == ("diverges", ["contaminated"])
-    assert str(result.explanation).endswith("raised, until it was compiled anew")
+    assert str(result.explanation).endswith("raised, until it was recompiled")
     others = [one.verdict for one in compiled.results if one.api == "fake.spoilt" and one is not result]
     assert set(others) == {"conforms"}
 
@@ -64,7 +64,7 @@ def test_what_an_error_spoils_is_contaminated_until_it_is_compiled_anew(compiled
 def test_what_compiling_anew_does_not_fix_costs_a_worker_and_no_other_case(compiled: Results) -> None:
     result = result_of(compiled, "fake.worse", "outside")
     assert result.divergence == ["contaminated"]
-    assert "compiled anew" not in str(result.explanation)
+    assert "recompiled" not in str(result.explanation)
     assert {one.verdict for one in compiled.results if one.api == "fake.worse" and one is not result} == {"conforms"}
 
 

@@ -77,7 +77,7 @@ def test_noise_is_an_unstable_value(results: Results) -> None:
 def test_what_goes_wrong_in_some_calls_alone_is_unstable_and_says_in_how_many(results: Results) -> None:
     result = result_of(results, "fake.loses", SUM)
     assert result.divergence == ["value", "unstable"]
-    assert "of 4 calls went wrong" in str(result.explanation)
+    assert "of 4 repetitions were wrong" in str(result.explanation)
     assert result_of(results, "fake.fails_later", SUM).divergence == ["rejected", "unstable"]
 
 

@@ -86,7 +86,7 @@ def test_a_target_that_is_another_version_now_is_not_mixed_with_the_earlier_one(
     file = tmp_path / FILE_NAME
     file.write_text(file.read_text(encoding="utf-8").replace('"version":"1.0"', '"version":"0.9"'), encoding="utf-8")
     again = finished(tmp_path)
-    assert "its version was '0.9' and is '1.0' now" in str([target.blocked for target in again.targets])
+    assert "version was '0.9' and is now '1.0'" in str([target.blocked for target in again.targets])
     assert len(again.results) <= len(broken_off.results)
 
 

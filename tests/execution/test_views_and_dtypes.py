@@ -45,7 +45,7 @@ def test_an_api_that_writes_around_a_view_is_told_to_have_changed_its_input(resu
     found = _result(results, "fake.spills", "offset")
     assert isinstance(found.outcome, Returned)
     assert (found.divergence, found.outcome.spilled) == (["input-changed"], ("input",))
-    assert found.explanation == "the call wrote beside the view that it was given as input"
+    assert found.explanation == "the call wrote outside the view input"
 
 
 def test_a_dtype_that_was_promised_is_judged(results: Results) -> None:
@@ -59,9 +59,7 @@ def test_a_dtype_that_nobody_claims_is_observed_with_what_was_found(results: Res
     found = _result(results, "fake.half", "float64")
     assert (found.verdict, found.divergence) == ("observed", [])
     assert found.dtype_claim == DtypeClaimRecord({"input": "float64"}, "no", None, ["dtype"])
-    assert found.explanation == (
-        "the result's dtype is float32, where float64 was expected (its documentation does not claim this dtype)"
-    )
+    assert found.explanation == ("expected dtype float64, got float32 (its documentation does not claim this dtype)")
     right = _result(results, "fake.right", "float64")
     assert right.dtype_claim == DtypeClaimRecord({"input": "float64"}, "no", None, [])
 

@@ -24,6 +24,12 @@ GIVEN: dict[Policy, list[float]] = {
     "clamps": [1, 0, 5],
     "wraps-negative": [1, 2, 3],
 }
+SENTENCES = {
+    "ignores": "the update was skipped",
+    "stops": "this index and all later ones were skipped",
+    "clamps": "the index was clamped to the nearest position",
+    "wraps-negative": "the index was counted from the end",
+}
 
 
 def _case(expectation: Expectation, given: dict[Policy, list[float]] = GIVEN) -> Case:
@@ -47,13 +53,13 @@ def _judged(expectation: Expectation, observation: Observation) -> Judgement:
 def test_what_should_raise_and_does_something_else_is_named(policy: Policy) -> None:
     judged = _judged(Raises(), _returned(GIVEN[policy], control_before="returned"))
     assert (judged.divergences, judged.behaviour) == (["accepted"], policy)
-    assert judged.explanation == f"should raise an error, and {policy}"
+    assert judged.explanation == f"expected an error, but {SENTENCES[policy]}"
 
 
 def test_what_no_policy_gives_is_shown_with_its_values() -> None:
     judged = _judged(Raises("IndexError"), _returned([7, 8, 9], control_before="returned"))
     assert judged.behaviour == "other"
-    assert judged.explanation == "should raise IndexError, and returned float32 of shape [3]: [7.0, 8.0, 9.0]"
+    assert judged.explanation == "expected IndexError, but it returned float32 of shape [3]: [7.0, 8.0, 9.0]"
 
 
 def test_a_result_of_another_shape_or_dtype_is_none_of_the_policies() -> None:
@@ -66,7 +72,7 @@ def test_where_two_policies_give_the_same_neither_is_named() -> None:
     case = _case(Raises(), {"clamps": [1, 2], "wraps-negative": [1, 2]})
     judged = judge(case, SUBJECT, _returned([1, 2], control_before="returned"))
     assert judged.behaviour is None
-    assert judged.explanation == "should raise an error, and returned float32 of shape [2]"
+    assert judged.explanation == "expected an error, but it returned float32 of shape [2]"
 
 
 def test_an_error_is_a_behaviour_only_where_the_valid_control_returns() -> None:
@@ -80,16 +86,17 @@ def test_a_case_about_something_else_has_no_behaviour() -> None:
     assert judge(case, SUBJECT, _raised("returned", "returned")).behaviour is None
 
 
-def test_what_is_open_is_told_in_a_word_and_not_judged() -> None:
+def test_an_observed_behaviour_is_explained_and_not_judged() -> None:
     judged = _judged(Observed("silence"), _returned(GIVEN["stops"], control_before="returned"))
-    assert (judged.verdict, judged.behaviour, judged.explanation) == ("observed", "stops", "stops (silence)")
+    assert (judged.verdict, judged.behaviour) == ("observed", "stops")
+    assert judged.explanation == f"{SENTENCES['stops']} (silence)"
 
 
 def test_a_result_that_should_ignore_and_does_something_else_is_named() -> None:
     expected = Returns(tensor("float32", GIVEN["ignores"]), None, False, "reference")
     judged = _judged(expected, _returned(GIVEN["clamps"]))
     assert (judged.divergences, judged.behaviour) == (["value"], "clamps")
-    assert str(judged.explanation).endswith("; with the index outside it clamps")
+    assert str(judged.explanation).endswith("; the index was clamped to the nearest position")
     assert _judged(expected, _returned(GIVEN["ignores"])).behaviour == "ignores"
 
 

@@ -67,7 +67,7 @@ def test_a_refusal_counts_only_where_the_dtype_is_claimed_by_name(cases: dict[st
     assert (silent.verdict, silent.divergences, silent.unclaimed) == ("observed", [], ["rejected"])
     family = judge(case, replace(own, dtype_claim=FAMILY), observation)
     assert family.verdict == "observed"
-    assert str(family.explanation).endswith("(tf.raw_ops.ScatterNd#indices.dtype names its family, not this dtype)")
+    assert str(family.explanation).endswith("(tf.raw_ops.ScatterNd#indices.dtype only names the family of this dtype)")
 
 
 def test_a_death_counts_whether_or_not_the_dtype_is_claimed(cases: dict[str, Case]) -> None:

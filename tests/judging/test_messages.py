@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.judging.messages import LONGEST, said
+from conformance.judging.messages import LONGEST, summary
 from conformance.outcomes.model import Error
 
 MINDSPORE = "\n----\n- Kernel build failed:\n----\nCPU kernel op resize failed.\n\n----\n- Call stack:\n----\nfile.cc:1 Launch\n"
@@ -19,8 +19,8 @@ MINDSPORE = "\n----\n- Kernel build failed:\n----\nCPU kernel op resize failed.\
     ],
 )
 def test_the_telling_part_of_a_message_is_one_line(message: str, text: str) -> None:
-    assert said(Error("E", message)) == text
+    assert summary(Error("E", message)) == text
 
 
 def test_a_long_message_is_cut() -> None:
-    assert len(said(Error("E", "x" * 1000))) == len("E: ") + LONGEST
+    assert len(summary(Error("E", "x" * 1000))) == len("E: ") + LONGEST

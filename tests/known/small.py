@@ -1,4 +1,4 @@
-"""Small ledgers, and results to hold against them."""
+"""Small files of known divergences, and results to match with them."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""What parts of a run saw of a ledger, added up."""
+"""Counts of known divergences, summed over the shards of a run."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from conformance.known.counts import together, unexpected
+from conformance.known.counts import summed, unexpected
 from conformance.known.matching import Matcher
 from conformance.results.records import PatternCountRecord, ResultRecord
 from tests.known.small import known_divergences, matcher, result
@@ -23,7 +23,7 @@ def judged(folder: Path, *parts: list[ResultRecord]) -> list[str]:
     pattern_counts = [
         pattern_count for results in parts for pattern_count in part(matcher(known_divergences(folder)), *results)
     ]
-    return [record.how for record in unexpected(together(pattern_counts))]
+    return [record.how for record in unexpected(summed(pattern_counts))]
 
 
 def test_an_entry_that_happened_in_one_part_is_not_gone_in_whichever_that_was(tmp_path: Path) -> None:
@@ -41,8 +41,8 @@ def test_an_entry_is_gone_once_all_its_cases_were_run_in_some_part_and_none_came
 def test_what_happened_otherwise_is_told_by_the_first_case_and_counted_over_all_parts(tmp_path: Path) -> None:
     first, second = result("rank/first", "value"), result("rank/second", "value")
     parts = [part(matcher(known_divergences(tmp_path)), one) for one in (second, first)]
-    [told] = unexpected(together([*parts[0], *parts[1]]))
+    [told] = unexpected(summed([*parts[0], *parts[1]]))
     whole = matcher(known_divergences(tmp_path))
     part(whole, first, second)
     assert [told] == whole.unexpected()
-    assert "value in gather_elements.rule.rank/first and 1 more, where accepted is recorded" in told.says
+    assert "value in gather_elements.rule.rank/first and 1 more; recorded is accepted" in told.says

@@ -12,7 +12,7 @@ from conformance.known.proposals import Proposal
 from tests.cli.command import REPOSITORY
 
 COMMENTED = """\
-# Known to us.
+# Known divergences.
 divergences:
     # the first
     one:
@@ -49,7 +49,7 @@ def proposal(**changes: object) -> Proposal:
         "when": {"version": ">=2.9,<=2.13.0", "device": "cpu"},
         "kinds": ("value", "dtype"),
         "behaviour": "clamps",
-        "seen": "",
+        "explanation": "",
         **changes,
     }
     return Proposal(**given)  # type: ignore[arg-type] # of as many types as there are fields
@@ -79,7 +79,7 @@ def test_a_text_that_yaml_reads_as_something_else_is_quoted(tmp_path: Path, word
 
 
 @pytest.mark.parametrize("file", sorted((REPOSITORY / "adapters").glob("*/divergences.yaml")), ids=str)
-def test_nothing_is_gone_and_nothing_new_and_the_suites_ledgers_are_as_they_were(file: Path) -> None:
+def test_without_changes_the_suites_files_stay_as_they_are(file: Path) -> None:
     assert edited(file.read_text(), {}, {}) == file.read_text()
 
 
@@ -90,7 +90,7 @@ def test_new_entries_come_last_in_the_files_own_indentation_and_nothing_else_cha
     assert [one.id for one in written(tmp_path, text).entries] == ["one", "two", "three"]
 
 
-def test_a_ledger_that_was_empty_is_one_no_longer(tmp_path: Path) -> None:
+def test_an_entry_can_be_added_to_an_empty_file(tmp_path: Path) -> None:
     text = with_entry("# none yet\ndivergences: {}\n", entry_content(proposal(), "Third.", "unreported"))
     assert text.startswith("# none yet\ndivergences:\n  three:\n")
     assert len(written(tmp_path, text).entries) == 1
@@ -119,7 +119,7 @@ def test_a_pattern_on_the_line_of_another_is_removed_too() -> None:
     assert text == flow.replace(", gather_nd.rule.b/y", "")
 
 
-def test_a_ledger_without_its_last_entry_is_an_empty_one(tmp_path: Path) -> None:
+def test_removing_the_last_entry_leaves_an_empty_file(tmp_path: Path) -> None:
     text = with_entry(
         "# ours\ndivergences: {}\n", entry_content(proposal(cases=("gather_nd.rule.c/x",)), "x", "unreported")
     )
@@ -128,7 +128,7 @@ def test_a_ledger_without_its_last_entry_is_an_empty_one(tmp_path: Path) -> None
     assert empty.startswith("# ours\n")
 
 
-def test_a_change_that_would_break_the_ledger_leaves_it_as_it_was(tmp_path: Path) -> None:
+def test_a_change_that_would_break_the_file_leaves_it_as_it_was(tmp_path: Path) -> None:
     file = tmp_path / "divergences.yaml"
     file.write_text(COMMENTED)
     for text, ids in [("divergences: [", ["one"]), (COMMENTED, ["one"])]:
@@ -139,5 +139,5 @@ def test_a_change_that_would_break_the_ledger_leaves_it_as_it_was(tmp_path: Path
 
 
 def test_what_is_no_mapping_is_not_edited() -> None:
-    with pytest.raises(EditError, match="not a ledger"):
+    with pytest.raises(EditError, match="not a file of known divergences"):
         edited("- x\n", {}, {})

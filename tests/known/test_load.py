@@ -20,11 +20,11 @@ def problem(folder: Path, text: str) -> str:
     return str(caught.value)
 
 
-def test_an_adapter_without_a_ledger_has_no_known_divergence(tmp_path: Path) -> None:
+def test_an_adapter_without_the_file_has_no_known_divergences(tmp_path: Path) -> None:
     assert known_beside(tmp_path / "adapter.py").entries == ()
 
 
-def test_the_ledger_of_an_adapter_lies_beside_it(tmp_path: Path) -> None:
+def test_the_known_divergences_of_an_adapter_are_in_the_file_beside_it(tmp_path: Path) -> None:
     (tmp_path / "divergences.yaml").write_text(ENTRY)
     [one] = known_beside(tmp_path / "adapter.py").entries
     assert (one.id, sorted(one.kinds), one.link, one.location.line) == ("rank", ["accepted"], "unreported", 2)
@@ -35,16 +35,16 @@ def test_the_ledger_of_an_adapter_lies_beside_it(tmp_path: Path) -> None:
     [
         ({"reason": ""}, "key 'reason' is missing"),
         ({"link": ""}, "key 'link' is missing"),
-        ({"reason": '" "'}, "no reason; say what happens"),
+        ({"reason": '" "'}, "the reason is empty"),
         ({"link": "unrepoted"}, "did you mean 'unreported'?"),
-        ({"link": "ask me"}, "write the URL of the thread"),
-        ({"kind": "acepted"}, "no kind of divergence; did you mean 'accepted'?"),
+        ({"link": "ask me"}, "expected the URL of the thread"),
+        ({"kind": "acepted"}, "not a kind of divergence; did you mean 'accepted'?"),
         ({"kind": "[value, hangs]"}, "did you mean"),
         ({"kind": "[]"}, "at least 1 item"),
-        ({"behaviour": "clamp"}, "no behaviour; did you mean 'clamps'?"),
+        ({"behaviour": "clamp"}, "not a behaviour; did you mean 'clamps'?"),
         ({"when": "{version: 2.13}"}, "valid string"),
-        ({"when": '{version: "2.13"}'}, "no version range"),
-        ({"when": "{dtype: flaot32}"}, "no dtype; did you mean 'float32'?"),
+        ({"when": '{version: "2.13"}'}, "not a version range"),
+        ({"when": "{dtype: flaot32}"}, "not a dtype; did you mean 'float32'?"),
         ({"when": "{devise: cpu}"}, "unknown key 'devise'"),
         ({"resaon": "x"}, "unknown key 'resaon'"),
         ({"sometimes": "often"}, "valid boolean"),
@@ -62,7 +62,7 @@ def test_a_mistake_is_told_with_its_line_and_what_is_meant(tmp_path: Path, chang
         assert f"divergences.yaml:{line}:" in told
 
 
-def test_the_ledger_that_the_documentation_shows_is_one(tmp_path: Path) -> None:
+def test_the_example_in_the_documentation_is_valid(tmp_path: Path) -> None:
     page = (REPOSITORY / "docs" / "known-divergences.md").read_text()
     for text in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL):
         [one] = known_divergences(tmp_path, text).entries
@@ -75,7 +75,7 @@ def test_the_documentation_names_every_kind_of_divergence_and_every_key() -> Non
     assert [word for word in words if f"`{word}`" not in page] == []
 
 
-def test_the_suites_own_ledgers_are_about_apis_that_its_adapters_map() -> None:
+def test_the_suites_known_divergences_name_apis_that_its_adapters_map() -> None:
     files = sorted(adapters_folder().glob("*/divergences.yaml"))
     assert files
     for file in files:

@@ -79,7 +79,7 @@ def test_portability_is_left_out_unless_it_is_asked_for_but_deaths_are_not() -> 
     assert len(proposed(read, fail_on="any")) == 2
 
 
-def test_what_the_ledger_knows_by_now_is_left_out_whatever_the_results_say(tmp_path: Path) -> None:
+def test_results_that_are_known_by_now_are_left_out(tmp_path: Path) -> None:
     known = known_divergences(tmp_path)
     assert proposed(results(result("rank/a", "accepted")), known=known) == []
     assert proposed(results(result("range/a", "accepted", known="gone")), known=known) != []

@@ -70,7 +70,7 @@ def test_the_report_of_an_incomplete_file_says_so_everywhere(tmp_path: Path) -> 
 def test_no_file_is_an_error_that_says_what_to_name(tmp_path: Path) -> None:
     done = conformance("report", tmp_path / "none", cwd=tmp_path)
     assert done.status == 4
-    assert "none: no such file; name a results.jsonl or the folder that holds it" in done.err
+    assert "none: file not found; expected a results.jsonl or its folder" in done.err
 
 
 @pytest.mark.parametrize("text", ["", "hello\nworld\n", '{"kind":"end","complete":true,"counts":{}}\n', "\xff"])
