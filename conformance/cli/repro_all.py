@@ -15,7 +15,7 @@ from conformance.execution.client import GaveUp
 from conformance.execution.preparing import Interpreters, jobs
 from conformance.execution.replaying import Replay
 from conformance.reports.write import write_reports
-from conformance.repro.batch import ScriptOrReason, found_cases, scripts, summary, with_scripts
+from conformance.repro.batch import ScriptOrReason, counterexample_cases, scripts, summary, with_scripts
 from conformance.repro.errors import NoScript
 from conformance.repro.interpreter import Interpreter
 from conformance.results.exit_status import BLOCKED, OK
@@ -70,7 +70,7 @@ def _read(path: Path) -> Results:
 def _cases(results: Results, specs: Path | None) -> Mapping[str, Case]:
     """Those of the specs, and the counterexamples that the run found itself."""
     catalogue = loading.catalogue(specs)
-    found = found_cases(results, catalogue, loading.reference_of(catalogue))
+    found = counterexample_cases(results, catalogue, loading.reference_of(catalogue))
     return {case.id: case for case in (*found, *loading.all_cases(catalogue))}
 
 
