@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from conformance.reports.glossary import GLOSSARY
+from conformance.reports.glossary import GLOSSARY, sentence
 from conformance.reports.html import labels
 from conformance.reports.html.claims import address_of, claim_id, clause_id, documents
 from conformance.reports.html.overview import link_to, operations, shown_at_first
@@ -103,7 +103,7 @@ def _environment(results: Results) -> Environment:
     )
     environment.filters["breakable"] = breakable
     environment.filters["counted"] = counted
-    for function in (word_of, link_to, web_address, address_of, claim_id, clause_id):
+    for function in (word_of, sentence, link_to, web_address, address_of, claim_id, clause_id):
         environment.globals[function.__name__] = function
     environment.globals["group_operation"] = lambda group: _group_operation(results, group)
     return environment
