@@ -38,10 +38,10 @@ KINDS = {
         "that it changes in place."
     ),
     "aliased": "the result shares memory with an argument, and the tensors are mutable.",
-    "unstable": "the code for flaky. The same call, repeated, does not always do the same.",
+    "unstable": "flaky: the same call, repeated, does not always do the same.",
     "contaminated": (
-        "the code for order-dependent. The result is right in a fresh process and wrong after another call, or an "
-        "error made later valid calls fail."
+        "order-dependent: the result is correct in a fresh process and wrong after another call, or an error made "
+        "later valid calls fail."
     ),
 }
 STATUSES = {

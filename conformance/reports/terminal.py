@@ -92,6 +92,7 @@ def show_summary(results: Results, report: Path | None, *, console: Console | No
     _show_known(console, results)
     if report is not None:
         # never folded: a path is there to be copied
+        _say(console, "The report has a glossary of these words.")
         console.print(f"Report: {report / 'index.html'}", soft_wrap=True, markup=False, highlight=False)
 
 

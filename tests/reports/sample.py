@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 from zlib import crc32
 
+from conformance.outcomes.model import Died, Error, Hung, Outcome, Raised, Returned, Unsupported, Warned
 from conformance.results.file import Results
-from conformance.results.records import Differences, EndRecord, ResultRecord, RunRecord
+from conformance.results.records import ControlRecord, Differences, EndRecord, ResultRecord, RunRecord
 
 from .sample_cases import CASES, CLAUSES, HOSTILE, MAPPINGS, MINDSPORE, TARGETS, TENSORFLOW, TORCH
 
 
-def returned(dtype: str, values: Any, shape: list[int], **more: Any) -> dict[str, Any]:
-    digest = f"{crc32(repr(values).encode()):08x}"
-    return {"status": "returned", "dtype": dtype, "shape": shape, "digest": digest, "values": values, **more}
+def returned(dtype: str, values: Any, shape: list[int], **more: Any) -> Returned:
+    return Returned(dtype, tuple(shape), f"{crc32(repr(values).encode()):08x}", values, **more)
 
 
-def raised(kind: str, message: str, phase: str = "call", **more: Any) -> dict[str, Any]:
-    return {"status": "raised", "error": {"type": kind, "message": message, "phase": phase}, **more}
+def raised(kind: str, message: str, phase: Literal["arguments", "call", "result"] = "call", **more: Any) -> Raised:
+    return Raised(Error(kind, message, phase=phase), **more)
 
 
-TWIN = {"before": "returned", "after": "returned"}
+CONTROL = ControlRecord("returned", "returned")
 
 
-def result(case_id: str, target: str, api: str, outcome: dict[str, Any], verdict: Any, **more: Any) -> ResultRecord:
+def result(case_id: str, target: str, api: str, outcome: Outcome, verdict: Any, **more: Any) -> ResultRecord:
     standing = more.pop("standing", "portability")
     clause_id = case_id.partition("/")[0]
     return ResultRecord(case_id, target, api, clause_id, outcome, verdict, standing, seconds=0.0042, **more)
@@ -54,7 +54,7 @@ ODD = "gather_elements.behaviour.nan-payload/1"
 MS, TF = "mindspore.ops.scatter_nd", "tf.scatter_nd"
 RAW, PUT = "tf.raw_ops.ScatterNd", "torch.Tensor.index_put_"
 RETURNED_FOUR = returned("int32", [0, 11, 0, 10, 9, 0, 0, 12], [8])
-WRONG = returned("int32", [0, 11, 0, 10, 9, 0, 7, -12], [8], warnings=["FutureWarning: int32 indices (2 times)"])
+WRONG = returned("int32", [0, 11, 0, 10, 9, 0, 7, -12], [8], warnings=(Warned("FutureWarning: int32 indices", 2),))
 DIFFERENCES = Differences(
     2,
     8,
@@ -68,8 +68,9 @@ SHAPE_POSITIVE = [
         EMPTY,
         MINDSPORE,
         MS,
-        {**returned("int32", [], [0]), "control": TWIN},
+        returned("int32", [], [0]),
         "diverges",
+        control=CONTROL,
         standing="own",
         divergence=["accepted"],
         explanation="ValueError is documented for a length below 1; the call returned an empty tensor.",
@@ -78,8 +79,9 @@ SHAPE_POSITIVE = [
         NEGATIVE,
         MINDSPORE,
         MS,
-        raised("RuntimeError", "shape must be positive", control=TWIN),
+        raised("RuntimeError", "shape must be positive"),
         "diverges",
+        control=CONTROL,
         standing="own",
         divergence=["error-type"],
         explanation="ValueError is documented; RuntimeError was raised.",
@@ -89,21 +91,23 @@ SHAPE_POSITIVE = [
         EMPTY,
         TENSORFLOW,
         TF,
-        raised("InvalidArgumentError", "shape[0] must be > 0", control=TWIN),
+        raised("InvalidArgumentError", "shape[0] must be > 0"),
         "conforms",
+        control=CONTROL,
     ),
     result(
         NEGATIVE,
         TENSORFLOW,
         TF,
-        raised("InvalidArgumentError", "shape[0] must be > 0", control=TWIN),
+        raised("InvalidArgumentError", "shape[0] must be > 0"),
         "conforms",
+        control=CONTROL,
     ),
     result(
         EMPTY,
         TENSORFLOW,
         RAW,
-        {"status": "died", "signal": "SIGFPE", "stderr": "Floating point exception\n" + HOSTILE},
+        Died("SIGFPE", stderr="Floating point exception\n" + HOSTILE),
         "died",
         standing="own",
         explanation="The process was ended by SIGFPE.",
@@ -112,7 +116,7 @@ SHAPE_POSITIVE = [
         NEGATIVE,
         TENSORFLOW,
         RAW,
-        {"status": "died", "exit_code": 3, "stderr": ""},
+        Died(exit_code=3),
         "died",
         explanation="The process exited with code 3.",
     ),
@@ -123,8 +127,10 @@ UPDATES_SHAPE = [
         UPDATES,
         TORCH,
         PUT,
-        {**RETURNED_FOUR, "control": TWIN, "cast": {"indices": "int64"}},
+        RETURNED_FOUR,
         "diverges",
+        control=CONTROL,
+        cast={"indices": "int64"},
         divergence=["accepted"],
         explanation="An exception is documented elsewhere; the single update was broadcast.",
         behaviour="fills",
@@ -133,15 +139,16 @@ UPDATES_SHAPE = [
         UPDATES,
         MINDSPORE,
         MS,
-        raised("ValueError", LONG, "arguments", control=TWIN),
+        raised("ValueError", LONG, "arguments"),
         "conforms",
+        control=CONTROL,
         standing="own",
     ),
     result(
         UPDATES,
         TENSORFLOW,
         TF,
-        {"status": "hung", "limit": 30, "stderr": "waiting for a lock"},
+        Hung(30, stderr="waiting for a lock"),
         "hung",
         explanation="No answer within 30 s.",
     ),
@@ -149,8 +156,9 @@ UPDATES_SHAPE = [
         UPDATES,
         TENSORFLOW,
         RAW,
-        raised("InvalidArgumentError", "shapes differ", control={"before": "raised", "after": "raised"}),
+        raised("InvalidArgumentError", "shapes differ"),
         "blocked",
+        control=ControlRecord("raised", "raised"),
         explanation="The fixed control raised too, so the exception proves nothing.",
     ),
 ]
@@ -215,7 +223,7 @@ GATHERED = [
 OUTSIDE_CASE = "scatter_nd.behaviour.index-out-of-bounds/1"
 SLICES_CASE = "scatter_nd.example.insert-two-slices/as-printed"
 HOSTILE_CASE = "gather_elements.rule.hostile/broken.1"
-BIG = {"status": "returned", "dtype": "int32", "shape": [4, 4, 4], "digest": "cd34"}
+BIG = Returned("int32", (4, 4, 4), "cd34")
 
 UNJUDGED_AND_HOSTILE = [
     result(
@@ -247,14 +255,14 @@ UNJUDGED_AND_HOSTILE = [
         SLICES_CASE,
         TORCH,
         "torch.Tensor.index_put_",
-        {"status": "unsupported", "reason": "no slices here"},
+        Unsupported("no slices here"),
         "unsupported",
     ),
     result(
         HOSTILE_CASE,
         TORCH,
         "torch.gather",
-        raised(HOSTILE, HOSTILE, HOSTILE, warnings=[HOSTILE]),
+        raised(HOSTILE, HOSTILE, warnings=(Warned(HOSTILE, 1),)),
         "diverges",
         divergence=["error-type"],
         explanation=HOSTILE,

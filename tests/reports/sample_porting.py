@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from conformance.outcomes.model import Died, Outcome, Returned, Unsupported
 from conformance.results.file import Results
 from conformance.results.records import ClauseRecord, EndRecord, MappingRecord, ResultRecord, RunRecord, TargetRecord
 from tests.findings.test_recorded_call import record
+from tests.reports.sample import raised
 
 NAMES = {"torch": "torch.index", "tensorflow": "tf.gather_nd", "mindspore": "mindspore.ops.gather_nd"}
 TARGETS = {name: f"{name}==1.0@cpu" for name in NAMES}
@@ -23,17 +25,15 @@ CALLS: dict[str, tuple[dict[str, Any], str]] = {
     "in-uint8": ({"uint8": [[0], [1]]}, "Aaa"),
     "in-int8": ({"int8": [[0], [1]]}, "aa."),
 }
-OUTCOMES: dict[str, dict[str, Any]] = {
-    "r": {"status": "raised", "error": {"type": "IndexError", "message": "<b>outside</b>"}},
-    "d": {"status": "died", "signal": "SIGABRT"},
-    "u": {"status": "unsupported", "reason": "no int16"},
+OUTCOMES: dict[str, Outcome] = {
+    "r": raised("IndexError", "<b>outside</b>"),
+    "d": Died("SIGABRT"),
+    "u": Unsupported("no int16"),
 }
 
 
-def _outcome(letter: str) -> dict[str, Any]:
-    value = {"status": "returned", "dtype": "int32", "shape": [2], "digest": letter.lower(), "values": [1, 2]}
-    cast = {"cast": {"indices": "int64"}} if letter.isupper() else {}
-    return {**OUTCOMES.get(letter.lower(), value), **cast}
+def _outcome(letter: str) -> Outcome:
+    return OUTCOMES.get(letter.lower(), Returned("int32", (2,), letter.lower(), [1, 2]))
 
 
 def results_to_port() -> Results:
@@ -51,6 +51,7 @@ def results_to_port() -> Results:
     ]
     results = [
         ResultRecord(f"{clause.id}/{name}", TARGETS[of], api, clause.id, _outcome(letters[at]), "observed", "portability",
+                     cast={"indices": "int64"} if letters[at].isupper() else {},
                      behaviour="wraps-negative" if (name, of) == ("below-zero", "torch") else None)
         for name, (_, letters) in CALLS.items()
         for at, (of, api) in enumerate(NAMES.items())

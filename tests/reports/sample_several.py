@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
-from conformance.judging.vocabulary import Determinism
+from conformance.judging.vocabulary import Determinism, Divergence
+from conformance.outcomes.model import Outcome
 from conformance.results.file import Results
-from conformance.results.records import ClaimRecord, KnownRecord, ResultRecord
+from conformance.results.records import ClaimRecord, DtypeClaimRecord, KnownRecord, ResultRecord
 
 from .sample import raised, result, returned, sample
 from .sample_cases import MINDSPORE, TORCH
@@ -58,9 +60,11 @@ def _graded(one: ResultRecord) -> ResultRecord:
     return replace(one, determinism=Determinism(4, 3, "varies", permitted=True) if varies else None, script=script)
 
 
-def _of_dtype(dtype: str, outcome: dict[str, object], claimed: str, *found: str) -> ResultRecord:
-    claim = {"dtypes": {"input": dtype}, "claimed": claimed, "by": "torch.gather#input", "found": list(found)}
-    return result(f"{TWO_BY_TWO}.{dtype}", TORCH, "torch.gather", {**outcome, "claim": claim}, "observed")
+def _of_dtype(
+    dtype: str, outcome: Outcome, claimed: Literal["yes", "family", "no"], *kinds: Divergence
+) -> ResultRecord:
+    claim = DtypeClaimRecord({"input": dtype}, claimed, "torch.gather#input", list(kinds))
+    return result(f"{TWO_BY_TWO}.{dtype}", TORCH, "torch.gather", outcome, "observed", dtype_claim=claim)
 
 
 _DTYPES = [

@@ -17,7 +17,9 @@ from conformance.reports.html.overview import operations
 from conformance.reports.html.page import ASSETS
 from conformance.reports.text import visible
 from conformance.results.file import Results
-from tests.reports.sample import sample
+from conformance.results.records import RelationRecord
+from conformance.specification.vocabulary import Device
+from tests.reports.sample import returned, sample
 from tests.reports.sample_cases import HOSTILE, JAX, MINDSPORE, TENSORFLOW, TORCH
 from tests.reports.unpacked import unpacked
 
@@ -138,7 +140,7 @@ def test_the_data_of_a_cell_has_call_expectation_outcome_differences_citation_co
     assert one["actual"] == "int32 (8,)\n[0, 11, 0, 10, 9, 0, 7, -12]"
     assert one["differs"]["rows"] == [[[6], "0", "7"], [[7], "12", "-12"]]
     assert one["reason"] == "2 of 8 elements differ."
-    assert one["remarks"] == ["warning: FutureWarning: int32 indices (2 times)"]
+    assert one["remarks"] == ["warning, 2 times: FutureWarning: int32 indices"]
     assert data["clauses"][case["clause"]]["citations"][0]["document"] == "tf.raw_ops.ScatterNd"
     assert data["cases"]["scatter_nd.rule.shape-positive/broken.1"]["control"] == {
         "indices": "int32 [[4], [3], [1], [7]]", "updates": "int32 [9, 10, 11, 12]", "shape": "[8]"
@@ -148,9 +150,8 @@ def test_the_data_of_a_cell_has_call_expectation_outcome_differences_citation_co
 
 def test_the_data_of_a_relation_has_what_the_right_side_gave_and_which_other_apis_were_called() -> None:
     results = sample()
-    right = {"status": "returned", "dtype": "int32", "shape": [2], "values": [5, 6]}
-    relation = {"with": {"gather_nd": "tf.gather_nd"}, "right": right}
-    some = replace(results.results[0], outcome={**right, "values": [5, 7], "relation": relation})
+    relation = RelationRecord({"gather_nd": "tf.gather_nd"}, returned("int32", [5, 6], [2]))
+    some = replace(results.results[0], outcome=returned("int32", [5, 7], [2]), relation=relation)
     [one] = payload(Parsed(index_html(replace(results, results=[some]))))["results"]
     assert (one["actual"], one["right"]) == ("int32 (2,)\n[5, 7]", "int32 (2,)\n[5, 6]")
     assert one["remarks"] == ["called besides: tf.gather_nd as gather_nd"]
@@ -232,13 +233,16 @@ def test_what_was_got_just_as_expected_takes_no_room_of_its_own() -> None:
     assert places["scatter_nd.example.insert-four-scalars/as-printed", "tf.scatter_nd"] == 0
 
 
+DEVICES: dict[str, Device | None] = {"cpu": "cpu", "gpu": "gpu", "any": None}
+
+
 def test_cases_for_another_kind_of_device_are_not_missing() -> None:
     results = sample()
     outside = "scatter_nd.behaviour.index-outside/1"
     of = "scatter_nd.behaviour.index-out-of-bounds"
     cases = {
-        name: replace(results.cases[f"{of}/1"], id=name)
-        for name in (f"{outside}.cpu", f"{outside}.gpu", f"{outside}.any")
+        f"{outside}.{name}": replace(results.cases[f"{of}/1"], id=f"{outside}.{name}", device=device)
+        for name, device in DEVICES.items()
     }
     run = [
         replace(one, case=f"{outside}.cpu") for one in results.results if one.clause == of and one.target == MINDSPORE
@@ -256,7 +260,7 @@ def test_clauses_are_grouped_by_family_and_apis_by_target_with_composed_ones_mar
         "Worked",
         "Rules",
         "Behaviours",
-        "Relations",
+        "Metamorphic",
     ]
     assert [(head.target.id, head.span) for head in scatter.heads] == [
         ("reference@cpu", 1), (TORCH, 1), (TENSORFLOW, 2), (MINDSPORE, 1), (JAX, 1)
@@ -283,7 +287,7 @@ def test_an_incomplete_run_has_a_banner_and_a_title_that_say_so() -> None:
 
 def test_the_page_of_an_empty_file_is_a_page() -> None:
     results = Results(sample().run)
-    assert "The file holds no clause." in Parsed(index_html(results)).text
+    assert "No clauses." in Parsed(index_html(results)).text
 
 
 def test_the_same_results_make_the_same_page() -> None:

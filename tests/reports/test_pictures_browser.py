@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
+from conformance.outcomes.model import Died, Outcome, Returned
 from conformance.reports.html import index_html
 from conformance.results.file import Results
 from conformance.results.records import ClauseRecord, Differences, EndRecord, ResultRecord, RunRecord, TargetRecord
 from tests.findings.test_recorded_call import record
 from tests.reports.browser import AVAILABLE, MISSING, Browser, Page, chromium
+from tests.reports.sample import raised, returned
 from tests.reports.test_pictures import SELECT
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISSING)]
@@ -58,23 +60,23 @@ CASES = {"rows": ROWS, "elements": ELEMENTS, "four-axes": FOUR_AXES, "misfit": M
 WRONG = Differences(2, 6, [{"index": [0, 1], "expected": 4, "got": 0}, {"index": [2, 0], "expected": 1, "got": 9}])
 
 
-def _result(name: str, outcome: dict[str, Any], verdict: Any, **more: Any) -> ResultRecord:
+def _result(name: str, outcome: Outcome, verdict: Any, **more: Any) -> ResultRecord:
     return ResultRecord(f"it.rule.all/{name}", TARGET, API, "it.rule.all", outcome, verdict, "portability", **more)
 
 
 RESULTS = [
     _result(
         "rows",
-        {"status": "returned", **_returns("int32", [3, 2], [[3, 0], [0, 0], [9, 2]])},
+        returned("int32", [[3, 0], [0, 0], [9, 2]], [3, 2]),
         "diverges",
         divergence=["value"],
         differences=WRONG,
     ),
-    _result("elements", {"status": "raised", "error": {"type": "IndexError", "message": HOSTILE}}, "conforms"),
-    _result("four-axes", {"status": "returned", **_returns("int32", [2, 1, 2, 2], [[[[12, 13], [14, 15]]], [[[8, 9], [10, 11]]]])}, "observed"),
-    _result("misfit", {"status": "died", "signal": "SIGABRT", "stderr": "check failed"}, "died"),
-    _result("slices", {"status": "returned", **_returns("int32", [2, 3], [[3, 1, 0], [6, 4, 0]])}, "observed"),
-    _result("large", {"status": "returned", "dtype": "float32", "shape": [13, 11, 7], "digest": "1"}, "observed"),
+    _result("elements", raised("IndexError", HOSTILE), "conforms"),
+    _result("four-axes", returned("int32", [[[[12, 13], [14, 15]]], [[[8, 9], [10, 11]]]], [2, 1, 2, 2]), "observed"),
+    _result("misfit", Died("SIGABRT", stderr="check failed"), "died"),
+    _result("slices", returned("int32", [[3, 1, 0], [6, 4, 0]], [2, 3]), "observed"),
+    _result("large", Returned("float32", (13, 11, 7), "1"), "observed"),
 ]  # fmt: skip
 
 

@@ -71,7 +71,11 @@ def test_a_defect_that_no_longer_fits_the_reference_is_an_error() -> None:
 
 def _result(case: str, verdict: Verdict, **more: Any) -> ResultRecord:
     return ResultRecord(
-        case, "t", "a", "c", **{"outcome": Abstract("float32", ()), "verdict": verdict, "standing": "portability", **more}
+        case,
+        "t",
+        "a",
+        "c",
+        **{"outcome": Abstract("float32", ()), "verdict": verdict, "standing": "portability", **more},
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from conformance.findings.dtype_support import Support, dtype_support
 from conformance.findings.timeline import timelines
-from conformance.reports.glossary import KINDS
+from conformance.reports.glossary import KINDS, sentence
 from conformance.reports.html.claims import address_of, claim_id
 from conformance.reports.html.columns import CaseColumns, ResultColumns, Tables, mapping_rows
 from conformance.reports.html.labels import CELL_ORDER, SORTS
@@ -41,7 +41,7 @@ def payload(results: Results) -> Any:
     lines = timelines(results)
     plain = {
         "sorts": {name: {**asdict(sort), "rank": CELL_ORDER.index(name)} for name, sort in SORTS.items()},
-        "divergences": KINDS,
+        "divergences": {kind: sentence(line) for kind, line in KINDS.items()},
         "targets": [_target(target) for target in all_targets(results)],
         "clauses": [_clause(clause) for clause in results.clauses.values()],
         "known": _known(list(results.known.values())),
