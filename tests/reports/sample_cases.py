@@ -154,6 +154,7 @@ LARGE = {
         "dtype": "int32",
         "shape": [4, 4, 4],
         "text": "concat(0, full([1, 4, 4], 5), zeros([3, 4, 4]))",
+        "source": "spec",
     }
 }
 

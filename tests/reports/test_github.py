@@ -8,7 +8,8 @@ from pathlib import Path
 from conformance.reports.github import MOST_ANNOTATIONS, MOST_BYTES, commands, step_summary
 from tests.cli.command import conformance
 from tests.execution.harness import FAKES, WRONG_ADAPTERS
-from tests.matrix.small import CASES, raised, run
+from tests.matrix.small import CASES, run
+from tests.outcomes import raised
 
 
 def diverging(count: int = 1, explanation: str = "should raise") -> list[str]:

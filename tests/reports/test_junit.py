@@ -77,7 +77,7 @@ def test_a_failure_says_on_one_line_what_happened_and_below_everything_else() ->
         "greatest difference: 24 at [7]",
         "tf.raw_ops.ScatterNd, paragraph 4",
         "specs/scatter_nd.yaml:40",
-        "warning: FutureWarning",
+        "warning, 2 times: FutureWarning",
     ):
         assert part in text
 

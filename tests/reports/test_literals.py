@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from conformance.outcomes.model import Died, Error, Hung, Outcome, Raised, Returned, Unsupported
 from conformance.reports.literals import array_description, call_text, expectation_text, outcome_text
 from conformance.reports.text import one_line, visible, visible_tree
 
@@ -62,27 +63,26 @@ def test_printed_digits_are_said_with_the_numbers_they_bound() -> None:
 @pytest.mark.parametrize(
     ("outcome", "text"),
     [
-        ({"status": "returned", "dtype": "bool", "shape": [1], "values": [True]}, "bool (1,)\n[True]"),
-        ({"status": "returned", "dtype": "int8", "shape": [999]}, "int8 (999,), too large to quote here"),
+        (Returned("bool", (1,), "", [True]), "bool (1,)\n[True]"),
+        (Returned("int8", (999,), ""), "int8 (999,), too large to quote here"),
         (
-            {"status": "raised", "error": {"type": "KeyError", "message": "7", "phase": "call"}},
+            Raised(Error("KeyError", "7")),
             "raised KeyError: 7",
         ),
         (
-            {"status": "raised", "error": {"type": "KeyError", "message": "", "phase": "result"}},
+            Raised(Error("KeyError", "", phase="result")),
             "raised KeyError (reading the result), without a message",
         ),
-        ({"status": "died", "signal": "SIGSEGV", "stderr": ""}, "the process ended by SIGSEGV"),
+        (Died("SIGSEGV"), "the process killed by SIGSEGV"),
         (
-            {"status": "died", "exit_code": 3, "stderr": "bye\n"},
+            Died(exit_code=3, stderr="bye\n"),
             "the process exited with code 3\nlast on its standard error:\nbye",
         ),
-        ({"status": "hung", "limit": 30}, "no answer within 30 s; the process was ended"),
-        ({"status": "unsupported", "reason": "no reduction"}, "the API has no such form: no reduction"),
-        ({"status": "later"}, '{"status": "later"}'),
+        (Hung(30), "no answer within 30 s; the process was ended"),
+        (Unsupported("no reduction"), "the API has no such form: no reduction"),
     ],
 )
-def test_an_outcome_reads_as_what_happened(outcome: dict[str, Any], text: str) -> None:
+def test_an_outcome_reads_as_what_happened(outcome: Outcome, text: str) -> None:
     assert outcome_text(outcome) == text
 
 
