@@ -43,7 +43,8 @@ def several() -> Results:
         results,
         targets=[*results.targets, replace(torch, id=OLDER, version="2.1.2")],
         mappings=[*results.mappings, *mappings],
-        cases=results.cases | {one.case: replace(results.cases[TWO_BY_TWO], id=one.case) for one in _DTYPES},
+        cases=results.cases
+        | {one.case: replace(results.cases[TWO_BY_TWO], id=one.case, derived_from=TWO_BY_TWO) for one in _DTYPES},
         results=[*map(_graded, results.results), *older, *_DTYPES],
         claims=CLAIMS,
         known={(KNOWN.framework, KNOWN.id): KNOWN},

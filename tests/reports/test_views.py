@@ -72,7 +72,7 @@ def test_a_known_divergence_has_its_reason_and_link_in_the_panel(browser: Browse
     case = "scatter_nd.rule.shape-positive/broken.2"
     page = browser.open(f"{address}#case={case}&api=mindspore.ops.scatter_nd&target=mindspore%3D%3D2.10.0%40cpu")
     page.wait_for(PANEL)
-    assert "Every error of an operator is a RuntimeError. Where it is reported" in text(page, "#panel")
+    assert "Every error of an operator is a RuntimeError. Report" in text(page, "#panel")
     assert count(page, "#panel a[href='https://gitee.com/mindspore/mindspore/issues/1']") == 1
 
 
