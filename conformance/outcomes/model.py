@@ -106,11 +106,11 @@ class Died:
 
     @property
     def how(self) -> str:
-        """A phrase: ``killed by SIGSEGV``."""
+        """A phrase: ``was killed by SIGSEGV``."""
         if self.most_memory is not None:
             return f"took more than {memory_text(self.most_memory)} of memory and was killed"
         if self.signal is not None:
-            return f"killed by {self.signal}"
+            return f"was killed by {self.signal}"
         if self.exit_code is not None:
             return f"exited with code {self.exit_code}"
         return "sent what is no frame of the protocol" if self.garbled else "closed its pipe"

@@ -59,15 +59,20 @@ def test_breaking_calls_break_their_rule_and_no_other_that_it_does_not_declare(n
 @pytest.mark.parametrize(("name", "broken"), [one for one in RULES if one[1] != "index-range"])
 def test_a_call_that_breaks_a_rule_about_shapes_has_no_index_outside_as_well(name: str, broken: str) -> None:
     operation, rule = rule_of(name, broken)
-    target = {"scatter_nd": "shape", "gather_nd": "params", "gather_elements": "input"}.get(name, "tensor")
+    slices, elements = name.startswith("index_"), "elements" in name
+    target = {"scatter_nd": "shape", "gather_nd": "params"}.get(name, "input" if slices or elements else "tensor")
 
     @QUICK
     @given(drawn_calls(operation, rule))
     def holds(drawn: Any) -> None:
-        indices = _tensor(drawn.call, "index" if "elements" in name else "indices").array
+        indices = _tensor(drawn.call, "index" if slices or elements else "indices").array
         bounds = _lengths(drawn.call, target)
-        if "elements" in name:
+        if elements:
             assert (indices >= 0).all()
+        elif slices:
+            dim = drawn.call.arguments["dim"]
+            assert (indices >= 0).all()
+            assert all((indices < length).all() for length in bounds[dim : dim + 1])  # An axis may be left out.
         elif indices.ndim and indices.size:
             both = min(indices.shape[-1], len(bounds))
             assert (indices[..., :both] >= 0).all()

@@ -87,7 +87,7 @@ def test_an_entry_that_no_longer_happens_fails_a_run_and_every_report_says_so(kn
     write(known, wrong="")
     done = run(known)
     assert done.status == 1
-    said = "divergences.yaml:2: steady-lucky, on ./in_company.py@cpu: no longer happens"
+    said = "divergences.yaml:2: steady-lucky, on ./in_company.py@cpu: unexpected pass: it no longer happens"
     assert said in " ".join(done.out.split())
     for name in ("summary.md", "index.html", "junit.xml"):
         assert "no longer happens" in (known / REPORT / name).read_text(), name

@@ -12,7 +12,7 @@ from conformance.execution.runner import run
 from conformance.known.load import load_known
 from conformance.known.model import facts
 from conformance.results.file import FILE_NAME, Results, read_results
-from conformance.results.records import Polluter, RunRecord
+from conformance.results.records import PolluterRecord, RunRecord
 from tests.execution.harness import WRONG_ADAPTERS, fake_cases, job, result_of, run_adapters
 
 
@@ -31,7 +31,7 @@ def test_what_is_right_alone_and_wrong_in_company_names_the_call_that_did_it(res
     assert "right in a fresh process, wrong after fake.stained was called for gather_elements.example.unlucky" in str(
         result.explanation
     )
-    assert result.polluter == Polluter("fake.stained", "gather_elements.example.unlucky/as-printed")
+    assert result.polluter == PolluterRecord("fake.stained", "gather_elements.example.unlucky/as-printed")
 
 
 def test_what_came_before_the_stain_is_not_blamed(results: Results) -> None:

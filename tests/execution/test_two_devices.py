@@ -16,7 +16,8 @@ from conformance.outcomes.model import Raised, error_of
 from conformance.results.exit_status import exit_status
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ControlRecord, ResultRecord, RunRecord
-from conformance.specification.model import Device, Observed
+from conformance.specification.model import Observed
+from conformance.specification.vocabulary import Device
 from conformance.targets.errors import TargetError
 from tests.execution.harness import FAKES, fake_cases
 

@@ -11,7 +11,7 @@ from conformance.findings.conditions import conditions_of, usual_forms
 from conformance.results.records import ClauseRecord
 from tests.findings.test_recorded_call import record
 
-RULE = ClauseRecord("it.rule.fits", "it", "rule", "It fits.", [], "it.yaml:1")
+RULE = ClauseRecord("it.rule.fits", "it", "rule", "It fits.", [], "it.yaml:1", name="fits")
 GATHER = {"params": {"float32": "arange(0, 12)"}, "indices": {"int64": [[3], [0]]}}
 UPDATE = {"tensor": {"int8": "zeros([3, 2])"}, "indices": {"int32": [[1], [0]]}, "updates": {"int8": "ones([2, 2])"}}
 WRITE = {

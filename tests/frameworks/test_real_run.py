@@ -20,6 +20,9 @@ PRINTED = {
     "gather_elements": 5,
     "scatter_elements": 4,
     "scatter_nd": 4,
+    "index_add": 2,
+    "index_copy": 1,
+    "index_select": 2,
 }
 """Worked examples of the documents, by operation."""
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from conformance.known.editing import EditError, edited, entry_content, save
-from conformance.known.load import load_ledger
-from conformance.known.model import Ledger
+from conformance.known.load import load_known
+from conformance.known.model import KnownDivergences
 from conformance.known.proposals import Proposal
 from tests.cli.command import REPOSITORY
 
@@ -36,9 +36,9 @@ divergences:
 """
 
 
-def written(folder: Path, text: str) -> Ledger:
+def written(folder: Path, text: str) -> KnownDivergences:
     (folder / "divergences.yaml").write_text(text)
-    return load_ledger(folder / "divergences.yaml")
+    return load_known(folder / "divergences.yaml")
 
 
 def proposal(**changes: object) -> Proposal:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 from zlib import crc32
 
@@ -12,12 +13,18 @@ from conformance.results.records import ControlRecord, Differences, EndRecord, R
 from .sample_cases import CASES, CLAUSES, HOSTILE, MAPPINGS, MINDSPORE, TARGETS, TENSORFLOW, TORCH
 
 
-def returned(dtype: str, values: Any, shape: list[int], **more: Any) -> Returned:
-    return Returned(dtype, tuple(shape), f"{crc32(repr(values).encode()):08x}", values, **more)
+def returned(dtype: str, values: Any, shape: Sequence[int], warnings: Sequence[Warned] = ()) -> Returned:
+    digest = f"{crc32(repr((dtype, values)).encode()):08x}"
+    return Returned(dtype, tuple(shape), digest, values, warnings=tuple(warnings))
 
 
-def raised(kind: str, message: str, phase: Literal["arguments", "call", "result"] = "call", **more: Any) -> Raised:
-    return Raised(Error(kind, message, phase=phase), **more)
+def raised(
+    kind: str,
+    message: str,
+    phase: Literal["arguments", "call", "result"] = "call",
+    warnings: Sequence[Warned] = (),
+) -> Raised:
+    return Raised(Error(kind, message, phase=phase), warnings=tuple(warnings))
 
 
 CONTROL = ControlRecord("returned", "returned")
@@ -54,7 +61,7 @@ ODD = "gather_elements.behaviour.nan-payload/1"
 MS, TF = "mindspore.ops.scatter_nd", "tf.scatter_nd"
 RAW, PUT = "tf.raw_ops.ScatterNd", "torch.Tensor.index_put_"
 RETURNED_FOUR = returned("int32", [0, 11, 0, 10, 9, 0, 0, 12], [8])
-WRONG = returned("int32", [0, 11, 0, 10, 9, 0, 7, -12], [8], warnings=(Warned("FutureWarning: int32 indices", 2),))
+WRONG = returned("int32", [0, 11, 0, 10, 9, 0, 7, -12], [8], warnings=[Warned("FutureWarning: int32 indices", 2)])
 DIFFERENCES = Differences(
     2,
     8,
@@ -107,7 +114,7 @@ SHAPE_POSITIVE = [
         EMPTY,
         TENSORFLOW,
         RAW,
-        Died("SIGFPE", stderr="Floating point exception\n" + HOSTILE),
+        Died(signal="SIGFPE", stderr="Floating point exception\n" + HOSTILE),
         "died",
         standing="own",
         explanation="The process was ended by SIGFPE.",
@@ -148,7 +155,7 @@ UPDATES_SHAPE = [
         UPDATES,
         TENSORFLOW,
         TF,
-        Hung(30, stderr="waiting for a lock"),
+        Hung(30.0, stderr="waiting for a lock"),
         "hung",
         explanation="No answer within 30 s.",
     ),
@@ -262,7 +269,7 @@ UNJUDGED_AND_HOSTILE = [
         HOSTILE_CASE,
         TORCH,
         "torch.gather",
-        raised(HOSTILE, HOSTILE, warnings=(Warned(HOSTILE, 1),)),
+        raised(HOSTILE, HOSTILE, warnings=[Warned(HOSTILE, 1)]),
         "diverges",
         divergence=["error-type"],
         explanation=HOSTILE,

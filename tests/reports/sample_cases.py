@@ -153,8 +153,8 @@ LARGE = {
     "returns": {
         "dtype": "int32",
         "shape": [4, 4, 4],
-        "text": "concat(0, full([1, 4, 4], 5), zeros([3, 4, 4]))",
         "source": "spec",
+        "text": "concat(0, full([1, 4, 4], 5), zeros([3, 4, 4]))",
     }
 }
 

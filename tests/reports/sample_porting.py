@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from conformance.outcomes.model import Died, Outcome, Returned, Unsupported
+from conformance.outcomes.model import Died, Error, Outcome, Raised, Returned, Unsupported
 from conformance.results.file import Results
 from conformance.results.records import ClauseRecord, EndRecord, MappingRecord, ResultRecord, RunRecord, TargetRecord
 from tests.findings.test_recorded_call import record
-from tests.reports.sample import raised
 
 NAMES = {"torch": "torch.index", "tensorflow": "tf.gather_nd", "mindspore": "mindspore.ops.gather_nd"}
 TARGETS = {name: f"{name}==1.0@cpu" for name in NAMES}
@@ -26,14 +25,18 @@ CALLS: dict[str, tuple[dict[str, Any], str]] = {
     "in-int8": ({"int8": [[0], [1]]}, "aa."),
 }
 OUTCOMES: dict[str, Outcome] = {
-    "r": raised("IndexError", "<b>outside</b>"),
-    "d": Died("SIGABRT"),
+    "r": Raised(Error("IndexError", "<b>outside</b>")),
+    "d": Died(signal="SIGABRT"),
     "u": Unsupported("no int16"),
 }
 
 
 def _outcome(letter: str) -> Outcome:
     return OUTCOMES.get(letter.lower(), Returned("int32", (2,), letter.lower(), [1, 2]))
+
+
+def _cast(letter: str) -> dict[str, str]:
+    return {"indices": "int64"} if letter.isupper() else {}
 
 
 def results_to_port() -> Results:
@@ -51,13 +54,15 @@ def results_to_port() -> Results:
     ]
     results = [
         ResultRecord(f"{clause.id}/{name}", TARGETS[of], api, clause.id, _outcome(letters[at]), "observed", "portability",
-                     cast={"indices": "int64"} if letters[at].isupper() else {},
+                     cast=_cast(letters[at]),
                      behaviour="wraps-negative" if (name, of) == ("below-zero", "torch") else None)
         for name, (_, letters) in CALLS.items()
         for at, (of, api) in enumerate(NAMES.items())
         if letters[at] != "."
     ]  # fmt: skip
-    other = [replace(one, api=OTHER_API, outcome=_outcome("u")) for one in results if one.api == NAMES["torch"]]
+    other = [
+        replace(one, api=OTHER_API, outcome=_outcome("u"), cast={}) for one in results if one.api == NAMES["torch"]
+    ]
     return Results(
         run=RunRecord("2026-01-09T08:07:06+00:00", "conformance run", 7, "f00d", "0.1.0"),
         targets=[TargetRecord(one, name, "1.0", "cpu", "eager", title=name.title()) for name, one in TARGETS.items()],

@@ -8,7 +8,7 @@ from typing import Literal
 from conformance.judging.vocabulary import Determinism, Divergence
 from conformance.outcomes.model import Outcome
 from conformance.results.file import Results
-from conformance.results.records import ClaimRecord, DtypeClaimRecord, KnownRecord, ResultRecord
+from conformance.results.records import CaseRecord, ClaimRecord, DtypeClaimRecord, KnownRecord, ResultRecord
 
 from .sample import raised, result, returned, sample
 from .sample_cases import MINDSPORE, TORCH
@@ -43,12 +43,15 @@ def several() -> Results:
         results,
         targets=[*results.targets, replace(torch, id=OLDER, version="2.1.2")],
         mappings=[*results.mappings, *mappings],
-        cases=results.cases
-        | {one.case: replace(results.cases[TWO_BY_TWO], id=one.case, derived_from=TWO_BY_TWO) for one in _DTYPES},
+        cases=results.cases | {one.case: _derived(results.cases[TWO_BY_TWO], one.case) for one in _DTYPES},
         results=[*map(_graded, results.results), *older, *_DTYPES],
         claims=CLAIMS,
         known={(KNOWN.framework, KNOWN.id): KNOWN},
     )
+
+
+def _derived(case: CaseRecord, name: str) -> CaseRecord:
+    return replace(case, id=name, provenance="derived", derived_from=case.id)
 
 
 def _before(now: ResultRecord) -> ResultRecord:
@@ -61,10 +64,8 @@ def _graded(one: ResultRecord) -> ResultRecord:
     return replace(one, determinism=Determinism(4, 3, "varies", permitted=True) if varies else None, script=script)
 
 
-def _of_dtype(
-    dtype: str, outcome: Outcome, claimed: Literal["yes", "family", "no"], *kinds: Divergence
-) -> ResultRecord:
-    claim = DtypeClaimRecord({"input": dtype}, claimed, "torch.gather#input", list(kinds))
+def _of_dtype(dtype: str, outcome: Outcome, claimed: Literal["yes", "no"], *found: Divergence) -> ResultRecord:
+    claim = DtypeClaimRecord({"input": dtype}, claimed, "torch.gather#input", list(found))
     return result(f"{TWO_BY_TWO}.{dtype}", TORCH, "torch.gather", outcome, "observed", dtype_claim=claim)
 
 

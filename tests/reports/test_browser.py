@@ -9,8 +9,9 @@ import pytest
 
 from conformance.reports.html import index_html
 from conformance.results.records import RelationRecord
+from tests.outcomes import returned
 from tests.reports.browser import AVAILABLE, MISSING, Browser, Page
-from tests.reports.sample import returned, sample
+from tests.reports.sample import sample
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISSING)]
 
@@ -72,9 +73,8 @@ def test_what_no_picture_draws_is_a_grid_with_the_elements_that_differ_marked(
     results = sample()
     relation = "scatter_nd.relation.zeros-then-add/1"
     cases = {relation: replace(results.cases[relation], expectation={"relation": {"left": "a", "right": "b"}})}
-    right = returned("int32", [0, 11, 0, 10, 9, 0, 0, 12], [8])
-    some = [replace(one, relation=RelationRecord({}, right))
-            for one in results.results if one.case == relation]  # fmt: skip
+    right = RelationRecord({}, returned((0, 11, 0, 10, 9, 0, 0, 12)))
+    some = [replace(one, relation=right) for one in results.results if one.case == relation]
     path: Path = tmp_path_factory.mktemp("relation") / "index.html"
     path.write_text(index_html(replace(results, cases=cases, results=some)), encoding="utf-8")
     page = browser.open(path.as_uri() + OPEN)

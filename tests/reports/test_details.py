@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from conformance.judging.vocabulary import Determinism
-from conformance.outcomes.model import Returned, Warned
+from conformance.outcomes.model import Warned
 from conformance.reports.details import account, determinism_text, varying_text
 from conformance.results.file import Results
 from conformance.results.records import Differences, KnownRecord, ResultRecord
+from tests.outcomes import returned
 from tests.reports.sample import sample
 from tests.reports.sample_cases import MINDSPORE, TORCH
 
@@ -88,6 +89,5 @@ def test_a_summary_counts_what_varies_and_names_one() -> None:
 def test_warnings_are_sentences() -> None:
     results = sample()
     result = results.results[0]
-    assert isinstance(result.outcome, Returned)
-    outcome = replace(result.outcome, warnings=(Warned("this will change", 3),))
+    outcome = returned(warnings=(Warned("this will change", 3),))
     assert "warning, 3 times: this will change" in account(results, replace(result, outcome=outcome))

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from conformance.outcomes.model import Died, Error, Hung, Outcome, Raised, Returned, Unsupported
+from conformance.outcomes.model import Died, Outcome, Returned, Unsupported
 from conformance.reports.literals import array_description, call_text, expectation_text, outcome_text
 from conformance.reports.text import one_line, visible, visible_tree
+from tests.outcomes import HUNG, SEGFAULT, abstract, raised, returned
 
 
 def test_a_call_reads_as_names_with_dtypes_and_values() -> None:
@@ -63,22 +64,14 @@ def test_printed_digits_are_said_with_the_numbers_they_bound() -> None:
 @pytest.mark.parametrize(
     ("outcome", "text"),
     [
-        (Returned("bool", (1,), "", [True]), "bool (1,)\n[True]"),
-        (Returned("int8", (999,), ""), "int8 (999,), too large to quote here"),
-        (
-            Raised(Error("KeyError", "7")),
-            "raised KeyError: 7",
-        ),
-        (
-            Raised(Error("KeyError", "", phase="result")),
-            "raised KeyError (reading the result), without a message",
-        ),
-        (Died("SIGSEGV"), "the process killed by SIGSEGV"),
-        (
-            Died(exit_code=3, stderr="bye\n"),
-            "the process exited with code 3\nlast on its standard error:\nbye",
-        ),
-        (Hung(30), "no answer within 30 s; the process was ended"),
+        (returned([True], "bool"), "bool (1,)\n[True]"),
+        (Returned("int8", (999,), "d"), "int8 (999,), too large to quote here"),
+        (abstract("int8", (3, 2)), "int8 (3, 2), without values"),
+        (raised("KeyError", "7"), "raised KeyError: 7"),
+        (raised("KeyError", "", phase="result"), "raised KeyError (reading the result), without a message"),
+        (SEGFAULT, "the process was killed by SIGSEGV"),
+        (Died(exit_code=3, stderr="bye\n"), "the process exited with code 3\nlast on its standard error:\nbye"),
+        (HUNG, "no answer within 30 s; the process was ended"),
         (Unsupported("no reduction"), "the API has no such form: no reduction"),
     ],
 )

@@ -19,7 +19,8 @@ from conformance.reports.text import visible
 from conformance.results.file import Results
 from conformance.results.records import RelationRecord
 from conformance.specification.vocabulary import Device
-from tests.reports.sample import returned, sample
+from tests.outcomes import returned
+from tests.reports.sample import sample
 from tests.reports.sample_cases import HOSTILE, JAX, MINDSPORE, TENSORFLOW, TORCH
 from tests.reports.unpacked import unpacked
 
@@ -150,8 +151,8 @@ def test_the_data_of_a_cell_has_call_expectation_outcome_differences_citation_co
 
 def test_the_data_of_a_relation_has_what_the_right_side_gave_and_which_other_apis_were_called() -> None:
     results = sample()
-    relation = RelationRecord({"gather_nd": "tf.gather_nd"}, returned("int32", [5, 6], [2]))
-    some = replace(results.results[0], outcome=returned("int32", [5, 7], [2]), relation=relation)
+    relation = RelationRecord({"gather_nd": "tf.gather_nd"}, returned((5, 6)))
+    some = replace(results.results[0], outcome=returned((5, 7)), relation=relation)
     [one] = payload(Parsed(index_html(replace(results, results=[some]))))["results"]
     assert (one["actual"], one["right"]) == ("int32 (2,)\n[5, 7]", "int32 (2,)\n[5, 6]")
     assert one["remarks"] == ["called besides: tf.gather_nd as gather_nd"]
@@ -233,16 +234,14 @@ def test_what_was_got_just_as_expected_takes_no_room_of_its_own() -> None:
     assert places["scatter_nd.example.insert-four-scalars/as-printed", "tf.scatter_nd"] == 0
 
 
-DEVICES: dict[str, Device | None] = {"cpu": "cpu", "gpu": "gpu", "any": None}
-
-
 def test_cases_for_another_kind_of_device_are_not_missing() -> None:
     results = sample()
     outside = "scatter_nd.behaviour.index-outside/1"
     of = "scatter_nd.behaviour.index-out-of-bounds"
+    devices: tuple[Device | None, ...] = ("cpu", "gpu", None)
     cases = {
-        f"{outside}.{name}": replace(results.cases[f"{of}/1"], id=f"{outside}.{name}", device=device)
-        for name, device in DEVICES.items()
+        f"{outside}.{device}": replace(results.cases[f"{of}/1"], id=f"{outside}.{device}", device=device)
+        for device in devices
     }
     run = [
         replace(one, case=f"{outside}.cpu") for one in results.results if one.clause == of and one.target == MINDSPORE

@@ -14,8 +14,8 @@ from conformance.reports.html import index_html
 from conformance.results.file import Results
 from conformance.results.records import ClauseRecord, Differences, EndRecord, ResultRecord, RunRecord, TargetRecord
 from tests.findings.test_recorded_call import record
+from tests.outcomes import raised, returned
 from tests.reports.browser import AVAILABLE, MISSING, Browser, Page, chromium
-from tests.reports.sample import raised, returned
 from tests.reports.test_pictures import SELECT
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISSING)]
@@ -67,15 +67,15 @@ def _result(name: str, outcome: Outcome, verdict: Any, **more: Any) -> ResultRec
 RESULTS = [
     _result(
         "rows",
-        returned("int32", [[3, 0], [0, 0], [9, 2]], [3, 2]),
+        returned([[3, 0], [0, 0], [9, 2]]),
         "diverges",
         divergence=["value"],
         differences=WRONG,
     ),
     _result("elements", raised("IndexError", HOSTILE), "conforms"),
-    _result("four-axes", returned("int32", [[[[12, 13], [14, 15]]], [[[8, 9], [10, 11]]]], [2, 1, 2, 2]), "observed"),
-    _result("misfit", Died("SIGABRT", stderr="check failed"), "died"),
-    _result("slices", returned("int32", [[3, 1, 0], [6, 4, 0]], [2, 3]), "observed"),
+    _result("four-axes", returned([[[[12, 13], [14, 15]]], [[[8, 9], [10, 11]]]]), "observed"),
+    _result("misfit", Died(signal="SIGABRT", stderr="check failed"), "died"),
+    _result("slices", returned([[3, 1, 0], [6, 4, 0]]), "observed"),
     _result("large", Returned("float32", (13, 11, 7), "1"), "observed"),
 ]  # fmt: skip
 
@@ -205,7 +205,7 @@ def test_incompatible_arguments_are_drawn_without_groups_and_with_a_notice(brows
     page = _opened(browser, address, "misfit")
     assert _texts(page, ".axis") == []
     assert "are incompatible" in page.evaluate("document.querySelector('.picture figcaption').textContent")
-    assert any(text.endswith("killed by SIGABRT") for text in _texts(page, ".small"))
+    assert "the process was killed by SIGABRT" in _texts(page, ".small")
 
 
 def test_a_large_tensor_is_a_block_with_its_shape_and_where_the_vectors_point(browser: Browser, address: str) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from conformance.findings.timeline import timelines
-from conformance.outcomes.model import Died
 from conformance.reports.html.questions import Question, questions
 from conformance.results.file import Results
+from tests.outcomes import SEGFAULT
 from tests.reports.sample import sample
 from tests.reports.sample_cases import TORCH
 from tests.reports.sample_several import OLDER, TWO_BY_TWO, several
@@ -75,7 +75,7 @@ def test_modes_and_devices_that_disagree_are_told_with_both_behaviours_and_targe
         [one] = [
             one for one in results.results if (one.case, one.api, one.target) == (TWO_BY_TWO, "torch.gather", TORCH)
         ]
-        died = replace(one, target=other.id, outcome=Died("SIGSEGV"), verdict="died")
+        died = replace(one, target=other.id, outcome=SEGFAULT, verdict="died")
         both = replace(results, targets=[torch, other], results=[one, died])
         [found] = asked(both, kind).findings
         assert (found.word, found.count) == ("returns ↔ died (SIGSEGV)", "1 of 1 case")

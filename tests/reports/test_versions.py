@@ -8,13 +8,13 @@ from conformance.findings.timeline import Change, timelines
 from conformance.reports.html.columns import CaseColumns, ResultColumns, Tables
 from conformance.reports.html.versions import SAME, change_groups, timeline_data
 from conformance.results.records import ResultRecord
-from tests.reports.sample import raised, returned
+from tests.outcomes import raised, returned
 from tests.reports.sample_several import OLDER, several
 
 
 def changed(api: str, was: str, now: str, calls: int, clause: str = "a.rule.b") -> Change:
-    def result(behaviour: str) -> ResultRecord:
-        outcome = raised("ValueError", "") if behaviour.startswith("raises") else returned("int32", [], [0])
+    def result(said: str) -> ResultRecord:
+        outcome = raised(said.removeprefix("raises ")) if said.startswith("raises") else returned()
         return ResultRecord(f"{clause}/1", "x@cpu", api, clause, outcome, "observed", "portability")
 
     return Change("behaviour", "a", api, clause, was, now, ((result(was), result(now)),) * calls)

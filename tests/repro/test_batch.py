@@ -9,12 +9,12 @@ import pytest
 
 from conformance.cases.model import Case
 from conformance.cases.written import written_cases
-from conformance.outcomes.model import Abstract
 from conformance.repro.batch import ScriptOrReason, causes, counterexample_cases, with_scripts
 from conformance.results.describe import case_record
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, ResultRecord, RunRecord, TargetRecord
 from tests.cases.draws import CATALOGUE, REFERENCE
+from tests.outcomes import returned
 
 TARGET = TargetRecord("t@cpu", "t", "1.0", "cpu", "eager")
 CASES = {
@@ -48,7 +48,7 @@ def result(case: str, **more: Any) -> ResultRecord:
         "standing": "portability",
         "divergence": ["value"],
     }
-    return ResultRecord(case, TARGET.id, outcome=Abstract("float32", ()), **{**defaults, **more})
+    return ResultRecord(case, TARGET.id, outcome=returned(), **{**defaults, **more})
 
 
 @pytest.mark.parametrize("case", [BREAKS, KEEPS], ids=["breaks", "keeps"])

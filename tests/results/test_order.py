@@ -6,10 +6,12 @@ import random
 from dataclasses import replace
 from pathlib import Path
 
+from conformance.outcomes.model import error_of
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.order import in_order, records, write_results
 from conformance.results.records import CaseRecord
 from tests.matrix.small import CASES, case, result, returned, run
+from tests.outcomes import raised
 
 
 def two_apis() -> Results:
@@ -49,7 +51,7 @@ def test_a_case_that_the_run_made_comes_before_the_draws_that_it_stands_for() ->
 
 
 def test_a_file_that_is_written_reads_as_what_was_written(tmp_path: Path) -> None:
-    whole = run({CASES[0]: returned(["nan", "half of a pair: \ud800", 2**60])})
+    whole = run({CASES[0]: returned(["nan", 2**60]), CASES[1]: raised(message="\u2028 \x00 😀")})
     write_results(whole, tmp_path / FILE_NAME)
     text = (tmp_path / FILE_NAME).read_bytes()
     again = read_results(tmp_path)
@@ -57,6 +59,13 @@ def test_a_file_that_is_written_reads_as_what_was_written(tmp_path: Path) -> Non
     write_results(again, tmp_path / FILE_NAME)
     assert (tmp_path / FILE_NAME).read_bytes() == text
     assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
+
+
+def test_half_a_surrogate_pair_is_written_as_a_question_mark(tmp_path: Path) -> None:
+    write_results(run({CASES[0]: raised(message="half: \ud800")}), tmp_path / FILE_NAME)
+    error = error_of(read_results(tmp_path).results[0].outcome)
+    assert error is not None
+    assert error.message == "half: ?"
 
 
 def test_results_of_what_has_no_record_stay_at_the_end() -> None:

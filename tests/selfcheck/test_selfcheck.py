@@ -12,7 +12,6 @@ import pytest
 from conformance.cli import selfcheck
 from conformance.cli.failures import INTERNAL, Failure
 from conformance.judging.vocabulary import Verdict
-from conformance.outcomes.model import Abstract, Died
 from conformance.results.records import ResultRecord
 from conformance.selfcheck import worker_faults
 from conformance.selfcheck.catalogue import DEFECTS
@@ -20,6 +19,7 @@ from conformance.selfcheck.detection import Detection
 from conformance.selfcheck.planted_defects import missed, planted
 from conformance.selfcheck.worker_faults import FAULT_LIST
 from tests.cli.command import conformance
+from tests.outcomes import ABORT, SEGFAULT, returned
 
 KINDS = (
     *("along the first axis", "every floating dtype", "equal to the size", "the last position instead"),
@@ -70,13 +70,7 @@ def test_a_defect_that_no_longer_fits_the_reference_is_an_error() -> None:
 
 
 def _result(case: str, verdict: Verdict, **more: Any) -> ResultRecord:
-    return ResultRecord(
-        case,
-        "t",
-        "a",
-        "c",
-        **{"outcome": Abstract("float32", ()), "verdict": verdict, "standing": "portability", **more},
-    )
+    return replace(ResultRecord(case, "t", "a", "c", returned(), "conforms", "portability"), verdict=verdict, **more)
 
 
 @pytest.mark.parametrize(
@@ -85,12 +79,12 @@ def _result(case: str, verdict: Verdict, **more: Any) -> ResultRecord:
         ([], "no result"),
         ([_result(FAULT_LIST[0].case, "conforms")], "conforms (signal None)"),
         (
-            [_result(FAULT_LIST[0].case, "died", outcome=Died(signal="SIGABRT"))],
+            [_result(FAULT_LIST[0].case, "died", outcome=ABORT)],
             "died (signal SIGABRT)",
         ),
         (
             [
-                _result(FAULT_LIST[0].case, "died", outcome=Died(signal="SIGSEGV")),
+                _result(FAULT_LIST[0].case, "died", outcome=SEGFAULT),
                 _result("another", "diverges"),
             ],
             "and diverges in another",
