@@ -11,12 +11,18 @@ import pytest
 
 from conformance.judging.vocabulary import Behaviour, Divergence, Standing, Verdict
 from conformance.outcomes.model import Status
+from conformance.reports.glossary import GLOSSARY as GLOSSARY_OF_REPORTS
 from conformance.specification.file_format import SpecFile
 from tests.cli.command import REPOSITORY
 
 PAGES = [*sorted(REPOSITORY.glob("*.md")), *sorted((REPOSITORY / "docs").glob("*.md"))]
 ENTRY = re.compile(r'^- <a id="([\w-]+)"></a>\*\*(.+?)\*\*', re.MULTILINE)
-GLOSSARY = ENTRY.findall((REPOSITORY / "docs" / "glossary.md").read_text(encoding="utf-8"))
+
+LINE = re.compile(r'^- <a id="[\w-]+"></a>\*\*(.+?)\*\*.*?: (.*?\.)(?: \[More\]\(.*)?$', re.MULTILINE)
+TEXT = (REPOSITORY / "docs" / "glossary.md").read_text(encoding="utf-8")
+GLOSSARY = ENTRY.findall(TEXT)
+LINES = {word: re.sub("[`*]", "", line) for word, line in LINE.findall(TEXT)}
+CLOSED = (Verdict, Status, Divergence, Standing, Behaviour)
 
 
 def _anchors(text: str) -> Iterator[str]:
@@ -35,7 +41,7 @@ def test_every_link_to_a_page_leads_to_a_file_and_a_place_in_it(page: Path) -> N
         assert not anchor or anchor in _anchors(target.read_text(encoding="utf-8")), link
 
 
-@pytest.mark.parametrize("words", [Verdict, Status, Divergence, Standing, Behaviour], ids=str)
+@pytest.mark.parametrize("words", CLOSED, ids=str)
 def test_the_glossary_has_every_word_of_a_closed_list(words: object) -> None:
     assert set(get_args(words)) <= {anchor for anchor, _ in GLOSSARY}
 
@@ -44,6 +50,16 @@ def test_the_glossary_has_the_families_of_clauses() -> None:
     families = {"example", "rule", "behaviour", "relation"}
     assert {f"{name}s" for name in families} <= SpecFile.model_fields.keys()
     assert families <= {anchor for anchor, _ in GLOSSARY}
+
+
+@pytest.mark.parametrize("words", GLOSSARY_OF_REPORTS.values(), ids=GLOSSARY_OF_REPORTS)
+def test_the_glossary_has_the_lines_of_the_reports(words: dict[str, str]) -> None:
+    assert [(word, line) for word, line in words.items() if LINES.get(word) != line] == []
+
+
+def test_the_glossary_of_the_reports_has_every_word_of_a_closed_list() -> None:
+    closed = {word for words in CLOSED for word in get_args(words)}
+    assert closed <= {word for words in GLOSSARY_OF_REPORTS.values() for word in words}
 
 
 def test_the_glossary_is_alphabetical_and_has_each_word_once() -> None:

@@ -16,7 +16,7 @@ from conformance.execution.client import GaveUp
 from conformance.execution.preparing import Interpreters, jobs
 from conformance.execution.replaying import Replay
 from conformance.reports.write import write_reports
-from conformance.repro.batch import ScriptOrReason, found_cases, scripts, summary, with_scripts
+from conformance.repro.batch import ScriptOrReason, counterexample_cases, scripts, summary, with_scripts
 from conformance.repro.errors import NoScript
 from conformance.repro.interpreter import Interpreter
 from conformance.results.file import FILE_NAME, Results
@@ -63,7 +63,7 @@ def repro_all(
 def _cases(results: Results, specs: Path | None) -> Mapping[str, Case]:
     """The cases of the specs and the counterexamples of the run, by id."""
     catalogue = loading.catalogue(specs)
-    counterexamples = found_cases(results, catalogue, loading.reference_of(catalogue))
+    counterexamples = counterexample_cases(results, catalogue, loading.reference_of(catalogue))
     return {case.id: case for case in (*counterexamples, *loading.all_cases(catalogue))}
 
 

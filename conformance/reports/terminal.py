@@ -91,6 +91,7 @@ def show_summary(results: Results, report: Path | None, *, console: Console | No
     _show_disagreements(console, results)
     _show_known(console, results)
     if report is not None:
+        _print(console, "The report has a glossary of these words.")
         # not wrapped, so that the path can be copied
         console.print(f"Report: {report / 'index.html'}", soft_wrap=True, markup=False, highlight=False)
 

@@ -1,1 +1,1 @@
-"""One result as a stand-alone script in the framework's own terms, run before it is shown."""
+"""Stand-alone scripts that reproduce a result with the framework's own calls; each is run before it is printed."""

@@ -1,8 +1,8 @@
-"""Scripts for what a run found, one for each cause, out of its results file.
+"""Scripts for the causes of a run, written from its results file.
 
-``conformance repro --all --results DIR`` stores each in the results file, as the ``script`` of the result that it shows. A
-script of a single call is written from what the results file says, which the run has confirmed. It costs two starts of the
-target's interpreter: one to choose the forms of its tensors, and one to run it.
+``conformance repro --all --results DIR`` stores each script in the results file, in the field ``script`` of the result that it
+reproduces. A script of a single call is written from the results file alone, since the run has confirmed the result. It costs
+two starts of the target's interpreter: one to choose the forms of its tensors, and one to run it.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from conformance.specification.model import Call, Catalogue, Clause, WrittenCall
 
 @dataclass(frozen=True)
 class ScriptOrReason:
-    """A result, and the script that shows it or why there is none."""
+    """A result with its script, or with the reason why there is none."""
 
     result: ResultRecord
     script: str | None
     reason: str | None = None
 
 
-def found_cases(results: Results, catalogue: Catalogue, reference: Reference) -> Iterator[Case]:
-    """The counterexamples of a run as cases of the specs; those that do not fit the specs any more are left out."""
+def counterexample_cases(results: Results, catalogue: Catalogue, reference: Reference) -> Iterator[Case]:
+    """The counterexamples of a run as cases; those that no longer fit the specs are left out."""
     operations = catalogue.operations.values()
     clauses = {clause.id: (operation, clause) for operation in operations for clause in operation.clauses}
     for record in results.cases.values():
@@ -48,7 +48,7 @@ def found_cases(results: Results, catalogue: Catalogue, reference: Reference) ->
 
 
 def _written_call(clause: Clause, record: CaseRecord) -> WrittenCall:
-    """As in a case file, a call that breaks its rule is one that has a valid control."""
+    """As in a case file, a call with a control breaks its rule."""
     control = _call(record.control) if record.control is not None else None
     breaks = control is not None and clause.rule is not None and clause.rule.require is not None
     expected = clause.rule.broken if clause.rule and breaks else None
@@ -61,23 +61,25 @@ def _call(arguments: Mapping[str, Any]) -> Call:
 
 
 def causes(results: Results, target: TargetRecord) -> list[ResultRecord]:
-    """Of one target one result for each cause: own divergences, deaths, hangs, and whatever has a counterexample.
+    """One result of a target for each cause: divergences from its own documentation, deaths, hangs and counterexamples.
 
-    Results of one API under one clause that went wrong alike have one cause; a counterexample stands for the rest, else
-    the smallest call does.
+    Results of one API under one clause with the same verdict, kinds and behaviour have one cause. Its counterexample
+    represents it, or else its smallest call.
     """
     groups: dict[tuple[object, ...], list[ResultRecord]] = {}
     for result in results.results:
         if result.target == target.id and result.verdict in ("diverges", "died", "hung"):
             key = (result.api, result.clause, result.verdict, *result.divergence, result.behaviour)
             groups.setdefault(key, []).append(result)
-    found = {case.id for case in results.cases.values() if case.provenance == "found"}
+    counterexamples = {case.id for case in results.cases.values() if case.provenance == "found"}
 
-    def is_wanted(result: ResultRecord) -> bool:
-        return result.standing == "own" or result.verdict in ("died", "hung") or result.case in found
+    def needs_script(result: ResultRecord) -> bool:
+        return result.standing == "own" or result.verdict in ("died", "hung") or result.case in counterexamples
 
-    wanted = [group for group in groups.values() if any(map(is_wanted, group))]
-    return [min(group, key=lambda result: (result.case not in found, _length(results, result))) for group in wanted]
+    def preference(result: ResultRecord) -> tuple[bool, int]:
+        return result.case not in counterexamples, _length(results, result)
+
+    return [min(group, key=preference) for group in groups.values() if any(map(needs_script, group))]
 
 
 def scripts(
@@ -87,26 +89,26 @@ def scripts(
     interpreter: Interpreter,
     calls_of: Callable[[CaseResult], Sequence[ObservedCall]],
 ) -> Iterator[ScriptOrReason]:
-    """For each cause its script, made and run one after the other.
+    """The script of each cause, written and run one after the other.
 
-    cases: by id, as the specs have them, counterexamples among them.
-    calls_of: makes the calls that show a result; NoScript where it cannot.
-    TargetBlocked where the target does not start.
+    cases: the cases of the specs and the counterexamples, by id.
+    calls_of: makes the calls that reproduce a result; may raise NoScript.
+    Raises TargetBlocked if the target does not start.
     """
     mappings = [mapping for mapping in results.mappings if mapping.target == target.id]
     for result in causes(results, target):
         try:
-            shown = CaseResult(_case(results, cases, result), result, target, mappings)
-            yield ScriptOrReason(result, _script(shown, interpreter, calls_of))
+            case_result = CaseResult(_case(results, cases, result), result, target, mappings)
+            yield ScriptOrReason(result, _script(case_result, interpreter, calls_of))
         except NoScript as error:
             yield ScriptOrReason(result, None, str(error))
 
 
 def with_scripts(results: Results, scripts: Iterable[ScriptOrReason]) -> Results:
-    """The results with these scripts in place of those that they have."""
-    by_key = {_key(one.result): one.script for one in scripts}
-    shown = [replace(result, script=by_key.get(_key(result), result.script)) for result in results.results]
-    return replace(results, results=shown)
+    """The results with these scripts; results without a new script keep theirs."""
+    by_key = {_key(script.result): script.script for script in scripts}
+    updated = [replace(result, script=by_key.get(_key(result), result.script)) for result in results.results]
+    return replace(results, results=updated)
 
 
 def _length(results: Results, result: ResultRecord) -> int:
@@ -117,20 +119,20 @@ def _length(results: Results, result: ResultRecord) -> int:
 def _case(results: Results, cases: Mapping[str, Case], result: ResultRecord) -> Case:
     case, record = cases.get(result.case), results.cases.get(result.case)
     if case is None:
-        raise NoScript("the specs have no such case: it was generated, or is gone")
+        raise NoScript("the specs do not contain this case: it was drawn or removed")
     if record is not None and case_record(case).digest != record.digest:
-        raise NoScript("its call or expectation in the specs has changed since the run")
+        raise NoScript("the case has been edited in the specs since the run")
     return case
 
 
 def _script(
-    shown: CaseResult, interpreter: Interpreter, calls_of: Callable[[CaseResult], Sequence[ObservedCall]]
+    case_result: CaseResult, interpreter: Interpreter, calls_of: Callable[[CaseResult], Sequence[ObservedCall]]
 ) -> str:
-    if shown.result.polluter is not None:
-        raise NoScript("it depends on an earlier call; conformance repro CASE --results DIR shows both")
-    script = make(shown, calls_of(shown), interpreter)
+    if case_result.result.polluter is not None:
+        raise NoScript("it depends on an earlier call; use conformance repro CASE --results DIR")
+    script = make(case_result, calls_of(case_result), interpreter)
     if script.mismatch is not None:
-        raise NoScript(f"its script does not show it: {script.mismatch}")
+        raise NoScript(f"the script does not reproduce it: {script.mismatch}")
     return script.text
 
 
@@ -140,7 +142,7 @@ def _key(result: ResultRecord) -> tuple[str, str, str]:
 
 def summary(scripts: Sequence[ScriptOrReason]) -> str:
     """``12 scripts written; 2 causes have none``."""
-    written = sum(one.script is not None for one in scripts)
+    written = sum(script.script is not None for script in scripts)
     without = len(scripts) - written
     text = f"{written} script{'s' if written != 1 else ''} written"
     return f"{text}; {without} cause{'s have' if without != 1 else ' has'} none" if without else text

@@ -1,7 +1,7 @@
-"""The one thing that can stand in the way of a script."""
+"""The error for a result without a script."""
 
 from __future__ import annotations
 
 
 class NoScript(Exception):
-    """A result that no script can show; the message says why."""
+    """No script can reproduce the result; the message gives the reason."""

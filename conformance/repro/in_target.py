@@ -1,7 +1,7 @@
-"""What of making a script happens in the target's interpreter; the standard library and NumPy only, Python 3.9 syntax.
+"""The part of writing a script that runs in the target's interpreter, with the standard library, NumPy and Python 3.9 syntax.
 
-``choose`` finds the first of several expressions that gives a tensor; ``run`` runs a script as it stands, and only then
-looks at its variables. The request is a JSON file, and so is the answer.
+``choose`` finds the first of several expressions that evaluates to a tensor. ``run`` runs a script unchanged and then
+examines its variables. The request and the reply are JSON files.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import numpy as np
 
 def main(request_file: str) -> None:
     request = json.loads(Path(request_file).read_text(encoding="utf-8"))
-    answer = _choose(request) if request["do"] == "choose" else _run(request)
-    Path(request["answer"]).write_text(json.dumps(answer), encoding="utf-8")
+    reply = _choose(request) if request["do"] == "choose" else _run(request)
+    Path(request["reply"]).write_text(json.dumps(reply), encoding="utf-8")
 
 
 def _choose(request: dict[str, Any]) -> dict[str, Any]:
@@ -27,26 +27,26 @@ def _choose(request: dict[str, Any]) -> dict[str, Any]:
     adapter.setup(request["device"], request["mode"])
     namespace: dict[str, Any] = {}
     exec(request["imports"], namespace)  # noqa: S102 # the adapter's own imports
-    return {"chosen": [_first(adapter, namespace, wanted) for wanted in request["wanted"]]}
+    return {"chosen": [_first_form(adapter, namespace, tensor) for tensor in request["tensors"]]}
 
 
-def _first(adapter: Any, namespace: dict[str, Any], wanted: dict[str, Any]) -> Any:
-    for form in wanted["forms"]:
+def _first_form(adapter: Any, namespace: dict[str, Any], tensor: dict[str, Any]) -> Any:
+    for form in tensor["forms"]:
         try:
             value = eval(form, namespace)  # noqa: S307 # code that the suite has written
-            if _digest(*adapter.host_value(value)) == wanted["digest"]:
+            if _digest(*adapter.host_value(value)) == tensor["digest"]:
                 return form
-        except Exception:  # noqa: S112 # one form of several that does not fit
+        except Exception:  # noqa: S112 # the next form may work
             continue
     return None
 
 
 def _run(request: dict[str, Any]) -> dict[str, Any]:
-    here = sys.path.pop(0)  # the script shall see nothing of the suite
+    staged = sys.path.pop(0)  # the script must not import anything of the suite
     sys.argv = [request["script"]]
     namespace = runpy.run_path(request["script"], run_name="__main__")
     sys.stdout.flush()
-    sys.path.insert(0, here)
+    sys.path.insert(0, staged)
     adapter = _adapter(request)
     return {name: _described(adapter, namespace, name, request["result"]) for name in request["names"]}
 
@@ -56,10 +56,10 @@ def _described(adapter: Any, namespace: dict[str, Any], name: str, result: str) 
         return None
     try:
         array, dtype = adapter.host_value(namespace[name])
-        other = adapter.host_value(namespace[result])[0] if result in namespace else None
+        result_array = adapter.host_value(namespace[result])[0] if result in namespace else None
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}"}
-    aliased = name != result and other is not None and bool(np.shares_memory(array, other))
+    aliased = name != result and result_array is not None and bool(np.shares_memory(array, result_array))
     return {"digest": _digest(array, dtype), "aliased": aliased}
 
 

@@ -1,4 +1,4 @@
-"""A target's interpreter, which chooses between forms of a tensor and runs scripts."""
+"""A target's interpreter, which chooses forms of tensors and runs scripts."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _IN_TARGET = PACKAGE / "repro" / "in_target.py"
 
 @dataclass(frozen=True)
 class ScriptRun:
-    """What a script did."""
+    """What a script printed, how it ended, and the values of its variables."""
 
     printed: str
     errors: str
     code: int | None
-    """Its exit status; None where it did not end in time."""
+    """Its exit status; None if it did not end in time."""
     results: dict[str, Any] = field(default_factory=dict)
-    """Variable to ``digest`` and ``aliased``; empty where the script did not come to its end."""
+    """By variable, its ``digest`` and ``aliased``; empty if the script did not finish."""
 
     def raised(self, name: str) -> str | None:
-        """The type of the error that it printed for a call."""
+        """The type of the error that the script printed for a call."""
         line = re.search(rf"^{name}: raised (\w+)", self.printed, re.MULTILINE)
         return line[1] if line else None
 
@@ -50,51 +50,52 @@ class ScriptRun:
 
 @dataclass(frozen=True)
 class Interpreter:
-    """The interpreter of a target, run in the folder that ``staged_worker`` made."""
+    """The interpreter of a target, run in the folder that ``staged_worker`` creates."""
 
     prepared: Prepared
     folder: Path
     limit: float
-    """Seconds for one call."""
+    """Time limit for one call, in seconds."""
 
-    def choose(self, imports: Sequence[str], wanted: Iterable[tuple[Tensor, Iterable[str]]]) -> list[str | None]:
-        """For each tensor the first of its forms that gives it; None where none does."""
-        tensors = [{"digest": digest(value), "forms": list(forms)} for value, forms in wanted]
+    def choose(self, imports: Sequence[str], candidates: Iterable[tuple[Tensor, Iterable[str]]]) -> list[str | None]:
+        """For each tensor, the first of its forms that evaluates to it, or None."""
+        tensors = [{"digest": digest(value), "forms": list(forms)} for value, forms in candidates]
         target = {"device": self.prepared.target.device, "mode": self.prepared.target.mode}
-        run = self._ask({"do": "choose", "imports": "\n".join(imports), "wanted": tensors, **target}, START_LIMIT)
+        run = self._request({"do": "choose", "imports": "\n".join(imports), "tensors": tensors, **target}, START_LIMIT)
         chosen: list[str | None] | None = run.results.get("chosen")
         if chosen is None:
-            raise TargetBlocked(f"its tensors could not be written down: {run.errors.strip()[-1500:]}")
+            raise TargetBlocked(f"cannot write its tensors as expressions: {run.errors.strip()[-1500:]}")
         return chosen
 
     def run(self, script: str, result: str, names: Sequence[str], limit: float) -> ScriptRun:
-        """Run a script as it stands, for so many seconds at most; what these variables then hold is compared.
+        """Run a script unchanged for at most ``limit`` seconds, and report the values of the variables ``names``.
 
-        result: the variable with which others may share memory.
+        result: the variable that the others are checked for shared memory with.
         """
         path = self.folder / "script" / "repro.py"
         path.parent.mkdir(exist_ok=True)
         path.write_text(script, encoding="utf-8")
-        return self._ask({"do": "run", "script": str(path), "result": result, "names": list(names)}, limit)
+        return self._request({"do": "run", "script": str(path), "result": result, "names": list(names)}, limit)
 
-    def _ask(self, request: dict[str, Any], limit: float) -> ScriptRun:
-        inside, asked, answer = (self.folder / name for name in ("in_target.py", "request.json", "answer.json"))
-        shutil.copy(_IN_TARGET, inside)
-        answer.unlink(missing_ok=True)
-        asked.write_text(json.dumps({**request, "adapter": str(self.prepared.target.adapter), "answer": str(answer)}))
+    def _request(self, request: dict[str, Any], limit: float) -> ScriptRun:
+        program, request_file, reply = (self.folder / name for name in ("in_target.py", "request.json", "reply.json"))
+        shutil.copy(_IN_TARGET, program)
+        reply.unlink(missing_ok=True)
+        adapter = str(self.prepared.target.adapter)
+        request_file.write_text(json.dumps({**request, "adapter": adapter, "reply": str(reply)}))
         try:
-            done = subprocess.run(
-                [str(self.prepared.python), str(inside), str(asked)],
+            completed = subprocess.run(
+                [str(self.prepared.python), str(program), str(request_file)],
                 env=self.prepared.process_variables(),
                 cwd=self.folder,
                 capture_output=True,
                 timeout=limit,
                 check=False,
             )
-        except subprocess.TimeoutExpired as late:
-            return ScriptRun(_text(late.stdout), _text(late.stderr), None)
-        results = json.loads(answer.read_text()) if answer.exists() else {}
-        return ScriptRun(_text(done.stdout), _text(done.stderr), done.returncode, results)
+        except subprocess.TimeoutExpired as timeout:
+            return ScriptRun(_text(timeout.stdout), _text(timeout.stderr), None)
+        results = json.loads(reply.read_text()) if reply.exists() else {}
+        return ScriptRun(_text(completed.stdout), _text(completed.stderr), completed.returncode, results)
 
 
 def _text(data: bytes | None) -> str:

@@ -1,4 +1,4 @@
-"""A script of the calls that show a result, run before it is shown."""
+"""Writes a script of the calls that reproduce a result, and runs it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from conformance.cases.model import Agrees
 from conformance.outcomes.reply import digest
 from conformance.repro.errors import NoScript
-from conformance.repro.header import MOST_ELEMENTS, documented_lines, head
+from conformance.repro.header import MOST_ELEMENTS, documented_lines, header
 from conformance.repro.interpreter import Interpreter, ScriptRun
 from conformance.repro.mismatch import mismatch
 from conformance.repro.script import Step, comment, joined, printed
@@ -20,55 +20,55 @@ from conformance.results.observed import CaseResult, ObservedCall
 from conformance.targets.prepared import START_LIMIT, Prepared
 
 _LARGE = 100
-"""Elements from which what a framework prints of a tensor leaves some out."""
+"""The number of elements from which frameworks abbreviate the tensors that they print."""
 
 
 @dataclass(frozen=True)
 class Script:
-    """A script, and what it did when it was run."""
+    """A script, and what it did when it ran."""
 
     text: str
     run: ScriptRun
     mismatch: str | None
-    """In what it differs from what the suite saw; None where it shows the same."""
+    """How it differs from what the suite observed; None if it does not."""
 
 
-def make(shown: CaseResult, calls: Sequence[ObservedCall], interpreter: Interpreter) -> Script:
-    """Write a script of these calls and run it; NoScript where they cannot be written without the suite."""
+def make(case_result: CaseResult, calls: Sequence[ObservedCall], interpreter: Interpreter) -> Script:
+    """Write a script of these calls and run it; NoScript if they cannot be written without the suite."""
     for call in calls:
         _refuse_ending(call)
     started = time.monotonic()
     source = AdapterSource(interpreter.prepared.target.adapter.read_text(encoding="utf-8"))
-    writer = StepWriter(shown, source, interpreter.prepared, _forms(calls, source, interpreter))
+    writer = StepWriter(case_result, source, interpreter.prepared, _forms(calls, source, interpreter))
     steps = [writer.step(call) for call in calls]
-    text = _text(shown, steps, source, interpreter.prepared)
+    text = _text(case_result, steps, source, interpreter.prepared)
     names = [*(call.name for call in calls), *calls[-1].tensors, *steps[-1].shows]
-    # as long as it took to try the tensors, the framework's import among it, and to spare
+    # choosing the forms of the tensors took one import of the framework, so this allows for two
     spare = 5 + 2 * (time.monotonic() - started)
     hangs = any(call.status == "hung" for call in calls)
     run = interpreter.run(text, calls[-1].name, names, interpreter.limit + (spare if hangs else START_LIMIT))
-    return Script(text, run, mismatch(shown, calls, run))
+    return Script(text, run, mismatch(case_result, calls, run))
 
 
 def _refuse_ending(call: ObservedCall) -> None:
     if call.exceeds_memory:
-        raise NoScript("the call takes more memory than can be spared, so no script of it is run")
+        raise NoScript("the call needs too much memory to run a script for it")
     if call.status == "died" and call.ending is None:
-        raise NoScript("its process went on, and only its answers to the suite ended")
+        raise NoScript("the process did not die; only its connection to the suite closed")
 
 
-def _text(shown: CaseResult, steps: Sequence[Step], source: AdapterSource, prepared: Prepared) -> str:
+def _text(case_result: CaseResult, steps: Sequence[Step], source: AdapterSource, prepared: Prepared) -> str:
     version = f"{source.version}, " if source.version else ""
-    title = shown.target.title or shown.target.framework
+    title = case_result.target.title or case_result.target.framework
     start = [
         *_setup(source, prepared),
         f'print("{title}", {version}"on Python", platform.python_version(), platform.platform())',
-        *map(printed, documented_lines(shown)),
+        *map(printed, documented_lines(case_result)),
     ]
-    elements = list(_elements(shown, steps[-1].name))
+    elements = list(_elements(case_result, steps[-1].name))
     body = ["\n".join(start), *(step.text() for step in steps), *(["\n".join(elements)] if elements else [])]
     definitions = source.definitions(body)
-    return joined(comment(head(shown, prepared)), source.imports([*definitions, *body]), definitions, body)
+    return joined(comment(header(case_result, prepared)), source.imports([*definitions, *body]), definitions, body)
 
 
 def _setup(source: AdapterSource, prepared: Prepared) -> list[str]:
@@ -80,18 +80,18 @@ def _setup(source: AdapterSource, prepared: Prepared) -> list[str]:
     )
 
 
-def _elements(shown: CaseResult, name: str) -> Iterator[str]:
-    """Where a large result differs, as what is printed of it leaves most out."""
-    differences = shown.result.differences
-    if differences is not None and differences.total >= _LARGE and not isinstance(shown.case.expectation, Agrees):
-        for one in differences.first[:MOST_ELEMENTS]:
-            yield f'print("{name} at {one["index"]}:", {name}{one["index"]})'
+def _elements(case_result: CaseResult, name: str) -> Iterator[str]:
+    """Statements that print the differing elements of a result that is too large to print in full."""
+    differences = case_result.result.differences
+    if differences is not None and differences.total >= _LARGE and not isinstance(case_result.case.expectation, Agrees):
+        for row in differences.first[:MOST_ELEMENTS]:
+            yield f'print("{name} at {row["index"]}:", {name}{row["index"]})'
 
 
 def _forms(calls: Sequence[ObservedCall], source: AdapterSource, interpreter: Interpreter) -> dict[str, str]:
-    """By digest, the tensors of the calls for which the framework has a plain form."""
+    """By digest, an expression in the framework's own terms for each tensor that has one."""
     values = {digest(value): value for call in calls for value in call.tensors.values()}
-    wanted = [(value, list(forms(value, source.modules))) for value in values.values()]
-    code = [form for _, some in wanted for form in some]
-    chosen = interpreter.choose(source.imports(code), wanted) if code else []
+    candidates = [(value, list(forms(value, source.modules))) for value in values.values()]
+    code = [form for _, value_forms in candidates for form in value_forms]
+    chosen = interpreter.choose(source.imports(code), candidates) if code else []
     return {key: form for key, form in zip(values, chosen, strict=False) if form is not None}

@@ -1,4 +1,4 @@
-"""Whether a script did what the suite saw."""
+"""Whether a script did what the suite observed."""
 
 from __future__ import annotations
 
@@ -11,39 +11,39 @@ from conformance.repro.views import view_of
 from conformance.results.observed import CaseResult, ObservedCall
 
 
-def mismatch(shown: CaseResult, calls: Sequence[ObservedCall], run: ScriptRun) -> str | None:
-    """The first thing in which a script did otherwise than the suite saw; None where it shows the same."""
+def mismatch(case_result: CaseResult, calls: Sequence[ObservedCall], run: ScriptRun) -> str | None:
+    """The first difference between a script's run and what the suite observed; None if there is none."""
     for call in calls:
         if call.status == "hung":
-            # it came as far as the call
+            # it got to the call
             hung = run.code is None and "documented" in run.printed
-            return None if hung else "the call returned, where the suite saw it hang"
+            return None if hung else "the call returned, but hung in the suite"
         if call.status == "died":
             same = run.ending == call.ending
-            return None if same else f"its process ended otherwise than the suite saw, with {run.ending}"
+            return None if same else f"the process ended differently: {run.ending}"
         if run.code is None:
-            return "it did not come to its end"
-        differs = _call(shown, call, run)
+            return "the script did not finish"
+        differs = _call(case_result, call, run)
         if differs is not None:
             return differs
     if run.code != 0:
-        return "it failed"
-    return _arguments(shown, calls[-1], run) or _buffers(calls[-1], run) or _flaky(shown, run)
+        return "the script failed"
+    return _arguments(case_result, calls[-1], run) or _buffers(calls[-1], run) or _flaky(case_result, run)
 
 
-def _call(shown: CaseResult, call: ObservedCall, run: ScriptRun) -> str | None:
+def _call(case_result: CaseResult, call: ObservedCall, run: ScriptRun) -> str | None:
     if call.status == "raised":
         raised = run.raised(call.name)
-        wrong = f"raised {raised}" if raised else "did not raise"
-        return None if raised == call.error else f"{call.name} should have raised {call.error}, and {wrong}"
-    if "unstable" in shown.result.divergence or run.digest(call.name) == call.digest:
+        actual = f"raised {raised}" if raised else "did not"
+        return None if raised == call.error else f"expected {call.name} to raise {call.error}, but it {actual}"
+    if "unstable" in case_result.result.divergence or run.digest(call.name) == call.digest:
         return None
-    return f"{call.name} is not the value that the suite saw"
+    return f"{call.name} differs from the value in the suite"
 
 
-def _arguments(shown: CaseResult, call: ObservedCall, run: ScriptRun) -> str | None:
-    """Whether arguments were changed, and share memory with the result, as the suite saw it."""
-    kinds = shown.result.divergence
+def _arguments(case_result: CaseResult, call: ObservedCall, run: ScriptRun) -> str | None:
+    """A difference in which arguments were changed or share memory with the result."""
+    kinds = case_result.result.divergence
     for name, value in call.tensors.items():
         after = run.results.get(name)
         if after is None:
@@ -57,16 +57,16 @@ def _arguments(shown: CaseResult, call: ObservedCall, run: ScriptRun) -> str | N
 
 
 def _buffers(call: ObservedCall, run: ScriptRun) -> str | None:
-    """Whether the buffers of views were written to where the suite saw it."""
+    """A buffer of a view that the call changed in the suite, but not in the script."""
     for name in call.spilled:
         view = view_of(name, call.tensors[name])
-        if view is not None and run.digest(view.buffer) == digest(view.held):
-            return f"the buffer of which {name} is a view was not changed"
+        if view is not None and run.digest(view.buffer) == digest(view.content):
+            return f"the buffer of the view {name} was not changed"
     return None
 
 
-def _flaky(shown: CaseResult, run: ScriptRun) -> str | None:
-    expectation = shown.case.expectation
-    if "unstable" not in shown.result.divergence or not isinstance(expectation, Returns):
+def _flaky(case_result: CaseResult, run: ScriptRun) -> str | None:
+    expectation = case_result.case.expectation
+    if "unstable" not in case_result.result.divergence or not isinstance(expectation, Returns):
         return None
-    return "this time the value is right" if run.digest("got") == digest(expectation.value) else None
+    return "the value is correct this time" if run.digest("got") == digest(expectation.value) else None

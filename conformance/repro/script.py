@@ -1,4 +1,4 @@
-"""The text of a script: pure functions of what it is to show."""
+"""The text of a script, from its statements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 WIDTH = 100
-"""Columns of the script's comments and of the lines that make tensors."""
+"""The longest line of the script's comments and of the statements that create tensors."""
 
 
 @dataclass(frozen=True)
@@ -17,12 +17,12 @@ class Step:
     """One call of a script."""
 
     name: str
-    """The variable that holds its result, and the word before it in what is printed."""
+    """The variable that holds its result, also printed before the value."""
     arguments: Sequence[str]
-    """Statements that make the tensors."""
+    """Statements that create the tensors."""
     call: str
     catches: bool = False
-    """An error is printed rather than raised."""
+    """Whether an error is printed instead of raised."""
     shows: Sequence[str] = ()
     """Variables that are printed after the call."""
     remark: str | None = None
@@ -33,15 +33,15 @@ class Step:
             raised = f'print(f"{self.name}: raised {{type(error).__name__}}: {{error}}")'
             lines = ["try:", *(f"    {line}" for line in lines), "except Exception as error:", f"    {raised}"]
         remark = [f"# {self.remark}"] if self.remark else []
-        shown = [f'print("{name} is now:", repr({name}))' for name in self.shows]
-        return "\n".join([*remark, *map(broken, self.arguments), *lines, *shown])
+        shows = [f'print("{name} is now:", repr({name}))' for name in self.shows]
+        return "\n".join([*remark, *map(broken, self.arguments), *lines, *shows])
 
 
-def joined(head: str, imports: Sequence[str], definitions: Sequence[str], body: Iterable[str]) -> str:
-    """A whole script from its parts: definitions stand apart, but for constants that follow each other."""
+def joined(header: str, imports: Sequence[str], definitions: Sequence[str], body: Iterable[str]) -> str:
+    """A whole script from its parts, with blank lines between definitions, except between constants."""
     groups = groupby(definitions, lambda text: text.startswith(("def ", "class ", "@")))
     blocks = [("\n\n\n" if are_functions else "\n").join(texts) for are_functions, texts in groups]
-    return "\n\n\n".join([head + "\n\n" + "\n".join(imports), *blocks, "\n\n".join(body)]) + "\n"
+    return "\n\n\n".join([header + "\n\n" + "\n".join(imports), *blocks, "\n\n".join(body)]) + "\n"
 
 
 def comment(paragraphs: Iterable[str]) -> str:
@@ -54,18 +54,18 @@ def comment(paragraphs: Iterable[str]) -> str:
 
 
 def printed(line: str) -> str:
-    """A statement that prints a line at once, before a call that may end the process."""
+    """A statement that prints a line and flushes it, since a later call may end the process."""
     return f"print({json.dumps(line, ensure_ascii=False)}, flush=True)"
 
 
 def broken(line: str) -> str:
-    """A long assignment in several lines, at the rows of nested lists where that is enough."""
+    """A long assignment on several lines, broken between the rows of nested lists if that is enough."""
     if len(line) <= WIDTH:
         return line
     rows = line.replace("], [", "],\n    [")
     if max(map(len, rows.splitlines())) <= WIDTH:
         return rows
-    # its spaces are all inside brackets, after the name and its equals sign
+    # all its other spaces are inside brackets, where a line may be broken
     name, equals, text = line.partition(" = ")
     return "\n".join(_wrapped(f"{name}={text}", "    ")).replace("=", equals, 1)
 

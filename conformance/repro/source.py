@@ -1,4 +1,4 @@
-"""An adapter's functions as they stand, with whatever else of its file they need, as code that needs no suite."""
+"""Quotes an adapter's functions unchanged, with the rest of its file that they need, as code that runs without the suite."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from conformance.repro.errors import NoScript
 
 _SUITE = "conformance"
 _EXCEPTIONS = ("Unsupported", "FellBack")
-"""What adapters take from the suite that a script can define for itself."""
+"""Exceptions of the suite that a script can define itself."""
 
 _USUAL_IMPORTS = {
     "platform": "import platform",
     "partial": "from functools import partial",
     "np": "import numpy as np",
 }
-"""What a script may use besides the names of its adapter's file."""
+"""Names that a script may use in addition to those of the adapter's file."""
 
 
 class AdapterSource:
-    """An adapter's file, to be quoted from."""
+    """The source of an adapter's file."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -32,7 +32,7 @@ class AdapterSource:
 
     @cached_property
     def _suite(self) -> dict[str, str]:
-        """Names that come from the suite, each with what it is there."""
+        """Names that are imported from the suite, each with its name there."""
         return {
             _bound(alias): alias.name
             for node in self._tree.body
@@ -42,7 +42,7 @@ class AdapterSource:
 
     @cached_property
     def _definitions(self) -> dict[str, ast.stmt]:
-        """The file's own functions, classes and constants, each name with the statement that defines it."""
+        """The statements that define the file's own functions, classes and constants, by name."""
         return {name: node for node in self._tree.body for name in _defined(node)}
 
     def defines(self, name: str) -> bool:
@@ -51,18 +51,18 @@ class AdapterSource:
 
     @property
     def modules(self) -> list[str]:
-        """The framework's modules, by the names that they have in the file."""
-        others = {_SUITE, "numpy", *sys.stdlib_module_names}
+        """The names of the framework's modules in the file."""
+        not_framework = {_SUITE, "numpy", *sys.stdlib_module_names}
         return [
             _bound(alias)
             for node in self._tree.body
             for alias in _aliases(node)
-            if isinstance(node, ast.Import) and _package(node, alias) not in others
+            if isinstance(node, ast.Import) and _package(node, alias) not in not_framework
         ]
 
     @property
     def version(self) -> str | None:
-        """The expression that ``describe`` gives as the framework's version."""
+        """The expression that ``describe`` returns as the framework's version."""
         describe = self._definitions.get("describe")
         for node in ast.walk(describe) if describe else ():
             if isinstance(node, ast.Dict):
@@ -76,15 +76,15 @@ class AdapterSource:
         try:
             [node] = ast.parse(textwrap.dedent(source)).body
         except (SyntaxError, ValueError):
-            raise NoScript("its adapter's function has no source of its own") from None
+            raise NoScript("the adapter's function has no source") from None
         if not isinstance(node, ast.FunctionDef) or not self.defines(node.name):
-            raise NoScript("it is no plain function of its adapter's file")
+            raise NoScript("the adapter's function is not a plain function of its file")
         return node.name
 
     def definitions(self, code: Sequence[str]) -> list[str]:
-        """The file's own functions and constants that code needs, and those that they need in turn, in its order.
+        """The file's own functions and constants that code needs, directly or indirectly, in the order of the file.
 
-        NoScript where something of the suite is needed, other than exceptions, which are defined anew.
+        NoScript if they need something of the suite other than exceptions, which the script defines itself.
         """
         needed, new = set[str](), names_in(*code)
         while new:
@@ -92,14 +92,14 @@ class AdapterSource:
             new = (
                 names_in(*(self._segment(self._definitions[name]) for name in new & self._definitions.keys())) - needed
             )
-        wanted = {id(self._definitions[name]) for name in needed & self._definitions.keys()}
-        own = [self._segment(node) for node in self._tree.body if id(node) in wanted]
+        nodes = {id(self._definitions[name]) for name in needed & self._definitions.keys()}
+        own = [self._segment(node) for node in self._tree.body if id(node) in nodes]
         for text in [*code, *own]:
             _refuse_suite(text)
         return [*map(self._exception, sorted(needed & self._suite.keys())), *own]
 
     def imports(self, code: Sequence[str]) -> list[str]:
-        """The import statements that bind the names that code needs, with no other names."""
+        """The import statements for exactly the names that code needs."""
         names, own = names_in(*code), {_bound(alias) for node in self._tree.body for alias in _aliases(node)}
         lines = ["from __future__ import annotations\n"] if any(map(_is_annotated, code)) else []
         lines += [line for name, line in _USUAL_IMPORTS.items() if name in names - own]
@@ -113,19 +113,19 @@ class AdapterSource:
 
     def _exception(self, name: str) -> str:
         if self._suite[name] not in _EXCEPTIONS:
-            raise NoScript(f"its adapter's code needs {name} of this suite")
+            raise NoScript(f"the adapter's code uses {name} from the suite")
         return f"class {name}(Exception):\n    pass"
 
     def _segment(self, node: ast.stmt) -> str:
         """The text of a definition, without the suite's decorators."""
         segment = ast.get_source_segment(self._text, node) or ast.unparse(node)
         decorators = map(ast.unparse, node.decorator_list) if isinstance(node, ast.FunctionDef) else ()
-        kept = [f"@{decorator}" for decorator in decorators if not names_in(decorator) & self._suite.keys()]
-        return "\n".join([*kept, segment])
+        quoted = [f"@{decorator}" for decorator in decorators if not names_in(decorator) & self._suite.keys()]
+        return "\n".join([*quoted, segment])
 
 
 def names_in(*texts: str) -> set[str]:
-    """The names in pieces of code, builtins apart."""
+    """The names in pieces of code, without builtins."""
     names = {node.id for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
     return names - vars(builtins).keys()
 
@@ -133,7 +133,7 @@ def names_in(*texts: str) -> set[str]:
 def _refuse_suite(text: str) -> None:
     for node in ast.walk(ast.parse(text)):
         if any(_package(node, alias) == _SUITE for alias in _aliases(node)):
-            raise NoScript(f"its adapter's code imports {_SUITE} by itself:\n{text}")
+            raise NoScript(f"the adapter's code imports {_SUITE}:\n{text}")
 
 
 def _is_annotated(text: str) -> bool:

@@ -17,23 +17,23 @@ from conformance.specification.model import Raises
 from conformance.targets.prepared import Prepared
 
 _REMARKS = {
-    "earlier": "This call changes what the next one gives.",
-    "before": "A valid call, before the error",
-    "after": "and the same call after it.",
+    "earlier": "This call affects the next one.",
+    "before": "A valid call before the error",
+    "after": "The same call after it",
 }
 
 
 @dataclass(frozen=True)
 class StepWriter:
-    """Writes the calls that show a result."""
+    """Writes the calls that reproduce a result."""
 
-    shown: CaseResult
+    case_result: CaseResult
     source: AdapterSource
     prepared: Prepared
     forms: Mapping[str, str]
-    """By digest, expressions for tensors in the framework's own terms."""
+    """Expressions for tensors in the framework's own terms, by digest."""
     compiled: list[str] = field(default_factory=list)
-    """The expression that the script's variable of this name holds, once there is one."""
+    """The expression that the script last assigned to the variable ``compiled``; empty before that."""
 
     def step(self, call: ObservedCall) -> Step:
         views = dict(self._views(call))
@@ -45,32 +45,32 @@ class StepWriter:
             name=call.name,
             arguments=[*lines, *compiling],
             call=expression,
-            catches=call.error is not None or (is_main and isinstance(self.shown.case.expectation, Raises)),
+            catches=call.error is not None or (is_main and isinstance(self.case_result.case.expectation, Raises)),
             shows=self._touched(call, views) if is_main else [],
             remark=_REMARKS.get(call.name),
         )
 
     def _mapping(self, call: ObservedCall) -> MappingRecord:
-        return self.shown.mapping(call.call.api, call.call.operation)
+        return self.case_result.mapping(call.call.api, call.call.operation)
 
     def _views(self, call: ObservedCall) -> Iterator[tuple[str, View]]:
-        """How those of its tensors that are views are built."""
+        """The views among the call's tensors, by argument."""
         for name, value in call.tensors.items():
             # What is changed in place needs elements of its own, so the worker does not expand it.
-            is_whole = (name, value.view) == (self._mapping(call).in_place, "expanded")
-            view = None if is_whole else view_of(name, value)
+            is_copied = (name, value.view) == (self._mapping(call).in_place, "expanded")
+            view = None if is_copied else view_of(name, value)
             if view is not None:
                 yield name, view
 
     def _tensor(self, value: Tensor, view: View | None) -> str:
-        """A tensor by a form of the framework's, else as the adapter makes it, which keeps the strides of a view."""
+        """The framework's own form of a tensor, or else a call of the adapter's ``to_native``, which keeps the strides of a view."""
         if view is None and digest(value) in self.forms:
             return self.forms[digest(value)]
         array = view.variable if view else numpy_form(value)
         return f"to_native({array}, {value.dtype!r})" if self.source.defines("to_native") else array
 
     def _call(self, call: ObservedCall) -> tuple[list[str], str]:
-        """The adapter's function called as the worker does: by name, after a line that compiles it where there is need."""
+        """The call of the adapter's function as the worker makes it, and the line before it that compiles the function, if needed."""
         function = self.source.function_name(self._mapping(call).source)
         plain = {
             name: plain_form(value) for name, value in call.call.call.arguments.items() if name not in call.tensors
@@ -84,8 +84,8 @@ class StepWriter:
         return lines, f"compiled({_keywords({name: name for name in call.tensors})})"
 
     def _touched(self, call: ObservedCall, views: Mapping[str, View]) -> list[str]:
-        """Variables that show what the call did to its arguments."""
-        kinds = self.shown.result.divergence
+        """Variables to print because the call changed them or shares memory with them."""
+        kinds = self.case_result.result.divergence
         names = {*call.changed, *call.aliased, self._mapping(call).in_place}
         touched = [name for name in call.tensors if name in names]
         buffers = [view.buffer for name, view in views.items() if name in call.spilled]

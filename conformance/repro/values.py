@@ -1,6 +1,6 @@
-"""Arguments as the users of a framework write them: several forms of a tensor, the most natural first.
+"""Expressions for arguments: several forms of a tensor, the most natural first.
 
-Which of them gives the very tensor, only the framework can tell; see ``conformance.repro.in_target``.
+Only the framework can evaluate them to find one that gives the same tensor; see ``conformance.repro.in_target``.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ import numpy as np
 from conformance.specification.literals import Tensor
 
 _CONSTRUCTORS = ("tensor", "constant", "array", "asarray", "Tensor")
-"""Names that frameworks give to what makes a tensor of nested lists."""
-_MOST_ALIKE, _MOST_WRITTEN = 8, 24
-"""Elements up to which an array, all alike or counting up, is written out although a constructor gives it."""
+"""Names of functions that create a tensor from nested lists, across frameworks."""
+_MOST_EQUAL, _MOST_COUNTING = 8, 24
+"""Arrays with up to this many equal, or consecutive, elements are written out even if a constructor could create them."""
 
 Array = np.ndarray[Any, Any]
 
 
 def forms(value: Tensor, modules: Sequence[str]) -> Iterator[str]:
-    """Expressions that may give a tensor by what the framework's modules have, the most natural first."""
+    """Expressions that may evaluate to a tensor, from the framework's modules, the most natural first."""
     plain = _compact(value.array, "") or listed(value.array)
     constructors = [f"{module}.{name}" for name in _CONSTRUCTORS for module in modules]
     dtypes = [f"{module}.{value.dtype}{end}" for module in modules for end in ("", "_")]
@@ -32,7 +32,7 @@ def forms(value: Tensor, modules: Sequence[str]) -> Iterator[str]:
 
 
 def numpy_form(value: Tensor) -> str:
-    """The array by NumPy, with its dtype; of bfloat16, which NumPy lacks, the bits."""
+    """A NumPy expression for the array, with its dtype; for bfloat16, which NumPy lacks, its bits."""
     if value.dtype == "bfloat16":
         return numpy_form(Tensor("uint16", value.array.view(np.uint16), None))
     dtype = "bool" if value.dtype == "bool" else f"np.{value.dtype}"
@@ -42,31 +42,31 @@ def numpy_form(value: Tensor) -> str:
 
 
 def plain_form(value: object) -> str:
-    """An argument that is no tensor."""
+    """An expression for an argument that is not a tensor."""
     return _element(value) if isinstance(value, float) else repr(value)
 
 
 def listed(array: Array) -> str:
-    """Nested lists of an array's elements."""
+    """The array's elements as nested lists."""
     if array.ndim == 0:
         return _element(array[()])
     return "[" + ", ".join(listed(row) if array.ndim > 1 else _element(row) for row in array) + "]"
 
 
 def _compact(array: Array, dtype: str) -> str | None:
-    """A large array by a constructor, where one gives it."""
-    if array.size <= _MOST_ALIKE:
+    """An expression with a constructor for a large array; None if there is none."""
+    if array.size <= _MOST_EQUAL:
         return None
     flat = array.reshape(-1)
     if array.dtype.kind == "f" and not np.isfinite(flat).all():
         return None
     shape = repr(array.shape)
-    # by their bytes, as -0.0 equals 0.0
+    # by bytes, since -0.0 equals 0.0
     if flat.tobytes() == flat[:1].tobytes() * flat.size:
         if not any(flat[:1].tobytes()):
             return f"np.zeros({shape}{dtype})"
         return f"np.ones({shape}{dtype})" if flat[0] == 1 else f"np.full({shape}, {_element(flat[0])}{dtype})"
-    if array.dtype.kind in "iuf" and array.size > _MOST_WRITTEN and (np.diff(flat) == 1).all():
+    if array.dtype.kind in "iuf" and array.size > _MOST_COUNTING and (np.diff(flat) == 1).all():
         counted = f"np.arange({_element(flat[0])}, {_element(flat[-1] + 1)}{dtype})"
         return counted if array.ndim == 1 else f"{counted}.reshape{shape}"
     return None
@@ -81,6 +81,6 @@ def _element(value: Any) -> str:
     number = float(value)
     if not np.isfinite(number):
         return f"float('{number}')"
-    # the shortest text that gives the same element back
+    # str gives the shortest text for the same element
     text = str(value)
     return text if "." in text or "e" in text else f"{text}.0"

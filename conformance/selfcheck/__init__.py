@@ -1,1 +1,1 @@
-"""The suite tested by itself: deliberately wrong adapters that it must catch, and right ones that it must not blame."""
+"""Checks the suite itself with deliberately wrong adapters, which it must catch, and correct ones, which it must not blame."""

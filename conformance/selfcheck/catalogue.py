@@ -1,4 +1,4 @@
-"""Wrong copies of the reference: each with one defect that real implementations have had, and how it must come out."""
+"""Defects that real implementations have had, to be planted in copies of the reference, and how the suite must report each."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from conformance.selfcheck.policy_defects import POLICIES
 
 SHAPES = [
     Defect(
-        "takes the rank of indices less one for their depth",
+        "uses the rank of indices minus one as depth",
         "indices.shape[:-1] + shape[indices.shape[-1] :]",
         "indices.shape[:-1] + shape[indices.ndim - 1 :]",
         "rejected",
         (UPDATE, ADD, SCATTER),
     ),
     Defect(
-        "takes updates of any shape with as many elements",
+        "accepts updates of any shape with the right number of elements",
         "    expected = indices.shape[:-1] + shape[indices.shape[-1] :]\n    _require(updates.shape == expected",
         "    expected = indices.shape[:-1] + shape[indices.shape[-1] :]\n"
         "    updates.shape = expected if updates.size == int(np.prod(expected)) else updates.shape\n"
@@ -29,7 +29,7 @@ SHAPES = [
         "accepted",
         (UPDATE, ADD, SCATTER),
     ),
-    Defect("takes indices of one axis", "indices, rank=2)", "indices, rank=1)", "accepted", (UPDATE, SCATTER)),
+    Defect("accepts indices with one axis", "indices, rank=2)", "indices, rank=1)", "accepted", (UPDATE, SCATTER)),
     Defect(
         "folds the batch axes of the result",
         "    return result\n",
@@ -46,32 +46,32 @@ SHAPES = [
         (GATHER,),
         "_index_vectors",
     ),
-    Defect("takes negative lengths", "all(size >= 1 for size in shape)", "True", "accepted", (SCATTER,)),
-    Defect("takes an empty shape", 'len(shape) >= 1, "shape is empty"', 'True, ""', "accepted", (SCATTER,)),
-    Defect("takes a shape of any type", "not isinstance(shape, tuple) or ", "", "accepted", (SCATTER,)),
+    Defect("accepts negative lengths", "all(size >= 1 for size in shape)", "True", "accepted", (SCATTER,)),
+    Defect("accepts an empty shape", 'len(shape) >= 1, "shape is empty"', 'True, ""', "accepted", (SCATTER,)),
+    Defect("accepts a shape of any type", "not isinstance(shape, tuple) or ", "", "accepted", (SCATTER,)),
     Defect(
-        "takes indices of any dtype",
+        "accepts indices of any dtype",
         'if indices.dtype.kind not in "iu":',
         "if False:",
         "accepted",
         (UPDATE, SCATTER, GATHER),
     ),
     Defect(
-        "wants a source of the shape of index",
+        "requires a source with the shape of index",
         '_require_reach("src", source.shape, index.shape, range(index.ndim))',
         '_require(source.shape == index.shape, "src and index differ")',
         "rejected",
         (INTO,),
     ),
     Defect(
-        "wants an index as long as the input off the axis",
+        "requires an index as long as the input along the other axes",
         "_require(needed[axis] <= shape[axis]",
         "_require(needed[axis] == shape[axis]",
         "rejected",
         (ALONG, INTO),
     ),
     Defect(
-        "counts positions of the source by those of index",
+        "reads the source as if it had the shape of index",
         "    result = input.copy()\n    for position in np.ndindex(index.shape):",
         "    source = np.resize(source, index.shape)\n"
         "    result = input.copy()\n    for position in np.ndindex(index.shape):",
@@ -80,17 +80,17 @@ SHAPES = [
         "scatter_elements",
     ),
     Defect(
-        "takes the last position for the first",
+        "uses the last position instead of the first",
         "        yield batch, where",
-        "        yield batch, tuple(size - 1 if one == 0 else one for one, size in zip(where, shape))",
+        "        yield batch, tuple(size - 1 if component == 0 else component for component, size in zip(where, shape))",
         "value",
         (UPDATE, ADD, SCATTER, GATHER),
         "_index_vectors",
     ),
-    Defect("reads along the first axis always", "return dim % input.ndim", "return 0", "value", (ALONG,)),
-    Defect("writes along the first axis always", "return dim % input.ndim", "return 0", "rejected", (INTO,)),
+    Defect("always reads along the first axis", "return dim % input.ndim", "return 0", "value", (ALONG,)),
+    Defect("always writes along the first axis", "return dim % input.ndim", "return 0", "rejected", (INTO,)),
     Defect(
-        "gives an element alone an axis",
+        "returns a single element with an axis",
         "    return result\n",
         "    return result.reshape(result.shape or (1,))\n",
         "shape",
@@ -115,7 +115,7 @@ VALUES = [
         (ADD, SCATTER),
     ),
     Defect(
-        "adds a place's updates once",
+        "adds only one of the updates to a position",
         "result[where] = np.add(result[where], updates[batch])",
         "result[where] = np.add(tensor[where], updates[batch])",
         "value",
@@ -147,7 +147,7 @@ VALUES = [
         cases="truths",
     ),
     Defect(
-        "takes NaN for zero in sums",
+        "treats NaN as zero in sums",
         "np.add(result[where], updates[batch])",
         "np.add(result[where], np.nan_to_num(updates[batch], posinf=np.inf, neginf=-np.inf))",
         "value",
@@ -155,7 +155,7 @@ VALUES = [
         cases="not-a-number",
     ),
     Defect(
-        "takes NaN for zero in moving",
+        "treats NaN as zero when moving data",
         "result[where] = updates[batch]",
         "result[where] = np.nan_to_num(updates[batch])",
         "value",
@@ -214,7 +214,7 @@ VALUES = [
         cases="complex64",
     ),
     Defect(
-        "gives float64 for every float",
+        "returns float64 for every floating dtype",
         "    return result\n",
         "    return result.astype(np.float64) if result.dtype.kind == 'f' else result\n",
         "dtype",
@@ -229,7 +229,7 @@ VALUES = [
         (INTO,),
     ),
     Defect(
-        "refuses an empty call",
+        "rejects an empty call",
         "    result = tensor.copy()\n",
         '    _require(indices.size > 0, "nothing to write")\n    result = tensor.copy()\n',
         "rejected",
@@ -237,7 +237,7 @@ VALUES = [
         cases="nothing-to-write",
     ),
     Defect(
-        "leaves the result of an empty call as it was allocated",
+        "returns uninitialized memory for an empty call",
         "    result = tensor.copy()\n",
         "    result = tensor.copy() if indices.size else np.full_like(tensor, 99)\n",
         "value",
@@ -245,7 +245,7 @@ VALUES = [
         cases="nothing-to-write",
     ),
     Defect(
-        "refuses to read nothing",
+        "rejects a read of no elements",
         "    result = np.empty(index",
         '    _require({0}.size > 0, "nothing to read")\n    result = np.empty(index',
         "rejected",
@@ -256,9 +256,9 @@ VALUES = [
 
 MEMORY = [
     Defect("changes its input", "result = tensor.copy()", "result = tensor", "input-changed", (UPDATE, ADD)),
-    Defect("gives back its input", "result = tensor.copy()", "result = tensor", "aliased", (UPDATE, ADD)),
+    Defect("returns its input", "result = tensor.copy()", "result = tensor", "aliased", (UPDATE, ADD)),
     Defect(
-        "gives back its input where there is nothing to write",
+        "returns its input if there is nothing to write",
         "result = tensor.copy()",
         "result = tensor.copy() if indices.size else tensor",
         "aliased",
@@ -267,7 +267,7 @@ MEMORY = [
     ),
     Defect("fills its input", "    result = input.copy()", "    result = input", "input-changed", (INTO,)),
     Defect(
-        "gives a view of what it reads",
+        "returns a view of what it reads",
         "    return result\n",
         "    return params[tuple(indices)] if indices.ndim == 1 and depth < params.ndim else result\n",
         "aliased",
@@ -278,10 +278,10 @@ MEMORY = [
 
 LAYOUT = [
     Defect(
-        f"reads the memory of a view that is {view}",
+        f"ignores the strides of a {view} view",
         "    result = tensor.copy()",
-        "    held = tensor if tensor.base is None else tensor.base\n"
-        "    result = np.array(np.resize(held.reshape(-1), tensor.shape))",
+        "    buffer = tensor if tensor.base is None else tensor.base\n"
+        "    result = np.array(np.resize(buffer.reshape(-1), tensor.shape))",
         "value",
         (UPDATE, ADD),
         cases=view,

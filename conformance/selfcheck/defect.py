@@ -13,18 +13,18 @@ GATHER, ALONG, INTO = "gather_nd", "gather_elements", "scatter_elements"
 
 @dataclass(frozen=True)
 class Defect:
-    """One change of the reference's text."""
+    """One change of the reference's source."""
 
     name: str
     old: str
     new: str
     caught: Divergence | None
-    """None where no document says what should happen, so that it is named and not judged."""
+    """The kind of divergence that reports it; None if no document says what should happen, so that the suite only observes it."""
     operations: Sequence[str]
-    """Those that have the defect, each of which must show it."""
+    """The operations that have the defect; the suite must catch it in each."""
     function: str = ""
-    """Where the text is replaced; the whole file where empty."""
+    """The function in which the text is replaced; if empty, the whole file."""
     behaviour: Behaviour | None = None
-    """The word for what it does with an index that points outside, where it is about that."""
+    """The behaviour towards an out-of-bounds index that the suite must name; None if the defect is not about one."""
     cases: str = ""
-    """Part of the ids of cases of which one must show it; any where empty."""
+    """Part of a case's id; one of the cases with it must catch the defect. If empty, any case."""

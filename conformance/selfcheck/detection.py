@@ -1,4 +1,4 @@
-"""Whether the suite caught a wrong adapter."""
+"""Whether the suite caught an adapter's defect."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Detection:
-    """An adapter that is wrong in one way, or right, and what the suite made of it."""
+    """An adapter with one defect, or without any, and what the suite reported about it."""
 
     name: str
     """What it does."""
     expected: str
-    """As what it has to be caught: a kind of divergence, a verdict, or ``no divergence``."""
+    """What the suite must report: a kind of divergence, a verdict, or ``no divergence``."""
     caught: bool
     found: str
-    """As what it was caught, or what was found instead."""
+    """What the suite reported."""

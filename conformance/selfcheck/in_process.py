@@ -1,4 +1,4 @@
-"""Every case of the suite on an adapter in this very process, judged as a run judges it."""
+"""Runs an adapter on the cases of the suite in the current process, and judges them as a run does."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ REFERENCE = adapters_folder() / "reference" / "adapter.py"
 
 @dataclass(frozen=True)
 class JudgedCase:
-    """What an adapter did with a case."""
+    """A case, and the judgement of an adapter on it."""
 
     case: Case
     judgement: Judgement
 
 
 @cache
-def every_case() -> tuple[Case, ...]:
-    """The suite's cases."""
+def all_cases() -> tuple[Case, ...]:
+    """All cases of the suite."""
     return tuple(build_cases(load_specs(), load_reference(REFERENCE)))
 
 
 @cache
-def all_cases() -> tuple[Case, ...]:
-    """The suite's cases for a CPU, but for relations, which take several calls."""
-    return tuple(case for case in every_case() if case.device != "gpu" and not isinstance(case.expectation, Agrees))
+def cpu_cases() -> tuple[Case, ...]:
+    """The cases for a CPU that are a single call, that is, all but relations."""
+    return tuple(case for case in all_cases() if case.device != "gpu" and not isinstance(case.expectation, Agrees))
 
 
 def results(path: Path, cases: Iterable[Case]) -> Iterator[JudgedCase]:
-    """These cases, one after the other, on the adapter of a file."""
+    """The judgements of an adapter's file on these cases."""
     adapter = adapters.load(str(path))
     for case in cases:
         for api in adapter.apis:
@@ -57,17 +57,17 @@ def results(path: Path, cases: Iterable[Case]) -> Iterator[JudgedCase]:
 def _judged(adapter: adapters.Adapter, api: Api, case: Case) -> Judgement:
     before = after = None
     if case.control is not None:
-        before = _made(adapter, api, case.control).outcome.status
-    observation = _made(adapter, api, case.call)
+        before = _observed(adapter, api, case.control).outcome.status
+    observation = _observed(adapter, api, case.call)
     if case.control is not None and isinstance(observation.outcome, Raised):
-        after = _made(adapter, api, case.control).outcome.status
-    # Every dtype counts as promised, so that no case goes unjudged.
+        after = _observed(adapter, api, case.control).outcome.status
+    # Every dtype counts as promised, so that every case is judged.
     claim = DtypeClaim(ADAPTER, named=True)
     subject = Subject("portability", api.in_place, immutable=False, eager=True, dtype_claim=claim)
     return judge(case, subject, replace(observation, control_before=before, control_after=after))
 
 
-def _made(adapter: adapters.Adapter, api: Api, call: Call) -> Observation:
+def _observed(adapter: adapters.Adapter, api: Api, call: Call) -> Observation:
     reply, result = calls.run(adapter, api, to_wire(call), views_of(call))
     tensor = None if result is None else tensor_of(*result)
     return Observation(outcome_of(reply, tensor), tensor)

@@ -1,4 +1,4 @@
-"""The reference with one defect in it, and whether the suite's cases find it."""
+"""Plants defects in the reference, and checks whether the suite's cases catch them."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from pathlib import Path
 from conformance.selfcheck.catalogue import DEFECTS
 from conformance.selfcheck.defect import Defect
 from conformance.selfcheck.detection import Detection
-from conformance.selfcheck.in_process import REFERENCE, JudgedCase, all_cases, results
+from conformance.selfcheck.in_process import REFERENCE, JudgedCase, cpu_cases, results
 
 
 def planted(defect: Defect) -> str:
-    """The reference's text with the defect in it; ValueError where it does not say what the defect replaces."""
+    """The reference's source with the defect in it; ValueError if it does not contain the text that the defect replaces."""
     text = REFERENCE.read_text(encoding="utf-8")
     start, end = 0, len(text)
     if defect.function:
-        found = re.search(rf"^def {defect.function}\(.*?(?=^(?:def|@)|\Z)", text, re.DOTALL | re.MULTILINE)
-        if found is None:
+        match = re.search(rf"^def {defect.function}\(.*?(?=^(?:def|@)|\Z)", text, re.DOTALL | re.MULTILINE)
+        if match is None:
             raise ValueError(f"the reference has no function {defect.function}")
-        start, end = found.span()
+        start, end = match.span()
     if defect.old not in text[start:end]:
-        raise ValueError(f"the reference does not say {defect.old!r}, which {defect.name!r} replaces")
+        raise ValueError(f"{defect.old!r} is not in the reference; the defect {defect.name!r} replaces it")
     return text[:start] + text[start:end].replace(defect.old, defect.new) + text[end:]
 
 
 def detections() -> Iterator[Detection]:
-    """Every defect of the catalogue, planted one at a time and tried in this very process."""
+    """Every defect of the catalogue, planted and run in this process, one at a time."""
     with tempfile.TemporaryDirectory() as folder:
         for number, defect in enumerate(DEFECTS):
             path = Path(folder) / f"defect_{number}.py"
@@ -37,25 +37,26 @@ def detections() -> Iterator[Detection]:
 
 
 def missed(defect: Defect, path: Path) -> list[str]:
-    """The operations of which no case shows the defect of an adapter's file as what it is."""
-    return [operation for operation in defect.operations if not _is_shown(defect, operation, path)]
+    """The operations for which no case catches the defect in an adapter's file."""
+    return [operation for operation in defect.operations if not _is_caught(defect, operation, path)]
 
 
 def _detection(defect: Defect, path: Path) -> Detection:
-    wanted: str = defect.caught or "observed"
+    expected: str = defect.caught or "observed"
     if defect.behaviour is not None:
-        wanted += f" ({defect.behaviour})"
-    unseen = missed(defect, path)
+        expected += f" ({defect.behaviour})"
+    operations = missed(defect, path)
     name = f"{defect.name}, in {', '.join(defect.operations)}"
-    return Detection(name, wanted, not unseen, f"not seen in {', '.join(unseen)}" if unseen else wanted)
+    actual = f"not detected in {', '.join(operations)}" if operations else expected
+    return Detection(name, expected, not operations, actual)
 
 
-def _is_shown(defect: Defect, operation: str, path: Path) -> bool:
-    cases = [case for case in all_cases() if case.operation.name == operation and defect.cases in case.id]
-    return any(_shows(defect, result) for result in results(path, cases))
+def _is_caught(defect: Defect, operation: str, path: Path) -> bool:
+    cases = [case for case in cpu_cases() if case.operation.name == operation and defect.cases in case.id]
+    return any(_is_reported(defect, result) for result in results(path, cases))
 
 
-def _shows(defect: Defect, result: JudgedCase) -> bool:
+def _is_reported(defect: Defect, result: JudgedCase) -> bool:
     judgement = result.judgement
-    found = judgement.verdict == "observed" if defect.caught is None else defect.caught in judgement.divergences
-    return found and defect.behaviour in (None, judgement.behaviour)
+    is_reported = judgement.verdict == "observed" if defect.caught is None else defect.caught in judgement.divergences
+    return is_reported and defect.behaviour in (None, judgement.behaviour)

@@ -1,4 +1,4 @@
-"""Defects in what becomes of an index that points outside."""
+"""Defects in the treatment of out-of-bounds indices."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _ALONG = """\
 
 
 def _vectors(name: str, lines: str, behaviour: Behaviour, cases: str = "outside") -> Defect:
-    """A defect in how index vectors are taken, where documents say what an index outside implies."""
+    """A defect in the treatment of out-of-bounds index vectors, for which documents require an error."""
     return Defect(name, _VECTORS, lines, "accepted", (UPDATE, ADD, SCATTER), "_index_vectors", behaviour, cases)
 
 
-def _column(column: str, which: int, change: str, word: str, behaviour: Behaviour) -> Defect:
+def _column(column: str, axis: int, change: str, word: str, behaviour: Behaviour) -> Defect:
     lines = f"""\
         where = tuple(
-            ({change}) if axis == {which} % len(where) else one
-            for axis, (one, size) in enumerate(zip(where, shape))
+            ({change}) if axis == {axis} % len(where) else component
+            for axis, (component, size) in enumerate(zip(where, shape))
         )
 {_VECTORS}"""
     return _vectors(f"{word} the {column.replace('-', ' ')}", lines, behaviour, cases=column)
@@ -34,44 +34,44 @@ def _column(column: str, which: int, change: str, word: str, behaviour: Behaviou
 
 _COLUMNS = [("first-column", 0), ("last-column", -1)]
 _CHANGES: list[tuple[str, str, Behaviour]] = [
-    ("clamps", "min(max(one, 0), size - 1)", "clamps"),
-    ("wraps negatives of", "one + size if -size <= one < 0 else one", "wraps-negative"),
-    ("takes the remainder of", "one % size", "wraps-modulo"),
+    ("clamps", "min(max(component, 0), size - 1)", "clamps"),
+    ("wraps negative indices of", "component + size if -size <= component < 0 else component", "wraps-negative"),
+    ("wraps modulo", "component % size", "wraps-modulo"),
 ]
 
 _ALONG_AXES: list[tuple[str, Divergence | None, str]] = [("to read", "accepted", ALONG), ("to write", None, INTO)]
 
 POLICIES = [
     *(
-        _column(column, which, change, word, behaviour)
-        for column, which in _COLUMNS
+        _column(column, axis, change, word, behaviour)
+        for column, axis in _COLUMNS
         for word, change, behaviour in _CHANGES
     ),
-    _column("middle-column", 1, "min(one, size - 1)", "clamps at the end of", "clamps"),
+    _column("middle-column", 1, "min(component, size - 1)", "clamps at the end of", "clamps"),
     _vectors(
-        "ignores an index vector outside",
-        "        if any(not 0 <= one < size for one, size in zip(where, shape)):\n            continue\n        yield batch, where\n",
+        "ignores an out-of-bounds index vector",
+        "        if any(not 0 <= component < size for component, size in zip(where, shape)):\n            continue\n        yield batch, where\n",
         "ignores",
     ),
     _vectors(
-        "stops at an index vector outside and drops the tail",
-        "        if any(not 0 <= one < size for one, size in zip(where, shape)):\n            return\n        yield batch, where\n",
+        "stops at an out-of-bounds index vector and drops the tail",
+        "        if any(not 0 <= component < size for component, size in zip(where, shape)):\n            return\n        yield batch, where\n",
         "stops",
     ),
     _vectors(
-        "takes an index at the size for the last one",
-        "        where = tuple(one - (one == size) for one, size in zip(where, shape))\n" + _VECTORS,
+        "clamps an index equal to the size",
+        "        where = tuple(component - (component == size) for component, size in zip(where, shape))\n" + _VECTORS,
         "clamps",
         cases="at-the-size",
     ),
     _vectors(
-        "cuts indices to 32 bits",
-        "        where = tuple(int(np.array(one).astype(np.int32)) for one in where)\n" + _VECTORS,
+        "truncates indices to 32 bits",
+        "        where = tuple(int(np.array(component).astype(np.int32)) for component in where)\n" + _VECTORS,
         "other",
         cases="two-to-the-32-plus-one",
     ),
     _vectors(
-        "checks the flat offset alone",
+        "checks only the flat offset",
         """\
         flat = int(np.dot(where, [int(np.prod(shape[axis + 1 : len(where)])) for axis in range(len(where))]))
         _require_inside(flat, int(np.prod(shape[: len(where)])), 0)
@@ -82,23 +82,23 @@ POLICIES = [
     ),
     *(
         Defect(
-            f"{word} an index along an axis {how}",
+            f"{word} an index along an axis {purpose}",
             _ALONG,
-            f"    one, size = component, shape[axis]\n    component = {change}\n" + _ALONG,
+            f"    size = shape[axis]\n    component = {change}\n" + _ALONG,
             caught,
             (operation,),
             "_along",
             behaviour,
         )
         for word, change, behaviour in _CHANGES
-        for how, caught, operation in _ALONG_AXES
+        for purpose, caught, operation in _ALONG_AXES
     ),
     *(
         replace(_column("first-column", 0, change, word, behaviour), operations=(GATHER,), caught=None)
         for word, change, behaviour in _CHANGES
     ),
     Defect(
-        "reads zero for an index outside",
+        "reads zero for an out-of-bounds index",
         "        result[position] = input[_along(axis, position, index[position], input.shape)]",
         "        inside = 0 <= index[position] < input.shape[axis]\n"
         "        result[position] = input[_along(axis, position, index[position], input.shape)] if inside else 0",

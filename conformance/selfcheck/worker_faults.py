@@ -1,4 +1,4 @@
-"""Adapters that crash, hang or poison their process, each in real workers, and right ones that must not be blamed."""
+"""Runs adapters that crash, hang or poison their process in real workers, and correct ones that must not be blamed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from conformance.places import PACKAGE
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
 from conformance.selfcheck.detection import Detection
-from conformance.selfcheck.in_process import REFERENCE, every_case
+from conformance.selfcheck.in_process import REFERENCE, all_cases
 from conformance.targets.environment import ensure
 from conformance.targets.prepared import Prepared
 from conformance.targets.resolve import resolve
@@ -24,11 +24,11 @@ from conformance.targets.resolve import resolve
 ADAPTERS = PACKAGE / "selfcheck" / "adapters"
 VECTORISED = ADAPTERS / "vectorised.py"
 LIMIT = 5.0
-"""Seconds after which a call hangs, of the adapter that has one that does."""
+"""Time limit for a call of the adapter that hangs, in seconds."""
 _AMPLE = 60.0
-"""The same for all others, on a machine with much else to do."""
+"""Time limit for a call of all others, long enough for a busy machine."""
 MOST_MEMORY = 400 * 2**20
-_EATS_MEMORY = "eats_memory"
+_EATS_MEMORY, _HANGS = "eats_memory", "misbehaving"
 
 _HOLDS_13 = "gather_elements.behaviour.reads-along-dim-1/of-2-x-3-x-4"
 _AFTER = "gather_elements.behaviour.stays-in-its-row/rows-of-different-magnitude"
@@ -40,7 +40,7 @@ CASES = ("gather_elements.example.along-dim-0/as-printed", _HOLDS_13, _AFTER, _O
 
 @dataclass(frozen=True)
 class Fault:
-    """What an API of an adapter in ``adapters/`` does, and the one result that has to show it."""
+    """The fault of an API of an adapter in ``adapters/``, and the result that must show it."""
 
     name: str
     adapter: str
@@ -49,7 +49,7 @@ class Fault:
     divergences: tuple[Divergence, ...] = ()
     case: str = _HOLDS_13
     outcome: Mapping[str, object] = field(default_factory=dict)
-    """What the outcome has to say besides."""
+    """Fields that the outcome must have."""
     grade: Grade | None = None
 
     @property
@@ -61,16 +61,16 @@ FAULT_LIST = (
     Fault("crashes", "misbehaving", "fake.segfault", "died", outcome={"signal": "SIGSEGV"}),
     Fault("exits in the middle of a call", "misbehaving", "fake.exit", "died", outcome={"exit_code": 7}),
     Fault("hangs", "misbehaving", "fake.hang", "hung", outcome={"limit": LIMIT}),
-    Fault("leaves the protocol", "misbehaving", "fake.babble", "died"),
+    Fault("breaks the worker protocol", "misbehaving", "fake.babble", "died"),
     Fault("eats memory", _EATS_MEMORY, "fake.eats_memory", "died", outcome={"most_memory": MOST_MEMORY}),
-    Fault("prints more than a pipe holds", "misbehaving", "fake.noise", "conforms"),
+    Fault("prints more than fits into a pipe", "misbehaving", "fake.noise", "conforms"),
     Fault("adds noise", "duplicates", "fake.noise", "diverges", ("value", "unstable"), _SUM, grade="varies"),
     Fault("is wrong after another call", "in_company", "fake.stained", "diverges", ("value", "contaminated"), _AFTER),
     Fault("is poisoned after an error", "misbehaving", "fake.poisoned", "diverges", ("contaminated",), _OUTSIDE),
     Fault("changes its input", "misbehaving", "fake.mutate", "diverges", ("input-changed",)),
     Fault("depends on the order of duplicates", "duplicates", "fake.any", "observed", (), _OPEN, grade="varies"),
     Fault(
-        "loses one of several updates at times",
+        "sometimes loses an update",
         "duplicates",
         "fake.loses",
         "diverges",
@@ -82,18 +82,18 @@ FAULT_LIST = (
 
 
 def detections() -> Iterator[Detection]:
-    """Every fault in real workers, then the right adapters, of which one has to show no divergence in any case."""
-    every = {case.id: case for case in every_case()}
-    cases = [every[name] for name in CASES]
-    others = {fault.adapter for fault in FAULT_LIST} - {"misbehaving"}
-    faulty = _run([ADAPTERS / f"{name}.py" for name in sorted(others)], cases, _AMPLE).results
-    faulty += _run([ADAPTERS / "misbehaving.py"], cases, LIMIT).results
+    """Every fault in real workers, then the correct adapters, which must not diverge in any case."""
+    by_id = {case.id: case for case in all_cases()}
+    cases = [by_id[name] for name in CASES]
+    not_hanging = sorted({fault.adapter for fault in FAULT_LIST} - {_HANGS})
+    faulty = _run([ADAPTERS / f"{name}.py" for name in not_hanging], cases, _AMPLE).results
+    faulty += _run([ADAPTERS / f"{_HANGS}.py"], cases, LIMIT).results
     for fault in FAULT_LIST:
         key = f"{fault.adapter}@cpu", fault.api
         yield _detection(fault, [result for result in faulty if (result.target, result.api) == key])
-    right = _run([REFERENCE, VECTORISED], every_case(), _AMPLE)
-    for target in right.targets:
-        yield _blame(target.framework, [result for result in right.results if result.target == target.id])
+    correct = _run([REFERENCE, VECTORISED], all_cases(), _AMPLE)
+    for target in correct.targets:
+        yield _blame(target.framework, [result for result in correct.results if result.target == target.id])
 
 
 def _run(adapters: Sequence[Path], cases: Sequence[Case], limit: float) -> Results:
@@ -117,37 +117,41 @@ def _job(adapter: Path) -> Job:
 
 
 def _detection(fault: Fault, results: Sequence[ResultRecord]) -> Detection:
-    mine = next((one for one in results if one.case == fault.case), None)
-    others = [one for one in results if one is not mine and one.verdict not in ("conforms", "observed")]
-    if mine is None:
+    faulty = next((result for result in results if result.case == fault.case), None)
+    if faulty is None:
         return Detection(fault.name, fault.expected, caught=False, found=f"no result for {fault.case}")
-    found = _found(fault, mine)
-    if others:
-        found += f", and {others[0].verdict} in {others[0].case}"
-    return Detection(fault.name, fault.expected, found == fault.expected, found)
+    actual = _actual(fault, faulty)
+    unexpected = [result for result in results if result is not faulty and _is_wrong(result)]
+    if unexpected:
+        actual += f", and {unexpected[0].verdict} in {unexpected[0].case}"
+    return Detection(fault.name, fault.expected, actual == fault.expected, actual)
 
 
-def _found(fault: Fault, result: ResultRecord) -> str:
-    told = {name: getattr(result.outcome, name, None) for name in fault.outcome}
+def _actual(fault: Fault, result: ResultRecord) -> str:
+    outcome = {name: getattr(result.outcome, name, None) for name in fault.outcome}
     grade = result.determinism.grade if fault.grade and result.determinism else None
-    return _described(result.verdict, result.divergence, told, grade)
+    return _described(result.verdict, result.divergence, outcome, grade)
 
 
 def _described(verdict: str, divergences: Sequence[str], outcome: Mapping[str, object], grade: Grade | None) -> str:
-    told = [*divergences, *(f"{name} {value}" for name, value in outcome.items()), *filter(None, [grade])]
-    return f"{verdict} ({', '.join(told)})" if told else verdict
+    details = [*divergences, *(f"{name} {value}" for name, value in outcome.items()), *filter(None, [grade])]
+    return f"{verdict} ({', '.join(details)})" if details else verdict
+
+
+def _is_wrong(result: ResultRecord) -> bool:
+    return result.verdict not in ("conforms", "observed")
 
 
 def _varies(result: ResultRecord) -> bool:
-    grade = result.determinism
-    return grade is not None and (grade.grade, grade.permitted) != ("same-bits", True)
+    determinism = result.determinism
+    return determinism is not None and (determinism.grade, determinism.permitted) != ("same-bits", True)
 
 
 def _blame(name: str, results: Sequence[ResultRecord]) -> Detection:
-    """Of a right adapter: the first result that is none."""
-    title, expected = f"right, in {'loops' if name == 'reference' else 'another style'}", "no divergence"
-    wrong = [one for one in results if one.verdict not in ("conforms", "observed") or _varies(one)]
+    """Whether the suite blames a correct adapter, and for which result."""
+    title, expected = f"correct, {'with loops' if name == 'reference' else 'vectorised'}", "no divergence"
+    wrong = [result for result in results if _is_wrong(result) or _varies(result)]
     if wrong or not results:
-        first = f"{wrong[0].verdict} in {wrong[0].case}: {wrong[0].explanation}" if wrong else "no result at all"
+        first = f"{wrong[0].verdict} in {wrong[0].case}: {wrong[0].explanation}" if wrong else "no results"
         return Detection(title, expected, caught=False, found=first)
     return Detection(title, expected, caught=True, found=expected)

@@ -43,7 +43,7 @@ def test_the_head_names_the_document_and_the_versions(tmp_path: Path) -> None:
     done = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=WRONG_ADAPTERS / "in_company.py")
     assert done.out.startswith("# fake.steady: 3 of 3 elements differ")
     assert "Documented" in done.out
-    assert "# Seen with in_company" in done.out
+    assert "# Observed with in_company" in done.out
 
 
 def test_a_call_that_should_raise_says_what_was_raised(tmp_path: Path) -> None:
@@ -161,9 +161,9 @@ def test_a_result_that_depends_on_a_view_is_shown_with_the_view(
 
 def test_the_head_says_whose_documentation_is_broken(tmp_path: Path) -> None:
     other = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=WRONG_ADAPTERS / "in_company.py").out
-    assert "# It differs from what is documented for fake.right; its own documentation does not say so." in other
+    assert "# This differs from the documentation of fake.right; its own documentation does not specify it." in other
     own = repro(tmp_path, UNLUCKY, "--api", "fake.mutate").out
-    assert "# It breaks its own documentation: a defect of the code or of the text." in own
+    assert "# This contradicts its own documentation: a bug in the code or in the text." in own
 
 
 SEEN = '("conformance" in sys.modules)'
@@ -173,13 +173,13 @@ SEEN = '("conformance" in sys.modules)'
     ("body", "message", "printed"),
     [
         (f"return np.take_along_axis(input, index, dim) + {SEEN}",
-         "got is not the value that the suite saw", "got: array([ 3,  2, 13]"),
+         "got differs from the value in the suite", "got: array([ 3,  2, 13]"),
         (f'raise (IndexError if {SEEN} else KeyError)("no")',
-         "got should have raised IndexError, and raised KeyError", "got: raised KeyError"),
+         "expected got to raise IndexError, but it raised KeyError", "got: raised KeyError"),
         (f"result = np.take_along_axis(input, index, dim)\n    input += {SEEN}\n    return result",
          "input was not changed", "input is now: array([13,  2,  3]"),
         ("from conformance.adapter import Unsupported\n    return np.take_along_axis(input, index, dim) + 1",
-         "imports conformance by itself", ""),
+         "code imports conformance", ""),
     ],
     ids=["value", "error", "argument", "suite"],
 )  # fmt: skip

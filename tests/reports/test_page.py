@@ -138,9 +138,9 @@ def test_the_data_of_a_cell_has_call_expectation_outcome_differences_citation_co
     case = data["cases"][one["case"]]
     assert case["call"]["indices"] == "int32 [[4], [3], [1], [7]]"
     assert case["expected"] == "int32 (8,)\n[0, 11, 0, 10, 9, 0, 0, 12]"
-    assert one["got"] == "int32 (8,)\n[0, 11, 0, 10, 9, 0, 7, -12]"
+    assert one["actual"] == "int32 (8,)\n[0, 11, 0, 10, 9, 0, 7, -12]"
     assert one["differs"]["rows"] == [[[6], "0", "7"], [[7], "12", "-12"]]
-    assert one["why"] == "2 of 8 elements differ."
+    assert one["reason"] == "2 of 8 elements differ."
     assert one["remarks"] == ["warning, 2 times: FutureWarning: int32 indices"]
     assert data["clauses"][case["clause"]]["citations"][0]["document"] == "tf.raw_ops.ScatterNd"
     assert data["cases"]["scatter_nd.rule.shape-positive/broken.1"]["control"] == {
@@ -154,7 +154,7 @@ def test_the_data_of_a_relation_has_what_the_right_side_gave_and_which_other_api
     relation = RelationRecord({"gather_nd": "tf.gather_nd"}, returned((5, 6)))
     some = replace(results.results[0], outcome=returned((5, 7)), relation=relation)
     [one] = payload(Parsed(index_html(replace(results, results=[some]))))["results"]
-    assert (one["got"], one["right"]) == ("int32 (2,)\n[5, 7]", "int32 (2,)\n[5, 6]")
+    assert (one["actual"], one["right"]) == ("int32 (2,)\n[5, 7]", "int32 (2,)\n[5, 6]")
     assert one["remarks"] == ["also called: tf.gather_nd for gather_nd"]
 
 
@@ -206,7 +206,7 @@ def test_a_cell_whose_cases_were_not_all_run_says_how_many_are_missing() -> None
     scatter = next(one for one in operations(sample()) if one.name == "scatter_nd")
     row = next(row for _, rows in scatter.families for row in rows if row.name == "rule.shape-positive")
     cell = next(cell for cell in row.cells if cell.column.api == "reference.scatter_nd")
-    assert (cell.word, cell.beside) == ("conforms", ("2 not run",))
+    assert (cell.word, cell.not_judged) == ("conforms", ("2 not run",))
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_cases_for_another_kind_of_device_are_not_missing() -> None:
     scatter = next(one for one in operations(replace(results, cases=cases, results=run)) if one.name == "scatter_nd")
     row = next(row for _, rows in scatter.families for row in rows if row.clause.id == of)
     [cell] = [cell for cell in row.cells if cell.column.target.id == MINDSPORE]
-    assert cell.beside == ("1 not run",)
+    assert cell.not_judged == ("1 not run",)
 
 
 def test_clauses_are_grouped_by_family_and_apis_by_target_with_composed_ones_marked() -> None:
@@ -259,7 +259,7 @@ def test_clauses_are_grouped_by_family_and_apis_by_target_with_composed_ones_mar
         "Worked",
         "Rules",
         "Behaviours",
-        "Relations",
+        "Metamorphic",
     ]
     assert [(head.target.id, head.span) for head in scatter.heads] == [
         ("reference@cpu", 1), (TORCH, 1), (TENSORFLOW, 2), (MINDSPORE, 1), (JAX, 1)
@@ -286,7 +286,7 @@ def test_an_incomplete_run_has_a_banner_and_a_title_that_say_so() -> None:
 
 def test_the_page_of_an_empty_file_is_a_page() -> None:
     results = Results(sample().run)
-    assert "The file holds no clause." in Parsed(index_html(results)).text
+    assert "No clauses." in Parsed(index_html(results)).text
 
 
 def test_the_same_results_make_the_same_page() -> None:

@@ -147,7 +147,7 @@ def test_the_words_say_which_slice_an_index_takes(browser: Browser, address: str
     [words] = _texts(_opened(browser, address, "slices"), "desc")
     assert "index: int64 (3,), axes picked. input: int32 (2, 3), axes before, along." in words
     assert "0: [2] points to input[0, 2] and on" in words
-    assert "2: [3] points outside." in words
+    assert "2: [3] is out of bounds." in words
 
 
 def test_what_belongs_together_has_one_number_and_one_tint(browser: Browser, address: str) -> None:
@@ -190,7 +190,7 @@ def test_axis_groups_are_told_apart_by_colour_line_and_name(browser: Browser, ad
 def test_an_index_outside_stands_out_and_the_error_is_text(browser: Browser, address: str) -> None:
     page = _opened(browser, address, "elements")
     assert _texts(page, ".outside .value") == ["2"]
-    said = " ".join(_texts(page, ".said-box ~ text"))
+    said = " ".join(_texts(page, ".message-box ~ text"))
     assert "an exception: <img src=x" in said
     assert page.evaluate("document.querySelectorAll('.picture img').length") == 0
 
@@ -201,10 +201,10 @@ def test_four_axes_are_nested_blocks_with_a_bracket_each(browser: Browser, addre
     assert page.evaluate("document.querySelectorAll('.picture .cell-of').length") == 4 + 24 + 8
 
 
-def test_what_does_not_fit_is_drawn_without_groups_and_says_so(browser: Browser, address: str) -> None:
+def test_incompatible_arguments_are_drawn_without_groups_and_with_a_notice(browser: Browser, address: str) -> None:
     page = _opened(browser, address, "misfit")
     assert _texts(page, ".axis") == []
-    assert "do not fit" in page.evaluate("document.querySelector('.picture figcaption').textContent")
+    assert "are incompatible" in page.evaluate("document.querySelector('.picture figcaption').textContent")
     assert "the process was killed by SIGABRT" in _texts(page, ".small")
 
 

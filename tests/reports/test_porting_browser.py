@@ -71,7 +71,7 @@ def _agreed(found: Evidence, differing: tuple[str, ...], chosen: tuple[str, ...]
     letters = [found.outcomes[found.implementations_of(TARGETS[name])[0]] for name in chosen]
     silent = sum("." in column and case not in differing for case, *column in zip(found.cases, *letters, strict=True))
     compared = len(found.cases) - silent
-    return f"They agree on {compared - len(differing)} of {compared} calls."
+    return f"Agree on {compared - len(differing)} of {compared} calls."
 
 
 def test_what_differs_is_told_in_the_words_of_each(browser: Browser, address: str) -> None:
@@ -119,7 +119,7 @@ def test_another_api_of_a_target_can_stand_for_the_operation(browser: Browser, a
     names = page.evaluate(f"[...{select}.options].map((one) => one.textContent)")
     assert names == [NAMES["torch"], OTHER_API]
     page.evaluate(f"({select}.value = '3', {select}.dispatchEvent(new Event('change')))")
-    page.wait_for("document.getElementById('view').innerText.includes('They agree on 0 of')")
+    page.wait_for("document.getElementById('view').innerText.includes('Agree on 0 of')")
     assert "stand=" in page.evaluate("location.hash")
     assert OTHER_API in json.dumps(page.evaluate(f"{select}.selectedOptions[0].textContent"))
 

@@ -49,7 +49,7 @@ def test_what_a_ledger_knows_is_not_new_and_a_portability_divergence_never_is() 
 
 
 def test_a_result_that_varies_says_how() -> None:
-    words = [(one.first.api, one.why) for one in asked(several(), "varies").findings]
+    words = [(one.first.api, one.reason) for one in asked(several(), "varies").findings]
     assert [api for api, _ in words] == ["mindspore.ops.scatter_nd"] * 2
     assert "3 different" in str(words[0][1])
     assert "unstable" in asked(several(), "varies").findings[1].word
@@ -62,7 +62,7 @@ def test_what_changed_since_the_previous_version_is_told_with_both_behaviours() 
         "raises IndexError → returns",
         "1 case, 1 clause",
     )
-    assert change.why == f"From {OLDER} to torch==2.13.0@cpu"
+    assert change.reason == f"From {OLDER} to torch==2.13.0@cpu"
 
 
 def test_modes_and_devices_that_disagree_are_told_with_both_behaviours_and_targets() -> None:
@@ -79,5 +79,5 @@ def test_modes_and_devices_that_disagree_are_told_with_both_behaviours_and_targe
         both = replace(results, targets=[torch, other], results=[one, died])
         [found] = asked(both, kind).findings
         assert (found.word, found.count) == ("returns ↔ died (SIGSEGV)", "1 of 1 case")
-        assert found.why == f"{TORCH} ↔ {other.id}"
+        assert found.reason == f"{TORCH} ↔ {other.id}"
         assert not asked(both, "devices" if kind == "modes" else "modes").findings

@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.findings.timeline import BehaviourChange, timelines
 from conformance.reports.html.columns import CaseColumns, ResultColumns, Tables
-from conformance.reports.html.versions import SAME, alike_changes, timeline_data
+from conformance.reports.html.versions import SAME, change_groups, timeline_data
 from conformance.results.records import ResultRecord
 from tests.outcomes import raised, returned
 from tests.reports.sample_several import OLDER, several
@@ -23,13 +23,13 @@ def changed(api: str, was: str, now: str, calls: int, clause: str = "a.rule.b") 
 def test_changes_of_an_api_from_the_same_to_the_same_are_one_whatever_their_clause() -> None:
     some = [changed("f", "returns", "clamps", 2), changed("g", "returns", "clamps", 4),
             changed("f", "returns", "clamps", 3, "a.rule.c"), BehaviourChange("new", "a", "h")]  # fmt: skip
-    found = [(one.changes[0].api, one.count, len(one.changes)) for one in alike_changes(some)]
+    found = [(one.changes[0].api, one.count, len(one.changes)) for one in change_groups(some)]
     assert found == [("f", 5, 2), ("g", 4, 1)]
 
 
 def test_a_change_from_one_error_to_another_comes_last_however_many_calls_it_has() -> None:
     some = [changed("f", "raises TypeError", "raises ValueError", 9), changed("f", "raises TypeError", "returns", 1)]
-    assert [one.changes[0].now for one in alike_changes(some)] == ["returns", "raises ValueError"]
+    assert [one.changes[0].now for one in change_groups(some)] == ["returns", "raises ValueError"]
 
 
 def data() -> tuple[dict[str, Any], list[str]]:

@@ -53,13 +53,13 @@ def _results(data: dict[str, Any]) -> list[dict[str, Any]]:
     results = []
     for number, row in enumerate(zip(*(accumulate(columns[name]) for name in names), strict=True)):
         owner, case, judgement, outcome, remarks = row
-        sort, word, kinds, why, known, _ = columns["judgements"][judgement]
+        sort, word, kinds, reason, known, _ = columns["judgements"][judgement]
         rare = columns["rare"].get(str(number), {})
         results.append({
             "case": data["cases"]["id"][case],
             "target": columns["owners"][owner][0], "api": columns["owners"][owner][1],
-            "sort": sort, "word": word, "kinds": kinds, "known": known, "why": texts[why] if why >= 0 else None,
-            "got": _description(data, outcome - 1 if outcome else expected[case]),
+            "sort": sort, "word": word, "kinds": kinds, "known": known, "reason": texts[reason] if reason >= 0 else None,
+            "actual": _description(data, outcome - 1 if outcome else expected[case]),
             "remarks": [texts[text] for text in columns["remark_sets"][remarks]],
             "differs": rare.get("differs"), "right": _description(data, rare["right"]) if "right" in rare else None,
         })  # fmt: skip

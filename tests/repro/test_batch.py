@@ -9,7 +9,7 @@ import pytest
 
 from conformance.cases.model import Case
 from conformance.cases.written import written_cases
-from conformance.repro.batch import ScriptOrReason, causes, found_cases, with_scripts
+from conformance.repro.batch import ScriptOrReason, causes, counterexample_cases, with_scripts
 from conformance.results.describe import case_record
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, ResultRecord, RunRecord, TargetRecord
@@ -36,7 +36,7 @@ def run_of(*records: CaseRecord | ResultRecord) -> Results:
     return results
 
 
-def found(case: Case) -> CaseRecord:
+def counterexample(case: Case) -> CaseRecord:
     return replace(case_record(case), id=f"{case.clause.id}/found.0123abcd", provenance="found")
 
 
@@ -53,31 +53,31 @@ def result(case: str, **more: Any) -> ResultRecord:
 
 @pytest.mark.parametrize("case", [BREAKS, KEEPS], ids=["breaks", "keeps"])
 def test_a_counterexample_is_a_case_with_the_same_call_and_expectation(case: Case) -> None:
-    [again] = found_cases(run_of(found(case)), CATALOGUE, REFERENCE)
+    [again] = counterexample_cases(run_of(counterexample(case)), CATALOGUE, REFERENCE)
     assert again.id == f"{case.clause.id}/found.0123abcd"
     assert case_record(again).digest == case_record(case).digest
 
 
 def test_a_counterexample_that_the_specs_have_no_clause_for_is_left_out() -> None:
-    assert list(found_cases(run_of(replace(found(KEEPS), clause="gone")), CATALOGUE, REFERENCE)) == []
+    assert list(counterexample_cases(run_of(replace(counterexample(KEEPS), clause="gone")), CATALOGUE, REFERENCE)) == []
 
 
-def test_a_case_of_the_specs_is_no_counterexample() -> None:
-    assert list(found_cases(run_of(case_record(KEEPS)), CATALOGUE, REFERENCE)) == []
+def test_a_case_of_the_specs_is_not_a_counterexample() -> None:
+    assert list(counterexample_cases(run_of(case_record(KEEPS)), CATALOGUE, REFERENCE)) == []
 
 
-def test_a_counterexample_stands_for_all_that_went_wrong_alike() -> None:
-    record = found(KEEPS)
+def test_a_counterexample_represents_its_cause() -> None:
+    record = counterexample(KEEPS)
     run = run_of(record, case_record(KEEPS), result(KEEPS.id), result(record.id), result("other", divergence=["shape"]))
     assert [cause.case for cause in causes(run, TARGET)] == [record.id]
 
 
 @pytest.mark.parametrize("more", [{"standing": "own"}, {"verdict": "died", "divergence": []}])
-def test_an_own_divergence_and_a_death_are_causes_without_one(more: dict[str, Any]) -> None:
+def test_an_own_divergence_and_a_death_are_causes_without_a_counterexample(more: dict[str, Any]) -> None:
     assert len(causes(run_of(result("a", **more)), TARGET)) == 1
 
 
 def test_a_script_replaces_that_of_its_result_and_of_no_other() -> None:
     run = run_of(result("a", script="old"), result("b", script="kept"), result("c", script="old"))
     written = [ScriptOrReason(run.results[0], "new"), ScriptOrReason(run.results[2], None, "gone")]
-    assert [one.script for one in with_scripts(run, written).results] == ["new", "kept", None]
+    assert [result.script for result in with_scripts(run, written).results] == ["new", "kept", None]

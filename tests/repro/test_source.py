@@ -103,7 +103,7 @@ def test_an_exception_of_the_suite_is_defined_in_the_script() -> None:
 
 @pytest.mark.parametrize(
     ("call", "reason"),
-    [("abstract(a, 0, b)", "needs Abstract of this suite"), ("imports(a, 0, b)", "imports conformance")],
+    [("abstract(a, 0, b)", "uses Abstract from the suite"), ("imports(a, 0, b)", "imports conformance")],
 )
 def test_code_that_needs_more_of_the_suite_cannot_be_quoted(call: str, reason: str) -> None:
     with pytest.raises(NoScript, match=reason):
@@ -118,7 +118,7 @@ def test_only_the_imports_that_are_needed_are_quoted() -> None:
     ]
 
 
-def test_what_the_script_itself_uses_is_imported_besides() -> None:
+def test_what_the_script_itself_uses_is_imported_too() -> None:
     assert AdapterSource("import frame").imports(["print(platform.system(), np.zeros(1))"]) == [
         "import platform",
         "import numpy as np",
@@ -134,7 +134,7 @@ def test_the_name_of_a_function_is_read_from_its_source() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "lambda indices: indices", "def elsewhere():\n    pass", "x = ("])
-def test_what_is_no_function_of_the_file_cannot_be_quoted(text: str) -> None:
+def test_only_a_function_of_the_file_can_be_quoted(text: str) -> None:
     with pytest.raises(NoScript, match="function"):
         SOURCE.function_name(text)
 

@@ -27,23 +27,27 @@ from conformance.worker.views import build
     ],
     ids=lambda written: "-".join([next(iter(written)), written["view"]]),
 )
-def test_it_is_what_the_worker_builds(written: dict[str, object]) -> None:
+def test_a_script_builds_the_same_view_as_the_worker(written: dict[str, object]) -> None:
     value = argument(written)
     assert isinstance(value, Tensor)
     view = view_of("input", value)
     assert view is not None
     namespace: dict[str, np.ndarray] = {"np": np}  # type: ignore[dict-item]
     exec("\n".join(view.lines), namespace)
-    theirs = build(value.array, value.view)
-    assert theirs.base is not None
-    mine, buffer = namespace[view.variable], namespace[view.buffer]
-    assert (mine.dtype, mine.shape, mine.strides) == (theirs.array.dtype, theirs.array.shape, theirs.array.strides)
-    assert mine.tobytes() == theirs.array.tobytes()
-    assert (buffer.shape, buffer.tobytes()) == (theirs.base.shape, theirs.base.tobytes())
-    assert np.shares_memory(mine, buffer) or not mine.size
+    expected = build(value.array, value.view)
+    assert expected.base is not None
+    actual, buffer = namespace[view.variable], namespace[view.buffer]
+    assert (actual.dtype, actual.shape, actual.strides) == (
+        expected.array.dtype,
+        expected.array.shape,
+        expected.array.strides,
+    )
+    assert actual.tobytes() == expected.array.tobytes()
+    assert (buffer.shape, buffer.tobytes()) == (expected.base.shape, expected.base.tobytes())
+    assert np.shares_memory(actual, buffer) or not actual.size
 
 
-def test_a_tensor_of_its_own_is_none() -> None:
+def test_a_tensor_with_a_buffer_of_its_own_is_not_a_view() -> None:
     value = argument({"int32": [1]})
     assert isinstance(value, Tensor)
     assert view_of("input", value) is None

@@ -1,4 +1,4 @@
-"""The suite's cases find each defect of the catalogue, and say what it is."""
+"""The suite's cases catch each defect of the catalogue."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conformance.selfcheck.planted_defects import missed, planted
 
 
 @pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: defect.name.replace(" ", "-"))
-def test_a_planted_defect_is_reported_as_what_it_is(defect: Defect, tmp_path: Path) -> None:
+def test_a_planted_defect_is_caught(defect: Defect, tmp_path: Path) -> None:
     path = tmp_path / "adapter.py"
     path.write_text(planted(defect))
     assert missed(defect, path) == []

@@ -1,4 +1,4 @@
-"""``conformance check --self`` catches every fake, and says so where it does not."""
+"""``conformance check --self`` catches every wrong adapter, and reports the ones that it misses."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ from tests.cli.command import conformance
 from tests.outcomes import ABORT, SEGFAULT, returned
 
 KINDS = (
-    *("along the first axis", "every float", "at the size for the last", "last position for the first"),
+    *("along the first axis", "every floating dtype", "equal to the size", "the last position instead"),
     *("adds where it should set", "sets where it should add", "drops the tail", "drops the last", "clamps", "wraps"),
-    *("changes its input", "gives back its input", "depends on the order", "poisoned after an error", "crashes"),
-    *("hangs", "noise", "eats memory", "another style"),
+    *("changes its input", "returns its input", "depends on the order", "poisoned after an error", "crashes"),
+    *("hangs", "noise", "eats memory", "vectorised"),
 )
-"""Each a sort of mistake that the catalogue must have."""
+"""Parts of the names of defects that the catalogue must have."""
 
 
-def test_the_command_catches_every_fake_and_blames_no_right_adapter(tmp_path: Path) -> None:
+def test_the_command_catches_every_defect_and_blames_no_correct_adapter(tmp_path: Path) -> None:
     done = conformance("check", "--self", "--json", cwd=tmp_path)
     assert done.status == 0, done.err
-    found = json.loads(done.out)
-    assert [one for one in found if not one["caught"]] == []
-    names = [one["name"] for one in found]
+    detections = json.loads(done.out)
+    assert [detection for detection in detections if not detection["caught"]] == []
+    names = [detection["name"] for detection in detections]
     assert [kind for kind in KINDS if not any(kind in name for name in names)] == []
 
 
 @pytest.mark.parametrize("words", [("--json",), ("--self", "specs/scatter_nd.yaml")])
-def test_it_is_asked_for_alone(tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_self_cannot_be_combined_with_a_path_and_json_requires_it(tmp_path: Path, words: tuple[str, ...]) -> None:
     done = conformance("check", *words, cwd=tmp_path)
     assert done.status == 4
     assert "conformance check --self" in done.err
 
 
-def test_a_fake_that_is_missed_is_a_fault_of_the_suite(
+def test_a_missed_defect_is_an_internal_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     outcomes = [Detection("crashes", "died", caught=True, found="died"), Detection("lies", "value", False, "conforms")]
@@ -57,15 +57,15 @@ def test_a_fake_that_is_missed_is_a_fault_of_the_suite(
     assert "MISSED: lies" in capsys.readouterr().out
 
 
-def test_an_adapter_without_the_defect_is_not_said_to_have_it(tmp_path: Path) -> None:
+def test_an_adapter_without_the_defect_is_not_reported_as_having_it(tmp_path: Path) -> None:
     path = tmp_path / "adapter.py"
-    defect = next(one for one in DEFECTS if one.caught == "value")
+    defect = next(defect for defect in DEFECTS if defect.caught == "value")
     path.write_text(planted(replace(defect, new=defect.old)))
     assert missed(defect, path) == list(defect.operations)
 
 
-def test_a_defect_that_no_longer_fits_the_reference_is_told() -> None:
-    with pytest.raises(ValueError, match="does not say 'no such line'"):
+def test_a_defect_that_no_longer_fits_the_reference_is_an_error() -> None:
+    with pytest.raises(ValueError, match="'no such line' is not in the reference"):
         planted(replace(DEFECTS[0], old="no such line"))
 
 
@@ -74,7 +74,7 @@ def _result(case: str, verdict: Verdict, **more: Any) -> ResultRecord:
 
 
 @pytest.mark.parametrize(
-    ("results", "said"),
+    ("results", "actual"),
     [
         ([], "no result"),
         ([_result(FAULT_LIST[0].case, "conforms")], "conforms (signal None)"),
@@ -90,16 +90,18 @@ def _result(case: str, verdict: Verdict, **more: Any) -> ResultRecord:
             "and diverges in another",
         ),
     ],
-    ids=["none", "conforms", "otherwise", "another"],
+    ids=["none", "conforms", "other-signal", "other-case"],
 )
-def test_a_fault_counts_as_caught_only_by_its_own_mark_and_nowhere_else(results: list[ResultRecord], said: str) -> None:
+def test_a_fault_is_caught_only_by_the_expected_outcome_in_the_expected_case(
+    results: list[ResultRecord], actual: str
+) -> None:
     outcome = worker_faults._detection(FAULT_LIST[0], results)
     assert not outcome.caught
-    assert said in outcome.found
+    assert actual in outcome.found
 
 
-def test_a_right_adapter_with_one_divergence_is_told_with_it() -> None:
-    right = [_result("one", "conforms"), _result("other", "diverges", explanation="2 of 3 elements differ")]
+def test_a_correct_adapter_with_a_divergence_is_reported_with_it() -> None:
+    right = [_result("first", "conforms"), _result("second", "diverges", explanation="2 of 3 elements differ")]
     outcome = worker_faults._blame("mine", right)
-    assert (outcome.caught, outcome.found) == (False, "diverges in other: 2 of 3 elements differ")
+    assert (outcome.caught, outcome.found) == (False, "diverges in second: 2 of 3 elements differ")
     assert worker_faults._blame("mine", right[:1]).caught

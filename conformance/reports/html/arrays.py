@@ -1,4 +1,4 @@
-"""The arrays of a payload: each as text, and with its elements where it is small enough to draw."""
+"""The arrays of a payload: as text, and with their elements if they are small enough to draw."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_ELEMENTS = 64
 MOST_RANK = 4
 
 CellTable = Table[tuple[str, ...]]
-"""The elements of arrays as texts, the last axis counting fastest."""
+"""The elements of arrays as texts, in row-major order."""
 
 
 def is_drawn(shape: Sequence[int]) -> bool:
@@ -22,7 +22,7 @@ def is_drawn(shape: Sequence[int]) -> bool:
 
 
 class DescriptionTable:
-    """What was expected and what was returned, each distinct description once."""
+    """Distinct descriptions of expectations and outcomes."""
 
     def __init__(self, texts: TextTable, cells: CellTable) -> None:
         self._texts, self._cells = texts, cells
@@ -41,5 +41,5 @@ class DescriptionTable:
 
     @property
     def rows(self) -> list[tuple[Any, ...]]:
-        """Head, body, notes, shape and cells of each: numbers of texts and of lists of cells, -1 for none."""
+        """Head, body, notes, shape and cells of each description; texts and cells are indices, -1 for none."""
         return self._rows.values

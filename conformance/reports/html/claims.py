@@ -1,4 +1,4 @@
-"""The documents from their side: each with its claims, and each claim with the clauses that test it."""
+"""The documents, each with its claims, and each claim with the clauses that test it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from conformance.results.records import CitationRecord, ClaimRecord, ClauseRecor
 
 @dataclass(frozen=True)
 class Tested:
-    """One clause that cites a claim, and how the targets fared with it."""
+    """A clause that cites a claim, and the counts of its results."""
 
     clause: ClauseRecord
     cases: int
@@ -27,20 +27,20 @@ class Tested:
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim of a document, as its record has it or as this file's clauses cite it."""
+    """A claim of a document, from its own record or else from a clause that cites it."""
 
     record: CitationRecord | ClaimRecord
     tested: list[Tested]
 
     @property
     def untestable(self) -> str | None:
-        """Why no call can test it; None where one can, or where an older file does not tell."""
+        """The reason why no call can test it; None if one can, or if an older file does not say."""
         return self.record.untestable if isinstance(self.record, ClaimRecord) else None
 
 
 @dataclass(frozen=True)
 class Document:
-    """One document with its claims, in its own order or else in the order in which the clauses cite them."""
+    """A document with its claims, in its own order or else in the order in which clauses cite them."""
 
     name: str
     title: str | None
@@ -48,7 +48,7 @@ class Document:
     official: bool
     claims: list[Claim]
     counts: Counter[str]
-    """Results of all clauses that cite it, each clause counted once."""
+    """The results of all clauses that cite it; each clause counts once."""
 
     @property
     def clauses(self) -> int:
@@ -60,22 +60,22 @@ class Document:
 
 
 def claim_id(record: CitationRecord | ClaimRecord) -> str:
-    """The claim's id on the page: the document and the locator name it."""
+    """The id of a claim on the page, from the document and the locator."""
     return f"claim/{record.document}/{record.locator}"
 
 
 def clause_id(clause: ClauseRecord) -> str:
-    """The id of the clause's row on the page."""
+    """The id of a clause's row on the page."""
     return f"clause/{clause.id}"
 
 
 def address_of(identifier: str) -> str:
-    """The address of an element of the page by its id."""
+    """The address of an element of the page with this id."""
     return "#" + quote(visible(identifier), safe="/")
 
 
 def documents(results: Results) -> list[Document]:
-    """Every document with its claims: those that no call can test among them, where the file has them."""
+    """Every document with its claims, including untestable ones if the file has them."""
     by_document: dict[str, dict[str, Claim]] = {}
     for record in results.claims:
         by_document.setdefault(record.document, {})[record.locator] = Claim(record, [])

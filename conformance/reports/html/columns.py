@@ -28,7 +28,7 @@ CALL_INDENT = 2
 
 
 class Tables:
-    """What the parts of a payload share."""
+    """The tables that the parts of a payload share."""
 
     def __init__(self) -> None:
         self.texts = TextTable()
@@ -37,7 +37,7 @@ class Tables:
 
 
 class CaseColumns:
-    """The cases in the order of the file, then those that only results name."""
+    """The cases in the order of the file, then cases without a record that results refer to."""
 
     def __init__(self, results: Results, tables: Tables) -> None:
         self._texts, self._descriptions = tables.texts, tables.descriptions
@@ -53,7 +53,7 @@ class CaseColumns:
         self._signatures: Table[tuple[str, ...]] = Table()
         self._calls: list[int] = []
         self.expected: list[int] = []
-        """The expectation of each case as the number of a description."""
+        """For each case, the number of the description of its expectation."""
         self._rows = [self._row(case) for case in results.cases.values()]
         controls = enumerate(map(self._control, results.cases.values()))
         self._controls = {number: control for number, control in controls if control}
@@ -67,12 +67,12 @@ class CaseColumns:
         return signature, origin, texts.optional_index(case.note), texts.index(case.source)
 
     def _control(self, case: CaseRecord) -> list[int]:
-        """The position and text of each argument in which the valid control differs from the call."""
+        """The position and text of each argument in which the control differs from the call."""
         control = case.control or {}
         written = call_texts({**case.call, **control}, CALL_INDENT)
-        names = [(at, name) for at, name in enumerate(case.call) if name in control]
-        changed = [(at, name) for at, name in names if control[name] != case.call[name]]
-        return [number for at, name in changed for number in (at, self._texts.index(written[name]))]
+        names = [(position, name) for position, name in enumerate(case.call) if name in control]
+        changed = [(position, name) for position, name in names if control[name] != case.call[name]]
+        return [number for position, name in changed for number in (position, self._texts.index(written[name]))]
 
     def columns(self) -> Columns:
         """``Cases`` of ``payload.d.ts``; ``calls`` has as many texts for a case as its signature has names."""
@@ -91,11 +91,11 @@ class CaseColumns:
 
 
 Judgement = tuple[str, str, tuple[str, ...], int, str | None, str | None]
-"""What many results share: sort, word, kinds of divergence, explanation, id of the known divergence, behaviour."""
+"""Sort, word, kinds of divergence, explanation, id of the known divergence and behaviour, which many results share."""
 
 
 class ResultColumns:
-    """The results, those of an API of a target together and in the order of the cases."""
+    """The results, grouped by target and API, in the order of the cases."""
 
     def __init__(self, results: Results, cases: CaseColumns, tables: Tables) -> None:
         self._texts, self._descriptions, self._cases = tables.texts, tables.descriptions, cases
@@ -119,14 +119,14 @@ class ResultColumns:
         texts = self._texts
         owner, case = self._position(result)
         kinds = tuple(map(visible, result.divergence))
-        why, known = texts.optional_index(result.explanation), _visible_name(result.known)
-        judgement = (sort_of(result), visible(word_of(result)), kinds, why, known, _visible_name(result.behaviour))
+        reason, known = texts.optional_index(result.explanation), _visible_name(result.known)
+        judgement = (sort_of(result), visible(word_of(result)), kinds, reason, known, _visible_name(result.behaviour))
         remark_set = tuple(map(texts.index, remarks(result)))
         outcome = self._outcome_unless_expected(result.outcome, case)
         return owner, case, self._judgements.index(judgement), outcome, self._remarks.index(remark_set)
 
     def _outcome_unless_expected(self, outcome: Outcome, case: int) -> int:
-        """0 where it is just what was expected, else one more than the number of its description."""
+        """0 if the outcome is what was expected, or else the number of its description plus one."""
         number = self._outcome(outcome)
         expected = self._cases.expected
         return 0 if case < len(expected) and expected[case] == number else number + 1
@@ -140,7 +140,7 @@ class ResultColumns:
         return self._described[outcome.digest]
 
     def _rare_parts(self, result: ResultRecord) -> Columns:
-        """What few results have: elements that differ, the right side of a relation, and a script that shows it."""
+        """Fields that few results have: differing elements, the right side of a relation, and a script."""
         right = result.relation.right if result.relation else None
         return {
             **({"differs": _differences(result.differences)} if result.differences else {}),
@@ -161,7 +161,7 @@ class ResultColumns:
 
 
 def mapping_rows(mappings: Sequence[MappingRecord], texts: TextTable) -> list[list[Any]]:
-    """Target, API, operation, composed, in_place, follows and the number of the source, a row each."""
+    """A row for each mapping: target, API, operation, composed, in_place, follows and the number of the source."""
     return [
         [visible(mapping.target), visible(mapping.api), visible(mapping.operation), mapping.composed,
          _visible_name(mapping.in_place), _visible_name(mapping.follows), texts.index(mapping.source)]
@@ -174,7 +174,7 @@ def _visible_name(text: str | None) -> str | None:
 
 
 def _differences(differences: Differences) -> Columns:
-    """How many elements differ of how many, the first of them, how many more, and the greatest difference."""
+    """The number of differing elements, the first of them, how many more there are, and the largest difference."""
     largest = differences.largest
     return {
         "count": differences.count,

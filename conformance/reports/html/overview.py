@@ -1,4 +1,4 @@
-"""What the page shows without JavaScript: for each operation a matrix of clauses by API."""
+"""The part of the page that works without JavaScript: for each operation, a matrix of clauses by API."""
 
 from __future__ import annotations
 
@@ -16,50 +16,50 @@ from conformance.results.records import ClauseRecord, ResultRecord, TargetRecord
 
 UNJUDGED = ("observed", "unsupported")
 FEW = 6
-"""Targets that are all shown at first."""
+"""Up to this many targets are all shown at first."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """One API of a target, or a target that has none."""
+    """An API of a target, or a target without one."""
 
     target: TargetRecord
     api: str | None
     label: str = ""
-    """The API, with its target where another target of the matrix has an API of that name."""
+    """The API, followed by its target if several targets have an API of that name."""
     composed: bool = False
     follows: str | None = None
     shown: bool = True
     """Whether the page shows it at first."""
     first: bool = False
-    """Whether it is the first of its target."""
+    """Whether it is the first column of its target."""
 
     @property
     def device(self) -> str:
-        """What documents call the target's device."""
+        """The kind of device that documents refer to."""
         return documents_device(self.target.device, gpu=self.target.gpu) or "neither"
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What one API did with the cases of one clause: the worst of what could be judged, in a word."""
+    """The worst result of an API under a clause among the cases that could be judged, in a word."""
 
     column: Column
     sort: str
     word: str
     count: str = ""
-    """``1/3``: how many of its cases came to that."""
+    """How many of its cases had this result, such as ``1/3``."""
     news: str = ""
-    """``known`` to a ledger, or ``new``."""
-    beside: tuple[str, ...] = ()
-    """What was not judged besides, as ``21 observed``, and what is missing."""
+    """``known`` for a known divergence, ``new`` for a new one, or empty."""
+    not_judged: tuple[str, ...] = ()
+    """Counts of other results that were not judged, such as ``21 observed``, and of missing ones."""
     sorts: str = ""
-    """Every sort among the results, where they are more than one, for the filters."""
+    """Every sort among the results if there are several, for the filters."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One clause."""
+    """A clause."""
 
     clause: ClauseRecord
     name: str
@@ -79,7 +79,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation's matrix."""
+    """The matrix of an operation."""
 
     name: str
     heads: list[Head]
@@ -89,18 +89,18 @@ class Operation:
 
 
 def link_to(result: ResultRecord) -> str:
-    """The address of one result on the page; it outlives the run, since ids do."""
+    """The address of a result on the page; it stays valid for later runs, since ids do."""
     parts = {"case": result.case, "api": result.api, "target": result.target}
     return "#" + "&".join(f"{name}={quote(visible(text), safe='/')}" for name, text in parts.items())
 
 
 def shown_at_first(targets: Sequence[TargetRecord]) -> set[str]:
-    """The ids of the targets that a matrix shows at first: all where they are few, else one for each framework."""
+    """The ids of the targets that a matrix shows at first: all if they are few, or else one for each framework."""
     return {target.id for target in (targets if len(targets) <= FEW else newest(targets).values())}
 
 
 def operations(results: Results) -> list[Operation]:
-    """The matrices, in the order in which the file has the clauses."""
+    """The matrices, in the order of the clauses in the file."""
     index = _index(results)
     clauses: dict[str, list[ClauseRecord]] = {}
     for clause in results.clauses.values():
@@ -110,7 +110,7 @@ def operations(results: Results) -> list[Operation]:
 
 @dataclass(frozen=True)
 class _Index:
-    """The results by where they belong, gone through once."""
+    """Indices of the results, built in one pass."""
 
     cells: dict[tuple[str, str, str], list[ResultRecord]]
     """By clause, target and API."""
@@ -151,7 +151,9 @@ def _columns(results: Results, operation: str, index: _Index) -> list[Column]:
     shown = shown_at_first(targets)
     apis = {target.id: list(index.apis.get((operation, target.id), ())) for target in targets}
     owners = Counter(api for target in shown for api in apis[target])
-    mappings = {(one.target, one.api): one for one in results.mappings if one.operation == operation}
+    mappings = {
+        (mapping.target, mapping.api): mapping for mapping in results.mappings if mapping.operation == operation
+    }
     columns: list[Column] = []
     for target in targets:
         for number, api in enumerate(apis[target.id] or [None]):
@@ -187,14 +189,14 @@ def _cell(column: Column, results: Sequence[ResultRecord], cases: int) -> Cell:
     sort = next(name for name in CELL_ORDER if name in by_sort)
     worst = by_sort[sort]
     missing = cases - len(results)
-    beside = [f"{len(by_sort[name])} {name}" for name in UNJUDGED if name in by_sort and name != sort]
+    not_judged = [f"{len(by_sort[name])} {name}" for name in UNJUDGED if name in by_sort and name != sort]
     return Cell(
         column,
         sort,
         ", ".join(dict.fromkeys(map(word_of, worst))),
         f"{len(worst)}/{len(results)}" if len(results) > 1 else "",
         _news(sort, worst),
-        (*beside, *([f"{missing} not run"] if missing > 0 else [])),
+        (*not_judged, *([f"{missing} not run"] if missing > 0 else [])),
         " ".join(by_sort) if len(by_sort) > 1 else "",
     )
 

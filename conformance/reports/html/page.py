@@ -1,4 +1,4 @@
-"""The page itself: the template filled, with its style, script and data inside, under a policy that loads nothing."""
+"""The page: the rendered template with its style, script and data, under a policy that loads nothing else."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from conformance.reports.glossary import GLOSSARY, sentence
 from conformance.reports.html import labels
 from conformance.reports.html.claims import address_of, claim_id, clause_id, documents
 from conformance.reports.html.overview import link_to, operations, shown_at_first
@@ -52,7 +53,7 @@ def index_html(results: Results) -> str:
         "unexpected": unexpected_texts(results),
         "figures": target_statistics(results),
         "sorts": labels.SORTS,
-        "kinds": labels.DIVERGENCES,
+        "glossary": GLOSSARY,
         "order": list(reversed(SORTS)),
         "shown": shown,
         "hidden": len(targets) - len(shown),
@@ -60,10 +61,10 @@ def index_html(results: Results) -> str:
         "findings": findings,
         "more_findings": len(alarming) - len(findings),
         "portability": sum(len(group.results) for group in divergences if group.sort == "portability"),
-        "asked": TITLES,
+        "questions": TITLES,
         "operations": operations(results),
         "documents": documents(results),
-        # our own files and an encoded text without a character that HTML knows
+        # the package's own files, and base64, which has no special characters of HTML
         "style": Markup(style),  # noqa: S704
         "script": Markup(script),  # noqa: S704
         "data": Markup(packed(results)),  # noqa: S704
@@ -73,13 +74,13 @@ def index_html(results: Results) -> str:
 
 
 def policy(style: str, script: str) -> str:
-    """Only this very style and script, nothing from anywhere else."""
+    """A policy that allows only this style and script."""
     rules = ["default-src 'none'", f"style-src '{_digest(style)}'", f"script-src '{_digest(script)}'"]
     return "; ".join([*rules, "base-uri 'none'", "form-action 'none'"])
 
 
 def breakable(text: str) -> Markup:
-    """A dotted name that may be broken after its dots and underscores."""
+    """A dotted name that may be wrapped after its dots and underscores."""
     return Markup("<wbr>").join(re.split(r"(?<=[._])", visible(text)))
 
 
@@ -98,11 +99,11 @@ def _environment(results: Results) -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=_shown,
+        finalize=_visible_text,
     )
     environment.filters["breakable"] = breakable
     environment.filters["counted"] = counted
-    for function in (word_of, link_to, web_address, address_of, claim_id, clause_id):
+    for function in (word_of, sentence, link_to, web_address, address_of, claim_id, clause_id):
         environment.globals[function.__name__] = function
     environment.globals["group_operation"] = lambda group: _group_operation(results, group)
     return environment
@@ -112,5 +113,5 @@ def _group_operation(results: Results, group: Group) -> str:
     return operation_of(results, group.first)
 
 
-def _shown(value: Any) -> Any:
+def _visible_text(value: Any) -> Any:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value

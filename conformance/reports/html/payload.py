@@ -1,4 +1,4 @@
-"""What the page's JavaScript opens: every result with its case, clause and code, as compressed JSON."""
+"""The data of the page's JavaScript: every result with its case, clause and code, as compressed JSON."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from typing import Any
 
 from conformance.findings.dtype_support import Support, dtype_support
 from conformance.findings.timeline import timelines
+from conformance.reports.glossary import KINDS, sentence
 from conformance.reports.html.claims import address_of, claim_id
 from conformance.reports.html.columns import CaseColumns, ResultColumns, Tables, mapping_rows
-from conformance.reports.html.labels import CELL_ORDER, DIVERGENCES, SORTS
+from conformance.reports.html.labels import CELL_ORDER, SORTS
 from conformance.reports.html.pictures import picture
 from conformance.reports.html.porting import porting_payload
 from conformance.reports.html.questions import Question, questions
@@ -26,13 +27,13 @@ from conformance.results.records import ClauseRecord, KnownRecord, TargetRecord
 
 
 def packed(results: Results) -> str:
-    """The payload as base64 of gzip of JSON, the same for the same results."""
+    """The payload as gzipped JSON in base64; the same results give the same text."""
     text = json.dumps(payload(results), ensure_ascii=True, separators=(",", ":"))
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
 def payload(results: Results) -> Any:
-    """All that the page can show; see ``payload.d.ts``, which says what the page reads."""
+    """Everything that the page can show; ``payload.d.ts`` declares its types."""
     tables = Tables()
     texts = tables.texts
     cases = CaseColumns(results, tables)
@@ -40,7 +41,7 @@ def payload(results: Results) -> Any:
     lines = timelines(results)
     plain = {
         "sorts": {name: {**asdict(sort), "rank": CELL_ORDER.index(name)} for name, sort in SORTS.items()},
-        "divergences": DIVERGENCES,
+        "divergences": {kind: sentence(line) for kind, line in KINDS.items()},
         "targets": [_target(target) for target in all_targets(results)],
         "clauses": [_clause(clause) for clause in results.clauses.values()],
         "known": _known(list(results.known.values())),
@@ -49,20 +50,20 @@ def payload(results: Results) -> Any:
         **visible_tree(plain),
         "mappings": mapping_rows(results.mappings, texts),
         "results": columns.columns(),
-        "questions": [_question(one, columns, texts) for one in questions(results, lines)],
-        "timelines": [timeline_data(one, columns, texts) for one in lines],
-        "dtypes": [_support(one, columns, texts) for one in dtype_support(results)],
+        "questions": [_question(question, columns, texts) for question in questions(results, lines)],
+        "timelines": [timeline_data(line, columns, texts) for line in lines],
+        "dtypes": [_support(support, columns, texts) for support in dtype_support(results)],
         "cases": cases.columns(),
         "porting": porting_payload(results),
         "pictures": visible_tree([picture(case, tables.cells) for case in results.cases.values()]),
         "descriptions": tables.descriptions.rows,
         "cells": visible_tree(tables.cells.values),
-        "texts": texts.values,  # the tables come last, since the others fill them
+        "texts": texts.values,  # last, since the other fields fill it
     }
 
 
 def web_address(url: str | None) -> str | None:
-    """The address if a browser may be sent there; anything else, a script's for one, is no link."""
+    """The address if it is safe to link to, or else None, for example for ``javascript:``."""
     return url if url and url.startswith(("https://", "http://")) else None
 
 
@@ -79,7 +80,8 @@ def _target(target: TargetRecord) -> dict[str, Any]:
 
 def _clause(clause: ClauseRecord) -> dict[str, Any]:
     citations = [
-        {**asdict(one), "url": web_address(one.url), "claim": address_of(claim_id(one))} for one in clause.citations
+        {**asdict(citation), "url": web_address(citation.url), "claim": address_of(claim_id(citation))}
+        for citation in clause.citations
     ]
     return {
         "id": clause.id,
@@ -92,27 +94,30 @@ def _clause(clause: ClauseRecord) -> dict[str, Any]:
 
 
 def _question(question: Question, columns: ResultColumns, texts: TextTable) -> dict[str, Any]:
-    """A question with a row for each finding: result, sort, word, count and reason."""
+    """A question, with result, sort, word, count and reason of each finding."""
     rows = [
         [
-            columns.number(one.first),
-            one.sort,
-            texts.index(one.word),
-            texts.index(one.count),
-            texts.optional_index(one.why),
+            columns.number(finding.first),
+            finding.sort,
+            texts.index(finding.word),
+            texts.index(finding.count),
+            texts.optional_index(finding.reason),
         ]
-        for one in question.findings
+        for finding in question.findings
     ]
     return {"name": question.name, "title": question.title, "means": question.means, "rows": rows}
 
 
-def _support(one: Support, columns: ResultColumns, texts: TextTable) -> list[Any]:
-    """Its worst result, operation, arguments, dtype, word, whether and where it is claimed, and how often it works."""
-    tried = sum(one.counts.values()) - one.counts["silent"]
-    names = (texts.index(text) for text in (one.operation, one.arguments, one.dtype, one.word, one.claimed))
-    return [columns.number(one.worst), *names, texts.optional_index(one.by), one.counts["works"], tried]
+def _support(support: Support, columns: ResultColumns, texts: TextTable) -> list[Any]:
+    """Worst result, operation, arguments, dtype, word, kind and source of the claim, cases that work, and cases that ran."""
+    tried = sum(support.counts.values()) - support.counts["silent"]
+    names = (
+        texts.index(text)
+        for text in (support.operation, support.arguments, support.dtype, support.word, support.claimed)
+    )
+    return [columns.number(support.worst), *names, texts.optional_index(support.by), support.counts["works"], tried]
 
 
 def _known(entries: Sequence[KnownRecord]) -> list[dict[str, Any]]:
-    """The entries of ledgers; a link that no browser may follow, as ``unreported``, is told as it is."""
-    return [{**asdict(one), "url": web_address(one.link)} for one in entries]
+    """The known divergences; ``url`` is None if the link is not a web address, such as ``unreported``."""
+    return [{**asdict(entry), "url": web_address(entry.link)} for entry in entries]

@@ -1,4 +1,4 @@
-"""What the page draws of a call: its tensors, the groups of their axes, and which elements belong together."""
+"""Diagrams of calls: the tensors, the groups of their axes, and the elements that belong together."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from conformance.reports.literals import element, flat_elements, shape_text
 from conformance.results.records import CaseRecord
 
 MOST_SPOTS = 8
-"""Vectors that are shown in a target too large to draw."""
+"""The largest number of vectors that are shown in a target that is too large to draw."""
 
 POINTED, SHARED, REST = 0, 1, 2
-"""Colours of axes: pointed along, one for each thing that points, and whatever else an element has."""
+"""Colours of axes: axes that indices select along, batch axes, and all other axes."""
 
 
 def picture(case: CaseRecord, cells: CellTable) -> dict[str, Any] | None:
-    """The drawing as data, ``Picture`` of ``payload.d.ts``; None for a call without tensors, or of an older version.
+    """The diagram as data, ``Picture`` of ``payload.d.ts``; None for a call without tensors, or from an older file.
 
-    ``moves`` has for each move the numbers of the elements of the index argument, of the target and of what is moved;
-    an empty list is outside, None is not drawn.
+    Each of ``moves`` has the numbers of the elements of the index, of the target and of the moved tensor. An empty list
+    is out of bounds; None is not drawn.
     """
     call = recorded_call(case)
     if call is None or not call.tensors:
@@ -71,7 +71,7 @@ def _cells(call: RecordedCall, name: str, shape: tuple[int, ...]) -> tuple[str, 
 
 
 def _spots(call: RecordedCall, shape: tuple[int, ...]) -> list[tuple[int, list[float]]]:
-    """Where index vectors point in a target that is drawn as a block: each move with its share of the first two axes."""
+    """For a target drawn as a block: each move with its relative position along the first two axes."""
     geometry = call.geometry
     if geometry is None or not geometry.indexing.by_vectors or _is_relation(call.case):
         return []
@@ -81,12 +81,14 @@ def _spots(call: RecordedCall, shape: tuple[int, ...]) -> list[tuple[int, list[f
     vectors = [list(zip(vector[:2], shape, strict=False)) for vector in rows]
     if len(vectors) > MOST_SPOTS:
         return []
-    inside = [(number, vector) for number, vector in enumerate(vectors) if all(0 <= at < end for at, end in vector)]
-    return [(number, [(at + 0.5) / end for at, end in vector]) for number, vector in inside]
+    inside = [
+        (number, vector) for number, vector in enumerate(vectors) if all(0 <= index < size for index, size in vector)
+    ]
+    return [(number, [(index + 0.5) / size for index, size in vector]) for number, vector in inside]
 
 
 def _result(call: RecordedCall) -> dict[str, Any] | None:
-    """Of what is expected; of a call that should raise or is only observed, what its axes say."""
+    """Shape and axes of the expected result; without one, from the axes of the operation."""
     expected = call.case.expectation.get("returns", {}).get("shape")
     shape = call.shape(RESULT) if expected is None else tuple(expected)
     if shape is None or _is_relation(call.case):
@@ -96,7 +98,7 @@ def _result(call: RecordedCall) -> dict[str, Any] | None:
 
 
 def _axes(call: RecordedCall, name: str) -> list[tuple[str, int]]:
-    """A label and a colour for each axis: by its group, or where single elements point by its position."""
+    """A label and a colour for each axis, from its group, or from its position if the index has single elements."""
     groups, indexing = call.axes.get(name, []), call.indexing
     pointed_axes = call.geometry.axes if call.geometry else ()
     if indexing is None or indexing.by_elements:
@@ -117,7 +119,7 @@ def _colour(group: str, pointed: set[str], batch: set[str]) -> int:
 
 
 def _moves(call: RecordedCall) -> list[list[list[int] | None]]:
-    """The moves between tensors that are drawn with their elements."""
+    """The moves between tensors whose elements are drawn."""
     if call.index is None or call.shape(call.index) is None:
         return []
     drawn = {name: is_drawn(call.shape(name) or ()) for name in (call.index, call.target, call.moved) if name}
@@ -138,5 +140,5 @@ def _drawn_cells(cells: tuple[int, ...] | None, drawn: bool | None) -> list[int]
 
 
 def _is_relation(case: CaseRecord) -> bool:
-    """Its two sides are expressions, of which the call is only the values."""
+    """Whether the case is a relation: two expressions, not a call of its own."""
     return "relation" in case.expectation

@@ -1,4 +1,4 @@
-"""What the porting view needs: for each two implementations where they agree and which conditions are not safe."""
+"""The data of the porting view: for each pair of implementations, where they agree and which conditions are not safe."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Row = tuple[Any, ...]
 
 
 def porting_payload(results: Results) -> dict[str, Any]:
-    """``Porting`` of ``payload.d.ts``: conditions by number, and what is known of each operation.
+    """``Porting`` of ``payload.d.ts``.
 
-    A set of cases is a number in hexadecimal digits, with the lowest bit for the operation's first case.
+    A set of cases is a hexadecimal number, whose lowest bit is for the operation's first case.
     """
     operations = evidence(results)
-    questions = {condition: question for one in operations for condition, question in one.questions.items()}
+    questions = {condition: question for operation in operations for condition, question in operation.questions.items()}
     ordered = in_order(questions)
     numbers = {case: number for number, case in enumerate(results.cases)}
     return {
@@ -36,40 +36,42 @@ def porting_payload(results: Results) -> dict[str, Any]:
         "question": [QUESTIONS.index(questions[condition]) for condition in ordered],
         "index_dtypes": [number for number, condition in enumerate(ordered) if questions[condition] == INDEX_DTYPES],
         "clauses": [number for number, condition in enumerate(ordered) if questions[condition] == CLAUSES],
-        "operations": [_operation(one, numbers, ordered) for one in operations],
+        "operations": [_operation(operation, numbers, ordered) for operation in operations],
     }
 
 
-def _operation(known: Evidence, numbers: dict[str, int], ordered: Iterable[str]) -> dict[str, Any]:
+def _operation(operation: Evidence, numbers: dict[str, int], ordered: Iterable[str]) -> dict[str, Any]:
     condition_numbers = {condition: number for number, condition in enumerate(ordered)}
     facts: Table[Row] = Table()
     pairs = [
-        (one, other, facts.index(_facts_row(pair_facts(known, first, second), condition_numbers)))
-        for (one, first), (other, second) in combinations(enumerate(known.outcomes), 2)
+        (left, right, facts.index(_facts_row(pair_facts(operation, first, second), condition_numbers)))
+        for (left, first), (right, second) in combinations(enumerate(operation.outcomes), 2)
     ]
     return {
-        "name": visible(known.operation),
-        "implementations": [(visible(one.target), visible(one.api)) for one in known.outcomes],
-        "preferred": _preferred(known),
-        "outcomes": [letters.lower() for letters in known.outcomes.values()],
-        "cast": [_hexadecimal(known.cast[one]) for one in known.outcomes],
-        "cases": deltas(numbers[case] for case in known.cases),
-        "having": [(condition_numbers[one], _hexadecimal(cases)) for one, cases in known.having.items()],
+        "name": visible(operation.operation),
+        "implementations": [(visible(api.target), visible(api.api)) for api in operation.outcomes],
+        "preferred": _preferred(operation),
+        "outcomes": [letters.lower() for letters in operation.outcomes.values()],
+        "cast": [_hexadecimal(operation.cast[api]) for api in operation.outcomes],
+        "cases": deltas(numbers[case] for case in operation.cases),
+        "having": [
+            (condition_numbers[condition], _hexadecimal(cases)) for condition, cases in operation.having.items()
+        ],
         "pairs": pairs,
         "facts": facts.values,
     }
 
 
-def _preferred(known: Evidence) -> dict[str, int]:
-    """For each target the number of the implementation that has a form for most calls."""
-    numbers = {one: number for number, one in enumerate(known.outcomes)}
-    targets = dict.fromkeys(one.target for one in known.outcomes)
-    return {visible(target): numbers[known.implementations_of(target)[0]] for target in targets}
+def _preferred(operation: Evidence) -> dict[str, int]:
+    """For each target, the number of the implementation that supports most calls."""
+    numbers = {api: number for number, api in enumerate(operation.outcomes)}
+    targets = dict.fromkeys(api.target for api in operation.outcomes)
+    return {visible(target): numbers[operation.implementations_of(target)[0]] for target in targets}
 
 
 def _facts_row(facts: PairFacts, condition_numbers: dict[str, int]) -> Row:
-    """Where they agree, where they do not, and each condition that is not safe with the cases that contradict it."""
-    against = ((condition_numbers[one], _hexadecimal(cases)) for one, cases in facts.against.items())
+    """The cases where a pair agrees, where it does not, and each unsafe condition with the cases that contradict it."""
+    against = ((condition_numbers[condition], _hexadecimal(cases)) for condition, cases in facts.against.items())
     return _hexadecimal(facts.same), _hexadecimal(facts.wrong), tuple(against)
 
 

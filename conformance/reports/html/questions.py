@@ -1,4 +1,4 @@
-"""The questions that readers ask most, each with the findings that answer it."""
+"""Frequent questions about results, each with the findings that answer it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conformance.findings.timeline import Timeline
 from conformance.judging.vocabulary import Determinism
 from conformance.reports.details import determinism_text
 from conformance.reports.html.labels import ALARMING
-from conformance.reports.html.versions import alike_changes
+from conformance.reports.html.versions import change_groups
 from conformance.reports.statistics import Group, groups, sort_of, word_of
 from conformance.reports.text import counted
 from conformance.results.file import Results
@@ -21,18 +21,18 @@ from conformance.results.records import ResultRecord
 
 @dataclass(frozen=True)
 class Finding:
-    """Results of one API under one clause that came to the same, with the first of them as the example."""
+    """Results of one API under one clause that came out in the same way, represented by the first of them."""
 
     first: ResultRecord
     sort: str
     word: str
     count: str
-    why: str | None
+    reason: str | None
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question in few words, what it means, and its answer."""
+    """A short question, its explanation, and its answer."""
 
     name: str
     title: str
@@ -42,7 +42,7 @@ class Question:
 
 @dataclass(frozen=True)
 class _Facts:
-    """What several answers need of a file, worked out once."""
+    """Data of a file that several answers need, computed once."""
 
     results: Results
     groups: Sequence[Group]
@@ -51,7 +51,7 @@ class _Facts:
 
 
 def questions(results: Results, lines: Sequence[Timeline]) -> list[Question]:
-    """Every question, those without an answer in this file among them; ``lines`` are its timelines."""
+    """All questions, including those without findings; ``lines`` are the timelines of the file."""
     facts = _Facts(results, groups(results), lines, disagreements(results))
     return [Question(name, title, means, list(answer(facts))) for name, title, means, answer in _QUESTIONS]
 
@@ -72,22 +72,21 @@ def _new(facts: _Facts) -> Iterator[Finding]:
     return (_of_group(group) for group in facts.groups if group.sort in ALARMING and group.first.known is None)
 
 
-def _alone(facts: _Facts) -> Iterator[Finding]:
-    for one in outliers(facts.results):
-        first = one.results[0]
-        count = counted(len(one.results), "case")
-        yield Finding(first, sort_of(first), one.difference, count, f"The others: {', '.join(one.others)}")
+def _outliers(facts: _Facts) -> Iterator[Finding]:
+    for outlier in outliers(facts.results):
+        first = outlier.results[0]
+        count = counted(len(outlier.results), "case")
+        yield Finding(first, sort_of(first), outlier.difference, count, f"Others: {', '.join(outlier.others)}")
 
 
 def _disagreeing(kind: Kind) -> Callable[[_Facts], Iterator[Finding]]:
     def answer(facts: _Facts) -> Iterator[Finding]:
-        for one in facts.disagreements:
-            if one.kind == kind:
-                first, other = one.example
-                count = f"{len(one.cases)} of {counted(one.of, 'case')}"
-                yield Finding(
-                    other, sort_of(other), " ↔ ".join(contrasted(first, other)), count, " ↔ ".join(one.targets)
-                )
+        for disagreement in facts.disagreements:
+            if disagreement.kind == kind:
+                first, second = disagreement.example
+                word = " ↔ ".join(contrasted(first, second))
+                count = f"{len(disagreement.cases)} of {counted(disagreement.of, 'case')}"
+                yield Finding(second, sort_of(second), word, count, " ↔ ".join(disagreement.targets))
 
     return answer
 
@@ -95,42 +94,42 @@ def _disagreeing(kind: Kind) -> Callable[[_Facts], Iterator[Finding]]:
 def _changed(facts: _Facts) -> Iterator[Finding]:
     for line in facts.timelines:
         for step in line.steps[-1:]:
-            for one in alike_changes(step.changes):
-                change = one.changes[0]
-                count = f"{counted(one.count, 'case')}, {counted(len(one.changes), 'clause')}"
-                why = f"From {step.before.id} to {step.after.id}"
+            for group in change_groups(step.changes):
+                change = group.changes[0]
+                count = f"{counted(group.count, 'case')}, {counted(len(group.changes), 'clause')}"
+                reason = f"From {step.before.id} to {step.after.id}"
                 after = change.cases[0][1]
-                yield Finding(after, sort_of(after), f"{change.was} → {change.now}", count, why)
+                yield Finding(after, sort_of(after), f"{change.was} → {change.now}", count, reason)
 
 
 def _varies(facts: _Facts) -> Iterator[Finding]:
     varying: dict[tuple[str, str, str], list[ResultRecord]] = {}
     for result in facts.results.results:
-        if "unstable" in result.divergence or (result.determinism and _is_in_doubt(result.determinism)):
+        if "unstable" in result.divergence or (result.determinism and _varies_or_is_not_permitted(result.determinism)):
             varying.setdefault((result.target, result.api, result.clause), []).append(result)
     for first, *more in varying.values():
-        why = determinism_text(first.determinism) if first.determinism else first.explanation
-        yield Finding(first, sort_of(first), word_of(first), counted(1 + len(more), "case"), why)
+        reason = determinism_text(first.determinism) if first.determinism else first.explanation
+        yield Finding(first, sort_of(first), word_of(first), counted(1 + len(more), "case"), reason)
 
 
-def _is_in_doubt(determinism: Determinism) -> bool:
+def _varies_or_is_not_permitted(determinism: Determinism) -> bool:
     return determinism.grade == "varies" or determinism.permitted is False
 
 
 _QUESTIONS: list[tuple[str, str, str, Callable[[_Facts], Iterator[Finding]]]] = [
     ("own", "Breaks its own documentation",
-     "An API does not do what an official document says of it: somebody's bug, in the code or in the text.", _own),
+     "An API does not do what its official documentation says: a bug in the code or in the text.", _own),
     ("ends", "Dies or hangs", "A call ended its process, or gave no answer within the time limit.", _ended),
-    ("new", "New", "Against its own documentation, died or hung, and in no ledger of known divergences.", _new),
-    ("alone", "Only one framework differs",
-     "At least two others came to the same outcome on all their APIs, and this one to another on all of its own.", _alone),
+    ("new", "New", "Breaks its own documentation, died or hung, and is not a known divergence.", _new),
+    ("outliers", "Outliers",
+     "At least two other frameworks agree on all their APIs, and all APIs of this one differ.", _outliers),
     ("modes", "Modes disagree",
-     "The same version does something else in another execution mode.", _disagreeing("modes")),
+     "The same version behaves differently in another mode.", _disagreeing("modes")),
     ("devices", "Devices disagree",
-     "The same version does something else on another device.", _disagreeing("devices")),
+     "The same version behaves differently on another device.", _disagreeing("devices")),
     ("changed", "Changed since the previous version",
-     "In its newest version here a framework does something else with the same call than in the one before.", _changed),
-    ("varies", "Not deterministic", "The same call gave different results, or none of those that may come where indices repeat.", _varies),
+     "The newest version behaves differently from the previous one.", _changed),
+    ("varies", "Not deterministic", "The same call gave different results, or a result that duplicate indices do not permit.", _varies),
 ]  # fmt: skip
 
 TITLES = {name: title for name, title, _, _ in _QUESTIONS}

@@ -1,4 +1,4 @@
-"""The page's ES modules as one script, each after those that it imports, since a file from disk may load no modules."""
+"""Joins the page's ES modules into one script, since a file opened from disk cannot load modules."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ _TOP_LEVEL = re.compile(r"(?:import|export|async|function|const|let|var|class)\b
 
 
 class ScriptError(Exception):
-    """Modules that cannot be joined; the message says where and what to write instead."""
+    """Modules that cannot be joined; the message says where and how to fix it."""
 
 
 @dataclass(frozen=True)
 class _Module:
     file: str
     imports: dict[str, list[str]]
-    """By file the names that it takes from there."""
+    """By file, the names that it imports from there."""
     names: dict[str, bool]
-    """What it declares at the top level, and whether it exports it."""
+    """The names that it declares at the top level, and whether it exports them."""
     body: str
 
 
 def joined_script(folder: Path, entry: str) -> str:
-    """The module ``entry`` of a folder below all that it needs, without imports and exports; ScriptError where they clash."""
+    """The module ``entry`` after the modules that it imports, without import and export; ScriptError if they cannot be joined."""
     modules: dict[str, _Module] = {}
     _collect(folder, entry, (), modules)
     _check_names(modules)
@@ -35,10 +35,10 @@ def joined_script(folder: Path, entry: str) -> str:
 
 
 def _collect(folder: Path, file: str, importers: tuple[str, ...], modules: dict[str, _Module]) -> None:
-    """Add a module to those that are ready, after its own imports."""
+    """Add a module and, before it, the modules that it imports."""
     if file in importers:
         cycle = " -> ".join([*importers[importers.index(file) :], file])
-        raise ScriptError(f"{cycle}: modules may not import each other in a circle; move what they share into a third")
+        raise ScriptError(f"{cycle}: circular import; move the shared code into a third module")
     if file in modules:
         return
     module = _read(folder, file, importers)
@@ -51,7 +51,7 @@ def _read(folder: Path, file: str, importers: tuple[str, ...]) -> _Module:
     try:
         lines = (folder / file).read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
-        raise ScriptError(f"{importers[-1] if importers else folder}: there is no module {file}") from None
+        raise ScriptError(f"{importers[-1] if importers else folder}: no module {file}") from None
     imports: dict[str, list[str]] = {}
     names: dict[str, bool] = {}
     body = []
@@ -63,15 +63,15 @@ def _read(folder: Path, file: str, importers: tuple[str, ...]) -> _Module:
             names[match[2]] = match[1] is not None
         elif _TOP_LEVEL.match(line):
             raise ScriptError(
-                f'{file}:{number}: found {line!r}; allowed are import {{ a, b }} from "./module.js"; on one line, and'
-                " function, async function, const, let or class with one name, with or without export before it"
+                f'{file}:{number}: found {line!r}; expected import {{ a, b }} from "./module.js"; on one line, or'
+                " function, async function, const, let or class with one name, optionally after export"
             )
         body.append(line.removeprefix("export "))
     return _Module(file, imports, names, "\n".join(body))
 
 
 def _check_names(modules: dict[str, _Module]) -> None:
-    """Every name at the top level is declared once, and whatever is imported is exported."""
+    """Check that every top-level name is declared once, and that imported names are exported."""
     declared: dict[str, str] = {}
     for module in modules.values():
         for name in module.names:

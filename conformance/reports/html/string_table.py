@@ -1,4 +1,4 @@
-"""What repeats in a payload, written once: tables of values, and columns of numbers that are indices into them."""
+"""Tables of the distinct values of a payload, and columns of indices into them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Table(Generic[T]):
 
 
 class TextTable(Table[str]):
-    """Distinct texts, made fit to show."""
+    """Distinct texts, with control characters made visible."""
 
     def optional_index(self, text: str | None) -> int:
         """The index of a text, or -1 for None."""
@@ -38,7 +38,7 @@ class TextTable(Table[str]):
 
 
 def deltas(column: Iterable[int]) -> list[int]:
-    """Each number less the one before it, which compresses where neighbours are alike."""
+    """The difference of each number from the previous one, which compresses well for similar neighbours."""
     previous, differences = 0, []
     for number in column:
         differences.append(number - previous)

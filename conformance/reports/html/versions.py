@@ -1,4 +1,4 @@
-"""The timelines of a file as the page shows them: words by version, and what changed from one to the next."""
+"""The data of the versions view: words by version, and what changed between versions."""
 
 from __future__ import annotations
 
@@ -13,17 +13,21 @@ from conformance.reports.statistics import sort_of
 from conformance.reports.text import visible
 
 SAME = 0
-"""A cell that is as the one before it."""
+"""A cell that equals the previous one."""
 
 
 def timeline_data(line: Timeline, columns: ResultColumns, texts: TextTable) -> dict[str, Any]:
-    """A timeline for ``versions.js``; of the changes in a clause it has the first result afterwards and their number."""
+    """``Timeline`` of ``payload.d.ts``; a changed clause has its first later result and the number of changed calls."""
     return {
         "framework": visible(line.framework),
         "where": visible(f"{line.device}, {line.mode}"),
         "targets": [
-            {"id": visible(one.id), "version": visible(written_version(one) or "?"), "blocked": one.blocked is not None}
-            for one in line.targets
+            {
+                "id": visible(target.id),
+                "version": visible(written_version(target) or "?"),
+                "blocked": target.blocked is not None,
+            }
+            for target in line.targets
         ],
         "rows": [_row(row, texts) for row in line.rows],
         "steps": [_step(step, columns, texts) for step in line.steps],
@@ -44,44 +48,46 @@ def _cell(cell: Cell | None, before: Cell | None, texts: TextTable) -> Any:
 def _step(step: Step, columns: ResultColumns, texts: TextTable) -> dict[str, Any]:
     ids = {"before": visible(step.before.id), "after": visible(step.after.id)}
     apis = [
-        [one.kind, texts.index(one.operation), texts.index(one.api)] for one in step.changes if one.kind != "behaviour"
+        [change.kind, texts.index(change.operation), texts.index(change.api)]
+        for change in step.changes
+        if change.kind != "behaviour"
     ]
-    alike = [_alike(one, columns, texts) for one in alike_changes(step.changes)]
-    return {**ids, "apis": apis, "changes": alike, "same": step.same, "untold": step.not_comparable}
+    changes = [_group(group, columns, texts) for group in change_groups(step.changes)]
+    return {**ids, "apis": apis, "changes": changes, "same": step.same, "untold": step.not_comparable}
 
 
 @dataclass(frozen=True)
-class Alike:
-    """Changes of one API from the same to the same, in whichever clauses."""
+class ChangeGroup:
+    """Changes of one API from the same behaviour to the same behaviour, in any clauses."""
 
     changes: tuple[BehaviourChange, ...]
 
     @property
     def count(self) -> int:
-        """Calls that changed so."""
+        """The number of calls that changed."""
         return sum(len(change.cases) for change in self.changes)
 
 
-def alike_changes(changes: Iterable[BehaviourChange]) -> list[Alike]:
-    """The changes of behaviour that are alike together: those from an error to an error last, of most calls first."""
-    found: dict[tuple[str, str, str, str], list[BehaviourChange]] = {}
-    for one in changes:
-        if one.kind == "behaviour":
-            found.setdefault((one.operation, one.api, one.was, one.now), []).append(one)
-    return sorted((Alike(tuple(some)) for some in found.values()), key=lambda one: (_stays_error(one), -one.count))
+def change_groups(changes: Iterable[BehaviourChange]) -> list[ChangeGroup]:
+    """The changes of behaviour in groups, the largest first; changes from an error to another error come last."""
+    groups: dict[tuple[str, str, str, str], list[BehaviourChange]] = {}
+    for change in changes:
+        if change.kind == "behaviour":
+            groups.setdefault((change.operation, change.api, change.was, change.now), []).append(change)
+    return sorted(map(ChangeGroup, map(tuple, groups.values())), key=lambda group: (_stays_error(group), -group.count))
 
 
-def _stays_error(one: Alike) -> bool:
-    return all(result.outcome.status == "raised" for result in one.changes[0].cases[0])
+def _stays_error(group: ChangeGroup) -> bool:
+    return all(result.outcome.status == "raised" for result in group.changes[0].cases[0])
 
 
-def _alike(one: Alike, columns: ResultColumns, texts: TextTable) -> dict[str, Any]:
-    first = one.changes[0]
+def _group(group: ChangeGroup, columns: ResultColumns, texts: TextTable) -> dict[str, Any]:
+    first = group.changes[0]
     return {
         "operation": texts.index(first.operation),
         "api": texts.index(first.api),
         "was": texts.index(first.was),
         "now": texts.index(first.now),
         "sort": sort_of(first.cases[0][1]),
-        "clauses": [[columns.number(change.cases[0][1]), len(change.cases)] for change in one.changes],
+        "clauses": [[columns.number(change.cases[0][1]), len(change.cases)] for change in group.changes],
     }

@@ -1,4 +1,4 @@
-"""Correct without duplicate indices; with duplicates each API does something else."""
+"""Correct without duplicate indices; with duplicates, each API has a fault of its own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def describe():
     return {"framework": "duplicates", "version": "1.0"}
 
 
-def _turn():
+def _call_number():
     _calls.append(None)
     return len(_calls)
 
@@ -39,8 +39,8 @@ def last(tensor, indices, updates):
 
 
 @api("fake.any", operation="tensor_scatter_nd_update")
-def anyone(tensor, indices, updates):
-    order = np.roll(np.arange(updates.size), _turn())
+def any_order(tensor, indices, updates):
+    order = np.roll(np.arange(updates.size), _call_number())
     return _updated(tensor, indices, updates, order)
 
 
@@ -55,22 +55,22 @@ def mixes(tensor, indices, updates):
 def noise(tensor, indices, updates):
     result = tensor.copy()
     np.add.at(result, _where(indices), updates)
-    return result + np.array(_turn() + os.getpid(), tensor.dtype)
+    return result + np.array(_call_number() + os.getpid(), tensor.dtype)
 
 
 @api("fake.loses", operation="tensor_scatter_nd_add")
 def loses(tensor, indices, updates):
-    """Loses an update at every third call."""
+    """Loses an update in every third call."""
     result = tensor.copy()
-    some = slice(1 if _turn() % 3 == 0 else 0, None)
-    np.add.at(result, _where(indices[some]), updates[some])
+    remaining = slice(1 if _call_number() % 3 == 0 else 0, None)
+    np.add.at(result, _where(indices[remaining]), updates[remaining])
     return result
 
 
 @api("fake.rounds", operation="tensor_scatter_nd_add")
 def rounds(tensor, indices, updates):
-    """Adds in another order each time."""
-    order = np.roll(np.arange(len(indices)), _turn())
+    """Adds in a different order each time."""
+    order = np.roll(np.arange(len(indices)), _call_number())
     result = tensor.copy()
     np.add.at(result, _where(indices[order]), updates[order])
     return result
@@ -78,7 +78,7 @@ def rounds(tensor, indices, updates):
 
 @api("fake.fails_later", operation="tensor_scatter_nd_add")
 def fails_later(tensor, indices, updates):
-    if _turn() % 4 == 3:
+    if _call_number() % 4 == 3:
         raise RuntimeError("not every time")
     result = tensor.copy()
     np.add.at(result, _where(indices), updates)

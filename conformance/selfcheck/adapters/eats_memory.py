@@ -1,4 +1,4 @@
-"""Gathers rightly, except where the input holds a 13: then it takes all the memory that it gets."""
+"""Gathers correctly unless the input contains a 13; then it allocates all the memory that it gets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from conformance.adapter import api
 
 MOST_EATEN = 2**30
-"""Bytes after which it stops, should nobody end it."""
+"""The number of bytes after which it stops, if it is not killed."""
 
 
 def describe() -> dict[str, Any]:

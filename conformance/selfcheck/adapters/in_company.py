@@ -1,4 +1,4 @@
-"""Gathers rightly in a fresh process; each API goes wrong in its own way after other calls, or from time to time."""
+"""Three APIs with wrong results: after a certain call, differently in each process, and always."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from conformance.adapter import api
 
-_seen = set()
+_earlier_elements = set()
 
 
 def _gather(input, dim, index):
@@ -20,21 +20,21 @@ def _gather(input, dim, index):
 
 @api("fake.stained", operation="gather_elements")
 def stained(input, dim, index):
-    """Wrong once a 13 was seen."""
+    """Wrong after a call with a 13."""
     result = _gather(input, dim, index)
-    if 13 in _seen:
+    if 13 in _earlier_elements:
         result[0] += 1
-    _seen.update(input.ravel().tolist())
+    _earlier_elements.update(input.ravel().tolist())
     return result
 
 
 @api("fake.fickle", operation="gather_elements")
 def fickle(input, dim, index):
-    """Wrong, in another way in each process."""
+    """Wrong, differently in each process."""
     return _gather(input, dim, index) + os.getpid()
 
 
 @api("fake.steady", operation="gather_elements")
 def steady(input, dim, index):
-    """Wrong in the same way each time."""
+    """Always wrong in the same way."""
     return _gather(input, dim, index) + 1

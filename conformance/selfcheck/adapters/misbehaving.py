@@ -1,4 +1,4 @@
-"""Gathers rightly, except where the input holds a 13: then each API misbehaves in its own way."""
+"""Gathers correctly unless the input contains a 13; then each API misbehaves in its own way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A right adapter in another style than the reference's: no loops, NumPy's own indexing."""
+"""A correct adapter that, unlike the reference, has no loops and uses NumPy's indexing."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def index_select(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
 @api("vectorised.index_copy", operation="index_copy", dtypes=EVERY)
 def index_copy(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray) -> np.ndarray:
     result = np.array(input)
-    np.moveaxis(result, dim, 0)[slices(input, dim, index)] = moved(input, dim, index, source)
+    np.moveaxis(result, dim, 0)[slices(input, dim, index)] = slices_first(input, dim, index, source)
     return result
 
 
@@ -95,20 +95,20 @@ def index_copy(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarra
 def index_add(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray, alpha: Any = 1) -> np.ndarray:
     result = np.array(input)
     with np.errstate(all="ignore"):
-        scaled = moved(input, dim, index, source) * np.asarray(alpha).astype(source.dtype)
+        scaled = slices_first(input, dim, index, source) * np.asarray(alpha).astype(source.dtype)
         np.add.at(np.moveaxis(result, dim, 0), slices(input, dim, index), scaled)
     return result
 
 
 def columns(indices: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, ...]:
-    """The index vectors column by column, each within its axis."""
+    """The columns of the index vectors, checked against the axes."""
     if indices.dtype.kind not in "iu":
         raise TypeError("indices must be integers")
     depth = indices.shape[-1]
     if depth > len(shape):
         raise ValueError("index vectors are too long")
     if np.any(indices < 0) or np.any(indices >= np.array(shape[:depth], int)):
-        raise IndexError("an index is outside")
+        raise IndexError("index out of bounds")
     return tuple(np.moveaxis(indices, -1, 0))
 
 
@@ -116,12 +116,12 @@ def selected(indices: np.ndarray, updates: np.ndarray, shape: tuple[int, ...]) -
     if indices.ndim < 2:
         raise ValueError("indices must have two axes or more")
     if updates.shape != indices.shape[:-1] + shape[indices.shape[-1] :]:
-        raise ValueError("updates do not fit")
+        raise ValueError("updates have the wrong shape")
     return columns(indices, shape)
 
 
 def along(input: np.ndarray, dim: int, index: np.ndarray) -> tuple[np.ndarray, ...]:
-    """For each element of index the position that it means, axis by axis."""
+    """For each axis, the positions that the elements of index refer to."""
     if index.dtype.kind not in "iu":
         raise TypeError("index must be integers")
     if index.ndim != input.ndim:
@@ -131,26 +131,26 @@ def along(input: np.ndarray, dim: int, index: np.ndarray) -> tuple[np.ndarray, .
     if np.any(np.greater(reach, input.shape)):
         raise ValueError("index reaches beyond the input")
     if np.any(index < 0) or np.any(index >= size):
-        raise IndexError("an index is outside")
+        raise IndexError("index out of bounds")
     grid: list[np.ndarray] = list(np.indices(index.shape, sparse=True))
     grid[dim] = index
     return tuple(grid)
 
 
 def slices(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
-    """The index, each element of which names a slice along dim."""
+    """The index, checked: each element refers to a slice along dim."""
     if index.dtype.kind not in "iu":
         raise TypeError("index must be integers")
     if index.ndim != 1:
         raise ValueError("index must be a vector")
     if np.any(index < 0) or np.any(index >= input.shape[dim]):
-        raise IndexError("an index is outside")
+        raise IndexError("index out of bounds")
     return index
 
 
-def moved(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray) -> np.ndarray:
-    """The source with the axis along which its slices lie first."""
+def slices_first(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray) -> np.ndarray:
+    """The source with the axis of its slices first."""
     rows = np.moveaxis(source, dim, 0)
     if rows.shape != (len(index), *np.moveaxis(input, dim, 0).shape[1:]):
-        raise ValueError("the source does not fit")
+        raise ValueError("the source has the wrong shape")
     return rows

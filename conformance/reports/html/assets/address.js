@@ -1,4 +1,4 @@
-// The address holds the whole state: the view, what is open in the panel, what is searched and filtered.
+// The address contains the whole state: the view, the result in the panel, the search and the filters.
 
 import { el } from "./dom.js";
 
@@ -14,7 +14,7 @@ const SINGLE = ["view", "case", "api", "target", "q", "ask", "line", "before", "
 const LISTS = ["only", "without", "with", "port", "stand"];
 export const NOTHING_OPEN = { case: null, api: null, target: null };
 
-/** The state as the address has it. */
+/** The state in the address. */
 export function readAddress() {
   const parts = new URLSearchParams(location.hash.slice(1));
   const single = SINGLE.map((name) => [name, parts.get(name) ?? ""]);
@@ -22,7 +22,7 @@ export function readAddress() {
   return /** @type {State} */ (Object.fromEntries([...single, ...lists]));
 }
 
-/** The part of an address after the sign, for a state.
+/** The fragment of the address for a state.
  * @param {Changes} state */
 export function addressOf(state) {
   const single = SINGLE.map((name) => [name, state[name]]);
@@ -32,7 +32,7 @@ export function addressOf(state) {
   return `#${written.join("&")}`;
 }
 
-/** Go to the state with these changes; a step in the history only where something else is opened.
+/** Change the state; adds an entry to the history unless `step` is false.
  * @param {Changes} changes */
 export function go(changes, { step = true } = {}) {
   const address = addressOf({ ...readAddress(), ...changes });
@@ -41,7 +41,7 @@ export function go(changes, { step = true } = {}) {
   window.dispatchEvent(new Event("addresschange"));
 }
 
-/** A link that opens a result in the panel and keeps all else.
+/** A link that opens a result in the panel and keeps the rest of the state.
  * @param {{ case: string, api: string, target: string }} result @param {Child[]} children */
 export function resultLink(result, ...children) {
   return el("a", { class: "open", href: resultAddress(result) }, ...children);

@@ -1,4 +1,4 @@
-// The results, unpacked once: columns of numbers, and objects made of them when asked for.
+// The results, unpacked once: columns of numbers, from which objects are created on demand.
 
 /** @import { Payload } from "./payload.d.ts" */
 /** @typedef {ReturnType<typeof indexed>} Data */
@@ -10,7 +10,7 @@
 /** @type {Promise<Data> | undefined} */
 let unpacked;
 
-/** Everything that the file holds; the same promise each time. */
+/** All data of the file; always the same promise. */
 export function data() {
   unpacked ??= unpack(document.getElementById("data")?.textContent?.trim() ?? "").then(indexed);
   return unpacked;
@@ -25,7 +25,7 @@ async function unpack(text) {
   return JSON.parse(await new Response(stream).text());
 }
 
-/** The payload with its columns summed up, and with maps from names to what they name.
+/** The payload with its columns summed up, and with maps for lookups.
  * @param {Payload} payload */
 function indexed(payload) {
   const { cases, results, texts } = payload;
@@ -36,10 +36,10 @@ function indexed(payload) {
     ({ target, api, operation, composed, inPlace, follows, source: texts[source] }));
   return {
     ...payload, mappings, starts: startsOf(cases.signature.map((number) => cases.signatures[number].length)),
-    target: new Map(payload.targets.map((one) => [one.id, one])),
-    clause: new Map(payload.clauses.map((one) => [one.id, one])),
-    ledger: new Map(payload.known.map((one) => [key(one.framework, one.id), one])),
-    mapping: new Map(mappings.map((one) => [key(one.target, one.api, one.operation), one])),
+    target: new Map(payload.targets.map((item) => [item.id, item])),
+    clause: new Map(payload.clauses.map((item) => [item.id, item])),
+    knownDivergence: new Map(payload.known.map((entry) => [key(entry.framework, entry.id), entry])),
+    mapping: new Map(mappings.map((mapping) => [key(mapping.target, mapping.api, mapping.operation), mapping])),
     caseNumber: new Map(cases.id.map((id, number) => [id, number])),
     byCase: Map.groupBy(results.case.keys(), (at) => results.case[at]),
     byCell: Map.groupBy(results.case.keys(),
@@ -52,7 +52,7 @@ function sumUp(column) {
   for (let at = 1; at < column.length; at += 1) column[at] += column[at - 1];
 }
 
-/** For each length where it starts when all stand one after the other.
+/** The offset of each list in their concatenation, from their lengths.
  * @param {number[]} lengths */
 function startsOf(lengths) {
   let end = 0;
@@ -92,7 +92,7 @@ function textAt(all, number) {
   return number < 0 ? null : all.texts[number];
 }
 
-/** What was expected or what happened, by its number.
+/** An expectation or an outcome, by its number.
  * @param {Data} all @param {number} number */
 function descriptionAt(all, number) {
   const [head, body, notes, shape, cells] = all.descriptions[number];
@@ -108,7 +108,7 @@ export function linesOf({ head, body, notes }) {
   return [head, ...(body === null ? [] : [body]), ...notes].join("\n");
 }
 
-/** A case by number: its call and control as texts by argument, and what is expected; null where there is no record of it.
+/** A case by number: its call and control as texts by argument, and what is expected; null without a record.
  * @param {Data} all @param {number} number */
 export function caseAt(all, number) {
   const { cases } = all;
@@ -136,18 +136,18 @@ export function resultAt(all, at) {
   const { results, cases } = all;
   const number = results.case[at];
   const [target, api] = ownerOf(all, at);
-  const [sort, word, kinds, why, known, behaviour] = results.judgements[results.judgement[at]];
+  const [sort, word, kinds, reason, known, behaviour] = results.judgements[results.judgement[at]];
   const outcome = results.outcome[at] === 0 ? cases.expected[number] : results.outcome[at] - 1;
   const { differs = null, right, script } = results.rare[at] ?? {};
   return {
     at, number, case: caseId(all, number), name: cases.name[number], clause: clauseOf(all, number), target, api,
-    sort, word, kinds, known, behaviour, differs, why: textAt(all, why), got: descriptionAt(all, outcome),
-    remarks: results.remark_sets[results.remarks[at]].map((one) => all.texts[one]),
+    sort, word, kinds, known, behaviour, differs, reason: textAt(all, reason), actual: descriptionAt(all, outcome),
+    remarks: results.remark_sets[results.remarks[at]].map((number) => all.texts[number]),
     right: right === undefined ? null : descriptionAt(all, right), script: textAt(all, script ?? -1),
   };
 }
 
-/** The number of the worst that an API of a target did under a clause; undefined where it did nothing.
+/** The number of the worst result of an API of a target under a clause; undefined if there is none.
  * @param {Data} all @param {string} clause @param {string} target @param {string} api */
 export function worstOf(all, clause, target, api) {
   const { judgements, judgement } = all.results;

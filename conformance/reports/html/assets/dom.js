@@ -1,11 +1,11 @@
-// Everything from the results goes into the page as text, here and nowhere else; nothing is ever parsed as markup.
+// Creates elements. Data from the results goes into the page only as text here, never as markup.
 
 /** @import { Sort } from "./payload.d.ts" */
 /** @typedef {Node | string | number | null | undefined | false | ""} Leaf */
 /** @typedef {Leaf | Child[]} Child */
 /** @typedef {Record<string, string | number | boolean | null | undefined>} Attributes */
 
-/** An element of the page that is there from the start.
+/** An element of the initial page.
  * @param {string} id */
 export function byId(id) {
   return /** @type {HTMLElement} */ (document.getElementById(id));
@@ -18,14 +18,14 @@ export function all(selector, root = document) {
   return /** @type {T[]} */ ([...root.querySelectorAll(selector)]);
 }
 
-/** An element with attributes and children; texts become text nodes, null and false are left out.
+/** An element with attributes and children; strings become text nodes; null and false are skipped.
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag @param {Attributes} [attributes] @param {Child[]} children */
 export function el(tag, attributes = {}, ...children) {
   return filled(document.createElement(tag), attributes, children);
 }
 
-/** A node of SVG with attributes and children, as `el` has them.
+/** An SVG element with attributes and children, as for `el`.
  * @template {keyof SVGElementTagNameMap} T
  * @param {T} tag @param {Attributes} [attributes] @param {Child[]} children */
 export function svg(tag, attributes = {}, ...children) {
@@ -43,7 +43,7 @@ function filled(node, attributes, children) {
   return node;
 }
 
-/** Nested children in one list, without those that are nothing.
+/** Nested children as a flat list, without null and false.
  * @param {Child[]} children @returns {(Node | string)[]} */
 export function nodes(children) {
   return children.flatMap((child) => {
@@ -60,7 +60,7 @@ export function badge(sort, word) {
   return el("span", { class: `badge ${sort.name}` }, sign, word);
 }
 
-/** Put a text into the clipboard; false where the browser does not let a page do it.
+/** Copy a text to the clipboard; false if the browser does not allow it.
  * @param {string} text */
 export async function copy(text) {
   try {
@@ -71,7 +71,7 @@ export async function copy(text) {
   }
 }
 
-/** The older way, which works for a file from disk too.
+/** The older API, which also works for a file from disk.
  * @param {string} text */
 function copiedFromField(text) {
   const field = el("textarea", { class: "unseen", readonly: true, "aria-hidden": "true" });

@@ -1,4 +1,4 @@
-// Which dtypes each API takes, as its documentation claims and as it was observed.
+// Which dtypes each API accepts, as documented and as observed.
 
 import { resultLink } from "./address.js";
 import { key, ownerOf, resultAt } from "./data.js";
@@ -15,15 +15,15 @@ const DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "u
   "float16", "bfloat16", "float32", "float64", "complex64", "complex128"];
 /** @type {Record<string, Observed>} */
 const OBSERVED = {
-  works: { sort: "conforms", sign: "✓", text: "works", means: "right as in the dtypes of the documents" },
-  some: { sort: "blocked", sign: "≈", text: "in part", means: "right in some cases, an error in others" },
-  refused: { sort: "observed", sign: "✗", text: "refused", means: "an error" },
-  wrong: { sort: "portability", sign: "≠", text: "wrong", means: "something else is returned" },
+  works: { sort: "conforms", sign: "✓", text: "works", means: "correct, as in the document's dtypes" },
+  some: { sort: "blocked", sign: "≈", text: "partly", means: "correct in some cases, an error in others" },
+  refused: { sort: "observed", sign: "✗", text: "rejected", means: "an error" },
+  wrong: { sort: "portability", sign: "≠", text: "wrong", means: "a different result" },
   ended: { sort: "died", sign: "✖", text: "died", means: "the process ended, or the call hung" },
-  silent: { sort: "unsupported", sign: "", text: "untold", means: "no case of it is right in the dtypes of the documents either" },
+  silent: { sort: "unsupported", sign: "", text: "unknown", means: "also wrong in the document's dtypes" },
 };
 /** @type {Record<string, string>} */
-const PROMISED = { yes: "claimed", family: "family", example: "example" };
+const CLAIMS = { yes: "claimed", family: "family", example: "example" };
 
 /** A table for each operation: APIs and arguments by dtype, for the targets that the overview shows.
  * @param {Data} all @param {State} state */
@@ -32,17 +32,18 @@ export function dtypesView(all, state) {
   const operations = Map.groupBy(rows, (row) => row.operation);
   return [
     el("h2", {}, "Dtypes, claimed and observed"),
-    el("p", { class: "lead" }, "What each API did with the documents' calls in other dtypes. ", el("b", {}, "claimed"),
-      " stands where the API's own documentation names the dtype, ", el("b", {}, "family"),
-      " where it names a family such as “an integer tensor”, ", el("b", {}, "example"),
-      " where the documents' own calls have it; elsewhere nothing is promised. A claim that is not kept is red."),
-    el("dl", { class: "key" }, Object.values(OBSERVED).map((one) => el("div", {}, el("dt", {}, observedBadge(one)), el("dd", {}, one.means)))),
-    rows.length === 0 && el("p", {}, "No case of this file is about dtypes."),
-    [...operations].map(([operation, some]) => dtypeTable(all, operation, some)),
+    el("p", { class: "lead" }, "The documents' calls, repeated in other dtypes. ", el("b", {}, "claimed"),
+      ": the API's own documentation names the dtype; ", el("b", {}, "family"),
+      ": it names a family such as “an integer tensor”; ", el("b", {}, "example"),
+      ": the documents' own calls use it. Broken claims are red."),
+    el("dl", { class: "key" }, Object.values(OBSERVED).map((observed) =>
+      el("div", {}, el("dt", {}, observedBadge(observed)), el("dd", {}, observed.means)))),
+    rows.length === 0 && el("p", {}, "No results about dtypes."),
+    [...operations].map(([operation, group]) => dtypeTable(all, operation, group)),
   ];
 }
 
-/** A row for each API and arguments, those of an API together, in the order of the first of them.
+/** A row for each API and arguments; rows of one API are adjacent.
  * @param {Data} all @param {Set<string>} shown */
 function rowsOf(all, shown) {
   /** @type {Map<string, Row>} */
@@ -86,12 +87,12 @@ function dtypeRow(all, row, columns) {
 
 /** @param {Data} all @param {Cell} [cell] */
 function dtypeCell(all, cell) {
-  if (!cell) return el("td", { class: "none" }, el("span", { class: "unseen" }, "not tried"));
+  if (!cell) return el("td", { class: "none" }, el("span", { class: "unseen" }, "not run"));
   const observed = OBSERVED[cell.word];
-  const promised = PROMISED[cell.claimed];
-  const broken = promised === "claimed" && !["works", "silent"].includes(cell.word);
+  const claim = CLAIMS[cell.claimed];
+  const broken = claim === "claimed" && !["works", "silent"].includes(cell.word);
   const title = [`works in ${cell.works} of ${cell.tried} cases`, cell.by >= 0 && `claimed by ${all.texts[cell.by]}`];
   return el("td", { class: broken ? "own" : observed.sort, title: title.filter(Boolean).join("; ") },
     resultLink(resultAt(all, cell.at), observed.sign && [el("span", { "aria-hidden": "true" }, observed.sign), " "], observed.text),
-    promised && el("small", {}, promised));
+    claim && el("small", {}, claim));
 }

@@ -1,4 +1,4 @@
-// Search and filters over the matrices that are already on the page.
+// Search and filters for the matrices.
 
 import { go } from "./address.js";
 import { all, byId } from "./dom.js";
@@ -13,7 +13,7 @@ const shownAtFirst = new Set(checkboxes("target").filter((box) => "shown" in box
 let shownNow = [...shownAtFirst].join("\n");
 let fading = false;
 
-/** Show what the state asks for, and say how much that is.
+/** Apply the filters of the state, and show how many clauses remain.
  * @param {State} state */
 export function filter(state) {
   const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
@@ -23,29 +23,29 @@ export function filter(state) {
   for (const { section, bodies } of matrices) {
     let inSection = 0;
     for (const { body, rows } of bodies) {
-      const left = rows.filter((row) => filterRow(row, words, only)).length;
-      body.hidden = left === 0;
-      inSection += left;
+      const visible = rows.filter((row) => filterRow(row, words, only)).length;
+      body.hidden = visible === 0;
+      inSection += visible;
     }
     section.hidden = inSection === 0;
     shown += inSection;
   }
   fading = only.length > 0;
-  byId("said").textContent = `${shown} of ${rowCount} clauses`;
+  byId("filter-status").textContent = `${shown} of ${rowCount} clauses`;
   keepReachable();
 }
 
-/** Whether a row is shown: where it has all the words and a visible cell of a wanted sort.
+/** Show or hide a row: it needs all the words and a visible cell of one of the sorts.
  * @param {MatrixRow} matrixRow @param {string[]} words @param {string[]} only */
 function filterRow({ row, text, cells, sorts }, words, only) {
-  let anyWanted = false;
+  let anyMatches = false;
   for (let at = 0; at < cells.length; at += 1) {
     if (cells[at].hidden) continue;
-    const wanted = only.length === 0 || only.some((sort) => sorts[at].includes(sort));
-    anyWanted ||= wanted;
-    if (fading || only.length > 0) cells[at].classList.toggle("faded", !wanted);
+    const matches = only.length === 0 || only.some((sort) => sorts[at].includes(sort));
+    anyMatches ||= matches;
+    if (fading || only.length > 0) cells[at].classList.toggle("faded", !matches);
   }
-  const shown = anyWanted && words.every((word) => text.includes(word));
+  const shown = anyMatches && words.every((word) => text.includes(word));
   if (row.hidden === shown) row.hidden = !shown;
   return shown;
 }

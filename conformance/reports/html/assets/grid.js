@@ -1,4 +1,4 @@
-// Small arrays drawn as grids, the differing elements marked.
+// Small arrays as grids with the differing elements marked.
 
 import { el } from "./dom.js";
 import { indexText, indicesOf, numberOf } from "./indices.js";
@@ -6,7 +6,7 @@ import { indexText, indicesOf, numberOf } from "./indices.js";
 /** @import { Description } from "./data.js" */
 /** @import { Differences } from "./payload.d.ts" */
 
-/** An array as tables of its last two axes; null where its elements are not drawn.
+/** An array as tables of its last two axes; null if its elements are not in the payload.
  * @param {Description} array @param {string} label @param {number[][]} differing */
 export function grid({ shape, cells }, label, differing) {
   if (!shape || !cells) return null;
@@ -34,11 +34,11 @@ function gridCell(text, differs) {
 export function differences(differs) {
   const rows = differs.rows.map(([index, ...values]) =>
     el("tr", {}, [indexText(index), ...values].map((text) => el("td", {}, text))));
-  const head = ["index", "expected", "got"].map((name) => el("th", { scope: "col" }, name));
+  const head = ["index", "expected", "actual"].map((name) => el("th", { scope: "col" }, name));
   return [
     el("h3", {}, `Elements that differ: ${differs.count} of ${differs.total}`),
     el("table", { class: "rows numbers" }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows)),
     differs.more > 0 && el("p", {}, `and ${differs.more} more`),
-    differs.largest && el("p", {}, `The greatest difference is ${differs.largest[0]}, at ${indexText(differs.largest[1])}.`),
+    differs.largest && el("p", {}, `The largest difference is ${differs.largest[0]}, at ${indexText(differs.largest[1])}.`),
   ];
 }

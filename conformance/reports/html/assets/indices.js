@@ -1,4 +1,4 @@
-// Elements of an array by their indices, and by their number, for which the last axis counts fastest.
+// Converts between indices of an array and element numbers in row-major order.
 
 /** @param {number} number @param {number[]} shape */
 export function indicesOf(number, shape) {

@@ -1,4 +1,4 @@
-// The matrices as grids: one cell of each is in the order of the Tab key, the arrow keys lead to the others.
+// Keyboard navigation of the matrices: Tab reaches one cell of each, the arrow keys move between cells.
 
 import { go, NOTHING_OPEN } from "./address.js";
 import { byId } from "./dom.js";

@@ -1,4 +1,4 @@
-// Follows the address: filters, views, and the panel.
+// Applies the address to the filters, the views and the panel.
 
 import { go, NOTHING_OPEN, readAddress } from "./address.js";
 import { data } from "./data.js";
@@ -17,13 +17,13 @@ function follow() {
   if (!state.case) reveal();
 }
 
-/** Go to the clause or claim that the address names, which may be filtered away or folded up when the browser looks. */
+/** Scroll to the clause or claim in the address, which may have been hidden or folded when the browser looked for it. */
 function reveal() {
-  const named = /^#(claim|clause)\//.test(location.hash) && document.getElementById(decoded(location.hash.slice(1)));
-  if (!named) return;
-  const folded = named.closest("details");
+  const element = /^#(claim|clause)\//.test(location.hash) && document.getElementById(decoded(location.hash.slice(1)));
+  if (!element) return;
+  const folded = element.closest("details");
   if (folded) folded.open = true;
-  named.scrollIntoView();
+  element.scrollIntoView();
 }
 
 /** @param {string} text */
@@ -31,7 +31,7 @@ function decoded(text) {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // not written by this page
+    return text; // not an address of this page
   }
 }
 
@@ -51,9 +51,9 @@ function openClicked(event) {
     go({ case: parts.get("case"), api: parts.get("api"), target: parts.get("target") });
   } else if (anchor.matches(".jump a, .skip")) {
     event.preventDefault(); // the address keeps the state
-    const goal = document.getElementById(anchor.hash.slice(1));
-    goal?.scrollIntoView();
-    if (anchor.matches(".skip")) goal?.focus();
+    const destination = document.getElementById(anchor.hash.slice(1));
+    destination?.scrollIntoView();
+    if (anchor.matches(".skip")) destination?.focus();
   }
 }
 

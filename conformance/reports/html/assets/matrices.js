@@ -1,4 +1,4 @@
-// The matrices of the overview, which are on the page from the start, and which of their cells has the focus.
+// The matrices of the overview, and the focus of their cells.
 
 import { all } from "./dom.js";
 
@@ -38,12 +38,12 @@ export function focusCell(cell, options) {
   cell.focus(options);
 }
 
-/** After a filter each matrix has a cell that the Tab key reaches, unless none is left. */
+/** Make sure that the Tab key reaches a visible cell of each matrix. */
 export function keepReachable() {
   for (const { table, bodies } of matrices) {
-    const [held] = all("td[tabindex]", table);
-    if (held && !held.hidden && !held.parentElement?.hidden) continue;
-    held?.removeAttribute("tabindex");
+    const [current] = all("td[tabindex]", table);
+    if (current && !current.hidden && !current.parentElement?.hidden) continue;
+    current?.removeAttribute("tabindex");
     const row = bodies.flatMap(({ rows }) => rows).find((candidate) => !candidate.row.hidden);
     const cell = row?.cells.find((candidate) => !candidate.hidden);
     if (cell) cell.tabIndex = 0;

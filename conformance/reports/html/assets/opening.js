@@ -1,4 +1,4 @@
-// What opens and closes the panel, and gives the focus back.
+// Opens and closes the panel, and restores the focus.
 
 import { addressOf, go, readAddress } from "./address.js";
 import { caseId, data, resultAt, worstOf } from "./data.js";
@@ -19,7 +19,7 @@ export function openedFrom(element) {
   opener = element;
 }
 
-/** Show in the panel what the state names, or close it.
+/** Show the result of the state in the panel, or close the panel.
  * @param {State} state */
 export async function show(state) {
   for (const cell of all(".matrix [aria-current]")) cell.removeAttribute("aria-current");
@@ -27,33 +27,33 @@ export async function show(state) {
     close();
     return;
   }
-  const held = await data();
-  if (addressOf(state) !== addressOf(readAddress())) return; // gone elsewhere meanwhile
-  const result = resultFor(held, state);
-  panel.replaceChildren(...nodes(result ? panelContent(held, result) : unknown(held, state)));
+  const payload = await data();
+  if (addressOf(state) !== addressOf(readAddress())) return; // the address has changed meanwhile
+  const result = resultFor(payload, state);
+  panel.replaceChildren(...nodes(result ? panelContent(payload, result) : unknown(payload, state)));
   panel.hidden = false;
   document.body.classList.add("open");
   for (const list of all(".choices", panel)) {
-    const [here] = all(".here", list);
-    if (here) list.scrollTop = here.offsetTop - list.clientHeight / 2;
+    const [current] = all(".current", list);
+    if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
   }
   panel.scrollTop = 0;
   if (result) markCell(result);
   panel.focus({ preventScroll: true });
 }
 
-/** The result that the state names, else one of the same case on the same API, else any of the case.
- * @param {Data} held @param {State} state */
-function resultFor(held, state) {
-  const number = held.caseNumber.get(state.case);
-  const results = (number === undefined ? [] : held.byCase.get(number) ?? []).map((at) => resultAt(held, at));
+/** The result of the state, or else of the same case and API, or else of the same case.
+ * @param {Data} payload @param {State} state */
+function resultFor(payload, state) {
+  const number = payload.caseNumber.get(state.case);
+  const results = (number === undefined ? [] : payload.byCase.get(number) ?? []).map((at) => resultAt(payload, at));
   const sameApi = results.filter((result) => result.api === state.api);
   return sameApi.find((result) => result.target === state.target) ?? sameApi[0] ?? results[0];
 }
 
-/** @param {Data} held @param {State} state */
-function unknown(held, state) {
-  const clause = held.clauses.find(({ id }) => state.case.startsWith(`${id}/`));
+/** @param {Data} payload @param {State} state */
+function unknown(payload, state) {
+  const clause = payload.clauses.find(({ id }) => state.case.startsWith(`${id}/`));
   return [
     el("button", { class: "close", type: "button" }, "Close (Esc)"),
     el("h2", { id: "panel-title" }, "Not in these results"),
@@ -62,19 +62,19 @@ function unknown(held, state) {
   ];
 }
 
-/** Open the worst that a cell stands for.
+/** Open the worst result of a cell.
  * @param {HTMLTableCellElement} cell */
 export async function openCell(cell) {
   const row = /** @type {HTMLTableRowElement} */ (cell.parentElement);
   const { target = "", api = "" } = all(".apis th", cell.closest("table") ?? undefined)[cell.cellIndex - 1].dataset;
-  const held = await data();
-  const worst = worstOf(held, row.dataset.clause ?? "", target, api);
+  const payload = await data();
+  const worst = worstOf(payload, row.dataset.clause ?? "", target, api);
   if (worst === undefined) return;
   opener = cell;
-  go({ case: caseId(held, held.results.case[worst]), api, target });
+  go({ case: caseId(payload, payload.results.case[worst]), api, target });
 }
 
-/** Point out the cell that the open result belongs to.
+/** Highlight the cell of the open result.
  * @param {Result} result */
 function markCell(result) {
   const row = /** @type {HTMLTableRowElement | undefined} */ (

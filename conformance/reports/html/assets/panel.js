@@ -1,4 +1,4 @@
-// The panel beside the matrices: everything about one case on one API.
+// The panel: all details of a case on an API.
 
 import { readAddress, resultAddress } from "./address.js";
 import { caseAt, key, linesOf, resultAt } from "./data.js";
@@ -22,7 +22,7 @@ export function panelContent(all, result) {
     el("button", { class: "close", type: "button" }, "Close (Esc)"),
     el("p", { class: "crumbs" }, `${target.title} · ${target.where} · ${operation}`),
     el("h2", { id: "panel-title" }, result.api),
-    elsewhereLinked(result, readAddress()),
+    missingResult(result, readAddress()),
     verdict(all, result, target),
     clause && theClause(clause),
     kase && theCall(kase, operation),
@@ -31,40 +31,40 @@ export function panelContent(all, result) {
     result.differs && differences(result.differs),
     remarksOf(kase, result, operation),
     theScript(result),
-    elsewhere(all, result),
+    otherApis(all, result),
     theCases(all, result),
     code(all.mapping.get(key(result.target, result.api, operation))),
     el("p", { class: "crumbs" }, `${result.case}${kase ? `, ${kase.source}` : ""}`),
   ];
 }
 
-/** What to say where the link was to a target or an API that this file lacks for the case.
+/** A notice if the link is to a target or API that has no result for the case.
  * @param {Result} result @param {State} state */
-function elsewhereLinked(result, state) {
-  const lacking = [[state.target, result.target], [state.api, result.api]].filter(([linked, here]) => linked && linked !== here);
-  if (lacking.length === 0) return null;
-  return el("p", { class: "alarm" }, `This file has no result of this case for ${lacking.map(([linked]) => linked).join(" and ")}; here is one that it has.`);
+function missingResult(result, state) {
+  const missing = [[state.target, result.target], [state.api, result.api]].filter(([linked, actual]) => linked && linked !== actual);
+  if (missing.length === 0) return null;
+  return el("p", { class: "alarm" }, `No result of this case for ${missing.map(([linked]) => linked).join(" and ")}; showing another one.`);
 }
 
 /** @param {Data} all @param {Result} result @param {Target} target */
 function verdict(all, result, target) {
   const sort = all.sorts[result.sort];
-  const means = result.kinds.map((kind) => all.divergences[kind] ?? kind).join("; ");
+  const means = result.kinds.map((kind) => all.divergences[kind] ?? kind).join(" ");
   const wrong = ["own", "died", "hung"].includes(result.sort);
   return [
     el("p", { class: "verdict" }, badge(sort, sort.label), result.word !== result.sort && el("b", {}, result.word),
       means && el("span", {}, means)),
-    el("p", { class: "explain" }, result.why ?? sort.means),
-    result.known && known(result.known, all.ledger.get(key(target.framework, result.known))),
-    wrong && target.issues && el("p", {}, link(target.issues, `Where ${target.title} takes reports`)),
+    el("p", { class: "explain" }, result.reason ?? sort.means),
+    result.known && known(result.known, all.knownDivergence.get(key(target.framework, result.known))),
+    wrong && target.issues && el("p", {}, link(target.issues, `Report to ${target.title}`)),
   ];
 }
 
 /** The known divergence that a result refers to.
  * @param {string} id @param {Known} [entry] */
 function known(id, entry) {
-  return el("p", {}, "Known in the ledger of divergences as ", el("code", {}, id), entry ? ": " : ".",
-    entry && [entry.reason, " ", entry.url ? link(entry.url, "Where it is reported") : `(${entry.link})`, " ",
+  return el("p", {}, "Known divergence ", el("code", {}, id), entry ? ": " : ".",
+    entry && [entry.reason, " ", entry.url ? link(entry.url, "Report") : `(${entry.link})`, " ",
       el("small", {}, entry.source)]);
 }
 
@@ -76,7 +76,7 @@ function link(url, text) {
 /** @param {Clause} clause */
 function theClause(clause) {
   return [
-    el("h3", {}, "What is documented"),
+    el("h3", {}, "Documentation"),
     el("p", {}, clause.states),
     clause.requires && el("pre", {}, clause.requires),
     clause.citations.map((citation) => el("blockquote", {},
@@ -84,29 +84,29 @@ function theClause(clause) {
       el("p", { class: "crumbs" }, citation.url ? link(citation.url, citation.document) : citation.document, ", ",
         el("a", { class: "to-claim", href: citation.claim, title: "All clauses that test this claim" }, citation.locator),
         citation.official ? "" : ", not official"))),
-    clause.citations.length === 0 && el("p", {}, "No document states it."),
+    clause.citations.length === 0 && el("p", {}, "No document."),
     el("p", { class: "crumbs" }, `${clause.id}, ${clause.source}`),
   ];
 }
 
-/** The other cases of the clause on this API, where there are any.
+/** The cases of the clause on this API, if there are several.
  * @param {Data} all @param {Result} result */
 function theCases(all, result) {
   const numbers = all.byCell.get(key(result.clause, result.target, result.api)) ?? [];
   if (numbers.length < 2) return null;
   return [
-    el("h3", {}, `Its ${numbers.length} cases on this API`),
+    el("h3", {}, `${numbers.length} cases of this clause on this API`),
     choices(all, numbers, result, (other) => other.name, "Case"),
   ];
 }
 
-/** What everybody else did with this very case.
+/** The results of this case on every API.
  * @param {Data} all @param {Result} result */
-function elsewhere(all, result) {
+function otherApis(all, result) {
   const numbers = all.byCase.get(result.number) ?? [];
   if (numbers.length < 2) return null;
   return [
-    el("h3", {}, "The same call on every API"),
+    el("h3", {}, "This call on every API"),
     choices(all, numbers, result, (other) => `${other.api}, ${all.target.get(other.target)?.title}`, "API"),
   ];
 }
@@ -114,11 +114,11 @@ function elsewhere(all, result) {
 /** @param {Data} all @param {number[]} numbers @param {Result} current @param {(result: Result) => string} nameOf
  * @param {string} heading */
 function choices(all, numbers, current, nameOf, heading) {
-  const rows = numbers.map((at) => resultAt(all, at)).map((result) => el("tr", { class: result.at === current.at && "here" },
+  const rows = numbers.map((at) => resultAt(all, at)).map((result) => el("tr", { class: result.at === current.at && "current" },
     el("td", {}, el("a", { class: "open", href: resultAddress(result), "aria-current": result.at === current.at && "true" },
       nameOf(result))),
     el("td", {}, badge(all.sorts[result.sort], result.word))));
-  const head = el("thead", {}, el("tr", {}, [heading, "What happened"].map((name) => el("th", { scope: "col" }, name))));
+  const head = el("thead", {}, el("tr", {}, [heading, "Result"].map((name) => el("th", { scope: "col" }, name))));
   return el("div", { class: "choices" }, el("table", { class: "rows" }, head, el("tbody", {}, rows)));
 }
 
@@ -131,7 +131,7 @@ function theCall(kase, operation) {
   ];
 }
 
-/** A call as somebody writes it, an argument a line.
+/** A call with one argument per line.
  * @param {string} operation @param {Record<string, string>} call */
 function callText(operation, call) {
   const width = Math.max(0, ...Object.keys(call).map((name) => name.length));
@@ -139,7 +139,7 @@ function callText(operation, call) {
   return `${operation}(\n${lines.join("\n")}\n)`;
 }
 
-/** What was expected beside what was got; as text where a picture has drawn the elements.
+/** Expected and actual result; as text if a diagram shows the elements.
  * @param {Case | null} kase @param {Result} result @param {boolean} isDrawn */
 function comparison(kase, result, isDrawn) {
   const differing = (result.differs?.rows ?? []).map(([index]) => index);
@@ -149,11 +149,11 @@ function comparison(kase, result, isDrawn) {
   return el("div", { class: "pair" },
     kase && el("div", {}, el("h3", {}, "Expected"), shown(kase.expected, "expected", result.right ? [] : differing),
       kase.origin && el("p", { class: "crumbs" }, kase.origin),
-      result.right && [el("p", { class: "crumbs" }, "the right side gave"), shown(result.right, "right side", differing)]),
-    el("div", {}, el("h3", {}, "Got"), shown(result.got, "got", differing)));
+      result.right && [el("p", { class: "crumbs" }, "right side"), shown(result.right, "right side", differing)]),
+    el("div", {}, el("h3", {}, "Actual"), shown(result.actual, "actual", differing)));
 }
 
-/** An array as a grid under its dtype and shape, or whatever it is as text.
+/** An array as a grid below its dtype and shape, or anything else as text.
  * @param {Description} description @param {string} label @param {number[][]} differing */
 function asGrid(description, label, differing) {
   const picture = grid(description, label, differing);
@@ -165,21 +165,21 @@ function asGrid(description, label, differing) {
 /** @param {Case | null} kase @param {Result} result @param {string} operation */
 function remarksOf(kase, result, operation) {
   return [
-    result.remarks.length > 0 && [el("h3", {}, "Also seen"), result.remarks.map((text) => el("p", {}, text))],
-    kase?.control && [el("h3", {}, "The valid call beside it, with only the violation fixed"), el("pre", {}, callText(operation, kase.control))],
+    result.remarks.length > 0 && [el("h3", {}, "Also observed"), result.remarks.map((text) => el("p", {}, text))],
+    kase?.control && [el("h3", {}, "Control: the same call with only the violation fixed"), el("pre", {}, callText(operation, kase.control))],
   ];
 }
 
-/** The script that shows this very result, or the command that prints it.
+/** The script that reproduces the result, or the command that prints it.
  * @param {Result} result */
 function theScript(result) {
   if (["blocked", "unsupported"].includes(result.sort)) return null;
   if (result.script) {
-    return [el("h3", {}, "As a script of its own"),
-      el("p", {}, "It was run in this target's interpreter and showed the same."), copyable(result.script, "script")];
+    return [el("h3", {}, "Script"),
+      el("p", {}, "Verified in this target's interpreter."), copyable(result.script, "script")];
   }
   const command = `conformance repro ${quoted(result.case)} --target ${quoted(result.target)} --api ${quoted(result.api)}`;
-  return [el("h3", {}, "As a script of its own"), copyable(command, "command")];
+  return [el("h3", {}, "Script"), copyable(command, "command")];
 }
 
 /** @param {string} word */
@@ -192,7 +192,7 @@ function quoted(word) {
 function copyable(text, name) {
   const button = el("button", { class: "copy", type: "button" }, `Copy the ${name}`);
   button.addEventListener("click", async () => {
-    button.textContent = (await copy(text)) ? "Copied" : "Select it and copy";
+    button.textContent = (await copy(text)) ? "Copied" : "Select and copy it manually";
   });
   return el("div", { class: `copyable ${name}` }, button, el("pre", { class: "code", tabindex: "0" }, text));
 }
@@ -201,9 +201,9 @@ function copyable(text, name) {
 function code(mapping) {
   if (!mapping) return null;
   const notes = [
-    mapping.composed && "Several calls stand in for the operation, so it is judged for portability only.",
+    mapping.composed && "Composed of several calls, so it is judged for portability only.",
     mapping.inPlace && `The API changes its argument ${mapping.inPlace}.`,
-    mapping.follows && `It promises what ${mapping.follows} promises.`,
+    mapping.follows && `Follows the documentation of ${mapping.follows}.`,
   ];
   return [
     el("h3", {}, "How the API was called"),

@@ -1,5 +1,5 @@
-// What Python writes into the page, in payload.py. The number of a text is its index in `texts`, -1 for none.
-// A column holds differences: each number less the one before it.
+// The types of the data that payload.py writes. The number of a text is its index in `texts`, -1 for none.
+// A column holds differences: each number is relative to the previous one.
 
 export type Column = number[];
 /** A set of an operation's cases: hexadecimal digits of a number, the lowest bit for the first case. */
@@ -44,30 +44,30 @@ export interface Known {
 export interface CaseColumns {
   id: string[]; name: string[]; clauses: string[]; clause: Column; signature: Column; origin: Column; note: Column;
   source: Column; calls: Column; expected: Column; signatures: string[][];
-  /** By case: pairs of an argument's position and its text in the valid control. */
+  /** By case: pairs of an argument's position and its text in the control. */
   controls: Record<string, number[]>;
 }
 
-/** `outcome` is 0 for what was expected, else one more than the number of a description. */
+/** `outcome` is 0 for what was expected, or else the number of a description plus one. */
 export interface ResultColumns {
   owner: Column; case: Column; judgement: Column; outcome: Column; remarks: Column;
   owners: [target: string, api: string][];
-  judgements: [sort: string, word: string, kinds: string[], why: number, known: string | null,
+  judgements: [sort: string, word: string, kinds: string[], reason: number, known: string | null,
     behaviour: string | null][];
   remark_sets: number[][];
   rare: Record<string, { differs?: Differences; right?: number; script?: number }>;
 }
 export interface Differences {
-  count: number; total: number; rows: [index: number[], expected: string, got: string][]; more: number;
+  count: number; total: number; rows: [index: number[], expected: string, actual: string][]; more: number;
   largest: [difference: string, index: number[]] | null;
 }
 
 export interface Question {
   name: string; title: string; means: string;
-  rows: [result: number, sort: string, word: number, count: number, why: number][];
+  rows: [result: number, sort: string, word: number, count: number, reason: number][];
 }
 
-/** A cell is null without results, 0 where it is as the one before, else a state and words with their counts. */
+/** A cell is null without results, 0 if it equals the previous one, or else a state and words with their counts. */
 export type VersionCell = [state: number, words: [word: number, count: number][]] | 0 | null;
 export interface Change {
   operation: number; api: number; was: number; now: number; sort: string; clauses: [result: number, calls: number][];
@@ -83,9 +83,9 @@ export interface Timeline {
 }
 
 export interface Porting {
-  /** The targets that are compared where the address names none. */
+  /** The targets that are compared by default. */
   first: string[];
-  /** What a letter of an outcome means, where it is no value. */
+  /** The meaning of letters that do not stand for a value. */
   words: Record<string, string>;
   letters: { nothing: string; raised: string };
   conditions: string[]; questions: string[];
@@ -98,17 +98,17 @@ export interface Porting {
 export interface PortingOperation {
   name: string;
   implementations: [target: string, api: string][];
-  /** By target the number of the implementation that has a form for most calls. */
+  /** By target, the number of the implementation that supports most calls. */
   preferred: Record<string, number>;
   /** For each implementation a letter for each case, and the cases whose indices were cast. */
   outcomes: string[]; cast: CaseSet[];
   cases: Column;
   having: [condition: number, cases: CaseSet][];
-  pairs: [one: number, other: number, facts: number][];
+  pairs: [left: number, right: number, facts: number][];
   facts: [same: CaseSet, wrong: CaseSet, against: [condition: number, cases: CaseSet][]][];
 }
 
-/** Colours: 0 pointed along, 1 one for each thing that points, 2 whatever else an element has. */
+/** Colours: 0 axes that indices select along, 1 batch axes, 2 all other axes. */
 export type Axis = [label: string, colour: number];
 export interface Part {
   role: "index" | "target" | "moved" | "other"; name: string; head: string; shape: number[]; axes: Axis[];
@@ -119,6 +119,6 @@ export interface Picture {
   parts: Part[];
   result: { shape: number[]; axes: Axis[] } | null;
   moves: Move[];
-  /** Whether vectors point, not single elements; whether elements are taken out; whether the arguments fit. */
+  /** Whether the index has vectors, not single elements; whether elements are read; whether the arguments are compatible. */
   vectors: boolean; out: boolean; fits: boolean;
 }

@@ -1,4 +1,4 @@
-// The drawing of a call: what points, where to, what moves, and what came out beside what should have.
+// The diagram of a call: indices, targets, moves, and the expected and actual result.
 
 import { el, svg } from "./dom.js";
 import { indexText, indicesOf, numberOf } from "./indices.js";
@@ -15,7 +15,7 @@ const GAP = 34; // between tensors, where the arrows are
 const ROW = 30; // between rows of tensors
 let pictures = 0;
 
-/** The drawing of a case and of one result of it; null where there is nothing to draw.
+/** The diagram of a case and one of its results; null if there is nothing to draw.
  * @param {Data} all @param {Case} kase @param {Result} result */
 export function drawCase(all, kase, result) {
   const { picture } = kase;
@@ -25,24 +25,24 @@ export function drawCase(all, kase, result) {
   const marks = marksOf(picture);
   const call = parts.map((part) => (part.texts
     ? cellsBox(part, part.texts, part.role === "other" ? {} : marks[part.role])
-    : blockBox(part, wholeOf(part.shape), part.spots)));
+    : blockBox(part, sizeText(part.shape), part.spots)));
   const outcome = outcomeBoxes(kase, result, picture, marks);
   const width = pictureWidth();
   const together = flow([...call, ...outcome], width);
   const rows = together.length === 1 ? together : [...flow(call, width), ...flow(outcome, width)];
   return el("figure", { class: "picture" },
-    el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Drawing of the call" },
+    el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Diagram of the call" },
       drawing(rows, kase, result, picture, parts)),
     el("figcaption", {}, captionOf(picture, kase, result)));
 }
 
-/** What the panel has space for. */
+/** The width that is available in the panel. */
 function pictureWidth() {
   const panel = innerWidth >= 1200 ? Math.min(736, innerWidth / 2) : Math.min(736, innerWidth);
   return Math.max(260, panel - 52);
 }
 
-/** For each tensor by its role: the moves that its cells belong to; a slice has their numbers at its first cell only.
+/** For each role, the moves of each cell; a slice has their numbers only at its first cell.
  * @param {Picture} picture */
 function marksOf(picture) {
   /** @param {number} at */
@@ -63,24 +63,24 @@ function marksOf(picture) {
 }
 
 /** @param {number[]} shape */
-function wholeOf(shape) {
+function sizeText(shape) {
   const size = shape.reduce((product, length) => product * length, 1);
   return size === 0 ? "no elements" : `${size} elements`;
 }
 
-/** What was expected, and what was got; of a relation its right side and its left.
+/** The expected and the actual result; of a relation, its right and left side.
  * @param {Case} kase @param {Result} result @param {Picture} picture @param {ReturnType<typeof marksOf>} marks */
 function outcomeBoxes(kase, result, picture, marks) {
-  const { right, got, differs } = result;
+  const { right, actual, differs } = result;
   const expected = right ?? kase.expected;
-  const { shape } = got;
+  const { shape } = actual;
   const isSame = shape !== null && expected.shape?.join() === shape.join();
   const differing = new Set(isSame && differs ? differs.rows.map(([index]) => numberOf(index, shape)) : []);
   const { tags, tints } = picture.out ? marks.moved : marks.target;
   const landed = { tags, tints, differs: differing };
   return [
     outcomeBox(right ? "right side" : "expected", expected, picture, landed),
-    outcomeBox(right ? "left side" : "got", got, picture, landed),
+    outcomeBox(right ? "left side" : "actual", actual, picture, landed),
   ];
 }
 
@@ -90,16 +90,16 @@ function outcomeBox(name, { head, shape, cells }, picture, marks) {
   const isResult = picture.result?.shape.join() === shape.join();
   const axes = isResult ? picture.result?.axes ?? [] : [];
   const part = { name, head, shape, axes, upright: isUpright(picture, shape) };
-  return cells ? cellsBox(part, cells, isResult ? marks : { differs: marks.differs }) : blockBox(part, wholeOf(shape));
+  return cells ? cellsBox(part, cells, isResult ? marks : { differs: marks.differs }) : blockBox(part, sizeText(shape));
 }
 
-/** A vector beside vectors of indices stands, so that the arrows between them are short.
+/** Whether a vector is drawn vertically, next to the index vectors, which keeps the arrows short.
  * @param {Picture} picture @param {number[]} shape */
 function isUpright(picture, shape) {
   return picture.vectors && shape.length === 1 && shape[0] <= 16;
 }
 
-/** An error, a death or anything else that is no array.
+/** A box for an outcome that is not an array, such as an error.
  * @param {string} name @param {string} text @returns {TensorBox} */
 function messageBox(name, text) {
   const lines = wrapped(text, 36).slice(0, 4);
@@ -108,7 +108,7 @@ function messageBox(name, text) {
   return {
     part: { name, head: text, shape: [], axes: [] }, width, height: height + 20, at: null, left: 0, right: width,
     draw: (x, y) => svg("g", { transform: `translate(${x} ${y})` }, svgText(0, 12, "name", name),
-      svg("rect", { x: 0, y: 20, width, height, rx: 4, class: "said-box" }),
+      svg("rect", { x: 0, y: 20, width, height, rx: 4, class: "message-box" }),
       lines.map((line, at) => svgText(10, 38 + at * LINE, "small", line))),
   };
 }
@@ -155,7 +155,7 @@ function drawing(rows, kase, result, picture, parts) {
   const width = Math.max(...placed.map(({ box, x }) => x + box.width)) + 6;
   return svg("svg", { role: "img", "aria-labelledby": `${id}-title ${id}-desc`, width, height: y - ROW + 6,
     viewBox: `0 0 ${width} ${y - ROW + 6}` },
-    svg("title", { id: `${id}-title` }, `The call of ${kase.id}, drawn`),
+    svg("title", { id: `${id}-title` }, `Diagram of ${kase.id}`),
     svg("desc", { id: `${id}-desc` }, descriptionOf(picture, kase, result, parts)),
     arrowHead(id), arrows(id, placed, picture), placed.map(({ box, x, y: top }) => box.draw(x, top)));
 }
@@ -166,11 +166,11 @@ function arrowHead(id) {
     markerHeight: 7, orient: "auto" }, svg("path", { d: "M0 0L8 4L0 8z", class: "head" })));
 }
 
-/** From each vector to its slice, and from each update into it, unless other cells stand between.
+/** Arrows from each vector to its slice, and from each update to it, unless other cells are in between.
  * @param {string} id @param {Placed[]} placed @param {Picture} picture */
 function arrows(id, placed, picture) {
   /** @type {Record<string, Placed | undefined>} */
-  const by = Object.fromEntries(placed.map((one) => [one.box.part.role ?? one.box.part.name, one]));
+  const by = Object.fromEntries(placed.map((item) => [item.box.part.role ?? item.box.part.name, item]));
   if (!picture.vectors || picture.moves.length > MOST_ARROWS || by.index?.y !== by.target?.y) return null;
   const inside = picture.moves.filter(([, target]) => target?.length !== 0);
   const pointing = inside.map(([index, target]) => [edge(by.index, index, "right"), edge(by.target, target, "left")]);
@@ -189,19 +189,19 @@ function curve(from, to) {
   return `M${from.x} ${from.y}C${middle} ${from.y} ${middle} ${to.y} ${to.x} ${to.y}`;
 }
 
-/** The middle of one side of some cells; null where other cells of the tensor stand between it and the outside.
- * @param {Placed | undefined} where @param {number[] | null} numbers @param {"left" | "right"} side */
-function edge(where, numbers, side) {
-  const at = where?.box.at;
+/** The middle of one side of a group of cells; null if it is not at the edge of the tensor.
+ * @param {Placed | undefined} item @param {number[] | null} numbers @param {"left" | "right"} side */
+function edge(item, numbers, side) {
+  const at = item?.box.at;
   if (!at || !numbers?.length) return null;
   const cells = numbers.map(at);
   const [left, right] = [Math.min(...cells.map(({ x }) => x)), Math.max(...cells.map(({ x, width }) => x + width))];
-  const y = (Math.min(...cells.map((one) => one.y)) + Math.max(...cells.map((one) => one.y + one.height))) / 2;
-  const isFree = side === "left" ? left === where.box.left : right === where.box.right;
-  return isFree ? { x: where.x + (side === "left" ? left - 3 : right + 3), y: where.y + y } : null;
+  const y = (Math.min(...cells.map(({ y: top }) => top)) + Math.max(...cells.map(({ y: top, height }) => top + height))) / 2;
+  const isFree = side === "left" ? left === item.box.left : right === item.box.right;
+  return isFree ? { x: item.x + (side === "left" ? left - 3 : right + 3), y: item.y + y } : null;
 }
 
-/** What the drawing shows, in words.
+/** A description of the diagram.
  * @param {Picture} picture @param {Case} kase @param {Result} result @param {DrawnPart[]} parts */
 function descriptionOf(picture, kase, result, parts) {
   /** @param {Part} part */
@@ -212,8 +212,8 @@ function descriptionOf(picture, kase, result, parts) {
   const outside = picture.moves.filter(([, target]) => target?.length === 0).length;
   return [...parts.map((part) => `${part.name}: ${part.head}${groups(part)}.`),
     ...picture.moves.slice(0, 16).map((move, number) => moveText(move, number, parts)),
-    picture.moves.length > 16 && `And ${picture.moves.length - 16} more.`, outside && `${outside} point outside.`,
-    `Expected: ${oneLine(kase.expected, Infinity)}.`, `Got: ${oneLine(result.got, 2)}.`,
+    picture.moves.length > 16 && `And ${picture.moves.length - 16} more.`, outside && `${outside} out of bounds.`,
+    `Expected: ${oneLine(kase.expected, Infinity)}.`, `Actual: ${oneLine(result.actual, 2)}.`,
     result.differs && `${result.differs.count} of ${result.differs.total} elements differ.`].filter(Boolean).join(" ");
 }
 
@@ -224,7 +224,7 @@ function moveText([index, target, moved], number, parts) {
   const at = (part, [first, ...more]) =>
     `${part.name}${indexText(indicesOf(first, part.shape))}${more.length > 0 ? " and on" : ""}`;
   const vector = index.map((cell) => by.index.texts?.[cell]).join(", ");
-  const goes = target === null ? "" : target.length ? ` points to ${at(by.target, target)}` : " points outside";
+  const goes = target === null ? "" : target.length ? ` points to ${at(by.target, target)}` : " is out of bounds";
   const brings = by.moved && moved?.length ? `, where ${at(by.moved, moved)} goes` : "";
   return `${number}: [${vector}]${goes}${brings}.`;
 }
@@ -236,11 +236,11 @@ function captionOf(picture, kase, result) {
   const isOutside = picture.moves.some(([, target]) => target?.length === 0);
   const isBlock = picture.parts.some((part) => part.role === "target" && part.cells < 0);
   return [
-    picture.moves.length > 0 && "The same small number marks what belongs together. ",
-    !picture.fits && "The arguments do not fit each other, so nothing says what goes where. ",
-    isOutside && "A dashed cell points outside. ",
-    isBlock && picture.moves.length > 0 && "In a block, dots and lines stand where the vectors point to. ",
-    result.differs && "A cell with a thick edge and the sign ≠ differs. ",
-    others.length > 0 && ["Besides: ", el("code", {}, others.join(", "))],
+    picture.moves.length > 0 && "Equal small numbers belong together. ",
+    !picture.fits && "The arguments are incompatible, so there are no arrows. ",
+    isOutside && "Dashed cells are out of bounds. ",
+    isBlock && picture.moves.length > 0 && "In a block, dots and lines mark the positions. ",
+    result.differs && "Cells with a thick edge and ≠ differ. ",
+    others.length > 0 && ["Other arguments: ", el("code", {}, others.join(", "))],
   ];
 }

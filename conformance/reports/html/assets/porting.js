@@ -1,4 +1,4 @@
-// Porting: which call stands for which on the targets that are chosen, and under which conditions they agree.
+// Porting: the APIs of the chosen targets for each operation, and the conditions under which they agree.
 
 import { addressOf, go, readAddress } from "./address.js";
 import { caseId, clauseOf, key, ownerOf, resultAt } from "./data.js";
@@ -17,9 +17,9 @@ export function portingView(all, state) {
   const chosen = chosenTargets(all, state);
   return [
     el("h2", {}, "Porting"),
-    el("p", { class: "lead" }, "Choose two or more targets. A condition is safe where they all raise, or all return the ",
-      "same dtype, shape and elements, on every case that has it and nothing unsafe besides. What was not run or is ",
-      "unsupported never counts as agreement."),
+    el("p", { class: "lead" }, "Choose two or more targets. A condition is safe if all targets raise, or all return ",
+      "the same dtype, shape and elements, on every case with it and without unsafe conditions. Cases that were not run ",
+      "or are unsupported never count as agreement."),
     targetChoice(all, chosen),
     chosen.length < 2 ? tooFew(all) : [
       portingIndex(all, state, chosen),
@@ -30,13 +30,13 @@ export function portingView(all, state) {
 
 /** @param {Data} all */
 function tooFew(all) {
-  return el("p", {}, all.targets.length < 2 ? "These results are of one target alone." : "Choose one more.");
+  return el("p", {}, all.targets.length < 2 ? "These results have only one target." : "Choose one more.");
 }
 
-/** What the chosen implementations have in common: the facts of each two of them put together.
+/** Where the chosen implementations agree, from the facts of each pair of them.
  * @param {Compared} compared */
 function combined({ all, operation, chosen }) {
-  const facts = operation.pairs.filter(([one, other]) => chosen.includes(one) && chosen.includes(other))
+  const facts = operation.pairs.filter(([left, right]) => chosen.includes(left) && chosen.includes(right))
     .map(([, , number]) => operation.facts[number]);
   const having = new Map(operation.having.map(([condition, cases]) => [condition, BigInt(cases)]));
   /** @type {Map<number, bigint>} */
@@ -81,20 +81,20 @@ function agreed({ agreeing, differing }) {
  * @param {Data} all @param {State} state @param {Target[]} targets */
 function portingIndex(all, state, targets) {
   const links = all.porting.operations.map((operation) => {
-    const chosen = targets.map(({ id }) => standing(operation, id, state)).filter((number) => number !== undefined);
+    const chosen = targets.map(({ id }) => implementation(operation, id, state)).filter((number) => number !== undefined);
     const text = chosen.length < targets.length ? "not on all" : agreed(combined({ all, operation, chosen }));
     return el("a", { href: `#port-${operation.name}` }, operation.name, " ", el("small", {}, text));
   });
   return el("nav", { class: "jump", "aria-label": "Operations" }, links);
 }
 
-/** The targets that the address names; without any, the newest of each framework but the reference.
+/** The targets in the address, or else the newest of each framework except the reference.
  * @param {Data} all @param {State} state */
 function chosenTargets(all, state) {
-  const tried = all.targets.filter(({ id }) => all.porting.operations.some(({ preferred }) => Object.hasOwn(preferred, id)));
-  if (state.port.length > 0) return tried.filter(({ id }) => state.port.includes(id));
-  const first = tried.filter(({ id }) => all.porting.first.includes(id));
-  return first.length > 1 ? first : tried.slice(0, 2);
+  const available = all.targets.filter(({ id }) => all.porting.operations.some(({ preferred }) => Object.hasOwn(preferred, id)));
+  if (state.port.length > 0) return available.filter(({ id }) => state.port.includes(id));
+  const first = available.filter(({ id }) => all.porting.first.includes(id));
+  return first.length > 1 ? first : available.slice(0, 2);
 }
 
 /** @param {Data} all @param {Target[]} chosen */
@@ -110,26 +110,26 @@ function targetChoice(all, chosen) {
   return el("fieldset", { class: "port" }, el("legend", {}, "Targets"), boxes);
 }
 
-/** One operation: call beside call, what is safe, what is not, and where they differ.
+/** An operation: its APIs side by side, the safe and unsafe conditions, and the differences.
  * @param {Data} all @param {State} state @param {PortingOperation} operation @param {Target[]} targets */
 function operationPorting(all, state, operation, targets) {
   const heading = `port-${operation.name}`;
-  const standings = targets.map(({ id }) => standing(operation, id, state));
-  const chosen = standings.filter((number) => number !== undefined);
-  const missing = targets.filter((_, at) => standings[at] === undefined);
+  const implementations = targets.map(({ id }) => implementation(operation, id, state));
+  const chosen = implementations.filter((number) => number !== undefined);
+  const missing = targets.filter((_, at) => implementations[at] === undefined);
   const body = missing.length > 0
-    ? el("p", {}, `No API of ${missing.map(({ id }) => id).join(", ")} stands for it.`)
+    ? el("p", {}, `Not implemented by ${missing.map(({ id }) => id).join(", ")}.`)
     : agreementOf({ all, operation, chosen });
   return el("section", { class: "ported", "aria-labelledby": heading },
     el("h3", { id: heading, class: "operation-name" }, operation.name),
-    el("div", { class: "calls" }, targets.map((target, at) => callOf(all, state, operation, target, standings[at]))), body);
+    el("div", { class: "calls" }, targets.map((target, at) => callOf(all, state, operation, target, implementations[at]))), body);
 }
 
-/** The number of the API that stands for an operation on a target: the one that was chosen, else that with most forms.
+/** The number of a target's API for an operation: the chosen one, or else the one that supports most calls.
  * @param {PortingOperation} operation @param {string} target @param {State} state @returns {number | undefined} */
-function standing(operation, target, state) {
-  const named = apisOf(operation, target).find((number) => state.stand.includes(standName(operation, number)));
-  return named ?? operation.preferred[target];
+function implementation(operation, target, state) {
+  const selected = apisOf(operation, target).find((number) => state.stand.includes(choiceName(operation, number)));
+  return selected ?? operation.preferred[target];
 }
 
 /** The numbers of a target's APIs for an operation.
@@ -139,11 +139,11 @@ function apisOf(operation, target) {
 }
 
 /** @param {PortingOperation} operation @param {number} number */
-function standName(operation, number) {
+function choiceName(operation, number) {
   return [operation.name, ...operation.implementations[number]].join(" ");
 }
 
-/** The API of a target, a choice where there are several, and the adapter's own code.
+/** The API of a target, with a choice if there are several, and the adapter's code.
  * @param {Data} all @param {State} state @param {PortingOperation} operation @param {Target} target
  * @param {number} [number] */
 function callOf(all, state, operation, target, number) {
@@ -152,7 +152,7 @@ function callOf(all, state, operation, target, number) {
   return el("div", {}, el("h4", {}, target.title, " ", el("small", {}, target.where)),
     apiChoice(state, operation, target, number),
     mapping?.composed && el("small", {}, "composed of several calls"),
-    mapping && el("details", {}, el("summary", {}, "How it is called"),
+    mapping && el("details", {}, el("summary", {}, "Adapter code"),
       el("pre", { class: "code", tabindex: "0" }, mapping.source.trimEnd())));
 }
 
@@ -165,9 +165,9 @@ function apiChoice(state, operation, target, chosen) {
   const label = `API of ${target.id} for ${operation.name}`;
   const list = el("select", { id: `stand-${operation.name}-${target.id}`, "aria-label": label }, options);
   list.addEventListener("change", () => {
-    const names = mine.map((number) => standName(operation, number));
+    const names = mine.map((number) => choiceName(operation, number));
     const others = state.stand.filter((name) => !names.includes(name));
-    go({ stand: [...others, standName(operation, Number(list.value))] }, { step: false });
+    go({ stand: [...others, choiceName(operation, Number(list.value))] }, { step: false });
   });
   return list;
 }
@@ -180,22 +180,22 @@ function agreementOf(compared) {
   const isRaising = ({ cases }) => cases.every((at) => outcomes[compared.chosen[0]][at] === compared.all.porting.letters.raised);
   const unproven = agreement.unproven.map((condition) => unprovenText(compared, condition)).join("; ");
   return [
-    el("p", {}, el("b", {}, `They agree on ${agreed(agreement)} calls.`)),
+    el("p", {}, el("b", {}, `Agree on ${agreed(agreement)} calls.`)),
     el("div", { class: "pair" },
       el("div", {},
-        conditionTable("Safe", "On every call that has this and nothing unsafe, all do the same.",
+        conditionTable("Safe", "On every call with this and without unsafe conditions, all do the same.",
           byQuestion(compared, agreement.safe.filter((one) => !isRaising(one)))),
-        conditionTable("All raise", "They agree in this: none returns.", byQuestion(compared, agreement.safe.filter(isRaising)))),
+        conditionTable("All raise", "None of them returns.", byQuestion(compared, agreement.safe.filter(isRaising)))),
       el("div", {},
-        conditionTable("Not safe", "On some call that has this, and nothing unsafe besides, two do not agree. " +
-          "The same letter is the same value.", byQuestion(compared, agreement.unsafe, (cases) => whatEachDid(compared, cases))),
+        conditionTable("Not safe", "On some call with this and no other unsafe condition, two disagree. " +
+          "Equal letters mean equal values.", byQuestion(compared, agreement.unsafe, (cases) => outcomesText(compared, cases))),
         unproven && [el("h4", {}, "Not shown"),
-          el("p", { class: "crumbs" }, `No call shows it apart from what is unsafe: ${unproven}.`)])),
+          el("p", { class: "crumbs" }, `No call separates it from unsafe conditions: ${unproven}.`)])),
     clauseDifferences(compared, agreement.differing),
   ];
 }
 
-/** A condition that no call shows, and the APIs that have such indices cast.
+/** A condition without a proof, and the APIs for which such indices are cast.
  * @param {Compared} compared @param {number} condition */
 function unprovenText({ all, operation, chosen }, condition) {
   const cases = BigInt(operation.having.find(([number]) => number === condition)?.[1] ?? 0);
@@ -223,7 +223,7 @@ function byQuestion(compared, shown, remark) {
       el("td", {}, remark?.(cases), caseList(compared, cases))))));
 }
 
-/** The cases behind a count, as links that open them; made when they are unfolded.
+/** A count that unfolds to links to its cases; the links are created when it is opened.
  * @param {Compared} compared @param {number[]} cases */
 function caseList(compared, cases) {
   const count = `${cases.length} ${cases.length === 1 ? "case" : "cases"}`;
@@ -238,33 +238,33 @@ function caseList(compared, cases) {
 /** @param {Compared} compared @param {number} at */
 function caseLink({ all, operation, chosen }, at) {
   const id = caseId(all, operation.cases[at]);
-  const tried = chosen.find((number) => operation.outcomes[number][at] !== all.porting.letters.nothing) ?? chosen[0];
-  const [target, api] = operation.implementations[tried];
+  const implementation = chosen.find((number) => operation.outcomes[number][at] !== all.porting.letters.nothing) ?? chosen[0];
+  const [target, api] = operation.implementations[implementation];
   return el("a", { class: "open", href: addressOf({ ...readAddress(), case: id, api, target }) }, id);
 }
 
-/** For each implementation the words for what it did, with counts.
+/** For each implementation, its outcomes in words, with counts.
  * @param {Compared} compared @param {number[]} cases */
-function whatEachDid(compared, cases) {
-  return el("ul", { class: "did" }, compared.chosen.map((number) => {
+function outcomesText(compared, cases) {
+  return el("ul", { class: "outcomes" }, compared.chosen.map((number) => {
     const groups = Map.groupBy(cases, (at) => wordAt(compared, number, at));
     const words = [...groups].map(([word, { length }]) => (groups.size > 1 ? `${word} ${length}` : word)).join(", ");
     return el("li", {}, el("code", {}, compared.operation.implementations[number][1]), ": ", words);
   }));
 }
 
-/** What an implementation did with a case; the same letter after "value" is the same value.
+/** The outcome of an implementation on a case, in words; equal letters after "value" mean equal values.
  * @param {Compared} compared @param {number} number @param {number} at */
 function wordAt({ all, operation }, number, at) {
   const letter = operation.outcomes[number][at];
   if (Object.hasOwn(all.porting.words, letter)) return all.porting.words[letter];
   const owner = key(...operation.implementations[number]);
-  const result = all.byCase.get(operation.cases[at])?.find((one) => key(...ownerOf(all, one)) === owner);
+  const result = all.byCase.get(operation.cases[at])?.find((result_) => key(...ownerOf(all, result_)) === owner);
   const behaviour = result === undefined ? null : resultAt(all, result).behaviour;
   return behaviour && behaviour !== "other" ? behaviour : `value ${letter}`;
 }
 
-/** The clauses whose cases they do not agree on.
+/** The clauses with cases on which they disagree.
  * @param {Compared} compared @param {number[]} differing */
 function clauseDifferences(compared, differing) {
   if (differing.length === 0) return null;
@@ -272,8 +272,8 @@ function clauseDifferences(compared, differing) {
   const clauses = Map.groupBy(differing, (at) => clauseOf(all, operation.cases[at]));
   const rows = [...clauses].map(([clause, cases]) => el("tr", {},
     el("th", { scope: "row" }, all.clause.get(clause)?.states ?? clause, el("small", {}, ` ${clause}`)),
-    el("td", {}, whatEachDid(compared, cases), caseList(compared, cases))));
+    el("td", {}, outcomesText(compared, cases), caseList(compared, cases))));
   return el("details", { class: "by-clause" },
-    el("summary", {}, `The ${differing.length} calls on which they do not agree, by clause`),
+    el("summary", {}, `The ${differing.length} calls on which they disagree, by clause`),
     el("table", { class: "rows conditions" }, el("tbody", {}, rows)));
 }

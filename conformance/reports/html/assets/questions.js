@@ -1,4 +1,4 @@
-// The questions that readers ask most, and the findings that answer them.
+// Frequent questions, and the findings that answer them.
 
 import { addressOf, NOTHING_OPEN, resultLink } from "./address.js";
 import { resultAt } from "./data.js";
@@ -8,25 +8,25 @@ import { badge, el } from "./dom.js";
 /** @import { Data } from "./data.js" */
 /** @import { Question } from "./payload.d.ts" */
 
-/** The list of questions, and below it the answer to the one that the state asks.
+/** The list of questions, and the answer to the one in the state.
  * @param {Data} all @param {State} state */
 export function questionsView(all, state) {
-  const asked = all.questions.find(({ name }) => name === state.ask) ?? all.questions.find(({ rows }) => rows.length) ?? all.questions[0];
+  const current = all.questions.find(({ name }) => name === state.ask) ?? all.questions.find(({ rows }) => rows.length) ?? all.questions[0];
   const links = all.questions.map((question) => el("li", {}, el("a", {
     href: addressOf({ ...state, ...NOTHING_OPEN, view: "questions", ask: question.name }),
-    "aria-current": question === asked && "true",
+    "aria-current": question === current && "true",
   }, question.title, " ", el("b", {}, question.rows.length))));
   return [
     el("h2", {}, "Questions"),
-    el("nav", { "aria-label": "Questions" }, el("ul", { class: "asked" }, links)),
+    el("nav", { "aria-label": "Questions" }, el("ul", { class: "choices-list" }, links)),
     el("section", { "aria-labelledby": "answer" },
-      el("h3", { id: "answer" }, asked.title), el("p", { class: "lead" }, asked.means), answerTo(all, asked)),
+      el("h3", { id: "answer" }, current.title), el("p", { class: "lead" }, current.means), answerTo(all, current)),
   ];
 }
 
 /** @param {Data} all @param {Question} question */
 function answerTo(all, question) {
-  if (question.rows.length === 0) return el("p", {}, "Nothing in this file.");
+  if (question.rows.length === 0) return el("p", {}, "None.");
   const operations = Map.groupBy(question.rows,
     ([at]) => all.clause.get(resultAt(all, at).clause)?.operation ?? "");
   return [...operations].map(([operation, rows]) => [
@@ -35,7 +35,7 @@ function answerTo(all, question) {
 }
 
 /** @param {Data} all @param {Question["rows"][number]} row */
-function finding(all, [at, sort, word, count, why]) {
+function finding(all, [at, sort, word, count, reason]) {
   const result = resultAt(all, at);
   const clause = all.clause.get(result.clause);
   return el("li", {},
@@ -43,5 +43,5 @@ function finding(all, [at, sort, word, count, why]) {
     el("span", { class: "where" }, `${result.target}, ${all.texts[count]}`,
       result.known ? `, known: ${result.known}` : ["own", "died", "hung"].includes(sort) && [", ", el("b", {}, "new")]),
     el("p", {}, clause && `${clause.states} `, el("small", {}, result.clause)),
-    why >= 0 && el("p", { class: "why" }, all.texts[why]));
+    reason >= 0 && el("p", { class: "reason" }, all.texts[reason]));
 }

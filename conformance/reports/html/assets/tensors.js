@@ -1,4 +1,4 @@
-// Tensors as cells in nested blocks: where every element stands, and what is drawn around it.
+// Tensors as cells in nested blocks, with brackets for their axes.
 
 import { svg } from "./dom.js";
 import { indicesOf } from "./indices.js";
@@ -10,7 +10,7 @@ import { indicesOf } from "./indices.js";
 /** @typedef {{ tints?: Map<number, number>, tags?: Map<number, number[]>, differs?: Set<number>, outside?: Set<number> }} Marks
  * by the number of an element */
 /** @typedef {ReturnType<typeof geometry>} Geometry */
-/** What is drawn of a tensor: its size, where its elements are, and a function that draws it at a position.
+/** A drawn tensor: its size, the positions of its elements, and a function that draws it.
  * @typedef {{ part: Drawn, width: number, height: number, at: ((number: number) => Box) | null, left: number, right: number,
  *   draw: (x: number, y: number) => SVGElement }} TensorBox */
 
@@ -31,7 +31,7 @@ export function cut(text, most) {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
-/** How a tensor's cells lie: the last two axes are rows and columns of blocks, those before them go down, then across.
+/** The layout of a tensor: the last two axes are rows and columns of a block; blocks go down, then across, along the axes before.
  * @param {Drawn} part @param {string[]} texts */
 function geometry(part, texts) {
   const { shape, upright } = part;
@@ -55,17 +55,17 @@ function geometry(part, texts) {
   return { left, top, block, at, width, height, upright };
 }
 
-/** The brackets at the edges of a tensor, one for each axis, told apart by colour, by line and by name.
- * @param {Drawn} part @param {Geometry} lie */
-function brackets(part, lie) {
+/** The brackets at the edges of a tensor, one for each axis, distinguished by colour, line and name.
+ * @param {Drawn} part @param {Geometry} layout */
+function brackets(part, layout) {
   const last = part.shape.length - 1;
   return part.axes.map((group, axis) => {
     const length = part.shape[axis];
-    const isRow = axis === last - 1 || (axis === last && lie.upright);
-    if (axis === last && !lie.upright) return across(lie.left, lie.top - 5, lie.block.width, group, length);
-    if (isRow) return along(lie.left - 5, lie.top, lie.block.height, group, length);
-    if (axis === 0) return along(lie.left - 5 - BRACKET, lie.top, lie.height - lie.top, group, length);
-    return across(lie.left, lie.top - 5 - BRACKET, lie.width - lie.left, group, length);
+    const isRow = axis === last - 1 || (axis === last && layout.upright);
+    if (axis === last && !layout.upright) return across(layout.left, layout.top - 5, layout.block.width, group, length);
+    if (isRow) return along(layout.left - 5, layout.top, layout.block.height, group, length);
+    if (axis === 0) return along(layout.left - 5 - BRACKET, layout.top, layout.height - layout.top, group, length);
+    return across(layout.left, layout.top - 5 - BRACKET, layout.width - layout.left, group, length);
   });
 }
 
@@ -83,14 +83,14 @@ function along(x, y, size, axis, length) {
   return svg("g", { class: `axis colour-${axis[1]}` }, svg("path", { d: `M${x + 3} ${y + 1}h-3v${size - 2}h3` }), text);
 }
 
-/** A group and a length where they fit into a width, else the length.
+/** A group and a length if they fit into a width, or else the length.
  * @param {Axis} axis @param {number} length @param {number} width */
 function fitting([label], length, width) {
   const text = `${label} ${length}`;
   return text.length * 6.2 <= width + 4 ? text : String(length);
 }
 
-/** A cell with its text, the numbers of what belongs to it, and a mark where it differs.
+/** A cell with its text, the numbers of its moves, and a mark if it differs.
  * @param {Box} box @param {string} text @param {number} number @param {Marks} marks */
 function cell({ x, y, width, height }, text, number, marks) {
   const [tint, tags, differs] = [marks.tints?.get(number), marks.tags?.get(number), marks.differs?.has(number)];
@@ -108,22 +108,22 @@ function cell({ x, y, width, height }, text, number, marks) {
  * @param {Drawn} part @param {string[]} texts @param {Marks} marks @returns {TensorBox} */
 export function cellsBox(part, texts, marks = {}) {
   const short = texts.map((text) => cut(text, 11));
-  const lie = geometry(part, short);
+  const layout = geometry(part, short);
   const head = headOf(part);
   return {
-    part, left: lie.left, right: lie.width, width: Math.max(lie.width, head.width), height: head.height + lie.height,
-    at: (number) => ({ ...lie.at(number), y: lie.at(number).y + head.height }),
+    part, left: layout.left, right: layout.width, width: Math.max(layout.width, head.width), height: head.height + layout.height,
+    at: (number) => ({ ...layout.at(number), y: layout.at(number).y + head.height }),
     draw: (x, y) => svg("g", { transform: `translate(${x} ${y})` }, head.nodes,
-      svg("g", { transform: `translate(0 ${head.height})` }, brackets(part, lie),
-        short.map((text, number) => cell(lie.at(number), text, number, marks)))),
+      svg("g", { transform: `translate(0 ${head.height})` }, brackets(part, layout),
+        short.map((text, number) => cell(layout.at(number), text, number, marks)))),
   };
 }
 
-/** A tensor whose elements are too many, or none, as a block with its shape.
- * @param {Drawn} part @param {string} why @param {[move: number, at: number[]][]} spots @returns {TensorBox} */
-export function blockBox(part, why, spots = []) {
+/** A tensor with too many elements or none, as a block.
+ * @param {Drawn} part @param {string} caption @param {[move: number, at: number[]][]} spots @returns {TensorBox} */
+export function blockBox(part, caption, spots = []) {
   const head = headOf(part);
-  const [width, height] = [Math.max(150, why.length * 6.4 + 16), 96];
+  const [width, height] = [Math.max(150, caption.length * 6.4 + 16), 96];
   const marks = spots.map(([tag, [down, over]]) => {
     const y = head.height + down * height;
     const x = over === undefined ? 0 : over * width;
@@ -135,7 +135,7 @@ export function blockBox(part, why, spots = []) {
     part, left: 0, right: width, width: Math.max(width, head.width), height: head.height + height + 18, at: null,
     draw: (x, y) => svg("g", { transform: `translate(${x} ${y})` }, head.nodes,
       svg("rect", { x: 0, y: head.height, width, height, class: "whole" }),
-      marks, svgText(width / 2, head.height + height + 14, "small middle", why)),
+      marks, svgText(width / 2, head.height + height + 14, "small middle", caption)),
   };
 }
 

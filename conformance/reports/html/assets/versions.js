@@ -1,4 +1,4 @@
-// How each framework's behaviour changed from version to version.
+// How the behaviour of each framework changed between versions.
 
 import { addressOf, NOTHING_OPEN, resultLink } from "./address.js";
 import { resultAt, worstOf } from "./data.js";
@@ -10,13 +10,13 @@ import { badge, el } from "./dom.js";
 /** @typedef {Exclude<VersionCell, 0>} Cell */
 /** @typedef {{ clause: string, api: string, cells: Cell[] }} Row */
 
-/** The timelines, and of the chosen one the steps and the table of versions.
+/** The list of timelines, and the steps and the table of the chosen one.
  * @param {Data} all @param {State} state */
 export function versionsView(all, state) {
   if (all.timelines.length === 0) {
     return [el("h2", {}, "Versions"), el("p", { class: "lead" },
-      "This file holds no two versions of one framework. ", el("code", {}, "conformance matrix torch --versions 2.1.2,2.13.0"),
-      " makes one that does.")];
+      "These results have only one version per framework. Use ",
+      el("code", {}, "conformance matrix torch --versions 2.1.2,2.13.0"), " for several.")];
   }
   /** @param {Timeline} line */
   const nameOf = (line) => `${line.framework} on ${line.where}`;
@@ -27,8 +27,8 @@ export function versionsView(all, state) {
   }, nameOf(line), " ", el("b", {}, line.targets.length))));
   return [
     el("h2", {}, "Versions"),
-    el("p", { class: "lead" }, "What each version did with the same calls: also where every version keeps to what is documented."),
-    el("nav", { "aria-label": "Frameworks" }, el("ul", { class: "asked" }, links)),
+    el("p", { class: "lead" }, "What each version did with the same calls, whether or not it conforms."),
+    el("nav", { "aria-label": "Frameworks" }, el("ul", { class: "choices-list" }, links)),
     stepsOf(all, current),
     tableOfVersions(all, current, state),
   ];
@@ -39,7 +39,7 @@ function versionOf(line, id) {
   return line.targets.find((target) => target.id === id)?.version;
 }
 
-/** Every step from one version to the next, the last one unfolded.
+/** The steps between versions, the newest first and unfolded.
  * @param {Data} all @param {Timeline} line */
 function stepsOf(all, line) {
   return [...line.steps].reverse().map((step, number) => el("details", { class: "step", open: number === 0 },
@@ -50,11 +50,11 @@ function stepsOf(all, line) {
 
 /** @param {Step} step */
 function summaryOf(step) {
-  const calls = step.changes.reduce((sum, one) => sum + callsOf(one), 0);
+  const calls = step.changes.reduce((sum, change) => sum + callsOf(change), 0);
   /** @param {string} kind */
-  const count = (kind) => step.apis.filter(([one]) => one === kind).length;
+  const count = (kind) => step.apis.filter(([apiKind]) => apiKind === kind).length;
   return [
-    `${counted(calls, "call")} otherwise`, `${step.same} the same`, step.untold > 0 && `${step.untold} that tell nothing`,
+    `${counted(calls, "call")} changed`, `${step.same} the same`, step.untold > 0 && `${step.untold} not comparable`,
     count("new") > 0 && `${counted(count("new"), "API")} new`, count("gone") > 0 && `${counted(count("gone"), "API")} gone`,
   ].filter(Boolean).join(", ");
 }
@@ -71,14 +71,14 @@ function counted(count, noun) {
 
 /** @param {Data} all @param {Step} step */
 function changesOf(all, step) {
-  if (step.changes.length + step.apis.length === 0) return el("p", {}, "Nothing that the calls of this file show.");
+  if (step.changes.length + step.apis.length === 0) return el("p", {}, "No changes.");
   const apis = step.apis.map(([kind, operation, api]) => el("li", {},
-    el("b", {}, kind === "new" ? "New here: " : "No longer here: "), el("code", {}, all.texts[api]),
+    el("b", {}, kind === "new" ? "New: " : "Gone: "), el("code", {}, all.texts[api]),
     el("span", { class: "where" }, all.texts[operation])));
-  return el("ul", { class: "findings" }, apis, step.changes.map((one) => changeItem(all, one)));
+  return el("ul", { class: "findings" }, apis, step.changes.map((change) => changeItem(all, change)));
 }
 
-/** What an API does otherwise, with the clauses where it does.
+/** A change of an API's behaviour, with its clauses.
  * @param {Data} all @param {Change} change */
 function changeItem(all, change) {
   const first = resultAt(all, change.clauses[0][0]);
@@ -96,7 +96,7 @@ function changedClause(all, result, count) {
     el("small", {}, `${result.clause}, ${counted(count, "call")}`));
 }
 
-/** Clauses and APIs by version: those that changed, or between two chosen versions, or all.
+/** Clauses and APIs by version: those that changed, those that changed between two versions, or all.
  * @param {Data} all @param {Timeline} line @param {State} state */
 function tableOfVersions(all, line, state) {
   const [from, to] = [state.before, state.after].map((id) => line.targets.findIndex((target) => target.id === id));
@@ -108,13 +108,13 @@ function tableOfVersions(all, line, state) {
   return el("section", { "aria-labelledby": "timeline-title" },
     el("h3", { id: "timeline-title" }, state.every ? "Every clause" : "Clauses on which versions differ"),
     controlsOf(line, state),
-    el("p", { class: "said", "aria-live": "polite" }, `${shown.length} of ${rows.length} rows`),
+    el("p", { class: "status", "aria-live": "polite" }, `${shown.length} of ${rows.length} rows`),
     shown.length > 0 && el("div", { class: "scroll", tabindex: "0", role: "group", "aria-labelledby": "timeline-title" },
       el("table", { class: "timeline" }, el("thead", {}, head),
         el("tbody", {}, shown.map((row) => rowOfVersions(all, line, row))))));
 }
 
-/** The cells with those that are as the one before written out.
+/** The cells, with repeated ones written out.
  * @param {VersionCell[]} cells */
 function unfolded(cells) {
   /** @type {Cell} */
@@ -139,7 +139,7 @@ function controlsOf(line, state) {
     line.targets.map(({ id, version }) => el("option", { value: id, selected: id === state[name] }, version))));
   return el("p", { class: "controls" }, choose("before", "Compare"), choose("after", "with"),
     el("label", {}, el("input", { type: "checkbox", id: "every", "data-state": "every", checked: state.every === "yes" }),
-      " also clauses that did not change"));
+      " include unchanged clauses"));
 }
 
 /** @param {Data} all @param {Timeline} line @param {Row} row */
@@ -152,12 +152,12 @@ function rowOfVersions(all, line, row) {
 
 /** @param {Data} all @param {Timeline["targets"][number]} target @param {Row} row @param {Cell} cell @param {Cell} before */
 function versionCell(all, target, row, cell, before) {
-  if (!cell) return el("td", { class: "none" }, target.blocked ? "" : "not here");
+  if (!cell) return el("td", { class: "none" }, target.blocked ? "" : "no result");
   const [state, words] = cell;
   const changed = before !== null && before[0] !== state;
   const at = worstOf(all, row.clause, target.id, row.api);
-  const said = words.map(([word, count]) => `${all.texts[word]} ${count}`).join(", ");
+  const text = words.map(([word, count]) => `${all.texts[word]} ${count}`).join(", ");
   return el("td", { class: `state-${state % 3}${changed ? " changed" : ""}` },
     changed && el("span", { class: "mark" }, "≠ ", el("span", { class: "unseen" }, "changed: ")),
-    at === undefined ? said : resultLink(resultAt(all, at), said));
+    at === undefined ? text : resultLink(resultAt(all, at), text));
 }

@@ -1,4 +1,4 @@
-// The views: each has a title, and all but those that are in the page from the start a function that makes their nodes.
+// The views: each has a title, and a function that creates its nodes unless the initial page has them.
 
 import { addressOf, go, NOTHING_OPEN, readAddress } from "./address.js";
 import { data } from "./data.js";
@@ -22,7 +22,7 @@ const VIEWS = {
   documents: { title: "Documents" },
 };
 const DEFAULT_VIEW = "overview";
-/** The state that the view on the page was made from. */
+/** The address of the rendered view. */
 let rendered = "";
 
 /** @param {State} state */
@@ -31,7 +31,7 @@ function viewOf(state) {
   return Object.hasOwn(VIEWS, state.view) ? state.view : DEFAULT_VIEW;
 }
 
-/** Show the view that the state asks for.
+/** Show the view of the state.
  * @param {State} state */
 export async function showView(state) {
   const name = viewOf(state);
@@ -40,14 +40,14 @@ export async function showView(state) {
   for (const part of all("[data-view]")) part.hidden = part.dataset.view !== name;
   const container = byId("view");
   container.hidden = !render;
-  const asked = addressOf({ ...state, ...NOTHING_OPEN });
-  if (!render || rendered === asked) return;
+  const address = addressOf({ ...state, ...NOTHING_OPEN });
+  if (!render || rendered === address) return;
   if (!rendered) container.replaceChildren(el("p", {}, "Unpacking the results ..."));
-  const held = await data();
-  if (asked !== addressOf({ ...readAddress(), ...NOTHING_OPEN })) return; // gone elsewhere meanwhile
-  rendered = asked;
+  const payload = await data();
+  if (address !== addressOf({ ...readAddress(), ...NOTHING_OPEN })) return; // the address has changed meanwhile
+  rendered = address;
   const focused = container.contains(document.activeElement) ? document.activeElement?.id : null;
-  container.replaceChildren(...nodes(render(held, state)));
+  container.replaceChildren(...nodes(render(payload, state)));
   if (focused) document.getElementById(focused)?.focus();
 }
 
@@ -63,7 +63,7 @@ function showTabs(state, current) {
   if (focused >= 0) links[focused].focus();
 }
 
-/** Any control with the name of a part of the state writes it into the address. */
+/** Controls with `data-state` write their value into the address. */
 export function listenToControls() {
   byId("view").addEventListener("change", ({ target }) => {
     if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement) || !target.dataset.state) return;

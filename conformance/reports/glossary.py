@@ -1,0 +1,151 @@
+"""The words that reports use, a line for each. docs/glossary.md has the same lines, and more words."""
+
+from __future__ import annotations
+
+VERDICTS = {
+    "conforms": "the API did what the clause states.",
+    "diverges": (
+        "the API did something other than the clause states. The kinds say what, the standing against which document."
+    ),
+    "died": "the call ended its process; the result says by which signal, exit code or limit.",
+    "hung": "the call gave no answer within the time limit.",
+    "blocked": (
+        "nothing can be concluded, because the control failed too or the arguments could not be created. A "
+        "blocked target did not start."
+    ),
+    "observed": "no document says what should happen; the result is recorded, not judged.",
+    "unsupported": "the API has no form for this call; it never counts as conforming.",
+}
+STANDINGS = {
+    "own": (
+        "the clause comes from an official document that describes this API in this version, or that the API "
+        "follows; a divergence is a bug in the code or in the text."
+    ),
+    "portability": (
+        "the clause comes from another API's, version's or an unofficial document; a divergence is nobody's bug, "
+        "but matters when you port a model."
+    ),
+}
+KINDS = {
+    "value": "at least one element of the result differs from the expected one.",
+    "shape": "the result has another shape than expected.",
+    "dtype": "the result has another dtype than expected.",
+    "accepted": "the call should raise, but it returned.",
+    "rejected": "the call should return, but it raised.",
+    "error-type": "the call raised, as it should, but another type of exception than its own documentation names.",
+    "input-changed": (
+        "the call changed an argument that it should not change, or wrote outside a view, or failed to change one "
+        "that it changes in place."
+    ),
+    "aliased": "the result shares memory with an argument, and the tensors are mutable.",
+    "unstable": "flaky: the same call, repeated, does not always do the same.",
+    "contaminated": (
+        "order-dependent: the result is correct in a fresh process and wrong after another call, or an error made "
+        "later valid calls fail."
+    ),
+}
+STATUSES = {
+    "raised": "the call ended with an exception.",
+    "returned": "the call ended without an exception.",
+}
+BEHAVIOURS = {
+    "raises": "an error for the out-of-bounds index, while the control returns.",
+    "ignores": "only what belongs to the out-of-bounds index was skipped.",
+    "stops": "what belongs to the out-of-bounds index and to all later ones was skipped.",
+    "clamps": "the nearest valid position was used instead.",
+    "wraps-negative": "negative indices were counted from the end.",
+    "wraps-modulo": "the index was taken modulo the length of the axis.",
+    "fills": "zero, NaN, or the minimum or maximum of the dtype was read instead.",
+    "other": "none of the named behaviours; the values are shown.",
+}
+FAMILIES = {
+    "example": "a worked example of a document.",
+    "rule": "a condition that every valid call or every result satisfies.",
+    "behaviour": (
+        "a clause about values or situations that rules do not cover, such as duplicates. In a result: what was "
+        "done with an out-of-bounds index."
+    ),
+    "relation": "two ways of computing something that must give the same result; the target computes both.",
+}
+WORDS = {
+    "API": "a public function or method of a framework that implements an operation.",
+    "as printed": "the case with exactly the call that a document shows.",
+    "break": "a call that violates a rule on purpose; it should raise. The opposite is keep.",
+    "case": "one concrete call with its expectation. Its id is the clause's id, a slash and a name.",
+    "cast": "indices were converted to a dtype that the API takes, for a portability judgement only.",
+    "cause": (
+        "results of one API under one clause that came out in the same way; reports show one representative of them."
+    ),
+    "claim": "one thing that a document states, with a locator that says where.",
+    "clause": "one testable statement about an operation, citing one or more claims.",
+    "composed": (
+        "the adapter combines several calls to implement the operation; its divergences are always portability."
+    ),
+    "condition": 'a property of a call under which implementations agree or not, such as "no duplicates".',
+    "confirmation": "a divergence, death or hang is repeated in a fresh process before it is reported.",
+    "control": (
+        "the same call with only the violation fixed. An error counts only if the control returns, before and after."
+    ),
+    "counterexample": "a draw on which a target is wrong, minimized to a small call.",
+    "derived case": "a written call in another dtype or with a view.",
+    "determinism": (
+        "whether a call with duplicate indices, repeated several times, gives the same bits (same-bits) or not "
+        "(varies)."
+    ),
+    "disagree": "two modes or two devices of one version do not do the same with the same call.",
+    "document": "a page that the specs cite; official if the framework's own developers publish it.",
+    "draw": "a call generated at random from the layout of a spec (--draws N), the same for the same seed.",
+    "expectation": "what a case should give: a value, an error, or nothing in particular (observed).",
+    "expensive mode": (
+        "a mode that takes 10 ms or more for a call of a new shape; some derived cases and draws are skipped in it."
+    ),
+    "follows": (
+        "the API has no document of its own and promises what the named API documents; that document counts as its own."
+    ),
+    "gone": "in diff, a case, or in matrix, an API, that the later results no longer have.",
+    "in place": "the API changes one of its arguments, as documented.",
+    "incomplete": "the results of a run that was interrupted, or from which a shard is missing.",
+    "keep": "a call that satisfies a rule. The opposite is break.",
+    "known divergence": "a divergence that divergences.yaml records with a reason and a link; no run fails on it.",
+    "mapping": "the record that says which API of a target implements which operation, with the adapter's code.",
+    "mode": "how a framework executes calls, such as eager or compile.",
+    "new": "a divergence from an API's own documentation, a death or a hang that is not a known divergence.",
+    "operation": "what a spec describes, independent of frameworks, such as scatter_nd.",
+    "order-dependent": "see contaminated.",
+    "outcome": "what a call ended in, with its status and details, before anything is judged.",
+    "outlier": "the only framework that differs, if at least two others do the same on all their APIs.",
+    "permitted": (
+        "one of the values that may result where indices are duplicated, such as any of the updates to that position."
+    ),
+    "polluter": "the earlier call that makes a later, order-dependent one go wrong.",
+    "reference": "the suite's own NumPy implementation, which computes results that no document prints.",
+    "result": "what one API of one target did with one case, and the verdict.",
+    "seed": "the number that determines the draws.",
+    "shard": "one of N parts of a run (--shard K/N).",
+    "skipped": "cases that were not run because the mode is expensive; the summary counts them.",
+    "target": "one implementation under test: a framework, its version, an execution mode and a device.",
+    "timeline": "what the versions of a framework do with the same calls, one after the other.",
+    "unexpected pass": (
+        "an entry of the known divergences that no longer happens, or happens differently; the run fails until it "
+        "is updated."
+    ),
+    "untestable": "a claim that no call can test, with the reason.",
+    "view": "a tensor that shares a larger buffer, such as a transposed one.",
+    "worker": "the process in which a target's calls run.",
+}
+
+GLOSSARY = {
+    "Verdicts": VERDICTS,
+    "Standings of a divergence": STANDINGS,
+    "Kinds of divergence": KINDS,
+    "Statuses of an outcome": STATUSES,
+    "Behaviours towards an out-of-bounds index": BEHAVIOURS,
+    "Families of clauses": FAMILIES,
+    "Other words": WORDS,
+}
+"""By heading, what each word means; the page shows all of it."""
+
+
+def sentence(line: str) -> str:
+    """A line of the glossary with a capital letter at its beginning."""
+    return line[:1].upper() + line[1:]
