@@ -106,7 +106,7 @@ def test_a_case_that_breaks_no_rule_does_not_move_into_the_specs(tmp_path: Path,
     file.write_text(CASE.replace("[[1, 0]]", "[1, 1]"))
     done = conformance("promote", file, "--specs", specs, cwd=tmp_path)
     assert done.status == 4
-    assert f"{ID}: should break rank but keeps it" in done.err
+    assert f"{ID}: should break rank, but keeps it" in done.err
     assert file.exists()
     assert not (specs / "regressions").exists()
 
@@ -137,4 +137,4 @@ def test_the_case_file_that_the_documentation_shows_is_one(tmp_path: Path) -> No
 def test_a_file_that_is_missing_is_named(tmp_path: Path, specs: Path) -> None:
     done = conformance("run", "reference", "--here", "--case", "nowhere.yaml", "--specs", specs, cwd=tmp_path)
     assert done.status == 4
-    assert "nowhere.yaml:1: no such file" in done.err
+    assert "nowhere.yaml:1: file not found" in done.err
