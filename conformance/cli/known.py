@@ -245,7 +245,10 @@ def _prompted(what: str, default: str | None, check: Any) -> str:
 
 
 def _needed(file: Path, one: Proposal) -> list[str]:
-    return [f"{shown(file)}: {one.id}: {one.api}: {', '.join(one.kinds)}: {one.explanation}", *(f"  {c}" for c in one.cases)]
+    return [
+        f"{shown(file)}: {one.id}: {one.api}: {', '.join(one.kinds)}: {one.explanation}",
+        *(f"  {c}" for c in one.cases),
+    ]
 
 
 def _lines(entry: KnownDivergence) -> Iterator[str]:
