@@ -28,8 +28,9 @@ def test_a_result_that_is_always_wrong_is_a_plain_divergence(results: Results) -
 def test_an_order_dependent_result_names_the_polluter(results: Results) -> None:
     result = result_of(results, "fake.stained", "lucky-again")
     assert result.divergence == ["value", "contaminated"]
-    assert "order-dependent: correct in a fresh process, wrong after fake.stained with gather_elements.example.unlucky" in str(
-        result.explanation
+    assert (
+        "order-dependent: correct in a fresh process, wrong after fake.stained with gather_elements.example.unlucky"
+        in str(result.explanation)
     )
     assert result.polluter == PolluterRecord("fake.stained", "gather_elements.example.unlucky/as-printed")
 

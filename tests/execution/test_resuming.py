@@ -96,5 +96,5 @@ def test_a_target_that_is_another_version_now_is_not_mixed_with_the_earlier_one(
 def test_another_run_is_not_resumed(broken_off: Results, name: str, value: Any) -> None:
     other = plan()
     other = replace(other, record=replace(other.record, **{name: value}))
-    with pytest.raises(CannotResume, match="repeat the command that began it, with --resume: a test"):
+    with pytest.raises(CannotResume, match="repeat its command with --resume: a test"):
         resumed(other, broken_off)
