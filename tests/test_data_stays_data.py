@@ -39,7 +39,7 @@ ALLOWED = {
     ("reports/html/columns.py", "case.removeprefix(f'{clause}/')"): SHORTER,
     ("reports/html/overview.py", "clause.id.removeprefix(f'{clause.operation}.')"): SHORTER,
     ("judging/messages.py", "error.message.splitlines()"): "Lines of a framework's message are chosen to be shown.",
-    ("reports/terminal.py", r"re.split('(?===|@|\\[)', one_line(one.target.id))"): BROKEN,
+    ("reports/terminal.py", r"re.split('(?===|@|\\[)', one_line(row.target.id))"): BROKEN,
     ("reports/terminal.py", r"re.split('(?<=\\.)\\s', reason, maxsplit=1)"): BROKEN,
     ("repro/batch.py", "record.id.removeprefix(f'{clause.id}/')"): "The same id is made again, of clause and name.",
     ("specification/case_files.py", "clause.partition('.')"): WRITTEN,

@@ -20,7 +20,7 @@ from conformance.execution.plan import Plan
 from conformance.execution.resuming import CannotResume, resumed
 from conformance.findings.timeline import Timeline, timelines
 from conformance.matrix.as_json import timelines_json
-from conformance.matrix.planning import folder_name, is_there, with_versions
+from conformance.matrix.planning import folder_name, is_reusable, with_versions
 from conformance.matrix.reading import results_files
 from conformance.matrix.text import lines
 from conformance.reports.terminal import show_summary
@@ -102,7 +102,7 @@ def _one(planned: Plan, options: Options) -> Path:
     apart = replace(options, output=options.output / folder_name(name))
     file = apart.output / FILE_NAME
     begun = _begun(file)
-    if begun is not None and is_there(begun, planned.record):
+    if begun is not None and is_reusable(begun, planned.record):
         if not options.quiet:
             click.echo(f"{name}: its results are in {apart.output} already", err=True)
         return file

@@ -1,1 +1,1 @@
-"""Two results files beside each other: what changed in behaviour, and what changed in the specs."""
+"""Compare two results files: what changed in behaviour, and what changed in the specs."""

@@ -1,18 +1,18 @@
-"""A difference for programs: plain dicts and lists."""
+"""A difference as plain dicts and lists, for programs."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from conformance.diff.groups import states
-from conformance.diff.model import Change, Difference, Pair
+from conformance.diff.model import Difference, ResultChange, TargetPair
 from conformance.outcomes.model import Died, Outcome, Returned, error_of
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
 
 
 def difference_json(difference: Difference, before: Results, after: Results) -> dict[str, Any]:
-    """Behaviour under ``changes``, specs under ``cases``; each change says which runs would fail on it."""
+    """Return behaviour under ``changes`` and specs under ``cases``; each change states whether it is a regression."""
     return {
         "before": _run(before),
         "after": _run(after),
@@ -44,11 +44,11 @@ def _run(results: Results) -> dict[str, Any]:
     return {"started": run.started, "suite_version": run.suite_version, "complete": results.complete}
 
 
-def _pair(pair: Pair) -> dict[str, str]:
+def _pair(pair: TargetPair) -> dict[str, str]:
     return {"before": pair.before.id, "after": pair.after.id}
 
 
-def _change(change: Change) -> dict[str, Any]:
+def _change(change: ResultChange) -> dict[str, Any]:
     before, after = states(change)
     return {
         "case": change.after.case,
@@ -65,7 +65,7 @@ def _change(change: Change) -> dict[str, Any]:
 def _side(result: ResultRecord) -> dict[str, Any]:
     outcome = result.outcome
     error = error_of(outcome)
-    known = {
+    fields = {
         "verdict": result.verdict,
         "standing": result.standing if result.verdict == "diverges" else None,
         "divergence": list(result.divergence),
@@ -76,7 +76,7 @@ def _side(result: ResultRecord) -> dict[str, Any]:
         "ended": outcome.ending if isinstance(outcome, Died) else None,
         "right": _digest(result.relation.right) if result.relation else None,
     }
-    return {name: value for name, value in known.items() if value is not None} | {"explanation": result.explanation}
+    return {name: value for name, value in fields.items() if value is not None} | {"explanation": result.explanation}
 
 
 def _digest(outcome: Outcome | None) -> str | None:

@@ -5,63 +5,62 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conformance.diff.model import Change
+from conformance.diff.model import ResultChange
 from conformance.outcomes.model import Abstract, Died, Raised, Returned
 from conformance.results.records import ResultRecord
 
 _FINDINGS = ("diverges", "died", "hung")
 _SECTIONS = (
-    "Conformed, and now dies or hangs",
-    "Conformed, and now breaks its own documentation",
-    "Conformed, and now differs from what another API documents",
-    "Conformed, and is no longer known to",
-    "Was not judged before, and is a finding now",
-    "A finding before and now, in another way",
+    "Conformed, now dies or hangs",
+    "Conformed, now breaks its own documentation",
+    "Conformed, now differs from another API's documentation",
+    "Conformed, now not judged",
+    "Not judged before, now a finding",
+    "Still a finding, but different",
     "Conforms now",
-    "Is no longer a finding",
-    "No finding before or now, and not the same",
+    "No longer a finding",
+    "Changed, never a finding",
 )
 """Transitions, worst first."""
 
 
 @dataclass(frozen=True)
-class Group:
-    """Changes of one API under one clause that go from the same to the same."""
+class ChangeGroup:
+    """Changes of one API under one clause with the same transition."""
 
     section: str
     before: str
     after: str
-    changes: tuple[Change, ...]
+    changes: tuple[ResultChange, ...]
 
     @property
     def is_finding(self) -> bool:
-        """Whether a divergence, a death or a hang came of it."""
+        """Whether the new result is a divergence, a death or a hang."""
         return self.first.after.verdict in _FINDINGS
 
     @property
-    def first(self) -> Change:
+    def first(self) -> ResultChange:
         return self.changes[0]
 
 
-def grouped(changes: Sequence[Change]) -> list[Group]:
-    """One group for each cause: target, API, clause and transition; transitions come worst first."""
-    found: dict[tuple[int, str, str, str, str, str], list[Change]] = {}
+def grouped(changes: Sequence[ResultChange]) -> list[ChangeGroup]:
+    """One group per cause (target, API, clause and transition), the worst transitions first."""
+    causes: dict[tuple[int, str, str, str, str, str], list[ResultChange]] = {}
     for change in changes:
         before, after = states(change)
-        one = change.after
-        key = (_section(change), change.pair.text, one.api, one.clause, before, after)
-        found.setdefault(key, []).append(change)
-    ordered = sorted(found.items(), key=lambda item: item[0][0])
-    return [Group(_SECTIONS[key[0]], key[4], key[5], tuple(some)) for key, some in ordered]
+        key = (_section(change), change.pair.text, change.after.api, change.after.clause, before, after)
+        causes.setdefault(key, []).append(change)
+    ordered = sorted(causes.items(), key=lambda item: item[0][0])
+    return [ChangeGroup(_SECTIONS[key[0]], key[4], key[5], tuple(members)) for key, members in ordered]
 
 
-def states(change: Change) -> tuple[str, str]:
-    """Both sides in words that differ: with what was done where the verdicts alone are the same."""
+def states(change: ResultChange) -> tuple[str, str]:
+    """Texts for before and after that differ: with the outcomes if the verdicts are the same."""
     before, after = verdict_text(change.before), verdict_text(change.after)
     if before != after:
         return before, after
-    before, after = f"{before}, {_done(change.before)}", f"{after}, {_done(change.after)}"
-    return (before, after) if before != after else (before, "the same with another result")
+    before, after = f"{before}, {_outcome_text(change.before)}", f"{after}, {_outcome_text(change.after)}"
+    return (before, after) if before != after else (before, "the same, with a different result")
 
 
 def verdict_text(result: ResultRecord) -> str:
@@ -74,7 +73,7 @@ def verdict_text(result: ResultRecord) -> str:
     return f"{result.verdict} ({result.behaviour})" if result.behaviour else result.verdict
 
 
-def _done(result: ResultRecord) -> str:
+def _outcome_text(result: ResultRecord) -> str:
     outcome = result.outcome
     if isinstance(outcome, Raised):
         return f"raises {outcome.error.type}"
@@ -83,7 +82,7 @@ def _done(result: ResultRecord) -> str:
     return outcome.status
 
 
-def _section(change: Change) -> int:
+def _section(change: ResultChange) -> int:
     before, after = change.before.verdict, change.after.verdict
     if before == "conforms" and after != "conforms":
         if after in ("died", "hung"):

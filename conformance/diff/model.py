@@ -1,4 +1,4 @@
-"""What two results files differ in, as frozen values."""
+"""The differences between two results files, as frozen values."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from conformance.results.records import CaseRecord, ResultRecord, TargetRecord
 
 
 @dataclass(frozen=True)
-class Pair:
-    """One target in both files: the same framework, mode and device, whatever the version."""
+class TargetPair:
+    """A target in both files: the same framework, mode and device; the versions may differ."""
 
     before: TargetRecord
     after: TargetRecord
 
     @property
     def text(self) -> str:
-        """``torch==2.12.0@cpu -> torch==2.13.0@cpu``, or the one name that it has in both."""
-        one, other = self.before.id, self.after.id
-        return one if one == other else f"{one} -> {other}"
+        """``torch==2.12.0@cpu -> torch==2.13.0@cpu``, or the id alone if both are equal."""
+        before, after = self.before.id, self.after.id
+        return before if before == after else f"{before} -> {after}"
 
 
 @dataclass(frozen=True)
-class Change:
-    """One case on one API that did otherwise in the second file, with its spec unchanged."""
+class ResultChange:
+    """A case whose result on one API differs in the second file, although its spec is unchanged."""
 
-    pair: Pair
+    pair: TargetPair
     before: ResultRecord
     after: ResultRecord
 
     def is_regression(self, fail_on: FailOn) -> bool:
-        """Whether a run would now fail on it and did not before, or fails on it for another kind of reason."""
+        """Whether a run now fails because of it and did not before, or fails for a different kind of reason."""
         if not fails(self.after, fail_on):
             return False
         return not fails(self.before, fail_on) or self._kinds(self.before) != self._kinds(self.after)
@@ -43,47 +43,49 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Edited:
-    """A case whose call or expectation is another one in the second file, and how many of its results changed."""
+class EditedCase:
+    """A case whose call or expectation changed in the second file."""
 
     case: CaseRecord
     results: int
+    """Results of the case in both files."""
     changed: int
+    """Those that differ."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Everything in which a second results file differs from a first one; behaviour and specs are kept apart."""
+    """All differences of a second results file from a first one; behaviour and specs are separate."""
 
-    pairs: tuple[Pair, ...]
-    changes: tuple[Change, ...]
+    pairs: tuple[TargetPair, ...]
+    changes: tuple[ResultChange, ...]
     same: int
-    """Results that are the same in both."""
+    """Results that are the same in both files."""
     gone_targets: tuple[TargetRecord, ...]
     new_targets: tuple[TargetRecord, ...]
-    stopped: tuple[Pair, ...]
-    """Targets that started before and no longer do."""
-    started: tuple[Pair, ...]
-    """Targets that start now and did not before."""
-    gone_apis: tuple[tuple[Pair, str], ...]
-    new_apis: tuple[tuple[Pair, str], ...]
+    stopped: tuple[TargetPair, ...]
+    """Targets that started before and no longer start."""
+    started: tuple[TargetPair, ...]
+    """Targets that did not start before and start now."""
+    gone_apis: tuple[tuple[TargetPair, str], ...]
+    new_apis: tuple[tuple[TargetPair, str], ...]
     gone_cases: tuple[CaseRecord, ...]
     new_cases: tuple[CaseRecord, ...]
-    edited: tuple[Edited, ...]
+    edited: tuple[EditedCase, ...]
     missing: int
-    """Results that only one file has although both have the case and the API: a run that broke off, as a rule."""
+    """Results in only one file although both have the case and the API, usually because a run was interrupted."""
     selected: bool = False
-    """Another selection or shard of the cases is in each file: what one leaves out is neither gone nor new."""
+    """Whether a selection or shard restricts the cases: excluded cases count as neither gone nor new."""
 
-    def regressions(self, fail_on: FailOn) -> tuple[Change, ...]:
+    def regressions(self, fail_on: FailOn) -> tuple[ResultChange, ...]:
         return tuple(change for change in self.changes if change.is_regression(fail_on))
 
     def fails(self, fail_on: FailOn) -> bool:
-        """Whether there are regressions; a target that no longer starts is one."""
+        """Whether there are regressions, including targets that no longer start."""
         return fail_on != "never" and bool(self.stopped or self.regressions(fail_on))
 
     @cached_property
     def is_empty(self) -> bool:
-        """Whether there is nothing to tell."""
+        """Whether the files do not differ."""
         lists = (self.changes, self.gone_targets, self.new_targets, self.stopped, self.started)
         return not any((*lists, self.gone_apis, self.new_apis, self.gone_cases, self.new_cases, self.edited))

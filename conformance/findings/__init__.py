@@ -1,1 +1,1 @@
-"""What follows from the results of a run taken together: pure functions over a loaded file."""
+"""Findings that involve several results of a run: pure functions over a loaded results file."""

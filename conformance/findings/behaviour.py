@@ -1,4 +1,4 @@
-"""What an implementation did with a call, apart from what any document says of it."""
+"""The behaviour of an implementation in a call, regardless of what any document says."""
 
 from __future__ import annotations
 
@@ -6,74 +6,79 @@ from conformance.outcomes.equivalence import is_same
 from conformance.outcomes.model import Abstract, Died, Raised, Returned, Unsupported, lacks_arguments
 from conformance.results.records import ResultRecord
 
-_BESIDES = ("input-changed", "aliased", "unstable", "contaminated")
-"""Kinds of divergence that are no difference to what was expected, but something observed besides."""
+_SIDE_EFFECTS = ("input-changed", "aliased", "unstable", "contaminated")
+"""Kinds of divergence that do not concern the outcome itself."""
 
 
 def is_informative(result: ResultRecord) -> bool:
-    """Whether it shows what the implementation does: a call that it has no form for, or that is blocked, does not."""
+    """Whether it shows what the implementation does; an unsupported or blocked call does not."""
     return result.verdict != "blocked" and not isinstance(result.outcome, Unsupported)
 
 
 def is_same_behaviour(result: ResultRecord, other: ResultRecord) -> bool:
     """Whether two informative results of the same case are the same behaviour.
 
-    By outcome (see ``conformance.outcomes.equivalence``, values), by what was done with an index outside, and by what was
-    observed besides. Elements that vary from call to call do not count.
+    Compares the outcomes (by value, see ``conformance.outcomes.equivalence``), the behaviour towards out-of-bounds
+    indices and the side effects. Elements that vary from call to call are ignored.
     """
-    return has_same_outcome(result, other) and _besides(result) == _besides(other) and has_same_policy(result, other)
+    return (
+        has_same_outcome(result, other)
+        and _side_effects(result) == _side_effects(other)
+        and has_same_policy(result, other)
+    )
 
 
 def has_same_outcome(result: ResultRecord, other: ResultRecord) -> bool:
-    """Whether both came to the same values; of a metamorphic relation on both of its sides."""
+    """Whether both have the same values; in a metamorphic relation, on both sides."""
     with_elements = not (varies(result) or varies(other))
     if not is_same(result.outcome, other.outcome, "values", with_elements=with_elements):
         return False
-    right, others = (each.relation.right if each.relation else None for each in (result, other))
-    if right is None or others is None:
-        return right is others
-    return is_same(right, others, "values", with_elements=with_elements)
+    right = result.relation.right if result.relation else None
+    other_right = other.relation.right if other.relation else None
+    if right is None or other_right is None:
+        return right is other_right
+    return is_same(right, other_right, "values", with_elements=with_elements)
 
 
 def has_same_policy(result: ResultRecord, other: ResultRecord) -> bool:
-    """Whether both did the same with an index outside, as far as both have a word for it."""
+    """Whether both behave the same towards out-of-bounds indices, if the behaviour of both is known."""
     return len({result.behaviour, other.behaviour} - {None}) <= 1
 
 
 def varies(result: ResultRecord) -> bool:
-    """Whether its elements are others from call to call."""
-    grade = result.determinism
-    return "unstable" in result.divergence or (grade is not None and grade.grade == "varies")
+    """Whether its elements vary from call to call."""
+    determinism = result.determinism
+    return "unstable" in result.divergence or (determinism is not None and determinism.grade == "varies")
 
 
 def behaviour_text(result: ResultRecord) -> str:
     """``returns``, ``clamps``, ``raises IndexError``, ``died (SIGSEGV)``, ``hung``, ``unsupported``, ``blocked``.
 
-    ``cannot make the arguments (TypeError)`` where the call was never made, as of a dtype that a version lacks.
+    ``cannot create the arguments (TypeError)`` if the call was not made, for example if a version lacks the dtype.
     """
     outcome = result.outcome
-    besides = "".join(f", {kind}" for kind in _besides(result))
+    side_effects = "".join(f", {kind}" for kind in _side_effects(result))
     if result.verdict == "blocked":
         return "blocked"
     if isinstance(outcome, Returned | Abstract):
-        return (result.behaviour or "returns") + besides
+        return (result.behaviour or "returns") + side_effects
     if isinstance(outcome, Raised):
         if lacks_arguments(outcome):
-            return f"cannot make the arguments ({outcome.error.type})"
-        return f"raises {outcome.error.type}" + besides
+            return f"cannot create the arguments ({outcome.error.type})"
+        return f"raises {outcome.error.type}" + side_effects
     return f"died ({outcome.ending})" if isinstance(outcome, Died) else outcome.status
 
 
 def contrasted(before: ResultRecord, after: ResultRecord) -> tuple[str, str]:
-    """Two behaviours that are not the same, in words that are not the same either."""
+    """Texts that differ, for two results with different behaviours."""
     was, now = behaviour_text(before), behaviour_text(after)
     if was != now:
         return was, now
     for name in ("dtype", "shape"):
-        form, other = (_attribute(result, name) for result in (before, after))
-        if form != other:
-            return f"{was} {form}", f"{now} {other}"
-    return was, f"{now} other elements"
+        old, new = _attribute(before, name), _attribute(after, name)
+        if old != new:
+            return f"{was} {old}", f"{now} {new}"
+    return was, f"{now} with other elements"
 
 
 def _attribute(result: ResultRecord, name: str) -> str | None:
@@ -83,5 +88,5 @@ def _attribute(result: ResultRecord, name: str) -> str | None:
     return outcome.dtype if name == "dtype" else str(list(outcome.shape))
 
 
-def _besides(result: ResultRecord) -> tuple[str, ...]:
-    return tuple(sorted(set(result.divergence) & {*_BESIDES}))
+def _side_effects(result: ResultRecord) -> tuple[str, ...]:
+    return tuple(sorted(set(result.divergence) & {*_SIDE_EFFECTS}))

@@ -1,4 +1,4 @@
-"""What is particular about a call, in words: the conditions under which implementations may agree or not."""
+"""The conditions of a call, such as duplicate indices, under which implementations may agree or disagree."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from conformance.results.records import CaseRecord, ClauseRecord
 from conformance.specification.indexing import IndexGeometry
 from conformance.specification.literals import Tensor
 
-INDICES_IN = "indices in "
-CALLS_OF = "the calls of "
-FORMS, RULES, CLAUSES = "forms of arguments", "rules", "clauses"
+INDEX_DTYPES, FORMS, RULES, CLAUSES = "index dtypes", "forms of arguments", "rules", "clauses"
 
-Ask = Callable[[RecordedCall], Iterator[str]]
+Conditions = Callable[[RecordedCall], Iterator[str]]
 Forms = Mapping[str, str]
-"""Argument to what it usually is in the calls of an operation: a tensor, a shape, a number or a word."""
+"""Argument to its usual form in the calls of an operation: a tensor, a list, a shape, a number or a string."""
 
 
 def conditions_of(case: CaseRecord, clause: ClauseRecord | None, usual: Forms) -> dict[str, str]:
-    """The conditions of a case, each with the question that it answers; the last is its clause, for what no word says."""
+    """The conditions of a case, each with its question. The last is the clause, for what no other condition describes."""
     call = recorded_call(case)
-    found = {condition: question for question, ask in VOCABULARY.items() for condition in (ask(call) if call else ())}
-    found |= dict.fromkeys(_unusual(case, usual), FORMS)
+    conditions: dict[str, str] = {}
+    if call is not None:
+        conditions = {name: question for question, conditions_in in VOCABULARY.items() for name in conditions_in(call)}
+    conditions |= dict.fromkeys(_unusual(case, usual), FORMS)
     if clause is not None and clause.family == "rule" and ("raises" in case.expectation or case.breaks):
-        found[f"a broken rule: {clause.name}"] = RULES
-    return {**found, f"{CALLS_OF}{case.clause}": CLAUSES}
+        conditions[f"breaks rule {clause.name}"] = RULES
+    return {**conditions, f"other calls of {case.clause}": CLAUSES}
 
 
 def usual_forms(cases: Iterable[CaseRecord]) -> Forms:
-    """What each argument is in most of these calls that have it."""
+    """The most common form of each argument in these calls."""
     counts: dict[str, Counter[str]] = {}
     for case in cases:
         for name, value in case.call.items():
@@ -47,7 +47,7 @@ def _form(value: Any) -> str:
         return "a list" if "list" in value else "a tensor"
     if isinstance(value, list):
         return "a shape"
-    return "a word" if isinstance(value, str) else "a number"
+    return "a string" if isinstance(value, str) else "a number"
 
 
 def _unusual(case: CaseRecord, usual: Forms) -> Iterator[str]:
@@ -64,48 +64,48 @@ def _index_range(call: RecordedCall) -> Iterator[str]:
     if geometry is None or not geometry.vectors.size:
         return
     vectors, bounds = geometry.vectors, np.array(geometry.bounds)
-    tests = {
-        "an index below zero, counted from the end": (vectors < 0) & (vectors >= -bounds),
-        "an index below minus the length": vectors < -bounds,
-        "an index at the length": vectors == bounds,
-        "an index past the length": vectors > bounds,
+    masks = {
+        "a negative index in range": (vectors < 0) & (vectors >= -bounds),
+        "a negative index out of bounds": vectors < -bounds,
+        "an index equal to the length": vectors == bounds,
+        "an index greater than the length": vectors > bounds,
     }
-    outside = [name for name, where in tests.items() if where.any()]
-    yield from outside or ["every index in range"]
+    unusual = [condition for condition, mask in masks.items() if mask.any()]
+    yield from unusual or ["every index in range"]
 
 
 def _duplicates(call: RecordedCall) -> Iterator[str]:
-    """Whether two index vectors are the same, or two indices along the same line."""
+    """Whether two index vectors, or two indices along the same line, are equal."""
     if call.geometry is not None and call.geometry.vectors.size:
-        yield "an index twice" if call.geometry.has_duplicates else "no index twice"
+        yield "duplicate indices" if call.geometry.has_duplicates else "no duplicates"
 
 
 def _emptiness(call: RecordedCall) -> Iterator[str]:
     if call.geometry is not None:
         if 0 in call.geometry.batch:
-            yield "no index at all"
+            yield "no indices"
         if call.geometry.vectors.shape[-1] == 0:
-            yield "index vectors without a component"
+            yield "index vectors of length 0"
     shapes = [tensor.shape for name, tensor in call.tensors.items() if name != call.index]
     shapes += [tuple(value) for value in call.case.call.values() if isinstance(value, list)]
     if any(0 in shape for shape in shapes):
         yield "an axis of length zero"
     if any(length < 0 for shape in shapes for length in shape):
-        yield "an axis of a length below zero"
+        yield "a negative length"
 
 
 def _values(call: RecordedCall) -> Iterator[str]:
     floats = [tensor.array for tensor in call.tensors.values() if tensor.kind == "float"]
-    real = [(array.astype(float), _normal(array)) for array in floats]
-    if any(not np.isfinite(array).all() for array, _ in real):
-        yield "values that are not finite"
-    if any((np.signbit(array) & (array == 0)).any() for array, _ in real):
-        yield "minus zero among the values"
-    if any(((array != 0) & (np.abs(array) < normal)).any() for array, normal in real):
-        yield "values that are subnormal"
+    arrays = [(array.astype(float), _smallest_normal(array)) for array in floats]
+    if any(not np.isfinite(array).all() for array, _ in arrays):
+        yield "non-finite values"
+    if any((np.signbit(array) & (array == 0)).any() for array, _ in arrays):
+        yield "negative zero"
+    if any(((array != 0) & (np.abs(array) < normal)).any() for array, normal in arrays):
+        yield "subnormal values"
 
 
-def _normal(array: np.ndarray[Any, Any]) -> float:
+def _smallest_normal(array: np.ndarray[Any, Any]) -> float:
     """The smallest normal number of an array's dtype."""
     return float(finfo(array.dtype).smallest_normal)  # type: ignore[no-untyped-call]
 
@@ -115,24 +115,32 @@ def _arguments(call: RecordedCall) -> Iterator[str]:
         if isinstance(value, str):
             yield f"{name} {value}"
         elif isinstance(value, int) and value < 0:
-            yield f"{name} below zero"
+            yield f"negative {name}"
 
 
 def _views(call: RecordedCall) -> Iterator[str]:
     views = {tensor.view for tensor in call.tensors.values() if tensor.view}
     yield from sorted(f"a view: {view}" for view in views)
     if not views:
-        yield "tensors of their own"
+        yield "no views"
 
 
-def _dtypes(call: RecordedCall) -> Iterator[str]:
-    pointing = call.index or next(iter(call.case.points), None)
-    if pointing is None or pointing not in call.tensors:
-        return
-    data = {tensor.dtype for name, tensor in call.tensors.items() if name in call.axes and name != pointing}
+def _data_dtypes(call: RecordedCall) -> Iterator[str]:
+    index = _index_argument(call)
+    data = {tensor.dtype for name, tensor in call.tensors.items() if index and name in call.axes and name != index}
     if data:
         yield f"data in {data.pop()}" if len(data) == 1 else "data in several dtypes"
-    yield f"{INDICES_IN}{call.tensors[pointing].dtype}"
+
+
+def _index_dtypes(call: RecordedCall) -> Iterator[str]:
+    index = _index_argument(call)
+    if index:
+        yield f"indices in {call.tensors[index].dtype}"
+
+
+def _index_argument(call: RecordedCall) -> str | None:
+    name = call.index or next(iter(call.case.points), None)
+    return name if name in call.tensors else None
 
 
 def _ranks(call: RecordedCall) -> Iterator[str]:
@@ -146,16 +154,17 @@ def _ranks(call: RecordedCall) -> Iterator[str]:
         yield f"index vectors of {len(geometry.axes)}"
         yield "single elements" if len(geometry.axes) == rank else "slices"
     else:
-        yield "along the last axis" if geometry.axes[0] == rank - 1 else "along another axis than the last"
+        yield "along the last axis" if geometry.axes[0] == rank - 1 else "not along the last axis"
         yield from _lengths(call, geometry)
 
 
 def _lengths(call: RecordedCall, geometry: IndexGeometry) -> Iterator[str]:
     if not geometry.indexing.by_elements:
         return
-    pairs = enumerate(zip(geometry.index.shape, geometry.shape, strict=True))
-    shorter = any(mine < its for axis, (mine, its) in pairs if axis not in geometry.axes)
-    yield "an index shorter off its axis" if shorter else "an index as long off its axis"
+    lengths = enumerate(zip(geometry.index.shape, geometry.shape, strict=True))
+    shorter = any(index < target for axis, (index, target) in lengths if axis not in geometry.axes)
+    relation = "shorter than" if shorter else "as long as"
+    yield f"an index {relation} the input along the other axes"
     source: Tensor | None = call.tensors.get(call.moved or "")
     if source is not None:
         yield "a source as long as the index" if source.shape == geometry.taken else "a source longer than the index"
@@ -163,13 +172,14 @@ def _lengths(call: RecordedCall, geometry: IndexGeometry) -> Iterator[str]:
 
 def _fit(call: RecordedCall) -> Iterator[str]:
     if call.case.axes == {}:
-        yield "arguments that do not fit each other"
+        yield "incompatible arguments"
 
 
-VOCABULARY: Mapping[str, Ask] = {
+VOCABULARY: Mapping[str, Conditions] = {
     "index range": _index_range,
     "duplicates": _duplicates,
-    "dtypes": _dtypes,
+    "data dtypes": _data_dtypes,
+    INDEX_DTYPES: _index_dtypes,
     "ranks and lengths": _ranks,
     "emptiness": _emptiness,
     "values": _values,
@@ -177,5 +187,5 @@ VOCABULARY: Mapping[str, Ask] = {
     "arguments": _arguments,
     "fit": _fit,
 }
-"""What is asked of every call; each question gives the conditions that hold."""
+"""Question to the conditions that answer it for a call."""
 QUESTIONS = (*VOCABULARY, FORMS, RULES, CLAUSES)

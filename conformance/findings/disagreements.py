@@ -1,18 +1,19 @@
-"""Where two modes, or two devices, of one framework and version do not do the same.
+"""Where two modes, or two devices, of one framework and version behave differently.
 
-Two targets are held beside each other where framework and version are the same and either the device is and the mode is not
-(``modes``) or the mode is and the device is not (``devices``). Of several the one in the default mode, or else the first that
-was asked for, is what each of the others is held against. On a case and an API that both have a result for they disagree where the status is another one
-(returned, raised, died or hung), where both returned and dtype, shape or elements differ, or where the behaviour towards
-indices outside has another name. Types and messages of errors do not count, as a compiler words its own. A result that is
-blocked or unsupported says nothing. Of what returned in a mode that computes no elements, only dtype and shape count, and
-these where the other returned as well. Elements that are others from call to call do not count, nor does the payload of a
-NaN.
+Two targets are compared if framework, version and device are equal but the modes differ (``modes``), or if framework,
+version and mode are equal but the devices differ (``devices``). The target in the default mode, or else the first that was
+requested, is compared with each of the others.
+
+Two results of the same case and API disagree if their status differs (returned, raised, died or hung), if both returned and
+dtype, shape or elements differ, or if the behaviours towards out-of-bounds indices differ. Types and messages of errors
+are ignored because compilers raise their own. Blocked and unsupported results are ignored. For a mode that computes no
+elements only dtype and shape are compared, and only if the other result returned. Elements that vary from call to call and
+NaN payloads are ignored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,105 +31,109 @@ _Key = tuple[str, str]
 
 @dataclass(frozen=True)
 class Disagreement:
-    """The cases of one clause that one API does otherwise on two targets."""
+    """The cases of one clause in which one API behaves differently on two targets."""
 
     kind: Kind
     framework: str
     version: str | None
     targets: tuple[str, str]
-    """Their ids, that of the target that the other is held against first."""
+    """Their ids; the target in the default mode, or requested first, comes first."""
     clause: str
     api: str
     aspects: tuple[Aspect, ...]
-    """In what they differ, in any of the cases."""
+    """What differs in any of the cases."""
     cases: tuple[str, ...]
-    """Ids of those on which they disagree, in the order of the first target's results; never empty."""
+    """Ids of the cases with a disagreement, in the order of the first target's results; never empty."""
     of: int
-    """Cases of the clause on which both say something."""
+    """Number of cases of the clause that were compared."""
     example: tuple[ResultRecord, ResultRecord]
     """The results of the first of ``cases``, in the order of ``targets``."""
 
 
 def disagreements(results: Results) -> list[Disagreement]:
-    """All of a run, in the order of targets, then of results; empty where no two targets can be compared."""
-    told: dict[str, dict[_Key, ResultRecord]] = {}
+    """All disagreements of a run, in the order of targets, then of results."""
+    by_target: dict[str, dict[_Key, ResultRecord]] = {}
     for result in results.results:
         if is_informative(result) and result.verdict != "unsupported":
-            told.setdefault(result.target, {})[result.case, result.api] = result
+            by_target.setdefault(result.target, {})[result.case, result.api] = result
     return [
-        one
-        for kind, first, other in _pairs(_in_order(results))
-        for one in _between(kind, first, other, told.get(first.id, {}), told.get(other.id, {}))
+        disagreement
+        for kind, first, second in _pairs(_in_order(results))
+        for disagreement in _between(
+            kind, first, second, _in_both(by_target.get(first.id, {}), by_target.get(second.id, {}))
+        )
     ]
 
 
 def _in_order(results: Results) -> list[TargetRecord]:
-    """The targets that started, those in their default mode first, then as they were asked for."""
-    started = {one.id: one for one in results.targets if one.blocked is None}.values()
-    places = {asked: place for place, asked in enumerate(results.run.targets)}
-    return sorted(started, key=lambda one: (not one.default_mode, places.get(one.asked or "", len(places))))
+    """The targets that started, those in their default mode first, then as requested."""
+    started = {target.id: target for target in results.targets if target.blocked is None}.values()
+    order = {requested: index for index, requested in enumerate(results.run.targets)}
+    return sorted(started, key=lambda target: (not target.default_mode, order.get(target.asked or "", len(order))))
 
 
 def _pairs(started: Sequence[TargetRecord]) -> Iterator[tuple[Kind, TargetRecord, TargetRecord]]:
-    for number, other in enumerate(started):
+    for index, second in enumerate(started):
         for kind in _KINDS:
-            first = next((one for one in started[:number] if _is_pair(kind, one, other)), None)
+            first = next((target for target in started[:index] if _is_pair(kind, target, second)), None)
             if first is not None:
-                yield kind, first, other
+                yield kind, first, second
 
 
 _KINDS: tuple[Kind, ...] = ("modes", "devices")
 
 
-def _is_pair(kind: Kind, one: TargetRecord, other: TargetRecord) -> bool:
-    same = (one.framework, one.version) == (other.framework, other.version)
-    modes, devices = one.mode == other.mode, one.device == other.device
-    return same and ((devices and not modes) if kind == "modes" else (modes and not devices))
+def _is_pair(kind: Kind, first: TargetRecord, second: TargetRecord) -> bool:
+    if (first.framework, first.version) != (second.framework, second.version):
+        return False
+    same_mode, same_device = first.mode == second.mode, first.device == second.device
+    return same_device and not same_mode if kind == "modes" else same_mode and not same_device
+
+
+def _in_both(
+    first: Mapping[_Key, ResultRecord], second: Mapping[_Key, ResultRecord]
+) -> Iterator[tuple[ResultRecord, ResultRecord]]:
+    return ((result, second[key]) for key, result in first.items() if key in second)
 
 
 def _between(
-    kind: Kind,
-    first: TargetRecord,
-    other: TargetRecord,
-    ones: dict[_Key, ResultRecord],
-    others: dict[_Key, ResultRecord],
+    kind: Kind, first: TargetRecord, second: TargetRecord, pairs: Iterable[tuple[ResultRecord, ResultRecord]]
 ) -> Iterator[Disagreement]:
-    groups: dict[tuple[str, str], list[tuple[ResultRecord, ResultRecord, list[Aspect]]]] = {}
-    for key, one in ones.items():
-        if key in others:
-            groups.setdefault((one.clause, one.api), []).append((one, others[key], differing(one, others[key])))
-    for (clause, api), compared in groups.items():
-        some = [each for each in compared if each[2]]
-        if some:
+    by_clause: dict[tuple[str, str], list[tuple[ResultRecord, ResultRecord]]] = {}
+    for result, other in pairs:
+        by_clause.setdefault((result.clause, result.api), []).append((result, other))
+    for (clause, api), compared in by_clause.items():
+        disagreeing = [(pair, aspects) for pair in compared if (aspects := differing(*pair))]
+        if disagreeing:
             yield Disagreement(
                 kind,
                 first.framework,
                 first.version,
-                (first.id, other.id),
+                (first.id, second.id),
                 clause,
                 api,
-                tuple(dict.fromkeys(aspect for _, _, aspects in some for aspect in aspects)),
-                tuple(one.case for one, _, _ in some),
+                tuple(dict.fromkeys(aspect for _, aspects in disagreeing for aspect in aspects)),
+                tuple(result.case for (result, _), _ in disagreeing),
                 len(compared),
-                (some[0][0], some[0][1]),
+                disagreeing[0][0],
             )
 
 
 def differing(result: ResultRecord, other: ResultRecord) -> list[Aspect]:
-    """In what two informative results of one case and API differ; empty where they agree."""
-    mine, others = result.outcome, other.outcome
-    abstract = isinstance(mine, Abstract) or isinstance(others, Abstract)
-    if mine.status != others.status:
+    """What differs between two informative results of one case and API; empty if they agree."""
+    outcome, other_outcome = result.outcome, other.outcome
+    abstract = isinstance(outcome, Abstract) or isinstance(other_outcome, Abstract)
+    if outcome.status != other_outcome.status:
         return [] if abstract else ["status"]
     aspects: list[Aspect] = []
-    if isinstance(mine, Returned | Abstract) and isinstance(others, Returned | Abstract):
-        aspects += ["dtype"] if mine.dtype != others.dtype else []
-        aspects += ["shape"] if mine.shape != others.shape else []
+    if isinstance(outcome, Returned | Abstract) and isinstance(other_outcome, Returned | Abstract):
+        aspects += ["dtype"] if outcome.dtype != other_outcome.dtype else []
+        aspects += ["shape"] if outcome.shape != other_outcome.shape else []
     if abstract:
         return aspects
     with_elements = not (varies(result) or varies(other))
-    if form(mine, "status") == form(others, "status") and not is_same(
-        mine, others, "status", with_elements=with_elements
+    if form(outcome, "status") == form(other_outcome, "status") and not is_same(
+        outcome, other_outcome, "status", with_elements=with_elements
     ):
         aspects.append("value")
     if result.behaviour and other.behaviour and result.behaviour != other.behaviour:

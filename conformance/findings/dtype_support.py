@@ -1,4 +1,4 @@
-"""Which dtypes an API takes, as its documentation claims and as it was observed."""
+"""Which dtypes an API supports, as documented and as observed."""
 
 from __future__ import annotations
 
@@ -11,55 +11,55 @@ from conformance.outcomes.model import Abstract, Died, Hung, Raised, Returned
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
 
-Seen = Literal["works", "refused", "wrong", "ended", "silent"]
-ORDER: tuple[Seen, ...] = ("ended", "wrong", "refused", "works", "silent")
-"""The worst first."""
+Observation = Literal["works", "refused", "wrong", "ended", "silent"]
+ORDER: tuple[Observation, ...] = ("ended", "wrong", "refused", "works", "silent")
+"""Worst first."""
 
-Place = tuple[str, str, str, str, str]
+Key = tuple[str, str, str, str, str]
 """Target, API, operation, arguments and dtype."""
 
 
 @dataclass(frozen=True)
 class Support:
-    """What one API did with the cases in which some of its arguments have one dtype."""
+    """What one API did in the cases in which certain arguments have one dtype."""
 
     target: str
     api: str
     operation: str
     arguments: str
-    """Those that have the dtype: ``tensor, updates``."""
+    """The arguments with the dtype: ``tensor, updates``."""
     dtype: str
     claimed: str
-    """yes, by name; family, as "an integer tensor"; example, where the documents' own calls have it; no."""
+    """``yes`` (by name), ``family`` (such as "an integer tensor"), ``example`` (in a documented call) or ``no``."""
     by: str | None
     """The claim's ``document#locator``, or the adapter."""
-    counts: Counter[Seen]
+    counts: Counter[Observation]
     worst: ResultRecord
-    """The first result of the worst that was seen."""
+    """The first result with the worst observation."""
 
     @property
     def word(self) -> str:
-        """``works``, ``refused``, or of both ``some``; what is wrong or ended the process comes before them."""
-        seen = [name for name in ORDER if self.counts[name] and name != "silent"]
-        if not seen:
+        """The worst observation; ``some`` if some cases work and others are refused."""
+        observed = [name for name in ORDER if self.counts[name] and name != "silent"]
+        if not observed:
             return "silent"
-        return "some" if seen == ["refused", "works"] else seen[0]
+        return "some" if observed == ["refused", "works"] else observed[0]
 
 
 def dtype_support(results: Results) -> list[Support]:
-    """Support of each dtype that was tried, in the order of the results.
+    """Return the support of each tested dtype, in the order of the results.
 
-    A case in another dtype says something of an API that does right in the dtypes of the case that it was derived from,
-    elsewhere, and where the API has no form for it, it is silent.
+    A case in another dtype is silent if the API does not support the call, or does not conform in the case that it was
+    derived from.
     """
-    found: dict[Place, dict[str, tuple[ResultRecord, Seen]]] = {}
-    for place, result, seen in _observations(results):
-        found.setdefault(place, {}).setdefault(result.case, (result, seen))
-    return [_support(place, list(some.values())) for place, some in found.items()]
+    by_key: dict[Key, dict[str, tuple[ResultRecord, Observation]]] = {}
+    for key, result, observation in _observations(results):
+        by_key.setdefault(key, {}).setdefault(result.case, (result, observation))
+    return [_support(key, list(observations.values())) for key, observations in by_key.items()]
 
 
-def _observations(results: Results) -> Iterator[tuple[Place, ResultRecord, Seen]]:
-    """Each derived case with what was seen, and the case that it was derived from, which is right, in its own dtype."""
+def _observations(results: Results) -> Iterator[tuple[Key, ResultRecord, Observation]]:
+    """Each derived case, and the conforming case that it was derived from in its own dtype."""
     by_name: dict[tuple[str, str, str | None], ResultRecord] = {
         (result.target, result.api, result.case): result for result in results.results
     }
@@ -68,15 +68,15 @@ def _observations(results: Results) -> Iterator[tuple[Place, ResultRecord, Seen]
         if len(set(dtypes.values())) != 1:
             continue
         origin = by_name.get((result.target, result.api, _origin(results, result)))
-        sound = origin is not None and _is_right(origin)
-        yield _place(results, result, dtypes), result, _seen(result) if sound else "silent"
+        conforms = origin is not None and _conforms(origin)
+        yield _key(results, result, dtypes), result, _observation(result) if conforms else "silent"
         case = results.cases.get(origin.case) if origin else None
         own = {name: case.dtypes[name] for name in dtypes if name in case.dtypes} if case else {}
-        if origin and sound and len(set(own.values())) == 1:
-            yield _place(results, origin, own), origin, "works"
+        if origin and conforms and len(set(own.values())) == 1:
+            yield _key(results, origin, own), origin, "works"
 
 
-def _place(results: Results, result: ResultRecord, dtypes: Mapping[str, str]) -> Place:
+def _key(results: Results, result: ResultRecord, dtypes: Mapping[str, str]) -> Key:
     return (
         result.target,
         result.api,
@@ -95,15 +95,15 @@ def _dtypes(result: ResultRecord) -> Mapping[str, str]:
     return result.dtype_claim.dtypes if result.dtype_claim else {}
 
 
-def _is_right(result: ResultRecord) -> bool:
+def _conforms(result: ResultRecord) -> bool:
     return isinstance(result.outcome, Returned) and result.verdict == "conforms"
 
 
-def _support(place: Place, some: list[tuple[ResultRecord, Seen]]) -> Support:
-    worst, _ = min(some, key=lambda one: ORDER.index(one[1]))
-    claims = [_claim(result) for result, _ in some]
-    claim = next((one for one in claims if one[0] == "yes"), claims[0])
-    return Support(*place, *claim, Counter(seen for _, seen in some), worst)
+def _support(key: Key, observations: list[tuple[ResultRecord, Observation]]) -> Support:
+    worst, _ = min(observations, key=lambda pair: ORDER.index(pair[1]))
+    claims = [_claim(result) for result, _ in observations]
+    claim = next((claim for claim in claims if claim[0] == "yes"), claims[0])
+    return Support(*key, *claim, Counter(observation for _, observation in observations), worst)
 
 
 def _claim(result: ResultRecord) -> tuple[str, str | None]:
@@ -111,7 +111,7 @@ def _claim(result: ResultRecord) -> tuple[str, str | None]:
     return (claim.claimed, claim.by) if claim else ("example", None)
 
 
-def _seen(result: ResultRecord) -> Seen:
+def _observation(result: ResultRecord) -> Observation:
     outcome = result.outcome
     if isinstance(outcome, Died | Hung):
         return "ended"

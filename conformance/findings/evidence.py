@@ -1,4 +1,4 @@
-"""What every implementation of an operation did with every case, short enough to be compared."""
+"""The outcomes of every implementation of an operation in every case, encoded so that they can be compared quickly."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from conformance.results.file import Results
 from conformance.results.records import CaseRecord, ResultRecord
 
 NOTHING, UNSUPPORTED, DIED, HUNG, VARIES, RAISED = ".", "u", "d", "h", "v", "r"
-"""Outcomes that are no value, or another one each time."""
+"""Letters of outcomes without a value, or with values that vary from call to call."""
 VALUES = "abcefgijklmnopqstwxyz"
-"""Letters of values, in the order in which a case met them."""
+"""Letters of values; in each case the first value is ``a``."""
 FAILED = (UNSUPPORTED, DIED, HUNG, VARIES)
 STATUSES = {"raised": RAISED, "died": DIED, "hung": HUNG, "unsupported": UNSUPPORTED}
 
 
 @dataclass(frozen=True)
 class Implementation:
-    """An API of a target that stands for an operation."""
+    """An API of a target that implements an operation."""
 
     target: str
     api: str
@@ -32,21 +32,21 @@ class Implementation:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """All that a run says of one operation. A set of cases is the bits of a number, for the first case the lowest."""
+    """The outcomes of one operation in a run. A set of cases is the bits of an integer, the lowest bit for the first case."""
 
     operation: str
     cases: tuple[str, ...]
     conditions: tuple[tuple[str, ...], ...]
-    """Of each case."""
+    """The conditions of each case."""
     questions: Mapping[str, str]
-    """Condition to the question that it answers."""
+    """Condition to its question."""
     outcomes: Mapping[Implementation, str]
-    """A letter for each case, in capitals where the indices were cast to a dtype that the API takes."""
+    """A letter for each case, upper case if the indices were cast to a dtype that the API accepts."""
 
     @cached_property
     def all_conditions(self) -> tuple[str, ...]:
-        """Each once, by the question that it answers."""
-        return tuple(sorted(self.questions, key=lambda one: (QUESTIONS.index(self.questions[one]), natural(one))))
+        """Every condition, in the order of questions."""
+        return tuple(in_order(self.questions))
 
     @property
     def all_cases(self) -> int:
@@ -55,56 +55,65 @@ class Evidence:
 
     @cached_property
     def having(self) -> Mapping[str, int]:
-        """The cases that have a condition."""
-        found = dict.fromkeys(self.questions, 0)
-        for at, some in enumerate(self.conditions):
-            for condition in some:
-                found[condition] |= 1 << at
-        return found
+        """Condition to the cases that have it."""
+        having = dict.fromkeys(self.questions, 0)
+        for index, conditions in enumerate(self.conditions):
+            for condition in conditions:
+                having[condition] |= 1 << index
+        return having
 
     @cached_property
     def cases_by_letter(self) -> Mapping[Implementation, Mapping[str, int]]:
-        """For each implementation the cases that came to each outcome."""
-        return {
-            one: {letter: _where(other == letter for other in letters) for letter in set(letters)}
-            for one, letters in ((one, outcomes.lower()) for one, outcomes in self.outcomes.items())
-        }
+        """For each implementation, letter to the cases with this outcome."""
+        return {implementation: _by_letter(outcomes.lower()) for implementation, outcomes in self.outcomes.items()}
 
     @cached_property
     def cast(self) -> Mapping[Implementation, int]:
-        """For each implementation the cases whose indices were cast."""
-        return {one: _where(letter.isupper() for letter in outcomes) for one, outcomes in self.outcomes.items()}
+        """For each implementation, the cases whose indices were cast."""
+        return {
+            implementation: _case_set(letter.isupper() for letter in outcomes)
+            for implementation, outcomes in self.outcomes.items()
+        }
 
-    def named(self, cases: int) -> tuple[str, ...]:
+    def case_ids(self, cases: int) -> tuple[str, ...]:
         """The ids of a set of cases."""
-        return tuple(case for at, case in enumerate(self.cases) if cases >> at & 1)
+        return tuple(case for index, case in enumerate(self.cases) if cases >> index & 1)
 
-    def place(self, case: str) -> int:
-        """The place of a case among all."""
-        return self._places[case]
+    def letter(self, implementation: Implementation, case: str) -> str:
+        """The outcome of an implementation in a case, in lower case."""
+        return self.outcomes[implementation][self._indices[case]].lower()
 
     @cached_property
-    def _places(self) -> Mapping[str, int]:
-        return {case: at for at, case in enumerate(self.cases)}
+    def _indices(self) -> Mapping[str, int]:
+        return {case: index for index, case in enumerate(self.cases)}
 
-    def standing_for(self, target: str) -> tuple[Implementation, ...]:
-        """The APIs of a target, the one that has a form for most calls first."""
-        mine = [one for one in self.outcomes if one.target == target]
-        return tuple(sorted(mine, key=lambda one: self.outcomes[one].count(UNSUPPORTED)))
-
-
-def _where(held: Iterable[bool]) -> int:
-    """The set of the cases at the places where something holds."""
-    return int("".join("1" if one else "0" for one in held)[::-1] or "0", 2)
+    def implementations_of(self, target: str) -> tuple[Implementation, ...]:
+        """The APIs of a target, the one that supports most calls first."""
+        apis = [implementation for implementation in self.outcomes if implementation.target == target]
+        return tuple(sorted(apis, key=lambda implementation: self.outcomes[implementation].count(UNSUPPORTED)))
 
 
-def natural(text: str) -> list[tuple[int, str]]:
-    """A text as it sorts with its numbers by size: int8 before int16."""
+def _by_letter(letters: str) -> Mapping[str, int]:
+    return {letter: _case_set(another == letter for another in letters) for letter in set(letters)}
+
+
+def _case_set(members: Iterable[bool]) -> int:
+    """The set of cases from a truth value for each case."""
+    return int("".join("1" if member else "0" for member in members)[::-1] or "0", 2)
+
+
+def in_order(questions: Mapping[str, str]) -> list[str]:
+    """Conditions in the order of their questions, then by text; ``questions`` has the question of each condition."""
+    return sorted(questions, key=lambda condition: (QUESTIONS.index(questions[condition]), _natural(condition)))
+
+
+def _natural(text: str) -> list[tuple[int, str]]:
+    """A sort key that orders numbers in a text by size: int8 before int16."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", text)]
 
 
 def evidence(results: Results) -> list[Evidence]:
-    """What a run says of each operation, in the order of the file; relations, which are about several calls, left out."""
+    """The evidence for each operation, in the order of the file. Relations involve several calls and are left out."""
     by_case: dict[str, list[ResultRecord]] = {}
     for result in results.results:
         by_case.setdefault(result.case, []).append(result)
@@ -121,34 +130,36 @@ def _evidence(
 ) -> Evidence:
     usual = usual_forms(cases)
     conditions = [conditions_of(case, results.clauses.get(case.clause), usual) for case in cases]
-    found: dict[Implementation, list[str]] = {
-        Implementation(one.target, one.api): [] for one in results.mappings if one.operation == operation
+    outcomes: dict[Implementation, list[str]] = {
+        Implementation(mapping.target, mapping.api): []
+        for mapping in results.mappings
+        if mapping.operation == operation
     }
-    for number, case in enumerate(cases):
+    for index, case in enumerate(cases):
         for implementation, letter in letters_of(by_case.get(case.id, ())).items():
-            letters = found.setdefault(implementation, [])
-            letters += [NOTHING] * (number - len(letters)) + [letter]
+            letters = outcomes.setdefault(implementation, [])
+            letters += [NOTHING] * (index - len(letters)) + [letter]
     return Evidence(
         operation,
         tuple(case.id for case in cases),
         conditions=tuple(map(tuple, conditions)),
-        questions={one: question for some in conditions for one, question in some.items()},
-        outcomes={one: "".join(letters).ljust(len(cases), NOTHING) for one, letters in found.items()},
+        questions={name: question for of_case in conditions for name, question in of_case.items()},
+        outcomes={key: "".join(letters).ljust(len(cases), NOTHING) for key, letters in outcomes.items()},
     )
 
 
-def letters_of(some: Sequence[ResultRecord]) -> dict[Implementation, str]:
-    """The outcomes of one case: the same letter for the same."""
+def letters_of(results: Sequence[ResultRecord]) -> dict[Implementation, str]:
+    """The outcomes of one case: equal letters for equal outcomes."""
     values: dict[Hashable, str] = {}
     letters = {}
-    for result in some:
+    for result in results:
         letter = _letter(result, values)
         letters[Implementation(result.target, result.api)] = letter.upper() if result.cast else letter
     return letters
 
 
 def _letter(result: ResultRecord, values: dict[Hashable, str]) -> str:
-    # A result without values agrees with no one and contradicts no one.
+    # a result without values neither agrees nor disagrees with any other
     if result.verdict == "blocked" or isinstance(result.outcome, Abstract):
         return NOTHING
     if not isinstance(result.outcome, Returned):

@@ -1,4 +1,4 @@
-"""Which of several targets of one framework stands for it."""
+"""The target that represents a framework."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from conformance.results.records import TargetRecord
 
 
 def newest(targets: Sequence[TargetRecord]) -> dict[str, TargetRecord]:
-    """Of each framework the first target of its newest version that started, by the framework's name."""
-    best: dict[str, TargetRecord] = {}
+    """Framework to the first target of its newest version that started."""
+    newest_targets: dict[str, TargetRecord] = {}
     for target in targets:
-        held = best.get(target.framework)
-        if held is None or _rank(target) > _rank(held):
-            best[target.framework] = target
-    return best
+        current = newest_targets.get(target.framework)
+        if current is None or _rank(target) > _rank(current):
+            newest_targets[target.framework] = target
+    return newest_targets
 
 
 def version_of(text: str | None) -> Version:
-    """A version that can be compared; what is none, as a build from a branch, counts as the oldest."""
+    """Parse a version for comparison. An invalid version, such as a build from a branch, counts as the oldest."""
     try:
         return Version(text or "0")
     except InvalidVersion:

@@ -1,4 +1,4 @@
-"""Where one framework does otherwise than all the others, which agree."""
+"""Where one framework differs from all others, which agree."""
 
 from __future__ import annotations
 
@@ -17,48 +17,51 @@ FEWEST_OTHERS = 2
 
 @dataclass(frozen=True)
 class Outlier:
-    """The cases of one clause on which one target stands alone in the same way."""
+    """The cases of one clause in which one target differs in the same way from all others."""
 
     target: str
     clause: str
-    how: str
-    """``raised; the others returned``, ``other elements than the others``."""
+    difference: str
+    """``raised; others: returned``, ``different elements``."""
     results: tuple[ResultRecord, ...]
-    """One for each case, of an API that differs."""
+    """The first result of each case."""
     others: tuple[str, ...]
-    """The targets that agree, at least two."""
+    """At least two targets that agree."""
 
 
 def outliers(results: Results) -> list[Outlier]:
-    """Each way in which one target stands alone on the cases of a clause, most cases first.
+    """Return the outliers by target, clause and difference, those with the most cases first.
 
-    A framework is represented by the newest version that started, in its first mode and on its first device, and there
-    by the APIs that are no composition. A target stands alone on a case where at least two others came to one and
-    the same outcome on all their APIs, and none of its own did. What is unsupported or blocked, has no result or no
-    values, or varies from call to call neither agrees nor differs. Relations, which compare a target with itself, and cases about dtypes are left out.
+    Each framework is represented by its newest version that started, in its first mode and on its first device, with the
+    APIs that are not compositions. A target is an outlier in a case if at least two other targets have the same outcome
+    on all their APIs, and none of its own APIs has that outcome. Results that are unsupported, blocked, without values or
+    flaky are ignored, as are metamorphic relations and cases about dtypes.
     """
-    found: dict[tuple[str, str, str, tuple[str, ...]], list[ResultRecord]] = {}
-    for some in _by_case(results).values():
-        for target, result, how in _outliers(some):
-            others = tuple(name for name in some if name != target)
-            found.setdefault((target, result.clause, how, others), []).append(result)
-    made = [Outlier(target, clause, how, tuple(some), others) for (target, clause, how, others), some in found.items()]
-    return sorted(made, key=lambda one: -len(one.results))
+    grouped: dict[tuple[str, str, str, tuple[str, ...]], list[ResultRecord]] = {}
+    for by_target in _by_case(results).values():
+        for target, result, difference in _outliers(by_target):
+            others = tuple(name for name in by_target if name != target)
+            grouped.setdefault((target, result.clause, difference, others), []).append(result)
+    result_outliers = [
+        Outlier(target, clause, difference, tuple(members), others)
+        for (target, clause, difference, others), members in grouped.items()
+    ]
+    return sorted(result_outliers, key=lambda outlier: -len(outlier.results))
 
 
 def _by_case(results: Results) -> dict[str, dict[str, list[ResultRecord]]]:
     """Comparable results by case and target."""
-    chosen = {target.id for target in newest(results.targets).values()}
-    composed = {(one.target, one.api) for one in results.mappings if one.composed}
-    found: dict[str, dict[str, list[ResultRecord]]] = {}
+    representatives = {target.id for target in newest(results.targets).values()}
+    composed = {(mapping.target, mapping.api) for mapping in results.mappings if mapping.composed}
+    by_case: dict[str, dict[str, list[ResultRecord]]] = {}
     for result in results.results:
-        if _is_comparable(result) and result.target in chosen and (result.target, result.api) not in composed:
-            found.setdefault(result.case, {}).setdefault(result.target, []).append(result)
-    return found
+        if _is_comparable(result) and result.target in representatives and (result.target, result.api) not in composed:
+            by_case.setdefault(result.case, {}).setdefault(result.target, []).append(result)
+    return by_case
 
 
 def _is_comparable(result: ResultRecord) -> bool:
-    """Whether it has one outcome, of a single call, that others can be compared with."""
+    """Whether it has a stable outcome of a single call."""
     if result.verdict in ("unsupported", "blocked") or isinstance(result.outcome, Abstract) or varies(result):
         return False
     return not (result.relation or result.dtype_claim)
@@ -70,20 +73,23 @@ def _outliers(by_target: Mapping[str, list[ResultRecord]]) -> Iterator[tuple[str
     outcomes = {
         target: {key(result.outcome, "status"): result for result in results} for target, results in by_target.items()
     }
-    for target, mine in outcomes.items():
+    for target, own in outcomes.items():
         others = {
-            outcome: result for name, theirs in outcomes.items() if name != target for outcome, result in theirs.items()
+            outcome: result
+            for another, theirs in outcomes.items()
+            if another != target
+            for outcome, result in theirs.items()
         }
-        if len(others) == 1 and not others.keys() & mine.keys():
-            result = next(iter(mine.values()))
-            yield target, result, _how(result.outcome, next(iter(others.values())).outcome)
+        if len(others) == 1 and not others.keys() & own.keys():
+            result = next(iter(own.values()))
+            yield target, result, _difference(result.outcome, next(iter(others.values())).outcome)
 
 
-def _how(mine: Outcome, theirs: Outcome) -> str:
-    if mine.status != theirs.status:
-        return f"{mine.status}; the others {theirs.status}"
-    assert isinstance(mine, Returned)
-    assert isinstance(theirs, Returned)
-    if mine.dtype != theirs.dtype:
-        return "another dtype than the others"
-    return "another shape than the others" if mine.shape != theirs.shape else "other elements than the others"
+def _difference(outcome: Outcome, common: Outcome) -> str:
+    if outcome.status != common.status:
+        return f"{outcome.status}; others: {common.status}"
+    assert isinstance(outcome, Returned)
+    assert isinstance(common, Returned)
+    if outcome.dtype != common.dtype:
+        return "different dtype"
+    return "different shape" if outcome.shape != common.shape else "different elements"

@@ -1,1 +1,1 @@
-"""Several runs as one: shards and versions that ran apart, put together, and what changed from version to version."""
+"""Merge separate runs of shards and versions into one, and show what changed from version to version."""

@@ -1,16 +1,16 @@
-"""Timelines for programs: plain dicts and lists."""
+"""Timelines as plain dicts and lists, for programs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from conformance.findings.timeline import Change, Row, Step, Timeline, written_version
+from conformance.findings.timeline import BehaviourChange, Row, Step, Timeline, written_version
 from conformance.results.records import TargetRecord
 
 
 def timelines_json(timelines: Sequence[Timeline]) -> list[dict[str, Any]]:
-    """One object for each framework, mode and device; everything about a version stands at the place of that version."""
+    """One object for each framework, mode and device; ``versions`` and the cells of rows are in the same order."""
     return [
         {
             "framework": timeline.framework,
@@ -33,20 +33,20 @@ def _step(step: Step) -> dict[str, Any]:
         "before": step.before.id,
         "after": step.after.id,
         "same": step.same,
-        "untold": step.untold,
+        "untold": step.not_comparable,
         "changes": [_change(change) for change in step.changes],
     }
 
 
-def _change(change: Change) -> dict[str, Any]:
-    told = {"kind": change.kind, "operation": change.operation, "api": change.api}
+def _change(change: BehaviourChange) -> dict[str, Any]:
+    fields = {"kind": change.kind, "operation": change.operation, "api": change.api}
     if change.kind != "behaviour":
-        return told
+        return fields
     cases = [
         {"case": after.case, "before": before.target, "verdicts": [before.verdict, after.verdict]}
         for before, after in change.cases
     ]
-    return {**told, "clause": change.clause, "was": change.was, "now": change.now, "cases": cases}
+    return {**fields, "clause": change.clause, "was": change.was, "now": change.now, "cases": cases}
 
 
 def _row(row: Row) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Results files of several runs as one, as if all had been one run."""
+"""Merge the results files of several runs into one."""
 
 from __future__ import annotations
 
@@ -8,41 +8,39 @@ from dataclasses import replace
 
 from conformance.cases.shards import Shard, parse_shard
 from conformance.known.counts import together, unexpected
-from conformance.matrix.parts import Merged, MergeError, Part, Share, chosen
+from conformance.matrix.parts import Merged, MergeError, Part, TargetPart, chosen
 from conformance.results.file import Results
 from conformance.results.order import in_order, verdicts
 from conformance.results.records import EndRecord, RunRecord, TargetRecord
 
 _SAME = {"suite_version": "versions of the suite", "spec_digest": "specs", "seed": "seeds"}
-"""What must be the same in all, in words."""
+"""Fields of the run that must be equal in all parts, with their plural names."""
 
 
 def merged(parts: Sequence[Part], command: str) -> Merged:
-    """All parts as one run, in the order of files, with remarks on what was left out.
+    """Merge all parts into one run in the order of a results file, with remarks on what was left out.
 
-    MergeError where the parts cannot be one run: of other specs, another seed or another version of the suite, or with
-    different results for the same calls that no rule chooses between. Of two parts that hold the same target and cases
-    the later complete one counts.
+    Of two parts with the same target and cases, the later complete one is used. Raises MergeError if the parts
+    differ in specs, seed or version of the suite, or overlap in a way that this rule does not resolve.
     """
     _check(parts)
-    shares, remarks = chosen(parts)
-    whole = [part for part in parts if any(share.part is part for share in shares)]
-    results = Results(_run(parts, whole, command))
-    for share in shares:
-        _add(results, share)
+    target_parts, remarks = chosen(parts)
+    used = [part for part in parts if any(target_part.part is part for target_part in target_parts)]
+    results = Results(_run(parts, used, command))
+    for target_part in target_parts:
+        _add(results, target_part)
     results = in_order(results)
-    return Merged(replace(results, end=_end(results, shares)), remarks)
+    return Merged(replace(results, end=_end(results, target_parts)), remarks)
 
 
 def _check(parts: Sequence[Part]) -> None:
     first = parts[0]
     for part in parts[1:]:
-        for name, words in _SAME.items():
-            was, now = getattr(first.results.run, name), getattr(part.results.run, name)
-            if was != now:
+        for name, plural in _SAME.items():
+            expected, actual = getattr(first.results.run, name), getattr(part.results.run, name)
+            if actual != expected:
                 raise MergeError(
-                    f"{first.name} and {part.name} are of different {words} ({was} and {now}); "
-                    "only runs of the same can be put together"
+                    f"cannot merge: {first.name} and {part.name} have different {plural} ({expected} and {actual})"
                 )
     _check_cases(parts)
 
@@ -54,14 +52,14 @@ def _check_cases(parts: Sequence[Part]) -> None:
             digest, name = digests.setdefault(case.id, (case.digest, part.name))
             if digest != case.digest:
                 raise MergeError(
-                    f"{case.id} is another call in {part.name} than in {name}; "
-                    "only runs with as many draws, and of the same case files, can be put together"
+                    f"cannot merge: case {case.id} has different calls in {part.name} and {name}; "
+                    "use the same draws and case files"
                 )
 
 
-def _run(parts: Sequence[Part], whole: Sequence[Part], command: str) -> RunRecord:
+def _run(parts: Sequence[Part], used: Sequence[Part], command: str) -> RunRecord:
     runs = [part.results.run for part in parts]
-    selections = dict.fromkeys(run.selection for part in whole for run in [part.results.run])
+    selections = dict.fromkeys(part.results.run.selection for part in used)
     return replace(
         runs[0],
         started=min(run.started for run in runs),
@@ -69,72 +67,73 @@ def _run(parts: Sequence[Part], whole: Sequence[Part], command: str) -> RunRecor
         shard=None,
         targets=list(dict.fromkeys(name for run in runs for name in run.targets)),
         draws=max(run.draws for run in runs),
-        selection=" or ".join(str(one) for one in selections) if None not in selections else None,
+        selection=" or ".join(map(str, selections)) if None not in selections else None,
     )
 
 
-def _add(results: Results, share: Share) -> None:
-    of = share.part.results
-    results.known.update(of.known)
-    results.claims.extend(claim for claim in of.claims if claim not in results.claims)
-    results.clauses.update(of.clauses)
-    results.cases.update(share.cases)
-    results.targets[:] = _targets([*results.targets, *share.records])
-    results.mappings.extend(one for one in of.mappings if one.target in share.ids and one not in results.mappings)
-    results.results.extend(share.results)
+def _add(results: Results, target_part: TargetPart) -> None:
+    part = target_part.part.results
+    mappings = [mapping for mapping in part.mappings if mapping.target in target_part.ids]
+    results.known.update(part.known)
+    results.claims.extend(claim for claim in part.claims if claim not in results.claims)
+    results.clauses.update(part.clauses)
+    results.cases.update(target_part.cases)
+    results.targets[:] = _targets([*results.targets, *target_part.records])
+    results.mappings.extend(mapping for mapping in mappings if mapping not in results.mappings)
+    results.results.extend(target_part.results)
 
 
 def _targets(records: Iterable[TargetRecord]) -> Iterator[TargetRecord]:
-    """Each target once, with what all of its shards took."""
-    found: dict[str, TargetRecord] = {}
+    """Each target once, with the time and memory of all its shards."""
+    by_id: dict[str, TargetRecord] = {}
     for record in records:
-        same = found.get(record.id)
-        found[record.id] = record if same is None else _sum(same, record)
-    yield from found.values()
+        earlier = by_id.get(record.id)
+        by_id[record.id] = record if earlier is None else _sum(earlier, record)
+    yield from by_id.values()
 
 
-def _sum(one: TargetRecord, other: TargetRecord) -> TargetRecord:
-    times = [one.seconds, other.seconds]
+def _sum(first: TargetRecord, second: TargetRecord) -> TargetRecord:
+    times = [first.seconds, second.seconds]
     seconds = None if None in times else round(sum(filter(None, times)), 3)
     return replace(
-        one,
+        first,
         seconds=seconds,
-        memory=max(filter(None, (one.memory, other.memory)), default=None),
-        left_out=dict(sorted((Counter(one.left_out) + Counter(other.left_out)).items())),
+        memory=max(filter(None, (first.memory, second.memory)), default=None),
+        left_out=dict(sorted((Counter(first.left_out) + Counter(second.left_out)).items())),
     )
 
 
-def _end(results: Results, shares: Sequence[Share]) -> EndRecord:
-    missing = [*_unfinished(shares), *_without_results(results.run, shares), *_missing_shards(shares)]
-    pattern_counts = together(pattern_count for share in shares for pattern_count in share.pattern_counts)
-    told = [record for share in shares for record in share.unexpected]
+def _end(results: Results, target_parts: Sequence[TargetPart]) -> EndRecord:
+    missing = [*_incomplete(target_parts), *_without_results(results.run, target_parts), *_missing_shards(target_parts)]
+    pattern_counts = together(count for target_part in target_parts for count in target_part.pattern_counts)
+    recorded = [record for target_part in target_parts for record in target_part.unexpected]
     return EndRecord(
         complete=not missing,
         counts=verdicts(results.results),
         reason="; ".join(missing) or None,
-        unexpected=[*told, *unexpected(pattern_counts)],
+        unexpected=[*recorded, *unexpected(pattern_counts)],
     )
 
 
-def _unfinished(shares: Sequence[Share]) -> Iterator[str]:
-    for part in dict.fromkeys(share.part.name for share in shares if not share.part.results.complete):
-        yield f"the run in {part} did not come to its end"
+def _incomplete(target_parts: Sequence[TargetPart]) -> Iterator[str]:
+    parts = (target_part.part for target_part in target_parts)
+    for name in dict.fromkeys(part.name for part in parts if not part.results.complete):
+        yield f"the run in {name} is incomplete"
 
 
-def _without_results(run: RunRecord, shares: Sequence[Share]) -> Iterator[str]:
+def _without_results(run: RunRecord, target_parts: Sequence[TargetPart]) -> Iterator[str]:
     for target in run.targets:
-        if not any(share.asked == target for share in shares):
+        if not any(target_part.requested == target for target_part in target_parts):
             yield f"{target} was not started"
 
 
-def _missing_shards(shares: Sequence[Share]) -> Iterator[str]:
+def _missing_shards(target_parts: Sequence[TargetPart]) -> Iterator[str]:
     by_target: dict[str, list[Shard]] = {}
-    for share in shares:
-        text = share.part.results.run.shard
-        by_target.setdefault(share.asked, []).extend([parse_shard(text)] if text else [])
+    for target_part in target_parts:
+        text = target_part.part.results.run.shard
+        by_target.setdefault(target_part.requested, []).extend([parse_shard(text)] if text else [])
     for target, shards in by_target.items():
-        for of in {shard.of: None for shard in shards}:
-            there = {shard.number for shard in shards if shard.of == of}
-            missing = [str(Shard(number, of)) for number in range(1, of + 1) if number not in there]
+        for count in dict.fromkeys(shard.of for shard in shards):
+            missing = [shard for number in range(1, count + 1) if (shard := Shard(number, count)) not in shards]
             if missing:
-                yield f"of {target}, {', '.join(missing)} of the shards are missing"
+                yield f"{target}: missing shards {', '.join(map(str, missing))}"

@@ -1,4 +1,4 @@
-"""What each of several results files has of a target, and which of two that have the same counts."""
+"""The results of each target in several results files, and which file is used where two overlap."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conformance.results.records import CaseRecord, PatternCountRecord, ResultRe
 
 
 class MergeError(Exception):
-    """Results files that cannot be one run; the message names them and says why."""
+    """Results files that cannot be merged; the message names them and the reason."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,31 +19,31 @@ class Part:
     """A results file."""
 
     name: str
-    """As it was named by the user."""
+    """As the user wrote it."""
     results: Results
 
     @cached_property
     def planned(self) -> frozenset[str]:
-        """Ids of the cases that the run was to make, without those that it made up on the way."""
+        """Ids of the cases that the run had to execute, without its counterexamples."""
         return frozenset(name for name, case in self.results.cases.items() if not case.is_counterexample)
 
 
 @dataclass(frozen=True)
 class Merged:
-    """Several runs as one."""
+    """Several runs merged into one."""
 
     results: Results
     remarks: list[str]
-    """What was left out, and why."""
+    """What was left out, and for what reason."""
 
 
 @dataclass(frozen=True)
-class Share:
-    """What one part has of one target."""
+class TargetPart:
+    """The results of one target in one part."""
 
     part: Part
-    asked: str
-    """The name by which the target was asked for."""
+    requested: str
+    """The target as requested on the command line."""
     records: tuple[TargetRecord, ...]
 
     @property
@@ -56,7 +56,7 @@ class Share:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it has all results that the run was to give."""
+        """Whether the run is complete and every target started."""
         return self.part.results.complete and len(self.started) == len(self.records)
 
     @cached_property
@@ -66,80 +66,80 @@ class Share:
 
     @cached_property
     def cases(self) -> Mapping[str, CaseRecord]:
-        """The cases of the run, and of those that it made itself the ones of this target."""
-        made = {result.case for result in self.results}
-        return {name: case for name, case in self.part.results.cases.items() if name in made | self.part.planned}
+        """The planned cases of the run, and the counterexamples of this target."""
+        names = {result.case for result in self.results} | self.part.planned
+        return {name: case for name, case in self.part.results.cases.items() if name in names}
 
     @property
     def pattern_counts(self) -> list[PatternCountRecord]:
         end = self.part.results.end
-        return (
-            [pattern_count for pattern_count in end.pattern_counts if pattern_count.target in self.ids] if end else []
-        )
+        return [count for count in end.pattern_counts if count.target in self.ids] if end else []
 
     @property
     def unexpected(self) -> list[UnexpectedRecord]:
         end = self.part.results.end
         return [record for record in end.unexpected if record.target in self.ids] if end else []
 
-    def replaces(self, other: Share) -> bool:
-        """Whether it holds all that another has, and is the one to be believed."""
+    def replaces(self, other: TargetPart) -> bool:
+        """Whether it covers another part of the same target, and is complete or later."""
         covers = other.started <= self.started and other.part.planned <= self.part.planned
         if not covers or self.is_whole < other.is_whole:
             return False
-        return self.is_whole > other.is_whole or self._began >= other._began
+        return self.is_whole > other.is_whole or self._started_at >= other._started_at
 
     @property
-    def _began(self) -> str:
+    def _started_at(self) -> str:
         return self.part.results.run.started
 
 
-def chosen(parts: Sequence[Part]) -> tuple[list[Share], list[str]]:
-    """The shares that count, in the order of their parts, and a sentence for each that does not.
+def chosen(parts: Sequence[Part]) -> tuple[list[TargetPart], list[str]]:
+    """The parts of targets that are used, in the order of the files, and a remark for each that is not.
 
-    MergeError where two have results for the same calls, and neither holds all that the other has.
+    Raises MergeError if two overlap and neither is a later superset of the other.
     """
-    kept: list[Share] = []
+    used: list[TargetPart] = []
     remarks: list[str] = []
-    for share in (share for part in parts for share in _shares(part)):
-        rivals = [one for one in kept if one.asked == share.asked and _meet(one, share)]
-        for other in rivals:
-            winner, loser = _judged(other, share)
+    for candidate in (target_part for part in parts for target_part in _target_parts(part)):
+        for rival in [target_part for target_part in used if _overlap(target_part, candidate)]:
+            winner, loser = _ranked(rival, candidate)
             remarks.append(_remark(winner, loser))
-            if loser is share:
+            if loser is candidate:
                 break
-            kept.remove(other)
+            used.remove(rival)
         else:
-            kept.append(share)
-    return kept, remarks
+            used.append(candidate)
+    return used, remarks
 
 
-def _shares(part: Part) -> Iterator[Share]:
-    by_name: dict[str, list[TargetRecord]] = {}
+def _target_parts(part: Part) -> Iterator[TargetPart]:
+    by_request: dict[str, list[TargetRecord]] = {}
     for record in part.results.targets:
-        by_name.setdefault(record.asked or record.id, []).append(record)
-    for asked, records in by_name.items():
-        yield Share(part, asked, tuple(records))
+        by_request.setdefault(record.asked or record.id, []).append(record)
+    for requested, records in by_request.items():
+        yield TargetPart(part, requested, tuple(records))
 
 
-def _meet(one: Share, other: Share) -> bool:
-    """Whether they are about the same calls: of the same version, or of one that is not known as it did not start."""
-    same = one.started & other.started or not one.started or not other.started
-    return bool(same) and bool(one.part.planned & other.part.planned)
+def _overlap(first: TargetPart, second: TargetPart) -> bool:
+    """Whether they have results for the same calls. The version of a target that did not start may be any."""
+    same_version = first.started & second.started or not first.started or not second.started
+    same_cases = first.part.planned & second.part.planned
+    return first.requested == second.requested and bool(same_version) and bool(same_cases)
 
 
-def _judged(earlier: Share, later: Share) -> tuple[Share, Share]:
+def _ranked(earlier: TargetPart, later: TargetPart) -> tuple[TargetPart, TargetPart]:
     if later.replaces(earlier):
         return later, earlier
     if earlier.replaces(later):
         return earlier, later
-    both = len(earlier.part.planned & later.part.planned)
+    common = len(earlier.part.planned & later.part.planned)
     raise MergeError(
-        f"{earlier.part.name} and {later.part.name} both hold {earlier.asked} and {both} of the same cases, but neither "
-        "holds all that the other has and came later; leave one out, or run both with the same selection"
+        f"{earlier.part.name} and {later.part.name} overlap in {common} cases of {earlier.requested}, and neither is a "
+        "later superset of the other; remove one, or run both with the same selection"
     )
 
 
-def _remark(winner: Share, loser: Share) -> str:
-    why = "is the later one" if winner.is_whole == loser.is_whole else "is complete"
-    return f"{loser.asked} is in {loser.part.name} and in {winner.part.name}: the latter counts, which {why}"
+def _remark(winner: TargetPart, loser: TargetPart) -> str:
+    reason = "later" if winner.is_whole == loser.is_whole else "complete"
+    return (
+        f"{loser.requested} is in {loser.part.name} and {winner.part.name}; using {winner.part.name}, which is {reason}"
+    )

@@ -1,1 +1,1 @@
-"""What a results file looks like to people and programs."""
+"""Reports of a results file, for people and for programs."""

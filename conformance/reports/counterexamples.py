@@ -1,4 +1,4 @@
-"""The counterexamples of a run as case files, which ``conformance run --case`` and ``conformance promote`` take."""
+"""Write the counterexamples of a run as case files for ``conformance run --case`` and ``conformance promote``."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ FOLDER = "counterexamples"
 
 
 def write_counterexamples(results: Results, folder: Path) -> None:
-    """A case file for each counterexample that the run found, in place of those of an earlier run."""
+    """Write a case file for each counterexample of the run; those of an earlier run are removed."""
     files = {file_name(case): case_text(results, case) for case in counterexamples(results)}
-    into = folder / FOLDER
-    for old in into.glob("*.found.*.yaml"):
+    output = folder / FOLDER
+    for old in output.glob("*.found.*.yaml"):
         if old.name not in files:
             old.unlink()
     for name, text in files.items():
-        into.mkdir(exist_ok=True)
-        (into / name).write_text(text, encoding="utf-8")
+        output.mkdir(exist_ok=True)
+        (output / name).write_text(text, encoding="utf-8")
 
 
 def counterexamples(results: Results) -> Iterator[CaseRecord]:
-    """The cases that the run made, as the smallest of generated cases that diverge alike."""
+    """The cases that the run generated, each minimized among those with the same divergence."""
     return (case for case in results.cases.values() if case.is_counterexample)
 
 
@@ -38,8 +38,8 @@ def file_name(case: CaseRecord) -> str:
 
 
 def case_text(results: Results, case: CaseRecord) -> str:
-    """The case in the form of the specs; what comes of it follows from its clause."""
-    lines = [f"# {one_line(line, 110)}" for line in _found_by(results, case)]
+    """The case in the format of specs; its clause determines the expectation."""
+    lines = [f"# {one_line(line, 110)}" for line in _results_text(results, case)]
     lines += [f"case: {case.id}"]
     lines += [f"note: {json.dumps(case.note, ensure_ascii=False)}"] if case.note else []
     lines += ["call:", *_arguments(case.call)]
@@ -48,7 +48,7 @@ def case_text(results: Results, case: CaseRecord) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _found_by(results: Results, case: CaseRecord) -> Iterator[str]:
+def _results_text(results: Results, case: CaseRecord) -> Iterator[str]:
     for result in results.results:
         if result.case == case.id:
             yield f"{result.target}, {result.api}: {word_of(result)}"
@@ -59,7 +59,7 @@ def _arguments(call: Mapping[str, Any]) -> list[str]:
 
 
 def _flow(value: Any) -> str:
-    """JSON is YAML too; only the keys, which are plain words, need no quotes."""
+    """A value as flow-style YAML: JSON with unquoted keys, which are identifiers."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {_flow(one)}" for key, one in value.items()) + "}"
+        return "{" + ", ".join(f"{key}: {_flow(item)}" for key, item in value.items()) + "}"
     return json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""The whole account of one result as plain text: what a person needs who has nothing but this."""
+"""The details of one result as plain text."""
 
 from __future__ import annotations
 
@@ -19,21 +19,27 @@ from conformance.results.records import (
 )
 
 MOST_ELEMENTS = 5
-"""Elements that differ of which both values are shown."""
+"""Differing elements for which both values are shown."""
+OWN_VERBS = {
+    "conforms": "conforms to",
+    "observed": "conforms to",
+    "unsupported": "conforms to",
+    "blocked": "could not be checked against",
+}
 
 
 def reason(result: ResultRecord) -> str:
-    """Why it came out so, from the judgement or else from the outcome itself."""
+    """The explanation of the judgement, or else the outcome itself."""
     return result.explanation or " ".join(result_text(result).split())
 
 
-def account(results: Results, result: ResultRecord) -> str:
-    """Whose fault it is, clause, citation, call, expectation, outcome and differences, a paragraph each."""
+def details(results: Results, result: ResultRecord) -> str:
+    """Return standing, clause, citations, call, expectation, outcome and differences, a paragraph each."""
     clause, case = results.clauses.get(result.clause), results.cases.get(result.case)
     parts = [f"{standing_text(result, clause)}\ncase: {result.case}\ntarget: {_target_text(results, result)}"]
     parts += [_clause_text(clause)] if clause else []
     parts += [_case_text(case)] if case else []
-    parts.append(f"got: {result_text(result)}")
+    parts.append(f"actual: {result_text(result)}")
     if result.differences:
         parts.append(differences_text(result.differences, MOST_ELEMENTS))
     parts += remarks(result)
@@ -42,45 +48,44 @@ def account(results: Results, result: ResultRecord) -> str:
 
 
 def standing_text(result: ResultRecord, clause: ClauseRecord | None) -> str:
-    """Whether the framework breaks its own documentation or differs from another's: ``tf.scatter_nd breaks ...``."""
+    """State whether the API conforms to its own documentation or to that of other APIs: ``tf.scatter_nd breaks ...``."""
     if result.standing == "own":
-        kept = "keeps to" if result.verdict in ("conforms", "observed", "unsupported") else "breaks"
-        if result.verdict == "blocked":
-            kept = "could not be held to"
-        return f"{result.api} {kept} its own documentation (standing: own)"
-    cited = clause.citations if clause else []
-    documents = dict.fromkeys(f"{'' if one.official else 'the unofficial '}{one.document}" for one in cited)
-    differs = "differs from" if result.verdict == "diverges" else "is held to"
-    return f"{result.api} {differs} what others document: {', '.join(documents) or 'nobody'} (standing: portability)"
+        return f"{result.api} {OWN_VERBS.get(result.verdict, 'breaks')} its own documentation (standing: own)"
+    citations = clause.citations if clause else []
+    documents = dict.fromkeys(f"{'' if cited.official else 'unofficial '}{cited.document}" for cited in citations)
+    verb = "differs from" if result.verdict == "diverges" else "is compared with"
+    return f"{result.api} {verb} other documentation: {', '.join(documents) or 'none'} (standing: portability)"
 
 
 def _target_text(results: Results, result: ResultRecord) -> str:
-    target = next((one for one in results.targets if one.id == result.target), None)
+    target = next((target for target in results.targets if target.id == result.target), None)
     return f"{result.target}, device {target.device}, mode {target.mode}" if target else result.target
 
 
 def _clause_text(clause: ClauseRecord) -> str:
     rule = [f"rule: {clause.requires}"] if clause.requires else []
-    cited = [_citation_text(one) for one in clause.citations] or ["no document"]
-    return "\n".join([f"clause: {clause.id} ({clause.source})", clause.states, *rule, "cited:", *cited])
+    citations = [_citation_text(citation) for citation in clause.citations] or ["no document"]
+    return "\n".join([f"clause: {clause.id} ({clause.source})", clause.states, *rule, "cited:", *citations])
 
 
-def _citation_text(one: CitationRecord) -> str:
-    return f"  {one.document}, {one.locator}{'' if one.official else ' (unofficial)'}: {one.says}"
+def _citation_text(citation: CitationRecord) -> str:
+    unofficial = "" if citation.official else " (unofficial)"
+    return f"  {citation.document}, {citation.locator}{unofficial}: {citation.says}"
 
 
 def _case_text(case: CaseRecord) -> str:
     source = source_text(case.expectation)
-    said = f" ({source})" if source else ""
-    return f"call:\n{call_text(case.call)}\n\nexpected{said}: {expectation_text(case.expectation)}"
+    origin = f" ({source})" if source else ""
+    return f"call:\n{call_text(case.call)}\n\nexpected{origin}: {expectation_text(case.expectation)}"
 
 
 def differences_text(differences: Differences, most: int | None = None) -> str:
-    """How many elements differ and the first of them, a line each."""
+    """The number of differing elements, and a line for each of the first of them."""
     first = differences.first[:most]
-    lines = [f"elements that differ: {differences.count} of {differences.total}"]
-    for one in first:
-        lines.append(f"  {index_text(one)}: expected {element(one['expected'])}, got {element(one['got'])}")
+    lines = [f"differing elements: {differences.count} of {differences.total}"]
+    for difference in first:
+        expected, actual = element(difference["expected"]), element(difference["got"])
+        lines.append(f"  {index_text(difference)}: expected {expected}, actual {actual}")
     more = differences.count - len(first)
     lines += [f"  and {more} more"] if more > 0 else []
     return "\n".join(lines + _largest(differences))
@@ -90,8 +95,8 @@ def _largest(differences: Differences) -> list[str]:
     largest = differences.largest
     if not largest:
         return []
-    bound = "every bit counts" if differences.bound is None else f"{differences.bound:g} is allowed"
-    return [f"greatest difference: {element(largest.get('difference'))} at {index_text(largest)}, where {bound}"]
+    bound = "exact match required" if differences.bound is None else f"{differences.bound:g} allowed"
+    return [f"largest difference: {element(largest.get('difference'))} at {index_text(largest)} ({bound})"]
 
 
 def index_text(difference: dict[str, Any]) -> str:
@@ -100,18 +105,18 @@ def index_text(difference: dict[str, Any]) -> str:
 
 
 def remarks(result: ResultRecord) -> Iterator[str]:
-    """What else was seen: the other APIs of a relation, casts, the control, behaviour, warnings."""
+    """Further observations: other APIs of a relation, casts, control, behaviour, warnings."""
     outcome, control = result.outcome, result.control
     if result.relation and result.relation.partners:
         partners = result.relation.partners.items()
-        yield "called besides: " + ", ".join(f"{api} as {operation}" for operation, api in partners)
+        yield "also called: " + ", ".join(f"{api} for {operation}" for operation, api in partners)
     if result.cast:
         yield "cast for the call: " + ", ".join(f"{name} to {dtype}" for name, dtype in result.cast.items())
     if control:
         after = f", {control.after} after" if control.after else ""
-        yield f"the valid call beside it: {control.before} before{after}"
+        yield f"control: {control.before} before{after}"
     if isinstance(outcome, Returned) and outcome.changed:
-        yield f"arguments that were changed: {', '.join(outcome.changed)}"
+        yield f"changed arguments: {', '.join(outcome.changed)}"
     if isinstance(outcome, Returned) and outcome.aliased:
         yield f"arguments that share memory with the result: {', '.join(outcome.aliased)}"
     if result.behaviour:
@@ -123,30 +128,31 @@ def remarks(result: ResultRecord) -> Iterator[str]:
 
 
 def _known_text(results: Results, result: ResultRecord) -> str:
-    framework = next((one.framework for one in results.targets if one.id == result.target), "")
-    entry = results.known.get((framework, str(result.known)))
-    why = f": {' '.join(entry.reason.split())} ({entry.link})" if entry else ""
-    return f"known divergence: {result.known}{why}"
+    framework = next((target.framework for target in results.targets if target.id == result.target), "")
+    known = results.known.get((framework, str(result.known)))
+    reason = f": {' '.join(known.reason.split())} ({known.link})" if known else ""
+    return f"known divergence: {result.known}{reason}"
 
 
 def varying_text(results: Results) -> str | None:
-    """How many calls with duplicate indices gave another result when they were made again; None where none did."""
-    some = [one for one in results.results if one.determinism and one.determinism.grade == "varies"]
-    if not some:
+    """A sentence on the calls with duplicate indices whose results vary; None if there are none."""
+    varying = [result for result in results.results if result.determinism and result.determinism.grade == "varies"]
+    if not varying:
         return None
-    first = some[0]
-    gave = f"{counted(len(some), 'call')} with duplicate indices gave another result when made again"
-    return f"{gave}, as {first.api} on {first.target} in {first.case}."
+    first = varying[0]
+    calls = f"{counted(len(varying), 'call')} with duplicate indices gave different results when repeated"
+    return f"{calls}, e.g. {first.api} on {first.target} in {first.case}."
 
 
-def determinism_text(one: Determinism) -> str:
-    """``made 4 times, as indices name a place twice: the same bits each time, one of the permitted results``."""
-    if one.grade == "same-bits":
-        came, right, wrong = "the same bits each time", "one of the permitted results", "none of the permitted results"
+def determinism_text(determinism: Determinism) -> str:
+    """``repeated 4 times because of duplicate indices: the same bits each time, a permitted result``."""
+    if determinism.grade == "same-bits":
+        results, permitted, forbidden = "the same bits each time", "a permitted result", "not a permitted result"
     else:
-        came, right, wrong = f"{one.distinct} different results", "all of them permitted", "not all of them permitted"
-    said = {True: f", {right}", False: f", {wrong}", None: ""}[one.permitted]
-    return f"made {counted(one.repeats, 'time')}, as indices name a place twice: {came}{said}"
+        results = f"{determinism.distinct} different results"
+        permitted, forbidden = "all of them permitted", "not all of them permitted"
+    judgement = {True: f", {permitted}", False: f", {forbidden}", None: ""}[determinism.permitted]
+    return f"repeated {counted(determinism.repeats, 'time')} because of duplicate indices: {results}{judgement}"
 
 
 def _warning(warning: Warned) -> str:

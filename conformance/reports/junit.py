@@ -1,7 +1,7 @@
-"""junit.xml: a test suite for each target, for whatever continuous integration reads it.
+"""junit.xml: a test suite for each target, for continuous integration.
 
 diverges is a failure; died, hung and blocked are errors; unsupported, observed and known are skipped, so that
-no consumer counts them as passed: ``type`` and ``message`` tell which. The whole account is with what was judged.
+they do not count as passed. ``type`` and ``message`` have the verdict; judged results include the details.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
-from conformance.reports.details import account, reason
+from conformance.reports.details import details, reason
 from conformance.reports.statistics import all_targets, incomplete_text, operation_of, unexpected_texts, word_of
 from conformance.reports.text import one_line, shortened, visible
 from conformance.results.file import Results
@@ -18,11 +18,11 @@ from conformance.results.records import ResultRecord, TargetRecord
 SUITE = "conformance"
 MOST_TEXT = 20_000
 UNJUDGED = ("unsupported", "observed")
-"""Verdicts that need no looking into: their message says what there is to say, and most results of a run have one."""
+"""Verdicts of most results of a run, for which the message is enough."""
 
 
 def junit_xml(results: Results) -> str:
-    """The whole file, with its declaration."""
+    """Return the whole file, including the XML declaration."""
     root = ET.Element("testsuites", name=SUITE)
     by_target: dict[str, list[ResultRecord]] = {}
     for result in results.results:
@@ -31,24 +31,26 @@ def junit_xml(results: Results) -> str:
         root.append(_suite(results, target, by_target.get(target.id, [])))
     incomplete = incomplete_text(results)
     if incomplete:
-        root.append(_alarm_suite(SUITE, "run", incomplete))
+        root.append(_error_suite(SUITE, "run", incomplete))
     unexpected = unexpected_texts(results)
     if unexpected:
-        root.append(_alarm_suite("ledger", "stale entries", "\n".join(unexpected), "stale"))
+        root.append(_error_suite("known divergences", "unexpected passes", "\n".join(unexpected), "stale"))
     for name in ("tests", "failures", "errors", "skipped"):
         root.set(name, str(sum(int(suite.get(name, "0")) for suite in root)))
     ET.indent(root)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
 
-def _suite(results: Results, target: TargetRecord, some: Sequence[ResultRecord]) -> ET.Element:
+def _suite(results: Results, target: TargetRecord, target_results: Sequence[ResultRecord]) -> ET.Element:
     suite = ET.Element("testsuite", name=visible(target.id))
     suite.set("timestamp", visible(results.run.started))
-    suite.set("time", _seconds(sum(result.seconds for result in some)))
+    suite.set("time", _seconds(sum(result.seconds for result in target_results)))
     suite.append(_properties(results, target))
-    suite.extend(_case(results, result) for result in some)
+    suite.extend(_case(results, result) for result in target_results)
     if target.blocked is not None:
-        suite.append(_alarm("target", "start" if not some else "run to the end", target.blocked, "blocked"))
+        suite.append(
+            _error_case("target", "start" if not target_results else "run to the end", target.blocked, "blocked")
+        )
     return _with_counts(suite)
 
 
@@ -59,14 +61,14 @@ def _with_counts(suite: ET.Element) -> ET.Element:
     return suite
 
 
-def _alarm_suite(name: str, case: str, message: str, kind: str = "incomplete") -> ET.Element:
+def _error_suite(name: str, case: str, message: str, kind: str = "incomplete") -> ET.Element:
     suite = ET.Element("testsuite", name=name, time="0.0000")
-    suite.append(_alarm("run", case, message, kind))
+    suite.append(_error_case("run", case, message, kind))
     return _with_counts(suite)
 
 
-def _alarm(classname: str, name: str, message: str, kind: str) -> ET.Element:
-    """A test case that stands for what did not run at all."""
+def _error_case(classname: str, name: str, message: str, kind: str) -> ET.Element:
+    """A test case for an error outside all cases, such as a target that did not start."""
     case = ET.Element("testcase", classname=classname, name=name, time="0.0000")
     ET.SubElement(case, "error", type=kind, message=one_line(message, 1000)).text = visible(message)
     return case
@@ -103,7 +105,7 @@ def _case(results: Results, result: ResultRecord) -> ET.Element:
     if tag:
         judged = ET.SubElement(case, tag, type=_type(result), message=_message(result))
         if result.verdict not in UNJUDGED:
-            text = f"{reason(result)}\n\n{account(results, result)}"
+            text = f"{reason(result)}\n\n{details(results, result)}"
             judged.text = visible(shortened(text, MOST_TEXT))
     return case
 
@@ -123,7 +125,7 @@ def _type(result: ResultRecord) -> str:
 
 
 def _message(result: ResultRecord) -> str:
-    """One line, which many consumers show and nothing else."""
+    """One line, since many consumers show nothing else."""
     known = f"known as {result.known}: " if result.known else ""
     most = 200 if result.verdict in UNJUDGED else 500
     return one_line(f"{known}{word_of(result)}: {reason(result)}", most)

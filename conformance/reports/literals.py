@@ -1,4 +1,4 @@
-"""Calls, expectations and outcomes as somebody who uses a framework reads them, from their JSON forms."""
+"""Calls, expectations and outcomes as readable text, from their JSON forms."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from conformance.reports.text import counted, shortened
 from conformance.results.records import ResultRecord
 
 WIDTH = 76
-"""Columns that a line of nested lists may take before it is broken into rows."""
+"""Columns of a line of nested lists; longer ones are broken into rows."""
 
 
 def element(value: Any) -> str:
-    """One number as Python writes it; those that JSON lacks come as texts (``nan``, ``9007199254740993``)."""
+    """One number as in Python; numbers that JSON lacks are strings (``nan``, ``9007199254740993``)."""
     if value is None or isinstance(value, bool | int | float):
         return repr(value)
     if isinstance(value, str):
@@ -25,7 +25,7 @@ def element(value: Any) -> str:
 
 
 def nested(values: Any, indent: int = 0) -> str:
-    """Nested lists on one line where they fit, else a row a line with its columns aligned."""
+    """Nested lists on one line if they fit, else one row per line with aligned columns."""
     line = flat(values)
     if indent + len(line) <= WIDTH or not _is_nested(values):
         return line
@@ -39,7 +39,7 @@ def flat(values: Any) -> str:
     if isinstance(values, list):
         line = repr(values)
         if "'" not in line and '"' not in line:
-            return line  # without texts among the elements, which stand for numbers and have no quotes here
+            return line  # strings stand for numbers here and would have quotes
         return "[" + ", ".join(flat(value) for value in values) + "]"
     return element(values)
 
@@ -49,14 +49,14 @@ def _is_nested(values: Any) -> bool:
 
 
 def flat_elements(values: Any) -> list[str]:
-    """The elements of nested lists in one list, the last axis counting fastest."""
+    """The elements of nested lists in one list, in row-major order."""
     if isinstance(values, list):
         return [text for value in values for text in flat_elements(value)]
     return [element(values)]
 
 
 def _aligned(rows: list[Any]) -> list[Any]:
-    """The rows of a matrix with their elements padded to the width of the widest; anything else as it is."""
+    """The rows of a matrix with its elements padded to the same width; other lists unchanged."""
     if any(not isinstance(row, list) or _is_nested(row) for row in rows):
         return rows
     texts = [[element(value) for value in row] for row in rows]
@@ -66,22 +66,22 @@ def _aligned(rows: list[Any]) -> list[Any]:
 
 @dataclass(frozen=True)
 class Description:
-    """What a case expects or what an API did, for reading and for drawing."""
+    """What a case expects or what an API did, as text and as data for a picture."""
 
     head: str
     """The first line: dtype and shape of an array, or what happened."""
     body: str | None = None
-    """The elements, laid out in rows, or further lines of a message."""
+    """The elements in rows, or further lines of a message."""
     notes: tuple[str, ...] = ()
-    """What else is to be known of an array, a line each."""
+    """Remarks on an array, a line each."""
     shape: tuple[int, ...] | None = None
-    """Of an array; None for anything else."""
+    """The shape of an array; None for anything else."""
     values: Any = None
-    """The nested lists of an array, where they are recorded."""
+    """The nested lists of an array, if they are recorded."""
 
     @property
     def text(self) -> str:
-        """All of it, in lines."""
+        """The whole description, in lines."""
         return "\n".join([self.head, *([] if self.body is None else [self.body]), *self.notes])
 
 
@@ -99,13 +99,13 @@ def argument_text(value: Any, indent: int = 0) -> str:
 
 
 def call_texts(call: Mapping[str, Any], indent: int = 0) -> dict[str, str]:
-    """The text of each argument of a call, to stand after ``name = `` with the names padded to the same width."""
+    """The text of each argument of a call, indented to follow ``name = `` with names padded to the same width."""
     width = max(map(len, call), default=0)
     return {name: argument_text(value, indent + width + 3) for name, value in call.items()}
 
 
 def call_text(call: Mapping[str, Any]) -> str:
-    """A call's arguments, a name a line: ``indices = int32 [[4], [3], [1], [7]]``."""
+    """The arguments of a call, one per line: ``indices = int32 [[4], [3], [1], [7]]``."""
     width = max(map(len, call), default=0)
     return "\n".join(f"{name:<{width}} = {text}" for name, text in call_texts(call).items())
 
@@ -117,14 +117,14 @@ def shape_text(shape: Any) -> str:
 
 
 def array_description(array: Mapping[str, Any], notes: tuple[str, ...] = ()) -> Description:
-    """An array by dtype, shape and, where they are recorded, elements or the literal that makes it."""
+    """An array by dtype and shape, with its elements or literal if they are recorded."""
     shape = tuple(array.get("shape", ()))
-    head = f"{array.get('dtype', 'of unknown dtype')} {shape_text(shape)}"
+    head = f"{array.get('dtype', 'unknown dtype')} {shape_text(shape)}"
     if "values" in array:
         return Description(head, nested(array["values"]), notes, shape, array["values"])
     if "text" in array:
         return Description(head, array["text"], notes, shape)
-    return Description(f"{head}, too large to quote here", None, notes, shape)
+    return Description(f"{head}, too large to show", None, notes, shape)
 
 
 def expectation_description(expectation: Mapping[str, Any]) -> Description:
@@ -137,39 +137,39 @@ def expectation_description(expectation: Mapping[str, Any]) -> Description:
     if "relation" in expectation:
         relation = expectation["relation"]
         sides = f"left:  {relation['left']}\nright: {relation['right']}"
-        return Description("the left side to give what the right side gives", sides)
+        return Description("the left side to equal the right side", sides)
     if "observed" in expectation:
-        return Description(f"nothing: what it does is recorded, not judged ({expectation['observed']})")
+        return Description(f"nothing in particular: the result is recorded, not judged ({expectation['observed']})")
     return Description(json.dumps(expectation, default=dict, ensure_ascii=False))
 
 
 def _notes(array: Mapping[str, Any]) -> Iterator[str]:
     """How an expected array is compared."""
     if array.get("digits") is not None:
-        yield f"compared at {counted(array['digits'], 'printed digit')}"
+        yield f"compared to {counted(array['digits'], 'decimal place')}"
     if "within" in array:
-        yield f"compared within {array['within']:g}, for rounding"
+        yield f"tolerance {array['within']:g}"
     if "remains" in array:
-        yield "where several updates go to one position, any of them may remain"
+        yield "with several updates to one position, any of them may remain"
 
 
 def expectation_text(expectation: Mapping[str, Any]) -> str:
-    """The same as text."""
+    """What a case expects, as text."""
     return expectation_description(expectation).text
 
 
 def source_text(expectation: Mapping[str, Any]) -> str | None:
     """Where an expected value comes from."""
     words = {
-        "printed": "as the document prints it",
-        "spec": "as worked out in the spec",
-        "reference": "as the reference computes it",
+        "printed": "printed by the document",
+        "spec": "given in the spec",
+        "reference": "computed by the reference",
     }
     return words.get(str(expectation.get("returns", {}).get("source")))
 
 
 def outcome_description(outcome: Outcome) -> Description:
-    """What came of a call."""
+    """What a call did."""
     match outcome:
         case Returned():
             return _returned(outcome)
@@ -180,25 +180,25 @@ def outcome_description(outcome: Outcome) -> Description:
         case Died():
             return Description(f"the process {outcome.how}", _tail(outcome.stderr))
         case Hung():
-            return Description(f"no answer within {outcome.limit:g} s; the process was ended", _tail(outcome.stderr))
+            return Description(f"no answer within {outcome.limit:g} s; the process was killed", _tail(outcome.stderr))
         case Unsupported():
-            return Description(f"the API has no such form: {outcome.reason}")
+            return Description(f"not supported: {outcome.reason}")
 
 
 def _returned(outcome: Returned) -> Description:
     head = f"{outcome.dtype} {shape_text(outcome.shape)}"
     if outcome.values is None:
-        return Description(f"{head}, too large to quote here", None, (), outcome.shape)
+        return Description(f"{head}, too large to show", None, (), outcome.shape)
     return Description(head, nested(outcome.values), (), outcome.shape, outcome.values)
 
 
 def outcome_text(outcome: Outcome) -> str:
-    """The same as text."""
+    """What a call did, as text."""
     return outcome_description(outcome).text
 
 
 def result_text(result: ResultRecord) -> str:
-    """What a target did, with both sides of a relation and the APIs that stood for other operations."""
+    """What a target did; for a relation with the right side and the APIs used for other operations."""
     lines = [outcome_text(result.outcome)]
     if result.relation:
         right, partners = result.relation.right, result.relation.partners
@@ -208,7 +208,7 @@ def result_text(result: ResultRecord) -> str:
 
 
 def _raised(error: Error) -> Description:
-    phases = {"arguments": " (making the arguments)", "result": " (reading the result)", "call": ""}
+    phases = {"arguments": " (creating the arguments)", "result": " (reading the result)", "call": ""}
     kind = f"{error.type}{phases[error.phase]}"
     if not error.message:
         return Description(f"raised {kind}, without a message")
@@ -218,4 +218,4 @@ def _raised(error: Error) -> Description:
 
 def _tail(stderr: str) -> str | None:
     tail = stderr.strip()
-    return f"last on its standard error:\n{tail}" if tail else None
+    return f"end of standard error:\n{tail}" if tail else None

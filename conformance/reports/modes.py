@@ -1,4 +1,4 @@
-"""What reports of text say where modes or devices disagree, and what expensive modes were not tried on."""
+"""Texts on disagreements between modes or devices, and on cases that expensive modes skipped."""
 
 from __future__ import annotations
 
@@ -18,33 +18,36 @@ _LEFT_OUT = {
 
 
 def disagreement_sections(results: Results) -> Iterator[tuple[str, list[Disagreement]]]:
-    """``Modes disagree`` and ``Devices disagree``, each with what it is about; what nobody disagrees on is left out."""
-    found = disagreements(results)
+    """``Modes disagree`` and ``Devices disagree`` with their disagreements; a section without any is left out."""
+    all_disagreements = disagreements(results)
     for kind, title in TITLES.items():
-        some = [one for one in found if one.kind == kind]
-        if some:
-            yield title, some
+        of_kind = [disagreement for disagreement in all_disagreements if disagreement.kind == kind]
+        if of_kind:
+            yield title, of_kind
 
 
-def heading_of(one: Disagreement) -> str:
+def heading_of(disagreement: Disagreement) -> str:
     """``torch==2.13.0@cpu, torch==2.13.0[compile]@cpu  torch.gather``."""
-    return f"{', '.join(map(one_line, one.targets))}  {one_line(one.api)}"
+    return f"{', '.join(map(one_line, disagreement.targets))}  {one_line(disagreement.api)}"
 
 
-def lines_of(one: Disagreement) -> Iterator[str]:
-    """The clause with how often they disagree and in what, then what each did in the first case."""
-    cases = f"{len(one.cases)} of {counted(one.of, 'case')}"
-    yield f"{one_line(one.clause)}: {', '.join(one.aspects)} in {cases}"
-    was, now = contrasted(*one.example)
-    yield one_line(f"{one.cases[0]}: {was}, and {now}", 200)
+def lines_of(disagreement: Disagreement) -> Iterator[str]:
+    """The clause with what differs and how often, then the behaviours in the first case."""
+    cases = f"{len(disagreement.cases)} of {counted(disagreement.of, 'case')}"
+    yield f"{one_line(disagreement.clause)}: {', '.join(disagreement.aspects)} in {cases}"
+    first, second = contrasted(*disagreement.example)
+    yield one_line(f"{disagreement.cases[0]}: {first}, and {second}", 200)
 
 
 def left_out_texts(results: Results) -> list[str]:
-    """For each target in a expensive mode, how many cases it was not tried on: a sentence that begins with its id."""
-    texts = []
+    """A sentence for each target in an expensive mode with the number of cases that it skipped."""
+    texts: list[str] = []
     for target in results.targets:
-        words = [(count, *_LEFT_OUT.get(why, ("case", f" ({why})"))) for why, count in target.left_out.items()]
-        parts = [counted(count, noun) + which for count, noun, which in words]
-        if parts:
-            texts.append(f"{one_line(target.id)} was not tried on {', '.join(parts)}: its mode is expensive.")
+        skipped = [
+            counted(count, noun) + suffix
+            for reason, count in target.left_out.items()
+            for noun, suffix in [_LEFT_OUT.get(reason, ("case", f" ({reason})"))]
+        ]
+        if skipped:
+            texts.append(f"{one_line(target.id)} skipped {', '.join(skipped)}: this mode compiles slowly")
     return texts

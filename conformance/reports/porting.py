@@ -1,4 +1,4 @@
-"""Where targets agree, as text: for each operation the call of each, and the conditions that are safe and that are not."""
+"""Where targets agree, as text: for each operation the API of each target, and the safe and unsafe conditions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from conformance.findings.agreement import Porting, porting
-from conformance.findings.conditions import INDICES_IN
+from conformance.findings.conditions import INDEX_DTYPES
 from conformance.findings.evidence import (
     DIED,
     HUNG,
@@ -24,96 +24,115 @@ from conformance.reports.text import visible
 from conformance.results.file import Results
 
 WORDS = {
-    NOTHING: "says nothing",
-    UNSUPPORTED: "has no form",
+    NOTHING: "no result",
+    UNSUPPORTED: "unsupported",
     DIED: "died",
     HUNG: "hung",
-    VARIES: "varies from call to call",
+    VARIES: "flaky",
     RAISED: "raises",
 }
+OutcomeText = Callable[[Implementation, str], str]
+"""A short text for what an implementation did in a case."""
 
 
 class PortingError(Exception):
-    """Targets that cannot be put beside each other; the message says what the results hold."""
+    """Targets that cannot be compared; the message lists those of the results."""
 
 
 def chosen_targets(results: Results, names: Sequence[str]) -> list[str]:
-    """The ids of targets that are named by them, or by what they begin with; PortingError where one is not to be had."""
-    known = list(dict.fromkeys(one.target for one in results.mappings))
-    found = [_target(known, name) for name in names]
-    if len(set(found)) < 2:
-        raise PortingError(f"--porting takes two or more targets; the results hold {', '.join(known) or 'none'}")
-    return list(dict.fromkeys(found))
+    """Return the ids of the targets with these names or prefixes. Raises PortingError if they are not two or more."""
+    ids = list(dict.fromkeys(mapping.target for mapping in results.mappings))
+    targets = list(dict.fromkeys(_target(ids, name) for name in names))
+    if len(targets) < 2:
+        raise PortingError(f"--porting needs at least two targets; available: {', '.join(ids) or 'none'}")
+    return targets
 
 
-def _target(known: Sequence[str], name: str) -> str:
-    fitting = [one for one in known if one == name] or [one for one in known if one.startswith(name)]
-    if len(fitting) != 1:
-        what = "names several targets" if fitting else "is no target of the results"
-        raise PortingError(f"--porting {name}: {what}; allowed: {', '.join(fitting or known) or 'none'}")
-    return fitting[0]
+def _target(ids: Sequence[str], name: str) -> str:
+    candidates = [target for target in ids if target == name] or [target for target in ids if target.startswith(name)]
+    if len(candidates) != 1:
+        problem = "is ambiguous" if candidates else "is not a target in these results"
+        raise PortingError(f"--porting {name}: {problem}; available: {', '.join(candidates or ids) or 'none'}")
+    return candidates[0]
 
 
 def porting_lines(results: Results, targets: Sequence[str], width: int) -> Iterator[str]:
-    """What the targets have in common, an operation after the other."""
-    behaviours = {(one.case, one.target, one.api): one.behaviour for one in results.results if one.behaviour}
-
-    def word(found: Evidence, of: Implementation, case: str) -> str:
-        letter = found.outcomes[of][found.place(case)].lower()
-        behaviour = behaviours.get((case, of.target, of.api))
-        known = WORDS.get(letter) or (behaviour if behaviour not in (None, "other") else None)
-        return known or f"value {letter}"
-
-    for found in evidence(results):
-        chosen = [found.standing_for(target)[:1] for target in targets]
-        lacking = [target for target, of in zip(targets, chosen, strict=True) if not of]
+    """What the targets have in common, operation by operation, in lines of at most this width."""
+    behaviours = {(result.case, result.target, result.api): result.behaviour for result in results.results}
+    for operation in evidence(results):
         yield ""
-        yield visible(found.operation)
-        if lacking:
-            yield f"  No API of {', '.join(lacking)} stands for it."
-            continue
-        got = porting(found, [of for some in chosen for of in some])
-        for line in _operation(found, got, word):
+        yield visible(operation.operation)
+        for line in _operation(operation, targets, _outcome_texts(operation, behaviours)):
             yield from textwrap.wrap(visible(line), width, subsequent_indent=" " * (len(line) - len(line.lstrip()) + 2))
 
 
-Word = Callable[[Evidence, Implementation, str], str]
+def _outcome_texts(operation: Evidence, behaviours: Mapping[tuple[str, str, str], str | None]) -> OutcomeText:
+    def text(implementation: Implementation, case: str) -> str:
+        letter = operation.letter(implementation, case)
+        behaviour = behaviours.get((case, implementation.target, implementation.api))
+        return WORDS.get(letter) or (behaviour if behaviour not in (None, "other") else None) or f"value {letter}"
+
+    return text
 
 
-def _operation(found: Evidence, got: Porting, word: Word) -> Iterator[str]:
-    for of in got.implementations:
-        yield f"  {of.target}  {of.api}"
-    yield f"  They agree on {len(got.agreeing)} of {len(got.agreeing) + len(got.differing)} calls."
-    raising = {one for one, cases in got.safe.items() if all(_raises(found, got, case) for case in cases)}
-    yield from _conditions(found, "Safe", {one: len(some) for one, some in got.safe.items() if one not in raising})
-    yield from _conditions(found, "All raise", {one: len(got.safe[one]) for one in got.safe if one in raising})
-    yield from ["  Not safe"] if got.unsafe else []
-    for condition, cases in got.unsafe.items():
+def _operation(operation: Evidence, targets: Sequence[str], outcome_text: OutcomeText) -> Iterator[str]:
+    preferred = {target: operation.implementations_of(target)[:1] for target in targets}
+    lacking = [target for target, implementations in preferred.items() if not implementations]
+    if lacking:
+        yield f"  Not implemented by any API of {', '.join(lacking)}."
+        return
+    common = porting(operation, [implementation for first in preferred.values() for implementation in first])
+    for implementation in common.implementations:
+        yield f"  {implementation.target}  {implementation.api}"
+    yield f"  Agree on {len(common.agreeing)} of {len(common.agreeing) + len(common.differing)} calls."
+    yield from _safe(operation, common)
+    yield from _unsafe(common, outcome_text)
+    if common.unproven:
+        yield f"  Not shown: {', '.join(_unproven(operation, common, condition) for condition in common.unproven)}"
+
+
+def _safe(operation: Evidence, common: Porting) -> Iterator[str]:
+    first = common.implementations[0]
+    raising = {
+        condition
+        for condition, cases in common.safe.items()
+        if all(operation.letter(first, case) == RAISED for case in cases)
+    }
+    counts = {condition: len(cases) for condition, cases in common.safe.items()}
+    safe = {condition: count for condition, count in counts.items() if condition not in raising}
+    yield from _conditions(operation, "Safe", safe)
+    yield from _conditions(operation, "All raise", {name: count for name, count in counts.items() if name in raising})
+
+
+def _unsafe(common: Porting, outcome_text: OutcomeText) -> Iterator[str]:
+    yield from ["  Not safe"] if common.unsafe else []
+    for condition, cases in common.unsafe.items():
         yield f"    {condition} ({len(cases)})"
-        did = (f"{of.api} {_said(word(found, of, case) for case in cases)}" for of in got.implementations)
-        yield f"      {'; '.join(did)}"
-    if got.unproven:
-        yield f"  Not shown: {', '.join(_unproven(found, got, one) for one in got.unproven)}"
+        outcomes = (
+            f"{implementation.api} {_counts_text(outcome_text(implementation, case) for case in cases)}"
+            for implementation in common.implementations
+        )
+        yield f"      {'; '.join(outcomes)}"
 
 
-def _unproven(found: Evidence, got: Porting, condition: str) -> str:
-    """A condition that no call shows, and the APIs that have such indices cast."""
-    is_dtype = condition.startswith(INDICES_IN)
-    casting = [of.api for of in got.implementations if is_dtype and found.cast[of] & found.having[condition]]
+def _unproven(operation: Evidence, common: Porting, condition: str) -> str:
+    """A condition that no case shows, with the APIs whose indices were cast from the dtype that it is about."""
+    if operation.questions[condition] != INDEX_DTYPES:
+        return condition
+    having = operation.having[condition]
+    casting = [
+        implementation.api for implementation in common.implementations if operation.cast[implementation] & having
+    ]
     return f"{condition} (cast for {', '.join(casting)})" if casting else condition
 
 
-def _raises(found: Evidence, got: Porting, case: str) -> bool:
-    return found.outcomes[got.implementations[0]][found.place(case)].lower() == RAISED
-
-
-def _conditions(found: Evidence, title: str, counts: Mapping[str, int]) -> Iterator[str]:
-    """A title, and a line for each question with the conditions that answer it."""
+def _conditions(operation: Evidence, title: str, counts: Mapping[str, int]) -> Iterator[str]:
+    """A title, and a line for each question with its conditions."""
     yield from [f"  {title}"] if counts else []
-    for question, some in groupby(counts, key=lambda one: found.questions[one]):
-        yield f"    {question}: {', '.join(f'{one} ({counts[one]})' for one in some)}"
+    for question, conditions in groupby(counts, key=lambda condition: operation.questions[condition]):
+        yield f"    {question}: {', '.join(f'{condition} ({counts[condition]})' for condition in conditions)}"
 
 
-def _said(words: Iterable[str]) -> str:
-    counts = Counter(words)
-    return ", ".join(f"{word} {count}" if len(counts) > 1 else word for word, count in counts.items())
+def _counts_text(texts: Iterable[str]) -> str:
+    counts = Counter(texts)
+    return ", ".join(f"{text} {count}" if len(counts) > 1 else text for text, count in counts.items())

@@ -1,4 +1,4 @@
-"""What is counted and grouped across results, for every report alike; derived, never stored."""
+"""Counts and groups of results that all reports share."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from conformance.results.file import Results
 from conformance.results.records import KnownRecord, ResultRecord, TargetRecord
 
 SORTS = ("died", "hung", "own", "portability", "blocked", "observed", "unsupported", "conforms")
-"""Verdicts, worst first, with a divergence told apart by its standing."""
-
+"""Verdicts, worst first; a divergence by its standing."""
 ORDER = {"own": 0, "died": 1, "hung": 1, "portability": 2}
-
-
+"""The order of findings."""
 COUNT_WORDS = {"own": "diverges (own)", "portability": "diverges (portability)"}
 
 
@@ -24,7 +22,7 @@ def sort_of(result: ResultRecord) -> str:
 
 
 def word_of(result: ResultRecord) -> str:
-    """What happened in a word or few: ``value``, ``accepted``, ``raises``, ``conforms``."""
+    """What happened in a few words: ``value``, ``accepted``, ``raises``, ``conforms``."""
     if result.verdict == "diverges":
         return ", ".join(result.divergence) or "diverges"
     if result.verdict == "observed":
@@ -33,54 +31,59 @@ def word_of(result: ResultRecord) -> str:
 
 
 def operation_of(results: Results, result: ResultRecord) -> str:
-    """The operation that a result is about; "" where the file has a record of neither its clause nor its case."""
+    """The operation of a result; "" if the file has neither its clause nor its case."""
     record = results.clauses.get(result.clause) or results.cases.get(result.case)
     return record.operation if record else ""
 
 
 @dataclass(frozen=True)
-class TargetFigures:
-    """The results of one target by what they came to."""
+class TargetStatistics:
+    """The number of results of one target by verdict."""
 
     target: TargetRecord
     counts: Counter[str]
     known: int
+    """Number of results that are known divergences."""
 
     @property
     def results(self) -> int:
         return sum(self.counts.values())
 
-    def remark(self, *, complete: bool) -> str | None:
-        """What the numbers alone would hide: a target that did not start, gave up or has no results."""
+    def problem(self, *, complete: bool) -> str | None:
+        """A few words if the target did not start, gave up or has no results; complete: whether the run is."""
         if self.target.blocked is not None:
-            how = "gave up" if self.results else "did not start"
-            return f"{how}: {visible(self.target.blocked)}"
+            return "gave up" if self.results else "did not start"
         if self.results:
             return None
-        return "no results" if complete else "no results when the run broke off"
+        return "no results" if complete else "no results when the run was interrupted"
+
+    def remark(self, *, complete: bool) -> str | None:
+        """The problem with its reason."""
+        problem = self.problem(complete=complete)
+        return problem if self.target.blocked is None else f"{problem}: {visible(self.target.blocked)}"
 
 
-def target_figures(results: Results) -> list[TargetFigures]:
-    """One entry a target, in the order of the file; a target that is named only by results comes last."""
+def target_statistics(results: Results) -> list[TargetStatistics]:
+    """The statistics of each target in the order of the file; targets without a record come last."""
     counts: dict[str, Counter[str]] = {}
     known: Counter[str] = Counter()
     for result in results.results:
         counts.setdefault(result.target, Counter())[sort_of(result)] += 1
         known[result.target] += result.known is not None
     return [
-        TargetFigures(target, counts.get(target.id, Counter()), known[target.id]) for target in all_targets(results)
+        TargetStatistics(target, counts.get(target.id, Counter()), known[target.id]) for target in all_targets(results)
     ]
 
 
-def counts_text(figures: TargetFigures) -> str:
+def counts_text(statistics: TargetStatistics) -> str:
     """``12 results: 9 conforms, 1 diverges (own), 2 unsupported``."""
-    counts = figures.counts
+    counts = statistics.counts
     parts = (f"{counts[sort]} {COUNT_WORDS.get(sort, sort)}" for sort in reversed(SORTS) if counts[sort])
-    return f"{counted(figures.results, 'result')}: {', '.join(parts)}"
+    return f"{counted(statistics.results, 'result')}: {', '.join(parts)}"
 
 
 def all_targets(results: Results) -> list[TargetRecord]:
-    """The targets, each once, with the last word on it; one without a record is made up from its name."""
+    """The last record of each target; a target without a record gets one with its id."""
     targets = {target.id: target for target in results.targets}
     for result in results.results:
         if result.target not in targets:
@@ -90,11 +93,11 @@ def all_targets(results: Results) -> list[TargetRecord]:
 
 @dataclass(frozen=True)
 class Group:
-    """The results of one API that break one clause in the same way."""
+    """The results of one API that diverge from one clause in the same way."""
 
     results: tuple[ResultRecord, ...]
     of: int
-    """Results of this API for this clause, whatever they came to."""
+    """Number of all results of this API for this clause."""
 
     @property
     def first(self) -> ResultRecord:
@@ -107,13 +110,12 @@ class Group:
     @property
     def count(self) -> str:
         """``2 of 3 cases``."""
-        cases = "case" if self.of == 1 else "cases"
-        return f"{len(self.results)} of {self.of} {cases}"
+        return f"{len(self.results)} of {counted(self.of, 'case')}"
 
 
 def groups(results: Results) -> list[Group]:
-    """Divergences, deaths and hangs by target, API, clause and kind: own, then deaths, then portability."""
-    found: dict[tuple[str, ...], list[ResultRecord]] = {}
+    """Group divergences, deaths and hangs by target, API, clause and kind: own, then deaths and hangs, then portability."""
+    grouped: dict[tuple[str, ...], list[ResultRecord]] = {}
     totals: Counter[tuple[str, str, str]] = Counter()
     for result in results.results:
         totals[result.target, result.api, result.clause] += 1
@@ -126,12 +128,11 @@ def groups(results: Results) -> list[Group]:
                 word_of(result),
                 str(result.known),
             )
-            found.setdefault(key, []).append(result)
-    made = [Group(tuple(some), totals[key[1], key[2], key[3]]) for key, some in found.items()]
-    targets = {target.id: place for place, target in enumerate(all_targets(results))}
-    apis = {key: place for place, key in enumerate(dict.fromkeys((one[0], one[1]) for one in totals))}
+            grouped.setdefault(key, []).append(result)
+    targets = {target.id: index for index, target in enumerate(all_targets(results))}
+    apis = {key: index for index, key in enumerate(dict.fromkeys((target, api) for target, api, _ in totals))}
     return sorted(
-        made,
+        (Group(tuple(members), totals[key[1], key[2], key[3]]) for key, members in grouped.items()),
         key=lambda group: (
             ORDER[group.sort],
             targets[group.first.target],
@@ -141,22 +142,20 @@ def groups(results: Results) -> list[Group]:
 
 
 def known_entries(results: Results) -> list[KnownRecord]:
-    """The entries of ledgers that results of the file refer to, each once."""
+    """The known divergences that results of the file refer to, each once."""
     frameworks = {target.id: target.framework for target in all_targets(results)}
-    met = dict.fromkeys((frameworks[one.target], one.known) for one in results.results if one.known)
-    return [results.known[framework, name] for framework, name in met if (framework, name) in results.known]
+    keys = dict.fromkeys((frameworks[result.target], result.known) for result in results.results if result.known)
+    return [results.known[framework, name] for framework, name in keys if (framework, name) in results.known]
 
 
 def unexpected_texts(results: Results) -> list[str]:
-    """A sentence for each entry of a ledger that does not say what happened."""
+    """A sentence for each unexpected pass."""
     return [visible(record.says) for record in results.end.unexpected] if results.end else []
 
 
 def incomplete_text(results: Results) -> str | None:
-    """What to say of a file whose run did not reach its end, else None."""
+    """A sentence if the run is incomplete, else None."""
     if results.complete:
         return None
-    if results.end is None:
-        return f"This run is incomplete: its file has no end. It holds {len(results.results)} results."
-    reason = visible(results.end.reason or "no reason is given")
-    return f"This run is incomplete: {reason}. It holds {len(results.results)} results."
+    reason = "the results file is truncated" if results.end is None else results.end.reason or "no reason recorded"
+    return f"Incomplete run: {visible(reason)} ({counted(len(results.results), 'result')})."

@@ -1,4 +1,4 @@
-"""Text from outside made fit to show: a framework's message can hold anything."""
+"""Make text from frameworks safe to show: a message can contain anything."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import re
 from typing import Any
 
 _INVISIBLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, the escape that colours terminals among them
-    "\u2028\u2029"  # separators that some readers take for an end of line
-    "\u200e\u200f\u202a-\u202e\u2066-\u2069"  # marks that turn the direction of what follows
-    "\ud800-\udfff\ufffe\uffff]"  # what neither UTF-8 nor XML can carry
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, including the terminal escape
+    "\u2028\u2029"  # separators that some readers treat as an end of line
+    "\u200e\u200f\u202a-\u202e\u2066-\u2069"  # marks that change the text direction
+    "\ud800-\udfff\ufffe\uffff]"  # not valid in UTF-8 or XML
 )
 
 
 def visible(text: str) -> str:
-    """The text with each character that cannot be shown, or would command a terminal, spelled as ``#x1B``."""
+    """The text with each invisible or control character escaped as ``#x1B``."""
     text = text.replace("\r\n", "\n")
     return _INVISIBLE.sub(lambda match: f"#x{ord(match[0]):02X}", text)
 
 
 def visible_tree(data: Any) -> Any:
-    """The same for every string of a JSON value, keys among them."""
+    """Apply ``visible`` to every string of a JSON value, including keys."""
     if isinstance(data, str):
         return visible(data)
     if isinstance(data, dict):
@@ -31,7 +31,7 @@ def visible_tree(data: Any) -> Any:
 
 
 def shortened(text: str, most: int) -> str:
-    """At most this many characters, with the number of those left out."""
+    """At most this many characters, with the number of those omitted."""
     if len(text) <= most:
         return text
     return f"{text[:most].rstrip()} ... ({len(text) - most} more characters)"

@@ -1,4 +1,4 @@
-"""The reports beside results.jsonl, each whole or not at all, and each whatever becomes of the others."""
+"""Write the reports beside results.jsonl, each atomically and independently of the others."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ REPORTS: dict[str, Callable[[Results], str]] = {
 
 
 def write_reports(results: Results, folder: Path) -> list[Path]:
-    """Write index.html, junit.xml and summary.md into a folder, which is made; OSError where it cannot be written.
+    """Write index.html, junit.xml and summary.md into a folder, which is created; return their paths.
 
-    Where draws led to counterexamples, a case file of each stands in the folder ``counterexamples`` besides. What goes
-    wrong in one of the reports is raised, as an ExceptionGroup, after the others were written.
+    Case files of counterexamples are written to its subfolder ``counterexamples``. Raises OSError if the folder cannot
+    be written. Other exceptions of a report are raised as an ExceptionGroup after all others have been written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     failures: list[Exception] = []
     written = []
-    for name, make in REPORTS.items():
+    for name, report in REPORTS.items():
         with _collected(name, failures):
-            replace_text(folder / name, make(results))
+            replace_text(folder / name, report(results))
             written.append(folder / name)
     with _collected("counterexamples", failures):
         write_counterexamples(results, folder)
     if failures:
-        raise ExceptionGroup(f"{folder}: some reports could not be written, the others are there", failures)
+        raise ExceptionGroup(f"{folder}: some reports could not be written; the others were", failures)
     return written
 
 
 @contextmanager
 def _collected(report: str, failures: list[Exception]) -> Iterator[None]:
-    """Keep an exception for later, with the report's name, unless the folder is at fault, which stops every report."""
+    """Collect an exception with the name of the report; an OSError concerns the folder, so it stops every report."""
     try:
         yield
     except OSError:

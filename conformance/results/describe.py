@@ -47,6 +47,8 @@ def clause_record(clause: Clause) -> ClauseRecord:
         states=clause.states,
         citations=[_citation(citation) for citation in clause.citations],
         source=str(clause.place),
+        file=clause.place.file,
+        line=clause.place.line,
         requires=expression.text if expression else None,
     )
 

@@ -143,6 +143,8 @@ class ClauseRecord:
     """The rule's expression."""
     name: str = ""
     """What sets it apart from other clauses of its operation and family."""
+    file: str | None = None
+    line: int | None = None
     kind: Literal["clause"] = "clause"
 
 

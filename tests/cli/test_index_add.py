@@ -232,7 +232,7 @@ def test_what_index_selects_is_in_the_drawing_and_in_the_conditions(right: tuple
     assert drawn["moves"] == [[[0], [2, 5], [0, 3]], [[1], [0, 3], [1, 4]], [[2], [2, 5], [2, 5]]]
     axes = {part["name"]: [label for label, _ in part["axes"]] for part in drawn["parts"]}
     assert axes == {"index": ["picked"], "input": ["before", "along"], "source": ["before", "picked"]}
-    assert {"every index in range", "an index twice", "along the last axis"} <= conditions_of(case, None, {}).keys()
+    assert {"every index in range", "duplicate indices", "along the last axis"} <= conditions_of(case, None, {}).keys()
 
 
 DEFECTS = {

@@ -175,7 +175,7 @@ def test_results_that_a_broken_off_run_lacks_are_counted_and_not_called_gone() -
     after = file(result("a/1", RIGHT), cases=[case("a/1"), case("a/2")], end=None)
     difference = compare_results(before, after)
     assert (difference.missing, difference.gone_cases, difference.changes) == (1, (), ())
-    assert "1 result only in one of the files" in text(difference)
+    assert "1 result exists in only one of the files" in text(difference)
 
 
 def test_cases_that_change_alike_are_one_line_with_a_count_and_worse_comes_first() -> None:
@@ -223,7 +223,7 @@ def test_what_a_selection_or_a_shard_leaves_out_is_not_gone(part: dict[str, str]
     asked = replace(some, run=replace(some.run, **part))  # type: ignore[arg-type]
     for difference in (compare_results(whole, asked), compare_results(asked, whole)):
         assert difference.is_empty
-        assert "leaves out is not told as gone or new" in text(difference)
+        assert "are not listed as new or removed" in text(difference)
     assert next(iter(part.values())) in " ".join(heading("after", "b", asked))
     same = replace(whole, run=asked.run)
     assert ids(compare_results(same, asked).gone_cases) == ["c.rule.a/1"]

@@ -11,7 +11,7 @@ from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.outcomes.model import Returned
 from conformance.places import adapters_folder
-from conformance.reports.details import account
+from conformance.reports.details import details
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
 from conformance.specification.loader import load_specs
@@ -121,6 +121,6 @@ def test_a_shape_that_the_other_side_does_not_have_is_a_divergence(results: Resu
 
 def test_a_report_shows_both_expressions_and_both_values(results: Results) -> None:
     result = result_of(results, "fake.scatter_nd", "scatter_nd.relation.zeros-then-add/duplicates-among-scalars")
-    text = account(results, result)
+    text = details(results, result)
     assert "left:  scatter_nd(indices, updates, shape)" in text
     assert "right side: int32 (7,)\n[4000, 0, 20, 0, 0, 50000, 0]\nwith fake.add_once for tensor_scatter_nd_add" in text

@@ -70,5 +70,5 @@ def test_a_shard_that_is_missing_makes_the_whole_incomplete_and_is_named(parts: 
     without = together([parts[0], parts[2]])
     assert not without.complete
     assert without.end is not None
-    assert without.end.reason == "of wrong_on_draws, 2/3 of the shards are missing"
+    assert without.end.reason == "wrong_on_draws: missing shards 2/3"
     assert "never-happens" not in unexpected(without), "its cases were not all run"

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 from conformance.findings.agreement import pair_facts, porting
-from conformance.findings.conditions import CALLS_OF, CLAUSES
+from conformance.findings.conditions import CLAUSES, INDEX_DTYPES
 from conformance.findings.evidence import Evidence, Implementation, evidence
 from conformance.outcomes.model import Outcome
 from conformance.results.file import Results
@@ -20,6 +20,13 @@ from tests.findings.test_recorded_call import record
 from tests.outcomes import HUNG, SEGFAULT, UNSUPPORTED, raised, returned
 
 ONE, OTHER, THIRD = (Implementation(f"{name}@cpu", f"{name}.gather_nd") for name in ("json", "csv", "zlib"))
+
+
+QUESTIONS = {
+    "other calls of it.rule.a": CLAUSES,
+    "indices in int16": INDEX_DTYPES,
+    "indices in int32": INDEX_DTYPES,
+}
 
 
 def told(conditions: Sequence[str], **outcomes: str) -> Evidence:
@@ -32,7 +39,7 @@ def told(conditions: Sequence[str], **outcomes: str) -> Evidence:
 
 def made(conditions: Sequence[tuple[str, ...]], outcomes: Mapping[Implementation, str]) -> Evidence:
     cases = tuple(f"case {number}" for number in range(len(conditions)))
-    questions = {word: CLAUSES if word.startswith(CALLS_OF) else "dtypes" for words in conditions for word in words}
+    questions = {word: QUESTIONS.get(word, "data dtypes") for words in conditions for word in words}
     return Evidence("gather_nd", cases, tuple(conditions), questions, outcomes)
 
 
@@ -84,7 +91,7 @@ def test_a_condition_is_safe_again_where_another_explains_all_against_it() -> No
 
 
 def test_what_no_word_explains_goes_by_its_clause() -> None:
-    clause = "the calls of it.rule.a"
+    clause = "other calls of it.rule.a"
     outcomes = {ONE: "aaaaa", OTHER: "rraaa"}
     by_clause = [("plain", "wide", clause), ("plain", clause), ("plain",), ("plain", "wide"), ("plain", "odd")]
     assert porting(made(by_clause, outcomes), [ONE, OTHER]).unsafe == {clause: ("case 0", "case 1")}
@@ -132,7 +139,7 @@ def test_a_case_that_one_did_not_run_proves_nothing_for_all_but_may_contradict()
     assert (got.unsafe, got.differing) == ({"wide": ("case 1",)}, ("case 1",))
 
 
-CONDITIONS = ("negative", "twice", "wide", "the calls of it.rule.a")
+CONDITIONS = ("negative", "twice", "wide", "other calls of it.rule.a")
 LETTERS = some.sampled_from("abrudhv.")
 CONDITIONS_OF_CASE = some.sets(some.sampled_from(CONDITIONS), min_size=1)
 CASES = some.lists(some.tuples(CONDITIONS_OF_CASE, LETTERS, LETTERS, LETTERS), min_size=1, max_size=12)
@@ -149,12 +156,12 @@ def test_whatever_was_seen_safe_is_never_contradicted_and_unsafe_always_is(
     got = porting(found, [ONE, OTHER, THIRD])
     assert all(got.unsafe.values())
     for case in got.differing:
-        assert set(names[found.place(case)]) & set(got.unsafe)
+        assert set(names[found.cases.index(case)]) & set(got.unsafe)
     for condition, proofs in got.safe.items():
         assert proofs
         assert condition not in got.unsafe
         for case in proofs:
-            did = {one[found.place(case)] for one in letters}
+            did = {one[found.cases.index(case)] for one in letters}
             assert len(did) == 1
             assert did <= set("abr")
 
@@ -215,4 +222,4 @@ def test_the_api_with_most_forms_comes_first() -> None:
     wider = Implementation(ONE.target, "json.wider")
     results = _results({"1": {ONE: UNSUPPORTED, wider: returned()}})
     [found] = evidence(results)
-    assert found.standing_for(ONE.target) == (wider, ONE)
+    assert found.implementations_of(ONE.target) == (wider, ONE)

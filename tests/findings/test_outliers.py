@@ -42,21 +42,21 @@ def found(
 ) -> list[Any]:
     run = RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0")
     made = Results(run, targets=list(targets), mappings=mappings or [], results=list(results))
-    return [(one.target, one.how, len(one.results), one.others) for one in outliers(made)]
+    return [(one.target, one.difference, len(one.results), one.others) for one in outliers(made)]
 
 
 def test_one_that_raises_where_two_others_return_the_same_stands_alone() -> None:
     others = (TORCH.id, TF.id)
     assert found(result(TORCH, returned()), result(TF, returned()), result(MS, RAISED)) == [
-        (MS.id, "raised; the others returned", 1, others)
+        (MS.id, "raised; others: returned", 1, others)
     ]
 
 
 def test_what_differs_of_two_returned_arrays_is_named_by_the_most_telling() -> None:
     for mine, how in [
-        (returned([1, 3]), "other elements than the others"),
-        (returned([1, 2, 3]), "another shape than the others"),
-        (returned(dtype="int64"), "another dtype than the others"),
+        (returned([1, 3]), "different elements"),
+        (returned([1, 2, 3]), "different shape"),
+        (returned(dtype="int64"), "different dtype"),
     ]:
         assert found(result(TORCH, returned()), result(TF, returned()), result(MS, mine)) == [
             (MS.id, how, 1, (TORCH.id, TF.id))
@@ -100,7 +100,7 @@ def test_cases_that_come_out_in_the_same_way_are_one_finding_and_relations_and_d
         for name in "ab"
         for of, outcome in ((TORCH, returned()), (TF, returned()), (MS, RAISED))
     ]
-    assert found(*some) == [(MS.id, "raised; the others returned", 2, (TORCH.id, TF.id))]
+    assert found(*some) == [(MS.id, "raised; others: returned", 2, (TORCH.id, TF.id))]
     besides: list[dict[str, Any]] = [
         {"relation": RelationRecord({})},
         {"dtype_claim": DtypeClaimRecord({"updates": "int8"}, "no", None, [])},

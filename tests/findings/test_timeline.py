@@ -34,7 +34,7 @@ def test_a_behaviour_that_became_another_is_a_change_also_where_both_versions_pa
     [step] = timeline(run(), run({TWO: raised(), THREE: raised()}, "2.0")).steps
     assert (step.before.id, step.after.id) == (name("1.0"), name("2.0"))
     assert told(step) == [(CLAUSES[1], "returns", "raises IndexError", [TWO, THREE])]
-    assert (step.same, step.untold) == (1, 0)
+    assert (step.same, step.not_comparable) == (1, 0)
 
 
 def test_versions_are_ordered_as_versions_and_not_as_they_were_run() -> None:
@@ -57,7 +57,7 @@ def test_a_call_that_tells_nothing_is_no_change_and_does_not_hide_one(outcome: O
     middle = run({TWO: outcome}, "2.0")
     middle.results[:] = [replace(one, verdict="blocked") if one.case == TWO else one for one in middle.results]
     first, last = timeline(run(), middle, run({TWO: raised()}, "3.0")).steps
-    assert (told(first), first.same, first.untold) == ([], 2, 1)
+    assert (told(first), first.same, first.not_comparable) == ([], 2, 1)
     assert told(last) == [(CLAUSES[1], "returns", "raises IndexError", [TWO])]
 
 
@@ -77,14 +77,14 @@ def test_an_api_that_is_new_or_gone_is_a_change_of_its_own_kind() -> None:
         ("new", "mine.take", None),
         ("gone", API, None),
     ]
-    assert (step.same, step.untold) == (0, 3)
+    assert (step.same, step.not_comparable) == (0, 3)
 
 
 def test_calls_whose_indices_were_cast_in_one_version_only_are_not_compared() -> None:
     cast = run({ONE: returned([7])}, "2.0")
     cast.results[:] = [replace(one, cast={"indices": "int64"}) if one.case == ONE else one for one in cast.results]
     [step] = timeline(run(), cast).steps
-    assert (told(step), step.untold) == ([], 1)
+    assert (told(step), step.not_comparable) == ([], 1)
 
 
 def test_one_version_alone_has_no_timeline() -> None:
@@ -139,6 +139,9 @@ def test_the_words_are_those_of_the_behaviour() -> None:
     assert behaviour_text(result(ONE, returned(), behaviour="clamps")) == "clamps"
     assert behaviour_text(result(ONE, returned(), divergence=["input-changed"])) == "returns, input-changed"
     assert (
-        behaviour_text(result(ONE, raised("TypeError", phase="arguments"))) == "cannot make the arguments (TypeError)"
+        behaviour_text(result(ONE, raised("TypeError", phase="arguments"))) == "cannot create the arguments (TypeError)"
     )
-    assert contrasted(result(ONE, returned([1])), result(ONE, returned([2]))) == ("returns", "returns other elements")
+    assert contrasted(result(ONE, returned([1])), result(ONE, returned([2]))) == (
+        "returns",
+        "returns with other elements",
+    )

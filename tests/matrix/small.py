@@ -73,7 +73,10 @@ def run(
     results = Results(
         replace(record, **about),
         records,
-        {one: ClauseRecord(one, "gather_nd", "rule", "Says it.", [], "s.yaml:3") for one in CLAUSES},
+        {
+            one: ClauseRecord(one, "gather_nd", "rule", "Says it.", [], "s.yaml:3", file="s.yaml", line=3)
+            for one in CLAUSES
+        },
         {CASES[one]: case(one) for one in cases},
         [MappingRecord(name(version), API, "gather_nd", composed=False, source="") for _ in given[:1]],
         given,

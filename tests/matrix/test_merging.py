@@ -42,14 +42,14 @@ def test_of_two_runs_of_the_same_thing_the_later_one_counts_and_that_is_said() -
         assert statuses(whole) == ["raised", "returned", "returned"]
         [remark] = whole.remarks
         assert "mine==1.0 is in job" in remark
-        assert "is the later one" in remark
+        assert "which is later" in remark
 
 
 @pytest.mark.parametrize("cases", [(0, 1), (0, 1, 2)])
 def test_a_complete_run_counts_before_a_later_one_that_is_not(cases: tuple[int, ...]) -> None:
     whole = together(run(), run({CASES[0]: raised()}, cases=cases, complete=False, started=LATER))
     assert statuses(whole) == ["returned"] * 3
-    assert "is complete" in whole.remarks[0]
+    assert "which is complete" in whole.remarks[0]
     assert whole.results.complete
 
 
@@ -72,7 +72,7 @@ def test_runs_of_other_cases_complete_each_other() -> None:
 
 
 def test_runs_that_share_only_some_of_their_cases_are_refused() -> None:
-    with pytest.raises(MergeError, match=r"job1 and job2 both hold mine==1\.0 and 1 of the same cases"):
+    with pytest.raises(MergeError, match=r"job1 and job2 overlap in 1 cases of mine==1\.0"):
         together(run(cases=(0, 1)), run(cases=(1, 2)))
 
 
@@ -81,21 +81,21 @@ def test_runs_that_share_only_some_of_their_cases_are_refused() -> None:
     [({"seed": 1}, "seeds"), ({"spec_digest": "other"}, "specs"), ({"suite_version": "9"}, "versions of the suite")],
 )
 def test_runs_of_different_things_are_refused_with_what_differs(about: dict[str, Any], word: str) -> None:
-    with pytest.raises(MergeError, match=f"job1 and job2 are of different {word}"):
+    with pytest.raises(MergeError, match=f"job1 and job2 have different {word}"):
         together(run(), run(version="2.0", **about))
 
 
 def test_a_case_that_is_another_call_in_each_is_refused() -> None:
     other = run(version="2.0")
     other.cases[CASES[0]] = case(0, "other")
-    with pytest.raises(MergeError, match=f"{CASES[0]} is another call in job2 than in job1"):
+    with pytest.raises(MergeError, match=f"case {CASES[0]} has different calls in job2 and job1"):
         together(run(), other)
 
 
 def test_what_was_interrupted_leaves_the_whole_incomplete_and_is_named() -> None:
     whole = together(run(), run(version="2.0", complete=False)).results
     assert whole.end is not None
-    assert whole.end.reason == "the run in job2 did not come to its end"
+    assert whole.end.reason == "the run in job2 is incomplete"
     assert exit_status(whole, "own") == INTERRUPTED
 
 

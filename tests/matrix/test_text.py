@@ -44,6 +44,4 @@ def test_no_line_is_wider_than_the_terminal() -> None:
 
 
 def test_one_version_alone_is_told_in_a_sentence() -> None:
-    assert told(run()) == [
-        "No framework is there in two versions, so that nothing can be told of changes between them."
-    ]
+    assert told(run()) == ["No framework has results for two versions, so there is nothing to compare."]

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.judging.vocabulary import Determinism
 from conformance.outcomes.model import Warned
-from conformance.reports.details import account, determinism_text, varying_text
+from conformance.reports.details import details, determinism_text, varying_text
 from conformance.results.file import Results
 from conformance.results.records import Differences, KnownRecord, ResultRecord
 from tests.outcomes import returned
@@ -23,15 +23,15 @@ def _diverging(results: Results, target: str, clause: str) -> ResultRecord:
 def test_it_says_whether_an_api_breaks_its_own_documentation_or_differs_from_anothers() -> None:
     results = sample()
     own = _diverging(results, MINDSPORE, "scatter_nd.rule.shape-positive")
-    assert account(results, own).startswith("mindspore.ops.scatter_nd breaks its own documentation (standing: own)\n")
+    assert details(results, own).startswith("mindspore.ops.scatter_nd breaks its own documentation (standing: own)\n")
     other = _diverging(results, TORCH, "scatter_nd.relation.zeros-then-add")
-    first = account(results, other).splitlines()[0]
-    assert first.startswith("torch.Tensor.index_put_ differs from what others document: tf.raw_ops.ScatterNd")
+    first = details(results, other).splitlines()[0]
+    assert first.startswith("torch.Tensor.index_put_ differs from other documentation: tf.raw_ops.ScatterNd")
 
 
 def test_it_names_device_and_mode_the_rule_and_each_claim_in_words() -> None:
     results = sample()
-    text = account(results, _diverging(results, MINDSPORE, "scatter_nd.rule.shape-positive"))
+    text = details(results, _diverging(results, MINDSPORE, "scatter_nd.rule.shape-positive"))
     clause = results.clauses["scatter_nd.rule.shape-positive"]
     assert f"target: {MINDSPORE}, device cpu, mode " in text
     assert f"rule: {clause.requires}" in text
@@ -44,34 +44,34 @@ def test_five_elements_are_shown_with_the_greatest_difference_and_the_bound_that
     result = _diverging(results, TORCH, "scatter_nd.relation.zeros-then-add")
     first = [{"index": [at], "expected": 0.0, "got": 0.5 + at} for at in range(12)]
     largest = {**first[11], "difference": 11.5}
-    text = account(results, replace(result, differences=Differences(12, 40, first, largest, bound=0.05)))
-    assert "elements that differ: 12 of 40\n  [0]: expected 0.0, got 0.5\n" in text
-    assert text.count(": expected 0.0, got") == 5
-    assert "  and 7 more\ngreatest difference: 11.5 at [11], where 0.05 is allowed" in text
-    exact = account(results, replace(result, differences=Differences(12, 40, first, largest)))
-    assert "greatest difference: 11.5 at [11], where every bit counts" in exact
+    text = details(results, replace(result, differences=Differences(12, 40, first, largest, bound=0.05)))
+    assert "differing elements: 12 of 40\n  [0]: expected 0.0, actual 0.5\n" in text
+    assert text.count(": expected 0.0, actual") == 5
+    assert "  and 7 more\nlargest difference: 11.5 at [11] (0.05 allowed)" in text
+    exact = details(results, replace(result, differences=Differences(12, 40, first, largest)))
+    assert "largest difference: 11.5 at [11] (exact match required)" in exact
 
 
 def test_what_is_known_has_its_reason_and_link() -> None:
     results = sample()
     result = next(one for one in results.results if one.known)
     entry = KnownRecord("mindspore", str(result.known), "The kernel\nsays so.", "unreported", "divergences.yaml:3")
-    text = account(replace(results, known={("mindspore", entry.id): entry}), result)
+    text = details(replace(results, known={("mindspore", entry.id): entry}), result)
     assert f"known divergence: {entry.id}: The kernel says so. (unreported)" in text
 
 
 @pytest.mark.parametrize(
     ("grade", "said"),
     [
-        (Determinism(4, 1, "same-bits", permitted=True), "the same bits each time, one of the permitted results"),
-        (Determinism(4, 1, "same-bits", permitted=False), "the same bits each time, none of the permitted results"),
+        (Determinism(4, 1, "same-bits", permitted=True), "the same bits each time, a permitted result"),
+        (Determinism(4, 1, "same-bits", permitted=False), "the same bits each time, not a permitted result"),
         (Determinism(4, 1, "same-bits", permitted=None), "the same bits each time"),
         (Determinism(4, 3, "varies", permitted=True), "3 different results, all of them permitted"),
         (Determinism(4, 3, "varies", permitted=False), "3 different results, not all of them permitted"),
     ],
 )
 def test_what_repetitions_gave_is_a_sentence(grade: Determinism, said: str) -> None:
-    assert determinism_text(grade) == f"made 4 times, as indices name a place twice: {said}"
+    assert determinism_text(grade) == f"repeated 4 times because of duplicate indices: {said}"
 
 
 def test_a_summary_counts_what_varies_and_names_one() -> None:
@@ -81,7 +81,7 @@ def test_a_summary_counts_what_varies_and_names_one() -> None:
     varies = replace(first, determinism=Determinism(4, 2, "varies", permitted=True))
     text = varying_text(replace(results, results=[varies, *others]))
     assert text == (
-        f"1 call with duplicate indices gave another result when made again, as {first.api} on {first.target} "
+        f"1 call with duplicate indices gave different results when repeated, e.g. {first.api} on {first.target} "
         f"in {first.case}."
     )
 
@@ -90,4 +90,4 @@ def test_warnings_are_sentences() -> None:
     results = sample()
     result = results.results[0]
     outcome = returned(warnings=(Warned("this will change", 3),))
-    assert "warning, 3 times: this will change" in account(results, replace(result, outcome=outcome))
+    assert "warning, 3 times: this will change" in details(results, replace(result, outcome=outcome))

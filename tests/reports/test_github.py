@@ -53,7 +53,7 @@ def test_a_summary_has_what_changed_and_is_never_longer_than_is_shown() -> None:
     for changes, taken in ((["x" * MOST_BYTES], 0), ([], MOST_BYTES - 150)):
         cut = step_summary(run(), changes, taken)
         assert len(cut.encode()) <= MOST_BYTES - taken
-    assert cut.endswith("summary.md has all.\n")
+    assert cut.endswith("see summary.md for the rest.\n")
 
 
 def test_a_step_gets_annotations_and_its_summary(tmp_path: Path) -> None:

@@ -71,10 +71,10 @@ def test_a_failure_says_on_one_line_what_happened_and_below_everything_else() ->
     text = str(one[0].text)
     for part in (
         "indices = int32 [[4], [3], [1], [7]]",
-        "expected (as the reference computes it): int32 (8,)\n[0, 11, 0, 10, 9, 0, 0, 12]",
-        "got: int32 (8,)\n[0, 11, 0, 10, 9, 0, 7, -12]",
-        "[6]: expected 0, got 7",
-        "greatest difference: 24 at [7]",
+        "expected (computed by the reference): int32 (8,)\n[0, 11, 0, 10, 9, 0, 0, 12]",
+        "actual: int32 (8,)\n[0, 11, 0, 10, 9, 0, 7, -12]",
+        "[6]: expected 0, actual 7",
+        "largest difference: 24 at [7]",
         "tf.raw_ops.ScatterNd, paragraph 4",
         "specs/scatter_nd.yaml:40",
         "warning, 2 times: FutureWarning",
@@ -82,14 +82,14 @@ def test_a_failure_says_on_one_line_what_happened_and_below_everything_else() ->
         assert part in text
 
 
-def test_what_was_not_judged_has_its_reason_and_no_account() -> None:
+def test_what_was_not_judged_has_its_reason_and_no_details() -> None:
     suite = suites(sample())[TORCH]
     skipped = [one for one in suite.iter("skipped") if one.get("type") in ("observed", "unsupported")]
     assert skipped
     assert all(one.get("message") and not one.text for one in skipped)
 
 
-def test_a_known_divergence_is_skipped_with_the_whole_account_and_its_id() -> None:
+def test_a_known_divergence_is_skipped_with_its_details_and_its_id() -> None:
     [judged] = case(suites(sample())[MINDSPORE], "scatter_nd.rule.shape-positive/broken.2 [mindspore.ops.scatter_nd]")
     assert "known divergence: " in str(judged.text)
     assert str(judged.get("message")).startswith("known as ")
@@ -115,7 +115,7 @@ def test_an_incomplete_run_has_an_error_of_its_own() -> None:
     assert "conformance" not in suites(sample())
     suite = suites(sample(complete=False))["conformance"]
     assert suite.get("errors") == "1"
-    assert "incomplete" in str(suite[0][0].get("message"))
+    assert "Incomplete run" in str(suite[0][0].get("message"))
 
 
 def test_characters_that_xml_cannot_hold_are_spelled_out() -> None:

@@ -49,7 +49,7 @@ def test_a_matrix_too_wide_for_a_line_has_a_row_a_line_with_its_columns_aligned(
         ({"returns": {"dtype": "int8", "shape": [9, 9], "text": "zeros([9, 9])"}}, "int8 (9, 9)\nzeros([9, 9])"),
         ({"raises": True}, "an exception of any type"),
         ({"raises": "ValueError"}, "an exception: ValueError"),
-        ({"observed": "nobody says"}, "nothing: what it does is recorded, not judged (nobody says)"),
+        ({"observed": "nobody says"}, "nothing in particular: the result is recorded, not judged (nobody says)"),
     ],
 )
 def test_an_expectation_reads_as_what_it_asks_for(expectation: dict[str, Any], text: str) -> None:
@@ -58,21 +58,21 @@ def test_an_expectation_reads_as_what_it_asks_for(expectation: dict[str, Any], t
 
 def test_printed_digits_are_said_with_the_numbers_they_bound() -> None:
     array = {"dtype": "float32", "shape": [1], "values": [1.5], "digits": 4}
-    assert expectation_text({"returns": array}).endswith("compared at 4 printed digits")
+    assert expectation_text({"returns": array}).endswith("compared to 4 decimal places")
 
 
 @pytest.mark.parametrize(
     ("outcome", "text"),
     [
         (returned([True], "bool"), "bool (1,)\n[True]"),
-        (Returned("int8", (999,), "d"), "int8 (999,), too large to quote here"),
+        (Returned("int8", (999,), "d"), "int8 (999,), too large to show"),
         (abstract("int8", (3, 2)), "int8 (3, 2), without values"),
         (raised("KeyError", "7"), "raised KeyError: 7"),
         (raised("KeyError", "", phase="result"), "raised KeyError (reading the result), without a message"),
         (SEGFAULT, "the process was killed by SIGSEGV"),
-        (Died(exit_code=3, stderr="bye\n"), "the process exited with code 3\nlast on its standard error:\nbye"),
-        (HUNG, "no answer within 30 s; the process was ended"),
-        (Unsupported("no reduction"), "the API has no such form: no reduction"),
+        (Died(exit_code=3, stderr="bye\n"), "the process exited with code 3\nend of standard error:\nbye"),
+        (HUNG, "no answer within 30 s; the process was killed"),
+        (Unsupported("no reduction"), "not supported: no reduction"),
     ],
 )
 def test_an_outcome_reads_as_what_happened(outcome: Outcome, text: str) -> None:

@@ -29,11 +29,11 @@ def test_the_table_has_the_figures_of_each_target_and_no_zeros_for_one_that_did_
     assert "| 0 |" not in row
 
 
-def test_each_distinct_divergence_is_folded_with_its_account() -> None:
+def test_each_distinct_divergence_is_folded_with_its_details() -> None:
     text = summary_md(sample())
     assert text.count("<details>") == text.count("</details>\n") == 12
     assert "breaks its own documentation: <code>torch==2.13.0&#64;cpu</code> <code>torch.gather</code>" in text
-    assert "  [1]: expected inf, got 9007199254740993" in text
+    assert "  [1]: expected inf, actual 9007199254740993" in text
 
 
 def test_no_message_becomes_markup() -> None:

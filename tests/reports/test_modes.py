@@ -54,8 +54,8 @@ def test_a_run_in_one_mode_says_nothing_of_modes() -> None:
 
 def test_what_a_expensive_mode_was_not_tried_on_is_said() -> None:
     said = (
-        f"{COMPILED} was not tried on 1 draw, 925 derived cases in other dtypes, 12 derived cases with views: "
-        "its mode is expensive."
+        f"{COMPILED} skipped 1 draw, 925 derived cases in other dtypes, 12 derived cases with views: "
+        "this mode compiles slowly"
     )
     assert left_out_texts(two_modes()) == [said]
     assert said in shown(two_modes())

@@ -155,7 +155,7 @@ def test_the_data_of_a_relation_has_what_the_right_side_gave_and_which_other_api
     some = replace(results.results[0], outcome=returned((5, 7)), relation=relation)
     [one] = payload(Parsed(index_html(replace(results, results=[some]))))["results"]
     assert (one["actual"], one["right"]) == ("int32 (2,)\n[5, 7]", "int32 (2,)\n[5, 6]")
-    assert one["remarks"] == ["called besides: tf.gather_nd as gather_nd"]
+    assert one["remarks"] == ["also called: tf.gather_nd for gather_nd"]
 
 
 def test_the_data_of_a_known_divergence_names_the_entry_of_the_ledger() -> None:

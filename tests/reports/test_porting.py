@@ -23,16 +23,17 @@ def _text(*names: str) -> str:
 def test_the_calls_stand_beside_each_other_and_conditions_under_their_questions() -> None:
     text = _text("torch", "tensorflow")
     assert "  torch==1.0@cpu  torch.index\n  tensorflow==1.0@cpu  tf.gather_nd\n" in text
-    assert "  They agree on 7 of 9 calls." in text
-    assert "    duplicates: an index twice (1), no index twice (6)" in text
-    assert "    index range: an index at the length (1), an index past the length (1)" in text.partition("All raise")[2]
+    assert "  Agree on 7 of 9 calls." in text
+    assert "    duplicates: duplicate indices (1), no duplicates (6)" in text
+    assert (
+        "    index range: an index equal to the length (1), an index greater than the length (1)"
+        in text.partition("All raise")[2]
+    )
 
 
 def test_what_is_not_safe_is_told_in_the_words_of_each() -> None:
     unsafe = _text("torch", "tensorflow").partition("Not safe")[2]
-    assert (
-        "an index below zero, counted from the end (1)\n      torch.index wraps-negative; tf.gather_nd raises" in unsafe
-    )
+    assert "a negative index in range (1)\n      torch.index wraps-negative; tf.gather_nd raises" in unsafe
     assert "indices in int16 (1)\n      torch.index value a; tf.gather_nd raises" in unsafe
 
 
@@ -44,16 +45,16 @@ def test_what_is_not_shown_because_indices_were_cast_says_for_which_api() -> Non
 def test_a_death_and_a_missing_form_never_count_as_agreement() -> None:
     unsafe = _text(*TARGETS).partition("Not safe")[2]
     assert "mindspore.ops.gather_nd died" in unsafe
-    assert "mindspore.ops.gather_nd has no form" in unsafe
+    assert "mindspore.ops.gather_nd unsupported" in unsafe
 
 
 @pytest.mark.parametrize(
     ("names", "says"),
     [
-        (("torch",), "two or more targets"),
-        (("torch", "torch"), "two or more targets"),
-        (("torch", "tf"), "--porting tf: is no target of the results; allowed: torch==1.0@cpu"),
-        (("torch", "t"), "--porting t: names several targets; allowed: torch==1.0@cpu, tensorflow==1.0@cpu"),
+        (("torch",), "at least two targets"),
+        (("torch", "torch"), "at least two targets"),
+        (("torch", "tf"), "--porting tf: is not a target in these results; available: torch==1.0@cpu"),
+        (("torch", "t"), "--porting t: is ambiguous; available: torch==1.0@cpu, tensorflow==1.0@cpu"),
     ],
 )
 def test_targets_that_cannot_be_put_beside_each_other_are_told(names: tuple[str, ...], says: str) -> None:
@@ -84,4 +85,4 @@ def test_the_command_says_what_a_name_could_have_been(tmp_path: Path) -> None:
     write(results_to_port(), tmp_path / FILE_NAME)
     done = conformance("report", tmp_path, "--porting", "torch", "--porting", "jax", cwd=tmp_path)
     assert done.status == 4
-    assert "--porting jax: is no target of the results" in done.err
+    assert "--porting jax: is not a target in these results" in done.err

@@ -50,7 +50,7 @@ def _table(page: Page, title: str) -> dict[str, str]:
 @pytest.mark.parametrize("chosen", [*combinations(NAMES, 2), tuple(NAMES)], ids="-".join)
 def test_the_page_finds_the_same_as_python(browser: Browser, address: str, chosen: tuple[str, ...]) -> None:
     [found] = evidence(results_to_port())
-    expected = porting(found, [found.standing_for(TARGETS[name])[0] for name in chosen])
+    expected = porting(found, [found.implementations_of(TARGETS[name])[0] for name in chosen])
     page = _opened(browser, address, "".join(f"&port={TARGETS[name]}" for name in chosen))
     safe = {**_table(page, "Safe"), **_table(page, "All raise")}
     assert {one: _count(text) for one, text in safe.items()} == {
@@ -68,7 +68,7 @@ def _count(text: str) -> int:
 
 
 def _agreed(found: Evidence, differing: tuple[str, ...], chosen: tuple[str, ...]) -> str:
-    letters = [found.outcomes[found.standing_for(TARGETS[name])[0]] for name in chosen]
+    letters = [found.outcomes[found.implementations_of(TARGETS[name])[0]] for name in chosen]
     silent = sum("." in column and case not in differing for case, *column in zip(found.cases, *letters, strict=True))
     compared = len(found.cases) - silent
     return f"Agree on {compared - len(differing)} of {compared} calls."
@@ -76,10 +76,10 @@ def _agreed(found: Evidence, differing: tuple[str, ...], chosen: tuple[str, ...]
 
 def test_what_differs_is_told_in_the_words_of_each(browser: Browser, address: str) -> None:
     page = _opened(browser, address, f"&port={TARGETS['torch']}&port={TARGETS['tensorflow']}")
-    below = _table(page, "Not safe")["an index below zero, counted from the end"]
+    below = _table(page, "Not safe")["a negative index in range"]
     assert "torch.index: wraps-negative" in below
     assert "tf.gather_nd: raises" in below
-    assert "an index at the length" in _table(page, "All raise")
+    assert "an index equal to the length" in _table(page, "All raise")
 
 
 def test_what_is_not_shown_because_indices_were_cast_says_for_which_api(browser: Browser, address: str) -> None:

@@ -55,7 +55,7 @@ def test_without_a_terminal_each_step_of_a_target_is_a_line_and_no_result_is() -
     assert said[:4] == [
         "11 cases for 2 targets: torch, jax",
         "torch: installing torch==2.13.0",
-        "torch: started, torch 2.13.0, Python 3.11.9, NumPy 2.4.6; 10 results to come",
+        "torch: started, torch 2.13.0, Python 3.11.9, NumPy 2.4.6; 10 results expected",
         "jax: installing jax==0.10.0",
     ]
     assert said[4].startswith("jax: blocked: no such version </script>")
@@ -66,7 +66,7 @@ def test_without_a_terminal_each_step_of_a_target_is_a_line_and_no_result_is() -
 
 
 def test_an_interrupted_run_is_said_to_be_incomplete() -> None:
-    assert lines(events("interrupted"))[-1] == "the run is incomplete: interrupted"
+    assert lines(events("interrupted"))[-1] == "incomplete run: interrupted"
 
 
 def test_a_message_stays_on_its_line_and_cannot_command_the_terminal() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.findings.timeline import Change, timelines
+from conformance.findings.timeline import BehaviourChange, timelines
 from conformance.reports.html.columns import CaseColumns, ResultColumns, Tables
 from conformance.reports.html.versions import SAME, change_groups, timeline_data
 from conformance.results.records import ResultRecord
@@ -12,17 +12,17 @@ from tests.outcomes import raised, returned
 from tests.reports.sample_several import OLDER, several
 
 
-def changed(api: str, was: str, now: str, calls: int, clause: str = "a.rule.b") -> Change:
+def changed(api: str, was: str, now: str, calls: int, clause: str = "a.rule.b") -> BehaviourChange:
     def result(said: str) -> ResultRecord:
         outcome = raised(said.removeprefix("raises ")) if said.startswith("raises") else returned()
         return ResultRecord(f"{clause}/1", "x@cpu", api, clause, outcome, "observed", "portability")
 
-    return Change("behaviour", "a", api, clause, was, now, ((result(was), result(now)),) * calls)
+    return BehaviourChange("behaviour", "a", api, clause, was, now, ((result(was), result(now)),) * calls)
 
 
 def test_changes_of_an_api_from_the_same_to_the_same_are_one_whatever_their_clause() -> None:
     some = [changed("f", "returns", "clamps", 2), changed("g", "returns", "clamps", 4),
-            changed("f", "returns", "clamps", 3, "a.rule.c"), Change("new", "a", "h")]  # fmt: skip
+            changed("f", "returns", "clamps", 3, "a.rule.c"), BehaviourChange("new", "a", "h")]  # fmt: skip
     found = [(one.changes[0].api, one.count, len(one.changes)) for one in change_groups(some)]
     assert found == [("f", 5, 2), ("g", 4, 1)]
 

@@ -25,7 +25,7 @@ from conformance.reports.statistics import (
     groups,
     incomplete_text,
     operation_of,
-    target_figures,
+    target_statistics,
     unexpected_texts,
     word_of,
 )
@@ -51,7 +51,7 @@ def index_html(results: Results) -> str:
         "results": results,
         "incomplete": incomplete_text(results),
         "unexpected": unexpected_texts(results),
-        "figures": target_figures(results),
+        "figures": target_statistics(results),
         "sorts": labels.SORTS,
         "glossary": GLOSSARY,
         "order": list(reversed(SORTS)),

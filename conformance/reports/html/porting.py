@@ -7,8 +7,8 @@ from itertools import combinations
 from typing import Any
 
 from conformance.findings.agreement import PairFacts, pair_facts
-from conformance.findings.conditions import CLAUSES, INDICES_IN, QUESTIONS
-from conformance.findings.evidence import NOTHING, RAISED, Evidence, evidence, natural
+from conformance.findings.conditions import CLAUSES, INDEX_DTYPES, QUESTIONS
+from conformance.findings.evidence import NOTHING, RAISED, Evidence, evidence, in_order
 from conformance.findings.newest import newest
 from conformance.reports.html.string_table import Table, deltas
 from conformance.reports.porting import WORDS
@@ -25,7 +25,7 @@ def porting_payload(results: Results) -> dict[str, Any]:
     """
     operations = evidence(results)
     questions = {condition: question for operation in operations for condition, question in operation.questions.items()}
-    ordered = sorted(questions, key=lambda condition: (QUESTIONS.index(questions[condition]), natural(condition)))
+    ordered = in_order(questions)
     numbers = {case: number for number, case in enumerate(results.cases)}
     return {
         "first": [visible(target.id) for name, target in newest(results.targets).items() if name != "reference"],
@@ -34,7 +34,7 @@ def porting_payload(results: Results) -> dict[str, Any]:
         "conditions": [visible(condition) for condition in ordered],
         "questions": QUESTIONS,
         "question": [QUESTIONS.index(questions[condition]) for condition in ordered],
-        "index_dtypes": [number for number, condition in enumerate(ordered) if condition.startswith(INDICES_IN)],
+        "index_dtypes": [number for number, condition in enumerate(ordered) if questions[condition] == INDEX_DTYPES],
         "clauses": [number for number, condition in enumerate(ordered) if questions[condition] == CLAUSES],
         "operations": [_operation(operation, numbers, ordered) for operation in operations],
     }
@@ -66,7 +66,7 @@ def _preferred(operation: Evidence) -> dict[str, int]:
     """For each target, the number of the implementation that supports most calls."""
     numbers = {api: number for number, api in enumerate(operation.outcomes)}
     targets = dict.fromkeys(api.target for api in operation.outcomes)
-    return {visible(target): numbers[operation.standing_for(target)[0]] for target in targets}
+    return {visible(target): numbers[operation.implementations_of(target)[0]] for target in targets}
 
 
 def _facts_row(facts: PairFacts, condition_numbers: dict[str, int]) -> Row:

@@ -76,7 +76,7 @@ def _outliers(facts: _Facts) -> Iterator[Finding]:
     for outlier in outliers(facts.results):
         first = outlier.results[0]
         count = counted(len(outlier.results), "case")
-        yield Finding(first, sort_of(first), outlier.how, count, f"Others: {', '.join(outlier.others)}")
+        yield Finding(first, sort_of(first), outlier.difference, count, f"Others: {', '.join(outlier.others)}")
 
 
 def _disagreeing(kind: Kind) -> Callable[[_Facts], Iterator[Finding]]:

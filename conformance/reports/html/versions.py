@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.findings.timeline import Cell, Change, Row, Step, Timeline, written_version
+from conformance.findings.timeline import BehaviourChange, Cell, Row, Step, Timeline, written_version
 from conformance.reports.html.columns import ResultColumns
 from conformance.reports.html.string_table import TextTable
 from conformance.reports.statistics import sort_of
@@ -53,14 +53,14 @@ def _step(step: Step, columns: ResultColumns, texts: TextTable) -> dict[str, Any
         if change.kind != "behaviour"
     ]
     changes = [_group(group, columns, texts) for group in change_groups(step.changes)]
-    return {**ids, "apis": apis, "changes": changes, "same": step.same, "untold": step.untold}
+    return {**ids, "apis": apis, "changes": changes, "same": step.same, "untold": step.not_comparable}
 
 
 @dataclass(frozen=True)
 class ChangeGroup:
     """Changes of one API from the same behaviour to the same behaviour, in any clauses."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[BehaviourChange, ...]
 
     @property
     def count(self) -> int:
@@ -68,9 +68,9 @@ class ChangeGroup:
         return sum(len(change.cases) for change in self.changes)
 
 
-def change_groups(changes: Iterable[Change]) -> list[ChangeGroup]:
+def change_groups(changes: Iterable[BehaviourChange]) -> list[ChangeGroup]:
     """The changes of behaviour in groups, the largest first; changes from an error to another error come last."""
-    groups: dict[tuple[str, str, str, str], list[Change]] = {}
+    groups: dict[tuple[str, str, str, str], list[BehaviourChange]] = {}
     for change in changes:
         if change.kind == "behaviour":
             groups.setdefault((change.operation, change.api, change.was, change.now), []).append(change)
