@@ -53,7 +53,7 @@ def _step(step: Step, columns: ResultColumns, texts: TextTable) -> dict[str, Any
         if change.kind != "behaviour"
     ]
     changes = [_group(group, columns, texts) for group in change_groups(step.changes)]
-    return {**ids, "apis": apis, "changes": changes, "same": step.same, "untold": step.not_comparable}
+    return {**ids, "apis": apis, "changes": changes, "same": step.same, "not_comparable": step.not_comparable}
 
 
 @dataclass(frozen=True)

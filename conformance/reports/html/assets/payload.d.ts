@@ -73,7 +73,7 @@ export interface Change {
   operation: number; api: number; was: number; now: number; sort: string; clauses: [result: number, calls: number][];
 }
 export interface Step {
-  before: string; after: string; same: number; untold: number; changes: Change[];
+  before: string; after: string; same: number; not_comparable: number; changes: Change[];
   apis: [kind: string, operation: number, api: number][];
 }
 export interface Timeline {

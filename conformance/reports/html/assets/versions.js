@@ -54,7 +54,7 @@ function summaryOf(step) {
   /** @param {string} kind */
   const count = (kind) => step.apis.filter(([apiKind]) => apiKind === kind).length;
   return [
-    `${counted(calls, "call")} changed`, `${step.same} the same`, step.untold > 0 && `${step.untold} not comparable`,
+    `${counted(calls, "call")} changed`, `${step.same} the same`, step.not_comparable > 0 && `${step.not_comparable} not comparable`,
     count("new") > 0 && `${counted(count("new"), "API")} new`, count("gone") > 0 && `${counted(count("gone"), "API")} gone`,
   ].filter(Boolean).join(", ");
 }
