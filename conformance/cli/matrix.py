@@ -26,7 +26,7 @@ from conformance.matrix.text import lines
 from conformance.reports.terminal import show_summary
 from conformance.reports.write import write_reports
 from conformance.results.exit_status import exit_status
-from conformance.results.file import FILE_NAME, Results, ResultsError, read_results
+from conformance.results.file import FILE_NAMES, Results, ResultsError, read_results, results_file
 from conformance.targets.errors import TargetError
 
 DEFAULT = Path("conformance-matrix")
@@ -56,7 +56,7 @@ def command(words: tuple[str, ...], versions: str | None, *, as_json: bool, gith
     targets = tuple(word for word in words if Path(word) not in folders)
     options = Options(words=targets, **parameters)  # type: ignore[arg-type]
     files = _run_targets(options, versions) if targets or versions else []
-    results = merge_into([*find_results(folders), *files], options.output, quiet=options.quiet)
+    results = merge_into([*find_results(folders), *files], options.output, quiet=options.quiet, gzip=options.gzip)
     changes = timelines(results)
     _show(results, changes, options, as_json=as_json)
     if github:
@@ -67,7 +67,9 @@ def command(words: tuple[str, ...], versions: str | None, *, as_json: bool, gith
 def _is_results_path(word: str) -> bool:
     """Whether a word is a file or folder of results; a folder named torch is one only if it contains results."""
     path = Path(word)
-    return path.suffix == ".jsonl" or (path.is_dir() and ("/" in word or any(path.rglob(FILE_NAME))))
+    return path.name.endswith((".jsonl", ".jsonl.gz")) or (
+        path.is_dir() and ("/" in word or any(any(path.rglob(name)) for name in FILE_NAMES))
+    )
 
 
 def _run_targets(options: Options, versions: str | None) -> list[Path]:
@@ -85,7 +87,7 @@ def _results_file(target_plan: Plan, options: Options) -> Path:
     """The results file of a target, run again unless it exists and is complete."""
     [name] = target_plan.record.targets
     own_options = replace(options, output=options.output / folder_name(name))
-    file = own_options.output / FILE_NAME
+    file = results_file(own_options.output)
     existing = _existing_results(file)
     if existing is not None and is_reusable(existing, target_plan.record):
         if not options.quiet:
@@ -93,7 +95,7 @@ def _results_file(target_plan: Plan, options: Options) -> Path:
         return file
     results = execute(_resumed_if_possible(target_plan, existing, own_options), own_options)
     write_reports(results, own_options.output)
-    return file
+    return results_file(own_options.output)
 
 
 def _existing_results(file: Path) -> Results | None:
@@ -110,7 +112,7 @@ def _resumed_if_possible(target_plan: Plan, existing: Results | None, options: O
             return resumed(target_plan, existing)
         except CannotResume:
             pass
-    open_output(options.output, quiet=options.quiet)
+    open_output(options.output, quiet=options.quiet, gzip=options.gzip)
     return target_plan
 
 

@@ -15,23 +15,23 @@ from conformance.matrix.merging import merged
 from conformance.matrix.parts import MergeError
 from conformance.matrix.reading import read_parts
 from conformance.reports.write import write_reports
-from conformance.results.file import FILE_NAME, Results, ResultsError
+from conformance.results.file import Results, ResultsError, results_file
 from conformance.results.order import write_results
 
 
-def merge_into(files: Sequence[Path], folder: Path | None, *, quiet: bool = False) -> Results:
+def merge_into(files: Sequence[Path], folder: Path | None, *, quiet: bool = False, gzip: bool = False) -> Results:
     """Write all files as one run to a folder, with reports; omissions are reported on standard error."""
     if folder is None:
         raise Failure(USAGE, f"merging {len(files)} results files needs --output DIR")
-    if (folder / FILE_NAME).resolve() in {file.resolve() for file in files}:
+    if results_file(folder).resolve() in {file.resolve() for file in files}:
         raise Failure(USAGE, f"--output {folder}: is one of the folders to merge; choose another one")
     try:
         merge = merged(read_parts(files), shlex.join(["conformance", *sys.argv[1:]]))
     except (ResultsError, MergeError) as error:
         raise Failure(USAGE, str(error)) from None
-    open_output(folder, quiet=quiet)
+    file = open_output(folder, quiet=quiet, gzip=gzip)
     for remark in merge.remarks:
         click.echo(remark, err=True)
-    write_results(merge.results, folder / FILE_NAME)
+    write_results(merge.results, file)
     write_reports(merge.results, folder)
     return merge.results

@@ -7,14 +7,15 @@ from pathlib import Path
 import click
 
 from conformance.cli.failures import USAGE, Failure
-from conformance.results.file import FILE_NAME, ResultsError, read_run
+from conformance.results.file import FILE_NAMES, ResultsError, read_run, results_file
 
-WRITTEN = (FILE_NAME, "index.html", "junit.xml", "summary.md")
+WRITTEN = (*FILE_NAMES, "index.html", "junit.xml", "summary.md")
 DEFAULT = Path("conformance-report")
+GZIP_HELP = "Write results.jsonl.gz instead of results.jsonl."
 
 
-def open_output(folder: Path, *, quiet: bool = False) -> None:
-    """Create the folder, or clear the results of an earlier run in it and report that unless quiet.
+def open_output(folder: Path, *, quiet: bool = False, gzip: bool = False) -> Path:
+    """Create the folder, or clear the results of an earlier run in it and report that unless quiet; the new results file.
 
     Failure if it is a file, cannot be written, or contains reports without results.
     """
@@ -24,11 +25,13 @@ def open_output(folder: Path, *, quiet: bool = False) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         for name in WRITTEN:
             (folder / name).unlink(missing_ok=True)
-        (folder / FILE_NAME).touch()
+        file = folder / FILE_NAMES[gzip]
+        file.touch()
     except OSError as error:
         raise not_writable(folder, error) from None
     if message and not quiet:
         click.echo(message, err=True)
+    return file
 
 
 def check_folder(folder: Path) -> None:
@@ -45,12 +48,12 @@ def _overwriting(folder: Path) -> str | None:
     existing = [name for name in WRITTEN if (folder / name).exists()]
     if not existing:
         return None
-    if FILE_NAME not in existing:
+    if not {*FILE_NAMES} & {*existing}:
         names = ", ".join(existing)
         text = f"--output {folder}: contains files that conformance did not write ({names}); choose another folder"
         raise Failure(USAGE, text)
     try:
-        started = read_run(folder / FILE_NAME).started
+        started = read_run(results_file(folder)).started
     except ResultsError:
         started = "an unknown time"
     return f"overwriting the results of {started} in {folder}; use --output to keep both"

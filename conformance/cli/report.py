@@ -10,12 +10,12 @@ import click
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.github import github_option, summary_file, write_to_github
 from conformance.cli.merging import merge_into
-from conformance.cli.output import check_folder, not_writable
+from conformance.cli.output import GZIP_HELP, check_folder, not_writable
 from conformance.cli.results_files import find_results, load_results
 from conformance.reports.porting import PortingError, chosen_targets, porting_lines
 from conformance.reports.terminal import show_summary
 from conformance.reports.write import REPORTS, write_reports
-from conformance.results.file import FILE_NAME, Results
+from conformance.results.file import Results, results_file
 
 
 @click.command(name="report")
@@ -24,8 +24,9 @@ from conformance.results.file import FILE_NAME, Results
               help="Output folder; by default the folder of the results.")  # fmt: skip
 @click.option("--porting", multiple=True, metavar="TARGET",
               help="Print where these targets agree instead of writing reports; give at least two.")  # fmt: skip
+@click.option("--gzip", is_flag=True, help=GZIP_HELP)
 @github_option
-def command(paths: tuple[Path, ...], output: Path | None, porting: tuple[str, ...], *, github: bool) -> int:
+def command(paths: tuple[Path, ...], output: Path | None, porting: tuple[str, ...], *, gzip: bool, github: bool) -> int:
     """Recreate index.html, junit.xml and summary.md from RESULTS (a results.jsonl or its folder).
 
     Several results are merged: shards of a run, or runs of several targets with the same specs, seed and version of
@@ -36,7 +37,7 @@ def command(paths: tuple[Path, ...], output: Path | None, porting: tuple[str, ..
         return _print_porting(files, porting)
     if github:
         summary_file()
-    results = merge_into(files, output) if len(files) > 1 else _recreate(files[0], output)
+    results = merge_into(files, output, gzip=gzip) if len(files) > 1 else _recreate(files[0], output)
     show_summary(results, output or files[0].parent)
     if github:
         write_to_github(results, "own")
@@ -74,6 +75,6 @@ def _recreate(file: Path, output: Path | None) -> Results:
 def _check_results(folder: Path, file: Path) -> None:
     """Fail if the folder is a file, or contains results other than those of the reports."""
     check_folder(folder)
-    existing = folder / FILE_NAME
+    existing = results_file(folder)
     if existing.exists() and not existing.samefile(file):
         raise Failure(USAGE, f"--output {folder}: already contains results of another run; choose another folder")

@@ -19,7 +19,7 @@ from conformance.reports.write import write_reports
 from conformance.repro.batch import ScriptOrReason, counterexample_cases, scripts, summary, with_scripts
 from conformance.repro.errors import NoScript
 from conformance.repro.interpreter import Interpreter
-from conformance.results.file import FILE_NAME, Results
+from conformance.results.file import Results, results_file
 from conformance.results.observed import CaseResult, ObservedCall
 from conformance.results.order import write_results
 from conformance.results.records import TargetRecord
@@ -52,7 +52,7 @@ def repro_all(
         except TargetBlocked as error:
             click.echo(f"{record.id}: {error}", err=True)
             status = BLOCKED
-    file = results / FILE_NAME if results.is_dir() else results
+    file = results_file(results)
     updated = with_scripts(recorded, outcomes)
     write_results(updated, file)
     write_reports(updated, file.parent)

@@ -58,7 +58,7 @@ def command(output: Path | None, resume: Path | None, **parameters: object) -> i
     inputs = load_inputs(options)
     run_plan = plan(options, inputs, inputs.words or DEFAULT_TARGETS)
     if resume is None:
-        open_output(options.output, quiet=options.quiet)
+        open_output(options.output, quiet=options.quiet, gzip=options.gzip)
         results = execute(run_plan, options)
     else:
         results = _resume(run_plan, options)

@@ -20,6 +20,7 @@ from conformance.cases.selection import Selection
 from conformance.cases.shards import Shard
 from conformance.cli import known_files, loading
 from conformance.cli.failures import USAGE, Failure
+from conformance.cli.output import GZIP_HELP
 from conformance.cli.results_files import load_results
 from conformance.cli.selecting import Decorated, choose, operation_in, split_ids
 from conformance.execution.concurrency import concurrency, cores, remember, remembered
@@ -31,7 +32,7 @@ from conformance.known.model import CaseFacts, facts
 from conformance.reports.progress import progress
 from conformance.results.describe import claim_records
 from conformance.results.exit_status import FailOn, fails
-from conformance.results.file import FILE_NAME, Results, read_results
+from conformance.results.file import Results, read_results, results_file
 from conformance.results.order import in_order, write_results
 from conformance.results.records import RunRecord
 from conformance.specification.model import Catalogue
@@ -61,6 +62,7 @@ _RUN_OPTIONS: tuple[Any, ...] = (
                  help="Time limit per call in seconds."),
     click.option("--fail-on", type=click.Choice(["own", "any", "never"]), default="own", show_default=True,
                  help="Which divergences make the exit status 1."),
+    click.option("--gzip", is_flag=True, help=GZIP_HELP),
     click.option("-q", "--quiet", is_flag=True, help="Do not show progress."),
 )  # fmt: skip
 
@@ -87,6 +89,7 @@ class Options:
     case_files: tuple[Path, ...] = ()
     shard: Shard | None = None
     quiet: bool = False
+    gzip: bool = False
 
 
 @dataclass(frozen=True)
@@ -132,7 +135,7 @@ def plan(options: Options, inputs: Inputs, names: Sequence[str]) -> Plan:
 
 def execute(run_plan: Plan, options: Options) -> Results:
     """Run a plan, and write its results to the output folder in their order."""
-    file = options.output / FILE_NAME
+    file = results_file(options.output)
     with progress(sys.stderr, quiet=options.quiet) as listener:
         run(run_plan, file, [listener])
     results = in_order(read_results(file))

@@ -94,7 +94,8 @@ class RecordedCall:
         if name not in self.axes:
             return None
         lengths = {group: iter(of_group) for group, of_group in self._lengths.items()}
-        return tuple(next(lengths[group]) for group in self.axes[name])
+        shape = [next(lengths.get(group, iter(())), None) for group in self.axes[name]]
+        return tuple(length for length in shape if length is not None) if None not in shape else None
 
     @cached_property
     def _lengths(self) -> dict[str, list[int]]:

@@ -62,7 +62,7 @@ def _text(case_result: CaseResult, steps: Sequence[Step], source: AdapterSource,
     title = case_result.target.title or case_result.target.framework
     start = [
         *_setup(source, prepared),
-        f'print("{title}", {version}"on Python", platform.python_version(), platform.platform())',
+        f'print({title!r}, {version}"on Python", platform.python_version(), platform.platform())',
         *map(printed, documented_lines(case_result)),
     ]
     elements = list(_elements(case_result, steps[-1].name))
@@ -85,7 +85,8 @@ def _elements(case_result: CaseResult, name: str) -> Iterator[str]:
     differences = case_result.result.differences
     if differences is not None and differences.total >= _LARGE and not isinstance(case_result.case.expectation, Agrees):
         for row in differences.first[:MOST_ELEMENTS]:
-            yield f'print("{name} at {row["index"]}:", {name}{row["index"]})'
+            index = list(map(int, row["index"]))
+            yield f'print("{name} at {index}:", {name}{index})'
 
 
 def _forms(calls: Sequence[ObservedCall], source: AdapterSource, interpreter: Interpreter) -> dict[str, str]:

@@ -36,6 +36,7 @@ from conformance.results.records import (
 )
 
 FILE_NAME = "results.jsonl"
+FILE_NAMES = (FILE_NAME, f"{FILE_NAME}.gz")
 GZIPPED = ".gz"
 
 
@@ -52,7 +53,7 @@ def results_file(path: Path) -> Path:
     """The results file at a path: the file itself, or the one in a folder."""
     if not path.is_dir():
         return path
-    gzipped = path / f"{FILE_NAME}{GZIPPED}"
+    gzipped = path / FILE_NAMES[True]
     return gzipped if gzipped.exists() and not (path / FILE_NAME).exists() else path / FILE_NAME
 
 
