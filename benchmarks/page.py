@@ -45,7 +45,7 @@ FILTERS = [TYPE % "s", TYPE % "shape", TYPE % "", TICK % "portability", TICK % "
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
-    parser.add_argument("results", nargs="?", type=Path, default=Path(__file__).parents[1] / "reports/results.jsonl")
+    parser.add_argument("results", nargs="?", type=Path, default=Path(__file__).parents[1] / "reports/results.jsonl.gz")
     parser.add_argument("--count", type=int, default=RESULT_COUNT, help="number of results on the page")
     options = parser.parse_args()
     if not AVAILABLE:
