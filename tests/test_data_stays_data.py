@@ -32,7 +32,7 @@ SHORTER = "A shorter label, below the clause or operation that is shown above it
 WRITTEN = "The id is what the user wrote in a case file, which has nothing else."
 BROKEN = "A line is broken or cut where it is shown."
 ALLOWED = {
-    ("cases/selection.py", "case.startswith(wanted)"): "The user names cases by the beginning of their ids.",
+    ("cases/selection.py", "case.startswith(prefix)"): "The user names cases by the beginning of their ids.",
     ("cases/selection.py", "node.id[1:]"): "The identifier of a Python expression, no id of the suite.",
     ("diff/text.py", "first.after.case.removeprefix(first.after.clause + '/')"): SHORTER,
     ("matrix/text.py", "before.case.removeprefix(before.clause + '/')"): SHORTER,

@@ -151,8 +151,8 @@ class WorkerCalls:
     def _record(self, result: AttemptResult) -> ResultRecord:
         return self.matcher.known(result_record(result, self.attempts.started.record.id))
 
-    def _not_run(self, attempt: Attempt, reason: Exception | str) -> ResultRecord:
-        line = str(reason).splitlines()[0]
+    def _not_run(self, attempt: Attempt, cause: Exception | str) -> ResultRecord:
+        line = str(cause).splitlines()[0]
         observation, judgement = Observation(Unsupported(line)), Judgement("blocked", explanation=line)
         result = AttemptResult(attempt, observation, judgement, History([], 0))
         return result_record(result, self.attempts.started.record.id)

@@ -19,7 +19,7 @@ TAIL = 12
 """Lines of uv's messages in an error."""
 SUMMARY = 300
 """Characters of uv's messages in a line of the log."""
-_ALWAYS = {"UV_PYTHON_DOWNLOADS": "never", "UV_NO_PROGRESS": "1", "NO_COLOR": "1"}
+_ALWAYS = {"UV_PYTHON_DOWNLOADS": "never", "UV_NO_PROGRESS": "1", "NO_COLOR": "1", "COLUMNS": "1000"}
 _DETAILS = ("+", "-", "~", "Using Python")
 """Prefixes of lines that list packages; the record of the environment lists them too."""
 _DROPPED = frozenset(

@@ -151,8 +151,8 @@ def test_the_choices_that_are_kept_lead_to_the_draw_again_at_random_and_in_hypot
 UNSEEN_IN_EXAMPLES = (
     "folds the batch axes of the result",
     "sets where it should add",
-    "takes updates of any shape with as many elements",
-    "counts positions of the source by those of index",
+    "accepts updates of any shape with the right number of elements",
+    "reads the source as if it had the shape of index",
 )
 
 

@@ -98,7 +98,7 @@ def test_an_incomplete_file_is_reported_as_incomplete(tmp_path: Path) -> None:
 
 def test_an_invalid_results_file_exits_4(tmp_path: Path) -> None:
     (tmp_path / "odd").write_text("hello\n")
-    for words, message in ((("nowhere", "odd"), "no such file"), (("odd", "odd"), "results file")):
+    for words, message in ((("nowhere", "odd"), "file not found"), (("odd", "odd"), "results file")):
         done = diff(tmp_path, *words)
         assert (done.status, done.out) == (4, "")
         assert message in done.err

@@ -167,8 +167,8 @@ def test_a_call_whose_result_nobody_gives_is_an_error_with_its_line(folder: Path
     [
         ("import numpy as np", "import numpi as np", "No module named 'numpi'"),
         ("return result", "return result.tolist()", "returned list instead of an array"),
-        ("return result", "return result.astype('int64')", "gives int64 of shape [8], where the spec says bool"),
-        ("return result", "return result[..., None]", "where the spec says"),
+        ("return result", "return result.astype('int64')", "returned int64 of shape [8], but the spec says bool"),
+        ("return result", "return result[..., None]", "but the spec says"),
         ("(tensor, indices,", "(tensor, index,", f"{REFERENCE}:11: reference.tensor_scatter_nd_max: does not take"),
         ('operation="tensor_', 'operation="sensor_', f"{REFERENCE}:10: reference.tensor_scatter_nd_max: undefined"),
         ("def describe", "def describe(", f"{REFERENCE}:6: not Python"),

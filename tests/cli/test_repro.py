@@ -205,7 +205,7 @@ def test_a_script_that_does_not_reproduce_the_result_is_not_printed(
         (("gather_elements.example",), 4, "choose one"),
         ((UNLUCKY, "--api", "fake.rihgt"), 4, "did you mean 'fake.right'?"),
         ((UNLUCKY, "--api", "fake.unsupported"), 1, "it has no unlucky numbers"),
-        ((UNLUCKY, "--results", "nowhere"), 4, "no such file"),
+        ((UNLUCKY, "--results", "nowhere"), 4, "file not found"),
     ],
 )
 def test_a_script_that_cannot_be_written_is_an_error(

@@ -78,7 +78,7 @@ def test_only_scripts_change_in_the_results_and_the_page_is_recreated(folder: Pa
         (("--all",), "--all needs --results DIR"),
         (("gather_nd", "--all", "--results", "out"), "takes no CASE"),
         ((), "expected CASE and --target"),
-        (("--all", "--results", "nowhere"), "no such file"),
+        (("--all", "--results", "nowhere"), "file not found"),
         (("--all", "--results", "out", "--target", "mis-behaving"), "is not in these results"),
     ],
 )

@@ -61,7 +61,7 @@ def test_an_adapter_that_does_not_return_an_array_exits_4(tmp_path: Path) -> Non
     )
     done = conformance("run", "./mine.py", "--here", "-k", "from-a-square", cwd=tmp_path)
     assert done.status == 4
-    assert "list, which is no array" in done.out + done.err
+    assert "list instead of an array" in done.out + done.err
 
 
 def test_progress_goes_to_standard_error_and_results_to_standard_output(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_a_result_that_shares_the_inputs_memory_is_a_divergence(results: Results
 def test_what_is_no_array_is_blamed_on_the_adapter(results: Results) -> None:
     result = result_of(results, "fake.no-array", "unlucky")
     assert result.verdict == "blocked"
-    assert "str, which is no array" in str(result.explanation)
+    assert "str instead of an array" in str(result.explanation)
 
 
 def test_a_form_that_the_api_lacks_is_unsupported(results: Results) -> None:
