@@ -18,12 +18,12 @@ from conformance.cases.build import build_cases
 from conformance.cases.draws.source import DrawSource
 from conformance.cases.model import ApiCall, Case, Returns
 from conformance.cases.reference import load_reference
+from conformance.data_folders import adapters_folder
 from conformance.events import Event, ResultReady, TargetStarted
 from conformance.execution.client import frame_of
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Interpreters, Job, jobs
 from conformance.execution.runner import run
-from conformance.places import adapters_folder
 from conformance.results.file import FILE_NAME, read_results
 from conformance.results.records import MappingRecord, RunRecord
 from conformance.specification.loader import load_specs

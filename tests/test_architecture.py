@@ -13,27 +13,27 @@ import conformance
 PACKAGE = Path(conformance.__file__).parent
 LAYERS = {
     "worker": {"adapter", "worker"},
-    "places": set[str](),
-    "specification": {"places", "specification"},
+    "data_folders": set[str](),
+    "specification": {"data_folders", "specification"},
     "outcomes": {"specification", "outcomes"},
     "cases": {"specification", "outcomes", "cases", "worker"},
     "strategies": {"specification", "cases"},
     "judging": {"specification", "outcomes", "cases", "judging"},
-    "targets": {"places", "specification", "outcomes", "targets", "worker"},
+    "targets": {"data_folders", "specification", "outcomes", "targets", "worker"},
     "results": {"specification", "outcomes", "cases", "judging", "results"},
     "events": {"results"},
     "known": {"specification", "cases", "judging", "results", "known"},
     "execution": {
-        *("places", "specification", "outcomes", "cases", "strategies", "judging", "targets", "worker"),
+        *("data_folders", "specification", "outcomes", "cases", "strategies", "judging", "targets", "worker"),
         *("results", "events", "known", "execution"),
     },
     "findings": {"specification", "outcomes", "judging", "results", "findings"},
     "reports": {"outcomes", "judging", "results", "events", "findings", "reports"},
     "diff": {"outcomes", "results", "findings", "reports", "diff"},
     "matrix": {"targets", "cases", "results", "known", "findings", "reports", "matrix"},
-    "repro": {"places", "specification", "outcomes", "cases", "judging", "targets", "results", "repro", "worker"},
+    "repro": {"data_folders", "specification", "outcomes", "cases", "judging", "targets", "results", "repro", "worker"},
     "selfcheck": {
-        *("adapter", "places", "specification", "outcomes", "cases", "judging", "targets", "worker"),
+        *("adapter", "data_folders", "specification", "outcomes", "cases", "judging", "targets", "worker"),
         *("results", "execution", "selfcheck"),
     },
 }

@@ -14,8 +14,8 @@ from conformance.cases.draws.check import check_draws
 from conformance.cli import known_files, loading
 from conformance.cli.failures import USAGE, Failure, invalid
 from conformance.cli.selfcheck import check_self
+from conformance.data_folders import adapters_folder
 from conformance.known.model import CaseFacts, facts
-from conformance.places import adapters_folder
 from conformance.reports.text import counted
 from conformance.specification.check import check
 from conformance.specification.loader import load_sound_specs

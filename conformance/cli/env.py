@@ -115,7 +115,7 @@ def remove_environments(names: tuple[str, ...], everything: bool) -> None:
 
 
 def _resolved(names: tuple[str, ...]) -> list[Target]:
-    from conformance.places import adapters_folder
+    from conformance.data_folders import adapters_folder
     from conformance.targets.definition import find_definitions
     from conformance.targets.errors import TargetError
     from conformance.targets.resolve import resolve

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TypedDict
 
 from conformance import __version__
+from conformance.data_folders import specs_folder
 from conformance.files import replace_text
-from conformance.places import specs_folder
 from conformance.targets.home import home_folder
 
 

@@ -15,11 +15,11 @@ import click
 from conformance.cli import known_files
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.results_files import load_results
+from conformance.data_folders import adapters_folder
 from conformance.known.editing import EditError, edited, entry_content, save
 from conformance.known.file_format import UNREPORTED, check_link, check_reason
 from conformance.known.model import NAME, KnownDivergence, KnownDivergences
 from conformance.known.proposals import Proposal, UnknownResult, not_known, proposals
-from conformance.places import adapters_folder
 from conformance.reports.text import counted
 from conformance.results.exit_status import FailOn
 from conformance.results.file import Results

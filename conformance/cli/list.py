@@ -81,7 +81,7 @@ def _rows(kind: str, operations: list[OperationContents], selection: Selection) 
 
 
 def _targets() -> list[Row]:
-    from conformance.places import adapters_folder
+    from conformance.data_folders import adapters_folder
     from conformance.targets.definition import find_definitions
 
     return [

@@ -9,7 +9,7 @@ from conformance.cases.build import Source, build_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference, load_reference
 from conformance.cli.failures import invalid
-from conformance.places import adapters_folder
+from conformance.data_folders import adapters_folder
 from conformance.specification.case_files import read_case, with_case
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Catalogue

@@ -8,7 +8,7 @@ import click
 
 from conformance.cli import loading
 from conformance.cli.failures import USAGE, Failure
-from conformance.places import specs_folder
+from conformance.data_folders import specs_folder
 from conformance.specification.case_files import CaseFile, read_case, with_case
 from conformance.specification.check import check
 from conformance.specification.model import Catalogue
@@ -46,8 +46,8 @@ def _checked_case(file: Path, catalogue: Catalogue) -> CaseFile:
     """Read the case of a file; check that it keeps or breaks the rules as declared and can have its expectation."""
     case = read_case(file, catalogue)
     extended = with_case(catalogue, case)
-    places = {written_call.location for written_call in case.written_calls}
-    problems = [problem for problem in check(extended) if problem.location in places]
+    locations = {written_call.location for written_call in case.written_calls}
+    problems = [problem for problem in check(extended) if problem.location in locations]
     if problems:
         raise SpecError(problems)
     loading.all_cases(extended)

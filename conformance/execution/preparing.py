@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from conformance.data_folders import adapters_folder
 from conformance.known.load import known_beside
 from conformance.known.model import KnownDivergences
-from conformance.places import adapters_folder
 from conformance.targets.definition import find_definitions
 from conformance.targets.environment import ensure
 from conformance.targets.prepared import Prepared

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from conformance.data_folders import PACKAGE
 from conformance.outcomes.reply import digest
-from conformance.places import PACKAGE
 from conformance.specification.literals import Tensor
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.prepared import START_LIMIT, Prepared

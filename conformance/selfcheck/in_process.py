@@ -12,12 +12,12 @@ from conformance.cases.build import build_cases
 from conformance.cases.model import Agrees, Case
 from conformance.cases.reference import load_reference
 from conformance.cases.wire import to_wire, views_of
+from conformance.data_folders import adapters_folder
 from conformance.judging.dtype_claims import ADAPTER, DtypeClaim
 from conformance.judging.judge import Judgement, Subject, judge
 from conformance.outcomes.model import Raised
 from conformance.outcomes.observation import Observation
 from conformance.outcomes.reply import outcome_of, tensor_of
-from conformance.places import adapters_folder
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Call
 from conformance.worker import adapters, calls

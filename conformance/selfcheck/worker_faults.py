@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from conformance.cases.model import Case
+from conformance.data_folders import PACKAGE
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Job
 from conformance.execution.runner import run
 from conformance.judging.vocabulary import Divergence, Grade, Verdict
-from conformance.places import PACKAGE
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
 from conformance.selfcheck.detection import Detection
@@ -65,7 +65,9 @@ FAULT_LIST = (
     Fault("eats memory", _EATS_MEMORY, "fake.eats_memory", "died", outcome={"most_memory": MOST_MEMORY}),
     Fault("prints more than fits into a pipe", "misbehaving", "fake.noise", "conforms"),
     Fault("adds noise", "duplicates", "fake.noise", "diverges", ("value", "unstable"), _SUM, grade="varies"),
-    Fault("is wrong after another call", "in_company", "fake.stained", "diverges", ("value", "contaminated"), _AFTER),
+    Fault(
+        "is wrong after another call", "order_dependent", "fake.stained", "diverges", ("value", "contaminated"), _AFTER
+    ),
     Fault("is poisoned after an error", "misbehaving", "fake.poisoned", "diverges", ("contaminated",), _OUTSIDE),
     Fault("changes its input", "misbehaving", "fake.mutate", "diverges", ("input-changed",)),
     Fault("depends on the order of duplicates", "duplicates", "fake.any", "observed", (), _OPEN, grade="varies"),

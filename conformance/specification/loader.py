@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from conformance.places import specs_folder
+from conformance.data_folders import specs_folder
 from conformance.specification.build import load_operation
 from conformance.specification.case_files import regression_files, with_regressions
 from conformance.specification.documents import Documents, load_documents

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from conformance.places import data_folder
+from conformance.data_folders import data_folder
 
 Path_ = tuple[str | int, ...]
 """Keys from the root of a document to a value."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from conformance.places import PACKAGE
+from conformance.data_folders import PACKAGE
 
 _START = """from conformance.worker.start import main
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.cases.reference import load_reference
-from conformance.places import adapters_folder
+from conformance.data_folders import adapters_folder
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Operation, Rule
 

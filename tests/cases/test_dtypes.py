@@ -12,7 +12,7 @@ from conformance.cases.data_in_dtype import Data, in_dtype
 from conformance.cases.dtypes import dtype_cases
 from conformance.cases.model import Case, Returns
 from conformance.cases.reference import Reference, load_reference
-from conformance.places import adapters_folder
+from conformance.data_folders import adapters_folder
 from conformance.specification.dtypes import INTEGERS, NAMES
 from conformance.specification.literals import Tensor, argument, tensor, written_form
 from conformance.specification.loader import load_specs

@@ -13,8 +13,8 @@ from conformance.cases.build import build_cases
 from conformance.cases.duplicates import duplicates_of
 from conformance.cases.model import Returns
 from conformance.cases.reference import load_reference
+from conformance.data_folders import adapters_folder, specs_folder
 from conformance.judging.compare import compare
-from conformance.places import adapters_folder, specs_folder
 from conformance.specification.literals import argument
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Call

@@ -13,7 +13,7 @@ from conformance.cases.build import build_cases
 from conformance.cases.model import Case
 from conformance.cases.policies import indistinguishable, policy_outcomes
 from conformance.cases.reference import load_reference
-from conformance.places import adapters_folder
+from conformance.data_folders import adapters_folder
 from conformance.specification.literals import argument
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Call

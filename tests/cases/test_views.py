@@ -10,7 +10,7 @@ from conformance.cases.model import Case, Returns
 from conformance.cases.reference import load_reference
 from conformance.cases.views import view_cases
 from conformance.cases.written import written_cases
-from conformance.places import adapters_folder
+from conformance.data_folders import adapters_folder
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
 

@@ -66,11 +66,11 @@ def test_programs_get_one_object(tmp_path: Path) -> None:
 def test_new_and_removed_cases_are_listed_separately_from_behaviour(tmp_path: Path) -> None:
     specs = tmp_path / "specs"
     shutil.copytree(FAKES / "specs", specs)
-    run(tmp_path, "a", WRONG_ADAPTERS / "in_company.py", "--specs", specs, "-k", "not as-printed.")
+    run(tmp_path, "a", WRONG_ADAPTERS / "order_dependent.py", "--specs", specs, "-k", "not as-printed.")
     spec = specs / "gather_elements.yaml"
     text = spec.read_text()
     spec.write_text(text.replace("  lucky-again:", "  lucky-too:").replace("[13, 2, 3]}", "[13, 2, 4]}"))
-    run(tmp_path, "b", WRONG_ADAPTERS / "in_company.py", "--specs", specs, "-k", "not as-printed.")
+    run(tmp_path, "b", WRONG_ADAPTERS / "order_dependent.py", "--specs", specs, "-k", "not as-printed.")
     done = diff(tmp_path, "a", "b")
     assert "Specs: 1 new case, 1 removed, 1 edited" in done.out
     assert "removed gather_elements.example.lucky-again/as-printed" in done.out
@@ -87,7 +87,7 @@ def test_cases_outside_a_selection_are_not_listed_as_removed(tmp_path: Path) -> 
 
 
 def test_an_incomplete_file_is_reported_as_incomplete(tmp_path: Path) -> None:
-    run(tmp_path, "a", WRONG_ADAPTERS / "in_company.py", "--specs", FAKES / "specs", "-k", "lucky and as-printed")
+    run(tmp_path, "a", WRONG_ADAPTERS / "order_dependent.py", "--specs", FAKES / "specs", "-k", "lucky and as-printed")
     whole = (tmp_path / "a" / "results.jsonl").read_text().splitlines()
     (tmp_path / "cut.jsonl").write_text("\n".join(whole[:-4]) + "\n")
     done = diff(tmp_path, "a", "cut.jsonl")

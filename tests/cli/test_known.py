@@ -34,12 +34,12 @@ REASON = ("--reason", "One is added.", "--link", "unreported")
 
 def write(folder: Path, wrong: str = " + 1") -> Path:
     """An adapter whose one API has a document of its own, and conforms to it without ``wrong``."""
-    (folder / "in_company.py").write_text(ADAPTER.format(wrong=wrong))
+    (folder / "order_dependent.py").write_text(ADAPTER.format(wrong=wrong))
     return folder
 
 
 def run(folder: Path, *more: str) -> Done:
-    return conformance("run", "./in_company.py", "--here", "--specs", FAKES / "specs", "-q", *more, cwd=folder)
+    return conformance("run", "./order_dependent.py", "--here", "--specs", FAKES / "specs", "-q", *more, cwd=folder)
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def test_an_entry_that_no_longer_happens_fails_a_run_and_every_report_says_so(kn
     write(known, wrong="")
     done = run(known)
     assert done.status == 1
-    message = "divergences.yaml:2: steady-lucky, on ./in_company.py@cpu: unexpected pass"
+    message = "divergences.yaml:2: steady-lucky, on ./order_dependent.py@cpu: unexpected pass"
     assert message in " ".join(done.out.split())
     for name in ("summary.md", "index.html", "junit.xml"):
         assert "no longer happens" in (known / REPORT / name).read_text(), name
@@ -117,7 +117,7 @@ def test_prune_removes_entries_that_no_longer_happen_and_shows_the_change(known:
     assert done.status == 0
     assert "-  steady-lucky:" in done.out
     assert run(known).status == 0
-    assert conformance("known", "list", "./in_company.py", cwd=known).out == ""
+    assert conformance("known", "list", "./order_dependent.py", cwd=known).out == ""
 
 
 def test_without_prune_nothing_is_removed(known: Path) -> None:
@@ -182,25 +182,25 @@ def test_known_divergences_that_cannot_be_used_end_a_run_before_it_starts(known:
 
 
 def test_an_entry_about_no_case_ends_a_run_and_a_check_with_4(known: Path) -> None:
-    done = conformance("run", "./in_company.py", "--here", "--output", "other", cwd=known)
+    done = conformance("run", "./order_dependent.py", "--here", "--output", "other", cwd=known)
     assert done.status == 4
     assert "no case matches 'gather_elements.example.lucky/" in done.err
     assert not (known / "other").exists()
-    assert conformance("check", "in_company.py", cwd=known).status == 4
-    assert conformance("check", "in_company.py", FAKES / "specs", cwd=known).status == 0
+    assert conformance("check", "order_dependent.py", cwd=known).status == 4
+    assert conformance("check", "order_dependent.py", FAKES / "specs", cwd=known).status == 0
 
 
 def test_an_entry_about_an_api_that_is_not_mapped_fails_a_check(known: Path) -> None:
     known_divergences = known / "divergences.yaml"
     known_divergences.write_text(known_divergences.read_text().replace("fake.steady", "fake.stedy"))
-    done = conformance("check", "in_company.py", FAKES / "specs", cwd=known)
+    done = conformance("check", "order_dependent.py", FAKES / "specs", cwd=known)
     assert done.status == 4
     assert "did you mean 'fake.steady'?" in done.err
 
 
 def test_the_entries_are_listed_for_people_and_for_programs(known: Path) -> None:
-    assert "One is added." in conformance("known", "list", "./in_company.py", cwd=known).out
-    [entry] = json.loads(conformance("known", "list", "./in_company.py", "--json", cwd=known).out)
+    assert "One is added." in conformance("known", "list", "./order_dependent.py", cwd=known).out
+    [entry] = json.loads(conformance("known", "list", "./order_dependent.py", "--json", cwd=known).out)
     assert (entry["id"], entry["kind"], entry["link"]) == ("steady-lucky", ["value"], "unreported")
     assert entry["cases"] == ["gather_elements.example.lucky/*"]
 
@@ -216,7 +216,7 @@ def test_on_a_terminal_missing_reasons_and_links_are_asked_for_until_valid(unkno
     shown = at_a_terminal(unknown, ["  ", "It adds one.", "nope", ""], "known", "update", REPORT)
     assert "the reason is empty" in shown
     assert "expected the URL of the thread" in shown
-    [entry] = json.loads(conformance("known", "list", "./in_company.py", "--json", cwd=unknown).out)
+    [entry] = json.loads(conformance("known", "list", "./order_dependent.py", "--json", cwd=unknown).out)
     assert (entry["reason"], entry["link"]) == ("It adds one.", "unreported")
 
 

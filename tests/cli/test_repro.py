@@ -29,7 +29,7 @@ def run_alone(script: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_script_shows_what_was_documented_and_got_with_nothing_of_the_suite(tmp_path: Path) -> None:
-    done = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=WRONG_ADAPTERS / "in_company.py")
+    done = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=WRONG_ADAPTERS / "order_dependent.py")
     assert done.status == 0, done.err
     assert "conformance" not in done.out
     alone = run_alone(done.out, tmp_path)
@@ -40,10 +40,10 @@ def test_a_script_shows_what_was_documented_and_got_with_nothing_of_the_suite(tm
 
 
 def test_the_head_names_the_document_and_the_versions(tmp_path: Path) -> None:
-    done = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=WRONG_ADAPTERS / "in_company.py")
+    done = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=WRONG_ADAPTERS / "order_dependent.py")
     assert done.out.startswith("# fake.steady: 3 of 3 elements differ")
     assert "Documented" in done.out
-    assert "# Observed with in_company" in done.out
+    assert "# Observed with order_dependent" in done.out
 
 
 def test_a_call_that_should_raise_says_what_was_raised(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_form_that_an_api_lacks_stays_a_refusal_of_the_script_itself(tmp_path:
 
 
 def test_an_order_dependent_result_is_shown_with_the_call_that_the_results_name(tmp_path: Path) -> None:
-    adapter = WRONG_ADAPTERS / "in_company.py"
+    adapter = WRONG_ADAPTERS / "order_dependent.py"
     conformance("run", adapter, "--here", "--specs", FAKES / "specs", "-q", "--output", "out", cwd=tmp_path)
     case = next(result.case for result in read_results(tmp_path / "out").results if result.polluter is not None)
     without = repro(tmp_path, case, "--api", "fake.stained", target=adapter)
@@ -160,7 +160,7 @@ def test_a_result_that_depends_on_a_view_is_shown_with_the_view(
 
 
 def test_the_head_says_whose_documentation_is_broken(tmp_path: Path) -> None:
-    other = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=WRONG_ADAPTERS / "in_company.py").out
+    other = repro(tmp_path, UNLUCKY, "--api", "fake.steady", target=WRONG_ADAPTERS / "order_dependent.py").out
     assert "# This differs from the documentation of fake.right; its own documentation does not specify it." in other
     own = repro(tmp_path, UNLUCKY, "--api", "fake.mutate").out
     assert "# This contradicts its own documentation: a bug in the code or in the text." in own

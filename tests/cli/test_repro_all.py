@@ -18,7 +18,7 @@ SPECS = FAKES / "specs"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("scripts")
-    adapters = [WRONG_ADAPTERS / "misbehaving.py", WRONG_ADAPTERS / "in_company.py"]
+    adapters = [WRONG_ADAPTERS / "misbehaving.py", WRONG_ADAPTERS / "order_dependent.py"]
     words = ("--here", "--specs", SPECS, "-q", "--timeout", "1", "-k", "not as-printed.")
     conformance("run", *adapters, *words, "--output", "out", cwd=folder)
     return folder

@@ -16,7 +16,7 @@ from conformance.results.file import read_results
 from tests.cli.command import REPOSITORY, conformance
 from tests.execution.harness import FAKES, WRONG_ADAPTERS
 
-WRONG = WRONG_ADAPTERS / "in_company.py"
+WRONG = WRONG_ADAPTERS / "order_dependent.py"
 HANGS = WRONG_ADAPTERS / "misbehaving.py"
 SPECS = FAKES / "specs"
 REPORT = Path("conformance-report")

@@ -11,11 +11,11 @@ from conformance.cases.build import Source, build_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
+from conformance.data_folders import adapters_folder
 from conformance.events import Event
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Job
 from conformance.execution.runner import run
-from conformance.places import adapters_folder
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
 from conformance.selfcheck.worker_faults import ADAPTERS

@@ -14,6 +14,7 @@ from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.shards import Shard
 from conformance.cases.written import written_cases
+from conformance.data_folders import adapters_folder
 from conformance.execution.failure_limit import FailureLimit
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Job
@@ -21,7 +22,6 @@ from conformance.execution.resuming import resumed
 from conformance.execution.runner import run
 from conformance.known.load import load_known
 from conformance.known.model import facts
-from conformance.places import adapters_folder
 from conformance.results.exit_status import fails
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.order import in_order, records, write_results

@@ -11,8 +11,8 @@ from conformance.cases.model import Case, Origin
 from conformance.cases.reference import load_reference
 from conformance.cases.views import view_cases
 from conformance.cases.written import written_cases
+from conformance.data_folders import adapters_folder
 from conformance.execution.budget import left_out, most_draws
-from conformance.places import adapters_folder
 from tests.execution.harness import fake_cases
 
 EXPENSIVE, CHEAP = 0.1, 0.001

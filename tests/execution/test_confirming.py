@@ -18,7 +18,7 @@ from tests.execution.harness import WRONG_ADAPTERS, fake_cases, job, result_of, 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    return run_adapters(tmp_path_factory.mktemp("run"), [WRONG_ADAPTERS / "in_company.py"])
+    return run_adapters(tmp_path_factory.mktemp("run"), [WRONG_ADAPTERS / "order_dependent.py"])
 
 
 def test_a_result_that_is_always_wrong_is_a_plain_divergence(results: Results) -> None:
@@ -48,7 +48,7 @@ def test_an_intermittent_known_divergence_is_not_confirmed(tmp_path: Path) -> No
         "divergences:\n  stains:\n    cases: gather_elements.example.lucky-again/*\n    api: fake.stained\n"
         "    kind: value\n    sometimes: true\n    reason: A 13 stains.\n    link: unreported\n"
     )
-    known = replace(job(WRONG_ADAPTERS / "in_company.py"), known=load_known(tmp_path / "divergences.yaml"))
+    known = replace(job(WRONG_ADAPTERS / "order_dependent.py"), known=load_known(tmp_path / "divergences.yaml"))
     cases = fake_cases()
     record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
     run(Plan(record, [known], cases, 30.0, 1, all_cases=facts(cases)), tmp_path / FILE_NAME, [])

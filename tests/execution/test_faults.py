@@ -10,10 +10,10 @@ import pytest
 
 from conformance.cases.model import Origin
 from conformance.cases.reference import load_reference
+from conformance.data_folders import adapters_folder
 from conformance.execution.client import MOST_ENDINGS
 from conformance.execution.worker_calls import MOST_ENDINGS_ON_DRAWS
 from conformance.outcomes.model import Died, Hung, Returned, Warned
-from conformance.places import adapters_folder
 from conformance.results.file import Results
 from tests.execution.harness import FAKES, WRONG_ADAPTERS, fake_cases, result_of, run_adapters
 

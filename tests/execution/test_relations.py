@@ -9,8 +9,8 @@ import pytest
 from conformance.cases.build import build_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
+from conformance.data_folders import adapters_folder
 from conformance.outcomes.model import Returned
-from conformance.places import adapters_folder
 from conformance.reports.details import details
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord

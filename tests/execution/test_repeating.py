@@ -10,11 +10,11 @@ import pytest
 from conformance.cases.build import build_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
+from conformance.data_folders import adapters_folder
 from conformance.execution.plan import Plan
 from conformance.execution.repeating import REPEATS
 from conformance.execution.runner import run
 from conformance.judging.vocabulary import Determinism
-from conformance.places import adapters_folder
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
 from conformance.specification.loader import load_specs

@@ -9,7 +9,7 @@ import pytest
 from conformance.cases.build import build_cases
 from conformance.cases.draws.source import DrawSource
 from conformance.cases.reference import load_reference
-from conformance.places import adapters_folder
+from conformance.data_folders import adapters_folder
 from conformance.reports.counterexamples import case_text, counterexamples, file_name, write_counterexamples
 from conformance.results.describe import case_record
 from conformance.results.file import Results

@@ -11,7 +11,7 @@ from conformance.cases.draws.plans import draw, plan
 from conformance.cases.draws.source import DrawSource
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
-from conformance.places import adapters_folder
+from conformance.data_folders import adapters_folder
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord
 from conformance.specification.literals import Tensor, argument

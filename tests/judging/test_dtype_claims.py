@@ -10,10 +10,10 @@ from conformance.cases.build import build_cases
 from conformance.cases.dtypes import dtype_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
+from conformance.data_folders import adapters_folder
 from conformance.judging.dtype_claims import DtypeClaim, dtype_claim
 from conformance.judging.judge import Subject, judge
 from conformance.outcomes.observation import Observation
-from conformance.places import adapters_folder
 from conformance.specification.loader import load_specs
 from tests.outcomes import SEGFAULT, raised
 

@@ -19,11 +19,11 @@ from conformance.cases.duplicates import duplicates_of
 from conformance.cases.model import Returns
 from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
+from conformance.data_folders import adapters_folder
 from conformance.judging.dtype_claims import DtypeClaim
 from conformance.judging.judge import Judgement, Subject, judge
 from conformance.outcomes.model import Returned, error_of
 from conformance.outcomes.observation import Observation
-from conformance.places import adapters_folder
 from conformance.specification.literals import Tensor, frozen, tensor
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Call, Raises

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from conformance.data_folders import adapters_folder
 from conformance.known.file_format import KINDS, EntryPart, WhenPart
 from conformance.known.load import known_beside, load_known, unknown_apis, unmatched
-from conformance.places import adapters_folder
 from conformance.specification.problems import SpecError
 from conformance.targets.adapter_check import api_names
 from tests.cli.command import REPOSITORY

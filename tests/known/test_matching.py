@@ -159,7 +159,7 @@ def test_only_what_an_entry_says_to_happen_sometimes_is_not_worth_another_try(tm
     assert [each_time.is_intermittent(one) for one in (died, wrong)] == [False, False]
 
 
-def test_what_happens_sometimes_is_known_in_company_and_alone(tmp_path: Path) -> None:
+def test_what_happens_sometimes_is_known_after_other_calls_and_in_a_fresh_process(tmp_path: Path) -> None:
     held = matcher(known_divergences(tmp_path, entry(kind="died", sometimes="true")))
     assert held.known(result("rank/first", "contaminated", verdict="died")).known == "rank"
     assert held.known(result("rank/first", verdict="died")).known == "rank"

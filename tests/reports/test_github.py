@@ -57,7 +57,7 @@ def test_a_summary_has_what_changed_and_is_never_longer_than_is_shown() -> None:
 
 
 def test_a_step_gets_annotations_and_its_summary(tmp_path: Path) -> None:
-    conformance("run", WRONG_ADAPTERS / "in_company.py", "--here", "--specs", FAKES / "specs", "-q", cwd=tmp_path)
+    conformance("run", WRONG_ADAPTERS / "order_dependent.py", "--here", "--specs", FAKES / "specs", "-q", cwd=tmp_path)
     summary = tmp_path / "summary"
     summary.write_text("before\n")
     done = conformance("report", "conformance-report", "--github", cwd=tmp_path, GITHUB_STEP_SUMMARY=str(summary))

@@ -10,7 +10,7 @@ import pytest
 from conformance.cases.build import build_cases
 from conformance.cases.model import Case, Returns
 from conformance.cases.reference import load_reference
-from conformance.places import adapters_folder
+from conformance.data_folders import adapters_folder
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Observed, Raises
 from conformance.specification.problems import SpecError

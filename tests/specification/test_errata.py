@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.places import adapters_folder
+from conformance.data_folders import adapters_folder
 from conformance.specification.check import check
 from conformance.specification.errata import Erratum, Proof
 from conformance.specification.file_format import (

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.cases.build import build_cases
 from conformance.cases.reference import load_reference
-from conformance.places import adapters_folder, specs_folder
+from conformance.data_folders import adapters_folder, specs_folder
 from conformance.specification.loader import load_specs
 from conformance.specification.problems import SpecError
 from tests.specification.small import SPEC, changed, write_specs

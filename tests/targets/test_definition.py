@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.places import adapters_folder
+from conformance.data_folders import adapters_folder
 from conformance.targets.definition import (
     Definition,
     DefinitionError,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
-from conformance.places import adapters_folder
+from conformance.data_folders import adapters_folder
 from conformance.targets.definition import Definition, find_definitions, load_definition
 
 PAGE = Path(__file__).parents[2] / "docs" / "targets.md"

@@ -9,7 +9,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from conformance import __version__
-from conformance.places import adapters_folder
+from conformance.data_folders import adapters_folder
 from conformance.targets.definition import find_definitions
 from conformance.targets.environment import ensure
 from conformance.targets.errors import TargetBlocked

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.places import adapters_folder
+from conformance.data_folders import adapters_folder
 from conformance.targets.definition import Definition, find_definitions
 from conformance.targets.environment import ensure
 from conformance.targets.errors import TargetBlocked

@@ -7,7 +7,7 @@ import pytest
 from packaging.specifiers import SpecifierSet
 
 from conformance import __version__
-from conformance.places import adapters_folder
+from conformance.data_folders import adapters_folder
 from conformance.targets.definition import find_definitions
 from conformance.targets.errors import TargetBlocked, TargetError
 from conformance.targets.recipe import recipe_for
