@@ -35,8 +35,9 @@ from hypothesis import reject
 from hypothesis import strategies as st
 
 from conformance.cases.draws.choices import Rejected
+from conformance.cases.draws.drawing import DrawnCall, draw
 from conformance.cases.draws.geometry import DTYPES, layout_of
-from conformance.cases.draws.plans import DrawnCall, draw, plan, survey
+from conformance.cases.draws.survey import survey
 from conformance.specification.dtypes import NAMES
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
@@ -113,7 +114,7 @@ def _drawn(hypothesis_draw: st.DrawFn, subject: _Subject) -> DrawnCall:
         return low if low == high else hypothesis_draw(st.integers(low, high))
 
     try:
-        return draw(choose, operation, rule, plan(choose, operation, rule, subject.dtypes))
+        return draw(choose, operation, rule, subject.dtypes)
     except Rejected:
         reject()
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from conformance.cases.draws.generate import RecordedDraw
 from conformance.cases.draws.mutations import Mutation
-from conformance.cases.draws.plans import DrawnCall
+from conformance.cases.draws.drawing import DrawnCall
 from conformance.files import replacing
 from conformance.specification.literals import LiteralError, argument, compact, written_form
 from conformance.specification.model import Call
