@@ -21,8 +21,6 @@ from conformance.execution.attempt import Attempt, AttemptResult
 from conformance.execution.client import Client, GaveUp, Stopped
 from conformance.results.describe import case_record
 from conformance.specification.case_files import PREFIX
-from conformance.specification.literals import Tensor
-from conformance.specification.model import Call
 from conformance.targets.errors import TargetBlocked
 
 SECONDS_EACH = 10.0

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import Phase, find, settings
 from hypothesis.database import InMemoryExampleDatabase, choices_to_bytes
 
-from conformance.cases.draws import source
+from conformance.cases.draws import cache, source
 from conformance.cases.draws.cache import read_draws
 from conformance.cases.draws.choices import Recorder
 from conformance.cases.draws.drawing import draw
 from conformance.cases.draws.forms import form_of, key_of
 from conformance.cases.draws.generate import RecordedDraw, draw_many
-from conformance.cases.draws.survey import survey
 from conformance.cases.draws.source import DrawSource
+from conformance.cases.draws.survey import survey
 from conformance.cases.model import Case
 from conformance.selfcheck.catalogue import DEFECTS
 from conformance.selfcheck.in_process import REFERENCE as REFERENCE_FILE
@@ -109,6 +109,20 @@ def test_draws_for_another_text_of_the_specs_take_the_place_of_the_old(tmp_path:
     _cases("gather_nd", replace(DRAWING, folder=tmp_path, digest="of-newer-specs"))
     assert not old.exists()
     assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_draws_of_other_code_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawing = replace(DRAWING, folder=tmp_path)
+    _cases("gather_nd", drawing)
+    [old] = tmp_path.iterdir()
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "elements.py").write_text("ORDERS = 1")
+    monkeypatch.setattr(cache, "_CODE", (tmp_path / "code",))
+    cache._digest_of_code.cache_clear()
+    _cases("gather_nd", drawing)
+    cache._digest_of_code.cache_clear()
+    [new] = [path for path in tmp_path.iterdir() if path.is_file()]
+    assert new != old
 
 
 def test_a_folder_that_cannot_be_written_to_costs_the_draws_only_their_keeping(tmp_path: Path) -> None:

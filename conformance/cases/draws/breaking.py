@@ -40,10 +40,12 @@ def _is_false(operation: Operation, rule: Rule, call: Call) -> bool:
 
 
 def _is_in_bounds(operation: Operation, mutation: Mutation, call: Call) -> bool:
-    if mutation.of_values or all(geometry.inside.all() for geometry in operation.geometries(call).values()):
+    geometries = list(operation.geometries(call).values())
+    if mutation.of_values or all(geometry.inside.all() for geometry in geometries):
         return True
     # Along another axis an index may be out of bounds, if that is the only reason.
-    return mutation.of_axis and not operation.broken_rules(_with_indices_of_zero(operation, call))
+    fits = mutation.of_axis and all(geometry.fits for geometry in geometries)
+    return fits and not operation.broken_rules(_with_indices_of_zero(operation, call))
 
 
 def _with_indices_of_zero(operation: Operation, call: Call) -> Call:

@@ -114,9 +114,7 @@ def _moved(array: Array, axes: _IndexAxes, to: int) -> Array:
     return np.moveaxis(array, range(axes.first, axes.first + axes.count), range(to, to + axes.count))
 
 
-def _positions(
-    operation: Operation, call: Call, name: str, index: Tensor, indexing: Indexing
-) -> dict[str, Argument]:
+def _positions(operation: Operation, call: Call, name: str, index: Tensor, indexing: Indexing) -> dict[str, Argument]:
     count = index.array.size
     changed: dict[str, Argument] = {name: as_tensor(index.dtype, index.array.reshape(count))}
     for data, value in _data(operation, call, indexing):

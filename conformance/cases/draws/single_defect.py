@@ -43,10 +43,10 @@ def _mask_of_vectors(
     lengths: Mapping[str, tuple[int, ...]], batch: list[str], outer: str
 ) -> dict[str, tuple[int, ...]]:
     """One row for each element of the first axis; two columns or more also match the second axis."""
-    if sum(len(lengths[group]) for group in batch) != 1:
+    if sum(len(lengths[group]) for group in batch) != 1 or not lengths[outer]:
         raise Rejected
     first, *rest = lengths[outer]
-    changed = {group: (first,) for group in batch if lengths[group]}
+    changed: dict[str, tuple[int, ...]] = {group: (first,) for group in batch if lengths[group]}
     return {**changed, outer: (first, len(rest) + 1, *rest[1:])} if rest else changed
 
 

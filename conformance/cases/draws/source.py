@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.cases.draws.cache import Draws, cache_file, read_draws, write_draws
-from conformance.cases.draws.generate import draw_many
 from conformance.cases.draws.drawing import DrawnCall
 from conformance.cases.draws.forms import Key, form_of
+from conformance.cases.draws.generate import draw_many
 from conformance.cases.draws.survey import survey
 from conformance.cases.model import Case, Expectation, Origin, Returns, generated_id
 from conformance.cases.policies import policy_outcomes
