@@ -1,4 +1,4 @@
-"""Hypothesis strategies for calls that keep all documented rules, and for calls that break one of them.
+"""Hypothesis strategies for calls that keep all documented rules, and for calls that break a rule.
 
 Use them in your own tests, with a function of your framework instead of ``my_scatter_nd``::
 
@@ -66,7 +66,10 @@ def valid_calls(operation: str | Operation, *, dtypes: Sequence[str] = DTYPES) -
 
 
 def breaking_calls(operation: str | Operation, rule: str, *, dtypes: Sequence[str] = DTYPES) -> st.SearchStrategy[Pair]:
-    """Calls that break one rule, and no others except those that it implies, each with its control.
+    """Calls that break a rule, each with its control.
+
+    They break no other rules except those that it implies, apart from the mistakes that people make: after these, such as
+    flat updates, a call may break several rules, of which this is the first that requires an error.
 
     ``rule`` is its name in the spec, such as ``"updates-shape"``. ValueError for an unknown name, for a rule on results
     (it has ``ensure``), and for a rule that no drawn call breaks.
@@ -80,7 +83,7 @@ def drawn_calls(
 ) -> st.SearchStrategy[DrawnCall]:
     """Calls in the representation of the suite: those that break ``rule``, or valid ones if it is None.
 
-    Each choice is one integer, in the order and from the ranges of ``conformance.cases.draws.generate``.
+    Each choice is one integer, in the order and from the ranges of ``conformance.cases.draws.drawing``.
     """
     layout_of(operation)
     if not dtypes:
@@ -89,7 +92,7 @@ def drawn_calls(
         if dtype not in NAMES:
             raise ValueError(f"undefined dtype {dtype!r}{nearest(dtype, NAMES)}")
     if rule is not None and not survey(operation).mutations.get(rule.name):
-        raise ValueError(f"no drawn call breaks {operation.name}.rule.{rule.name} without breaking other rules")
+        raise ValueError(f"no drawn call breaks {operation.name}.rule.{rule.name} alone, or first among other rules")
     return _drawn(_Subject(operation, rule, tuple(dtypes)))
 
 
