@@ -11,7 +11,7 @@ from pathlib import Path
 from conformance.cases.model import Agrees, Case, Returns
 from conformance.events import Event, ResultReady, TargetBlocked, TargetFinished, TargetPreparing, TargetStarted
 from conformance.execution.attempts import Attempts
-from conformance.execution.budget import left_out
+from conformance.execution.budget import form_count, left_out
 from conformance.execution.checkpoint import Checkpoint, check_same, checkpoint_of
 from conformance.execution.client import Client, GaveUp, Stopped
 from conformance.execution.parallel import in_parallel
@@ -100,12 +100,15 @@ class TargetExecutor:
         self._run_cases(started(prepared, self._clients[0].start()))
 
     def _run_cases(self, target: StartedTarget) -> None:
-        omitted = left_out(self._plan.cases, target.prepared.mode.shape)
+        cost = target.prepared.mode.shape
+        omitted = left_out(self._plan.cases, cost)
         counts = {reason: len(cases) for reason, cases in sorted(omitted.items())}
-        target = replace(target, record=replace(target.record, left_out=counts))
+        skipped = {case.id for cases in omitted.values() for case in cases}
+        forms = form_count((case for case in self._plan.cases if case.id not in skipped), cost)
+        target = replace(target, record=replace(target.record, left_out=counts, forms=forms))
         if self._checkpoint is not None:
             check_same(self._checkpoint, target.record)
-        pairs = self._pairs(target, {case.id for cases in omitted.values() for case in cases})
+        pairs = self._pairs(target, skipped)
         self._emit(TargetStarted(self._asked, target.record, len(pairs)))
         mappings = target.mappings()
         for mapping in mappings if self._checkpoint is None else ():

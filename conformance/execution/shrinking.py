@@ -8,11 +8,12 @@ number of processes is limited.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from conformance.cases.draws.drawing import DrawnCall
+from conformance.cases.draws.forms import Key, key_of
 from conformance.cases.draws.minimize import smaller_draws
-from conformance.cases.draws.plans import DrawnCall
 from conformance.cases.draws.source import drawn_case
 from conformance.cases.model import Case, Origin
 from conformance.cases.reference import ReferenceFailed
@@ -20,8 +21,6 @@ from conformance.execution.attempt import Attempt, AttemptResult
 from conformance.execution.client import Client, GaveUp, Stopped
 from conformance.results.describe import case_record
 from conformance.specification.case_files import PREFIX
-from conformance.specification.literals import Tensor
-from conformance.specification.model import Call
 from conformance.targets.errors import TargetBlocked
 
 SECONDS_EACH = 10.0
@@ -38,7 +37,6 @@ _CHANCE = ("unstable", "contaminated")
 
 Prepare = Callable[[Case, str], Attempt]
 """An attempt of a case on the API of this name."""
-Key = tuple[Hashable, ...]
 
 
 def same_divergence(findings: Sequence[AttemptResult]) -> list[list[AttemptResult]]:
@@ -180,11 +178,4 @@ def _named(case: Case) -> Case:
 
 
 def _key(drawn: DrawnCall) -> Key:
-    return (_call_key(drawn.call), _call_key(drawn.control) if drawn.control else None)
-
-
-def _call_key(call: Call) -> Key:
-    return tuple(
-        (name, value.dtype, value.shape, value.array.tobytes()) if isinstance(value, Tensor) else (name, repr(value))
-        for name, value in call.arguments.items()
-    )
+    return (key_of(drawn.call), key_of(drawn.control) if drawn.control else None)

@@ -100,6 +100,8 @@ def _sum(first: TargetRecord, second: TargetRecord) -> TargetRecord:
         seconds=seconds,
         memory=max(filter(None, (first.memory, second.memory)), default=None),
         left_out=dict(sorted((Counter(first.left_out) + Counter(second.left_out)).items())),
+        # All draws of a clause are in one shard, so no form is counted twice.
+        forms=sum(filter(None, (first.forms, second.forms))) or None,
     )
 
 

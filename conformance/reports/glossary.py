@@ -106,6 +106,9 @@ WORDS = {
     "follows": (
         "the API has no document of its own and promises what the named API documents; that document counts as its own."
     ),
+    "form": (
+        "the shapes, the dtypes, and the arguments other than tensors of a call; a mode that compiles does so once for each."
+    ),
     "gone": "in diff, a case, or in matrix, an API, that the later results no longer have.",
     "in place": "the API changes one of its arguments, as documented.",
     "incomplete": "the results of a run that was interrupted, or from which a shard is missing.",

@@ -8,6 +8,7 @@ from conformance.findings.behaviour import contrasted
 from conformance.findings.disagreements import Disagreement, disagreements
 from conformance.reports.text import counted, one_line
 from conformance.results.file import Results
+from conformance.results.records import TargetRecord
 
 TITLES = {"modes": "Modes disagree", "devices": "Devices disagree"}
 _LEFT_OUT = {
@@ -40,14 +41,21 @@ def lines_of(disagreement: Disagreement) -> Iterator[str]:
 
 
 def left_out_texts(results: Results) -> list[str]:
-    """A sentence for each target in an expensive mode with the number of cases that it skipped."""
-    texts: list[str] = []
-    for target in results.targets:
-        skipped = [
-            counted(count, noun) + suffix
-            for reason, count in target.left_out.items()
-            for noun, suffix in [_LEFT_OUT.get(reason, ("case", f" ({reason})"))]
-        ]
-        if skipped:
-            texts.append(f"{one_line(target.id)} skipped {', '.join(skipped)}: this mode compiles slowly")
-    return texts
+    """A sentence for each target in an expensive mode with the forms of its draws and the number of cases that it skipped."""
+    return [
+        f"{one_line(target.id)} {' and '.join(parts)}: this mode compiles slowly"
+        for target in results.targets
+        if (parts := list(_expensive_parts(target)))
+    ]
+
+
+def _expensive_parts(target: TargetRecord) -> Iterator[str]:
+    if target.forms is not None:
+        yield f"ran draws of {counted(target.forms, 'form')}"
+    skipped = [
+        counted(count, noun) + suffix
+        for reason, count in target.left_out.items()
+        for noun, suffix in [_LEFT_OUT.get(reason, ("case", f" ({reason})"))]
+    ]
+    if skipped:
+        yield f"skipped {', '.join(skipped)}"

@@ -70,6 +70,8 @@ class TargetRecord:
     """The address of its issue tracker."""
     left_out: dict[str, int] = field(default_factory=dict)
     """Number of cases not run because the mode is expensive, by what they vary: ``draws``, ``dtypes`` and ``views``."""
+    forms: int | None = None
+    """Number of forms (shapes, dtypes and other arguments) of the draws run in an expensive mode; None in any other mode."""
     asked: str | None = None
     """The name under which it was requested."""
     seconds: float | None = None

@@ -108,7 +108,7 @@ def test_restarts_end_where_no_call_is_ever_answered(tmp_path: Path) -> None:
 
 def test_a_few_draws_that_end_the_process_stand_for_all_of_their_clause(tmp_path: Path) -> None:
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
-    drawn = replace(fake_cases()[0], origin=Origin(None, 1, (), reference))
+    drawn = replace(fake_cases()[0], origin=Origin(None, 1, 1, (), reference))
     results = run_adapters(tmp_path, [FAKES / "dies_at_once.py"], cases=[drawn] * 6)
     assert Counter(one.verdict for one in results.results) == {"died": MOST_ENDINGS_ON_DRAWS, "blocked": 3}
     assert {one.explanation for one in results.results if one.verdict == "blocked"} == {

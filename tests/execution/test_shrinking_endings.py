@@ -6,8 +6,8 @@ import pytest
 
 from conformance.cases.build import build_cases
 from conformance.cases.draws.choices import seeded
+from conformance.cases.draws.drawing import draw
 from conformance.cases.draws.minimize import smaller_draws
-from conformance.cases.draws.plans import draw, plan
 from conformance.cases.draws.source import DrawSource
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
@@ -83,7 +83,7 @@ def test_simpler_draws_are_smaller_and_the_simplest_comes_first() -> None:
             choices.append(choice)
         return choice
 
-    whole = draw(choose, operation, None, plan(choose, operation, None))
+    whole = draw(choose, operation, None)
     some = [one for one, _ in smaller_draws(operation, None, choices)]
     sizes = [
         sum(value.array.size for value in one.call.arguments.values() if isinstance(value, Tensor)) for one in some
