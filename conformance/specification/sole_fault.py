@@ -49,7 +49,9 @@ def _mask_shape(geometry: IndexGeometry) -> tuple[int, ...]:
 def _reads_data(operation: Operation, written_call: WrittenCall, index: str) -> bool:
     """Whether a tensor of the call holds data for the selected positions."""
     indexing = operation.arguments[index].indexing
-    others = [name for name, value in written_call.call.arguments.items() if isinstance(value, Tensor) and name != index]
+    others = [
+        name for name, value in written_call.call.arguments.items() if isinstance(value, Tensor) and name != index
+    ]
     return any(indexing is None or name != indexing.into for name in others)
 
 
