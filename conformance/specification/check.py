@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from conformance.specification.model import Call, Catalogue, Clause, Operation, Raises, Rule, WrittenCall
 from conformance.specification.problems import Problem
 from conformance.specification.proofs import check_errata
+from conformance.specification.sole_fault import other_faults
 
 
 def check(catalogue: Catalogue) -> list[Problem]:
@@ -36,6 +37,9 @@ def _written_call(operation: Operation, clause: Clause, written_call: WrittenCal
         yield _problem(
             clause, written_call, f"should keep every rule, but breaks {_words(broken)}; {_shapes(written_call.call)}"
         )
+    if written_call.breaks or isinstance(written_call.expected, Raises):
+        for message in other_faults(operation, written_call):
+            yield _problem(clause, written_call, f"{message}; {_shapes(written_call.call)}")
     if written_call.fixed is not None:
         broken = operation.broken_rules(written_call.fixed)
         if broken:
