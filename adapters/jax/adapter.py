@@ -71,6 +71,11 @@ def at_elements(index: jax.Array, dim: int) -> tuple[Any, ...]:
     return tuple(position)
 
 
+def positions(index: jax.Array, dim: int) -> jax.Array:
+    """The full position of each element of index as index vectors: its own value at dim."""
+    return jnp.stack(jnp.broadcast_arrays(*at_elements(index, dim)), axis=-1)
+
+
 def beginning(src: Any, index: jax.Array) -> Any:
     """The part of src with the shape of index."""
     return src[tuple(slice(length) for length in index.shape)] if isinstance(src, jax.Array) else src
@@ -122,6 +127,13 @@ def scatter_add_to_zeros(indices, updates, shape):
     return lax.scatter_add(jnp.zeros(shape, updates.dtype), indices, updates, scatter_axes(len(shape), indices))
 
 
+@api("jax.ops.segment_sum", operation="scatter_nd", composed=True)
+def segment_sum(indices, updates, shape):
+    if indices.ndim != 2 or indices.shape[1] != 1 or not isinstance(shape, tuple) or shape[1:] != updates.shape[1:]:
+        raise Unsupported("only index vectors of one component, in one axis, and a length in place of a shape")
+    return jax.ops.segment_sum(updates, indices[:, 0], shape[0])
+
+
 @api("jax.Array.__getitem__", operation="gather_nd", composed=True)
 def getitem(params, indices):
     return params[per_axis(indices)]
@@ -147,6 +159,16 @@ def take_along_axis(input, dim, index):
 @api("jax.numpy.take_along_axis(mode='clip')", operation="gather_elements")
 def take_along_axis_clip(input, dim, index):
     return jnp.take_along_axis(input, index, dim, mode="clip")
+
+
+@api("jax.Array.__getitem__", operation="gather_elements", composed=True)
+def getitem_elements(input, dim, index):
+    return input[at_elements(index, dim)]
+
+
+@api("jax.lax.gather", operation="gather_elements", composed=True)
+def gather_elements(input, dim, index):
+    return gather(input, positions(index, dim))
 
 
 @api("jax.numpy.put_along_axis", operation="scatter_elements", composed=True, exists=hasattr(jnp, "put_along_axis"))
@@ -175,6 +197,63 @@ def at_multiply_elements(input, dim, index, src, reduce=None):
     if reduce != "multiply":
         raise Unsupported("only reduce='multiply'")
     return input.at[at_elements(index, dim)].multiply(beginning(src, index))
+
+
+@api("jax.Array.at[].max", operation="scatter_elements", composed=True)
+def at_max_elements(input, dim, index, src, reduce=None):
+    if reduce != "amax":
+        raise Unsupported("only reduce='amax'")
+    return input.at[at_elements(index, dim)].max(beginning(src, index))
+
+
+@api("jax.Array.at[].min", operation="scatter_elements", composed=True)
+def at_min_elements(input, dim, index, src, reduce=None):
+    if reduce != "amin":
+        raise Unsupported("only reduce='amin'")
+    return input.at[at_elements(index, dim)].min(beginning(src, index))
+
+
+def scatter_elements(function: Any, input: jax.Array, dim: int, index: jax.Array, src: Any) -> jax.Array:
+    """One of the scatter functions of lax, with an index vector for each element."""
+    if not isinstance(src, jax.Array):
+        raise Unsupported("only a tensor as src")
+    where = positions(index, dim)
+    return function(input, where, beginning(src, index), scatter_axes(input.ndim, where))
+
+
+@api("jax.lax.scatter", operation="scatter_elements", composed=True)
+def lax_scatter_elements(input, dim, index, src, reduce=None):
+    if reduce is not None:
+        raise Unsupported("no reduction")
+    return scatter_elements(lax.scatter, input, dim, index, src)
+
+
+@api("jax.lax.scatter_add", operation="scatter_elements", composed=True)
+def lax_scatter_add_elements(input, dim, index, src, reduce=None):
+    if reduce != "add":
+        raise Unsupported("only reduce='add'")
+    return scatter_elements(lax.scatter_add, input, dim, index, src)
+
+
+@api("jax.lax.scatter_mul", operation="scatter_elements", composed=True)
+def scatter_mul_elements(input, dim, index, src, reduce=None):
+    if reduce != "multiply":
+        raise Unsupported("only reduce='multiply'")
+    return scatter_elements(lax.scatter_mul, input, dim, index, src)
+
+
+@api("jax.lax.scatter_max", operation="scatter_elements", composed=True)
+def scatter_max_elements(input, dim, index, src, reduce=None):
+    if reduce != "amax":
+        raise Unsupported("only reduce='amax'")
+    return scatter_elements(lax.scatter_max, input, dim, index, src)
+
+
+@api("jax.lax.scatter_min", operation="scatter_elements", composed=True)
+def scatter_min_elements(input, dim, index, src, reduce=None):
+    if reduce != "amin":
+        raise Unsupported("only reduce='amin'")
+    return scatter_elements(lax.scatter_min, input, dim, index, src)
 
 
 def slices(dim: int, index: jax.Array) -> tuple[Any, ...]:
