@@ -109,7 +109,7 @@ def index_put(tensor, indices, updates):
     return torch.index_put(tensor, per_axis(indices), updates)
 
 
-@api("torch.Tensor.index_put", operation="tensor_scatter_nd_update", composed=True, index_dtypes=LONG)
+@api("torch.Tensor.index_put", operation="tensor_scatter_nd_update", composed=True, index_dtypes=LONG, helpers=UNBIND)
 def index_put_method(tensor, indices, updates):
     return tensor.index_put(per_axis(indices), updates)
 
@@ -120,6 +120,7 @@ def index_put_method(tensor, indices, updates):
     composed=True,
     in_place="tensor",
     index_dtypes=LONG,
+    helpers=UNBIND,
 )
 def setitem(tensor, indices, updates):
     tensor[per_axis(indices)] = updates
@@ -143,7 +144,7 @@ def index_put_accumulate(tensor, indices, updates):
     return torch.index_put(tensor, per_axis(indices), updates, accumulate=True)
 
 
-@api("torch.Tensor.index_put", operation="tensor_scatter_nd_add", composed=True, index_dtypes=LONG)
+@api("torch.Tensor.index_put", operation="tensor_scatter_nd_add", composed=True, index_dtypes=LONG, helpers=UNBIND)
 def index_put_accumulate_method(tensor, indices, updates):
     return tensor.index_put(per_axis(indices), updates, accumulate=True)
 
