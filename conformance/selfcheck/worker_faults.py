@@ -68,6 +68,14 @@ FAULT_LIST = (
     Fault(
         "is wrong after another call", "order_dependent", "fake.stained", "diverges", ("value", "contaminated"), _AFTER
     ),
+    Fault(
+        "is wrong after a call of higher rank",
+        "order_dependent",
+        "fake.after_higher_rank",
+        "diverges",
+        ("value", "contaminated"),
+        _AFTER,
+    ),
     Fault("is poisoned after an error", "misbehaving", "fake.poisoned", "diverges", ("contaminated",), _OUTSIDE),
     Fault("changes its input", "misbehaving", "fake.mutate", "diverges", ("input-changed",)),
     Fault("depends on the order of duplicates", "duplicates", "fake.any", "observed", (), _OPEN, grade="varies"),

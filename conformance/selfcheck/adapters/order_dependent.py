@@ -1,4 +1,4 @@
-"""Three APIs with wrong results: after a certain call, differently in each process, and always."""
+"""Four APIs with wrong results: after certain calls, differently in each process, and always."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from conformance.adapter import api
 
 _earlier_elements = set()
+_ranks = set()
 
 
 def _gather(input, dim, index):
@@ -26,6 +27,13 @@ def stained(input, dim, index):
         result[0] += 1
     _earlier_elements.update(input.ravel().tolist())
     return result
+
+
+@api("fake.after_higher_rank", operation="gather_elements")
+def after_higher_rank(input, dim, index):
+    """Wrong after a call with more axes."""
+    _ranks.add(input.ndim)
+    return _gather(input, dim, index) + (max(_ranks) > input.ndim)
 
 
 @api("fake.fickle", operation="gather_elements")
