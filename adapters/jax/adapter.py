@@ -13,6 +13,8 @@ from jax import lax
 from conformance.adapter import Unsupported, api
 
 MODES = ("eager", "jit")
+COMPONENTS = {"indices.rank": "jax.Array.__getitem__"}
+POSITIONS = dict.fromkeys(["index.shape", "index.rank", "input.shape", "input.rank", "dim"], "numpy.indices")
 transfers = itertools.count(1)
 """Counts the arrays copied to host memory."""
 
@@ -64,11 +66,18 @@ def per_axis(indices: jax.Array) -> tuple[jax.Array, ...]:
     return tuple(indices[..., axis] for axis in range(indices.shape[-1]))
 
 
-def at_elements(index: jax.Array, dim: int) -> tuple[Any, ...]:
+def at_elements(input: jax.Array, dim: int, index: jax.Array) -> tuple[Any, ...]:
     """The full position of each element of index for indexing: its own value at dim."""
+    if index.ndim != input.ndim:
+        raise Unsupported("only an index with as many axes as the input, as its elements have positions there")
     position: list[Any] = list(np.indices(index.shape, sparse=True))
     position[dim] = index
     return tuple(position)
+
+
+def positions(input: jax.Array, dim: int, index: jax.Array) -> jax.Array:
+    """The full position of each element of index as index vectors: its own value at dim."""
+    return jnp.stack(jnp.broadcast_arrays(*at_elements(input, dim, index)), axis=-1)
 
 
 def beginning(src: Any, index: jax.Array) -> Any:
@@ -87,12 +96,12 @@ def scatter_axes(rank: int, indices: jax.Array) -> lax.ScatterDimensionNumbers:
     return lax.ScatterDimensionNumbers(window, into, into)
 
 
-@api("jax.Array.at[].set", operation="tensor_scatter_nd_update", composed=True)
+@api("jax.Array.at[].set", operation="tensor_scatter_nd_update", composed=True, helpers=COMPONENTS)
 def at_set(tensor, indices, updates):
     return tensor.at[per_axis(indices)].set(updates)
 
 
-@api("jax.Array.at[].set(mode='clip')", operation="tensor_scatter_nd_update", composed=True)
+@api("jax.Array.at[].set(mode='clip')", operation="tensor_scatter_nd_update", composed=True, helpers=COMPONENTS)
 def at_set_clip(tensor, indices, updates):
     return tensor.at[per_axis(indices)].set(updates, mode="clip")
 
@@ -102,7 +111,7 @@ def scatter(tensor, indices, updates):
     return lax.scatter(tensor, indices, updates, scatter_axes(tensor.ndim, indices))
 
 
-@api("jax.Array.at[].add", operation="tensor_scatter_nd_add", composed=True)
+@api("jax.Array.at[].add", operation="tensor_scatter_nd_add", composed=True, helpers=COMPONENTS)
 def at_add(tensor, indices, updates):
     return tensor.at[per_axis(indices)].add(updates)
 
@@ -112,22 +121,39 @@ def scatter_add(tensor, indices, updates):
     return lax.scatter_add(tensor, indices, updates, scatter_axes(tensor.ndim, indices))
 
 
-@api("jax.Array.at[].add", operation="scatter_nd", composed=True)
+@api(
+    "jax.Array.at[].add",
+    operation="scatter_nd",
+    composed=True,
+    helpers={"shape": "jax.numpy.zeros", "indices.rank": "jax.Array.__getitem__"},
+)
 def at_add_to_zeros(indices, updates, shape):
     return jnp.zeros(shape, updates.dtype).at[per_axis(indices)].add(updates)
 
 
-@api("jax.lax.scatter_add", operation="scatter_nd", composed=True)
+@api(
+    "jax.lax.scatter_add",
+    operation="scatter_nd",
+    composed=True,
+    helpers={"shape": "jax.numpy.zeros"},
+)
 def scatter_add_to_zeros(indices, updates, shape):
     return lax.scatter_add(jnp.zeros(shape, updates.dtype), indices, updates, scatter_axes(len(shape), indices))
 
 
-@api("jax.Array.__getitem__", operation="gather_nd", composed=True)
+@api("jax.ops.segment_sum", operation="scatter_nd", composed=True)
+def segment_sum(indices, updates, shape):
+    if indices.ndim != 2 or indices.shape[1] != 1 or not isinstance(shape, tuple) or shape[1:] != updates.shape[1:]:
+        raise Unsupported("only index vectors of one component, in one axis, and a length in place of a shape")
+    return jax.ops.segment_sum(updates, indices[:, 0], shape[0])
+
+
+@api("jax.Array.__getitem__", operation="gather_nd", composed=True, helpers=COMPONENTS)
 def getitem(params, indices):
     return params[per_axis(indices)]
 
 
-@api("jax.Array.at[].get(mode='fill')", operation="gather_nd", composed=True)
+@api("jax.Array.at[].get(mode='fill')", operation="gather_nd", composed=True, helpers=COMPONENTS)
 def at_get_fill(params, indices):
     return params.at[per_axis(indices)].get(mode="fill")
 
@@ -149,6 +175,16 @@ def take_along_axis_clip(input, dim, index):
     return jnp.take_along_axis(input, index, dim, mode="clip")
 
 
+@api("jax.Array.__getitem__", operation="gather_elements", composed=True, helpers=POSITIONS)
+def getitem_elements(input, dim, index):
+    return input[at_elements(input, dim, index)]
+
+
+@api("jax.lax.gather", operation="gather_elements", composed=True, helpers=POSITIONS)
+def gather_elements(input, dim, index):
+    return gather(input, positions(input, dim, index))
+
+
 @api("jax.numpy.put_along_axis", operation="scatter_elements", composed=True, exists=hasattr(jnp, "put_along_axis"))
 def put_along_axis(input, dim, index, src, reduce=None):
     if reduce is not None:
@@ -156,25 +192,82 @@ def put_along_axis(input, dim, index, src, reduce=None):
     return jnp.put_along_axis(input, index, beginning(src, index), dim, inplace=False)
 
 
-@api("jax.Array.at[].set", operation="scatter_elements", composed=True)
+@api("jax.Array.at[].set", operation="scatter_elements", composed=True, helpers=POSITIONS)
 def at_set_elements(input, dim, index, src, reduce=None):
     if reduce is not None:
         raise Unsupported("no reduction")
-    return input.at[at_elements(index, dim)].set(beginning(src, index))
+    return input.at[at_elements(input, dim, index)].set(beginning(src, index))
 
 
-@api("jax.Array.at[].add", operation="scatter_elements", composed=True)
+@api("jax.Array.at[].add", operation="scatter_elements", composed=True, helpers=POSITIONS)
 def at_add_elements(input, dim, index, src, reduce=None):
     if reduce != "add":
         raise Unsupported("only reduce='add'")
-    return input.at[at_elements(index, dim)].add(beginning(src, index))
+    return input.at[at_elements(input, dim, index)].add(beginning(src, index))
 
 
-@api("jax.Array.at[].multiply", operation="scatter_elements", composed=True)
+@api("jax.Array.at[].multiply", operation="scatter_elements", composed=True, helpers=POSITIONS)
 def at_multiply_elements(input, dim, index, src, reduce=None):
     if reduce != "multiply":
         raise Unsupported("only reduce='multiply'")
-    return input.at[at_elements(index, dim)].multiply(beginning(src, index))
+    return input.at[at_elements(input, dim, index)].multiply(beginning(src, index))
+
+
+@api("jax.Array.at[].max", operation="scatter_elements", composed=True, helpers=POSITIONS)
+def at_max_elements(input, dim, index, src, reduce=None):
+    if reduce != "amax":
+        raise Unsupported("only reduce='amax'")
+    return input.at[at_elements(input, dim, index)].max(beginning(src, index))
+
+
+@api("jax.Array.at[].min", operation="scatter_elements", composed=True, helpers=POSITIONS)
+def at_min_elements(input, dim, index, src, reduce=None):
+    if reduce != "amin":
+        raise Unsupported("only reduce='amin'")
+    return input.at[at_elements(input, dim, index)].min(beginning(src, index))
+
+
+def scatter_elements(function: Any, input: jax.Array, dim: int, index: jax.Array, src: Any) -> jax.Array:
+    """One of the scatter functions of lax, with an index vector for each element."""
+    if not isinstance(src, jax.Array):
+        raise Unsupported("only a tensor as src")
+    where = positions(input, dim, index)
+    return function(input, where, beginning(src, index), scatter_axes(input.ndim, where))
+
+
+@api("jax.lax.scatter", operation="scatter_elements", composed=True, helpers=POSITIONS)
+def lax_scatter_elements(input, dim, index, src, reduce=None):
+    if reduce is not None:
+        raise Unsupported("no reduction")
+    return scatter_elements(lax.scatter, input, dim, index, src)
+
+
+@api("jax.lax.scatter_add", operation="scatter_elements", composed=True, helpers=POSITIONS)
+def lax_scatter_add_elements(input, dim, index, src, reduce=None):
+    if reduce != "add":
+        raise Unsupported("only reduce='add'")
+    return scatter_elements(lax.scatter_add, input, dim, index, src)
+
+
+@api("jax.lax.scatter_mul", operation="scatter_elements", composed=True, helpers=POSITIONS)
+def scatter_mul_elements(input, dim, index, src, reduce=None):
+    if reduce != "multiply":
+        raise Unsupported("only reduce='multiply'")
+    return scatter_elements(lax.scatter_mul, input, dim, index, src)
+
+
+@api("jax.lax.scatter_max", operation="scatter_elements", composed=True, helpers=POSITIONS)
+def scatter_max_elements(input, dim, index, src, reduce=None):
+    if reduce != "amax":
+        raise Unsupported("only reduce='amax'")
+    return scatter_elements(lax.scatter_max, input, dim, index, src)
+
+
+@api("jax.lax.scatter_min", operation="scatter_elements", composed=True, helpers=POSITIONS)
+def scatter_min_elements(input, dim, index, src, reduce=None):
+    if reduce != "amin":
+        raise Unsupported("only reduce='amin'")
+    return scatter_elements(lax.scatter_min, input, dim, index, src)
 
 
 def slices(dim: int, index: jax.Array) -> tuple[Any, ...]:

@@ -14,6 +14,7 @@ import numpy as np
 from conformance.adapter import api
 
 Position = tuple[int, ...]
+REDUCTIONS = ("add", "multiply", "amax", "amin", "mean")
 ALL_DTYPES = (
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
     *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
@@ -83,19 +84,31 @@ def gather_elements(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarra
 @api("reference.scatter_elements", operation="scatter_elements", dtypes=ALL_DTYPES)
 @np.errstate(all="ignore")
 def scatter_elements(input: np.ndarray, dim: int, index: np.ndarray, src: Any, reduce: Any = None) -> np.ndarray:
+    if index.size == 0:
+        return input.copy()
     axis = _require_element_index(input, dim, index)
-    _require(reduce in (None, "add", "multiply"), f"reduce is {reduce!r}, not None, 'add' or 'multiply'")
+    _require(reduce in (None, *REDUCTIONS), f"reduce is {reduce!r}, not None or one of {', '.join(REDUCTIONS)}")
     source = src if isinstance(src, np.ndarray) else np.full(index.shape, src, input.dtype)
     _require_reach("src", source.shape, index.shape, range(index.ndim))
+    count = np.ones(input.shape, int)
     result = input.copy()
     for position in np.ndindex(index.shape):
         where = _along(axis, position, index[position], input.shape)
+        count[where] += 1
         if reduce == "add":
             result[where] = np.add(result[where], source[position])
         elif reduce == "multiply":
             result[where] = np.multiply(result[where], source[position])
+        elif reduce == "amax":
+            result[where] = np.maximum(result[where], source[position])
+        elif reduce == "amin":
+            result[where] = np.minimum(result[where], source[position])
+        elif reduce == "mean":
+            result[where] = np.add(result[where], source[position])
         else:
             result[where] = source[position]
+    if reduce == "mean":
+        result = _quotient(result, count)
     return result
 
 
@@ -145,6 +158,12 @@ def _along(axis: int, position: Position, index: Any, shape: Position) -> Positi
     component = int(index)
     _require_inside(component, shape[axis], axis)
     return (*position[:axis], component, *position[axis + 1 :])
+
+
+def _quotient(total: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """The total divided by the count in its own dtype; of integers the largest that is not greater."""
+    divide = np.floor_divide if total.dtype.kind in "biu" else np.true_divide
+    return divide(total, count.astype(total.dtype)).astype(total.dtype)
 
 
 def _require(condition: bool, message: str) -> None:

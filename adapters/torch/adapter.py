@@ -109,6 +109,24 @@ def index_put(tensor, indices, updates):
     return torch.index_put(tensor, per_axis(indices), updates)
 
 
+@api("torch.Tensor.index_put", operation="tensor_scatter_nd_update", composed=True, index_dtypes=LONG, helpers=UNBIND)
+def index_put_method(tensor, indices, updates):
+    return tensor.index_put(per_axis(indices), updates)
+
+
+@api(
+    "torch.Tensor.__setitem__",
+    operation="tensor_scatter_nd_update",
+    composed=True,
+    in_place="tensor",
+    index_dtypes=LONG,
+    helpers=UNBIND,
+)
+def setitem(tensor, indices, updates):
+    tensor[per_axis(indices)] = updates
+    return tensor
+
+
 @api(
     "torch.Tensor.index_put_",
     operation="tensor_scatter_nd_update",
@@ -124,6 +142,11 @@ def index_put_(tensor, indices, updates):
 @api("torch.index_put", operation="tensor_scatter_nd_add", composed=True, index_dtypes=LONG, helpers=UNBIND)
 def index_put_accumulate(tensor, indices, updates):
     return torch.index_put(tensor, per_axis(indices), updates, accumulate=True)
+
+
+@api("torch.Tensor.index_put", operation="tensor_scatter_nd_add", composed=True, index_dtypes=LONG, helpers=UNBIND)
+def index_put_accumulate_method(tensor, indices, updates):
+    return tensor.index_put(per_axis(indices), updates, accumulate=True)
 
 
 @api(
@@ -160,23 +183,68 @@ def gather(input, dim, index):
     return torch.gather(input, dim, index)
 
 
+@api("torch.gather(out=)", operation="gather_elements", follows="torch.gather", index_dtypes=LONG)
+def gather_out(input, dim, index):
+    return torch.gather(input, dim, index, out=torch.empty(0, dtype=input.dtype))
+
+
+@api("torch.Tensor.gather", operation="gather_elements", index_dtypes=LONG)
+def gather_method(input, dim, index):
+    return input.gather(dim, index)
+
+
 @api("torch.take_along_dim", operation="gather_elements", index_dtypes=LONG)
 def take_along_dim(input, dim, index):
     return torch.take_along_dim(input, index, dim)
 
 
+@api("torch.Tensor.take_along_dim", operation="gather_elements", index_dtypes=LONG)
+def take_along_dim_method(input, dim, index):
+    return input.take_along_dim(index, dim)
+
+
+@api("torch.take", operation="gather_elements", index_dtypes=LONG)
+def take(input, dim, index):
+    if input.dim() != 1 or dim not in (0, -1):
+        raise Unsupported("only a vector, as the input is flattened")
+    return torch.take(input, index)
+
+
+def options(reduce: str | None) -> dict[str, str]:
+    """The keyword arguments of scatter for a reduction."""
+    if reduce not in (None, "add", "multiply"):
+        raise Unsupported("only reduce='add' or reduce='multiply'")
+    return {} if reduce is None else {"reduce": reduce}
+
+
 @api("torch.Tensor.scatter_", operation="scatter_elements", in_place="input", index_dtypes=LONG)
 def scatter_(input, dim, index, src, reduce=None):
-    if reduce is None:
-        return input.scatter_(dim, index, src)
-    return input.scatter_(dim, index, src, reduce=reduce)
+    return input.scatter_(dim, index, src, **options(reduce))
 
 
-@api("torch.scatter", operation="scatter_elements", follows="torch.Tensor.scatter_", index_dtypes=LONG)
+@api("torch.scatter", operation="scatter_elements", index_dtypes=LONG)
 def scatter(input, dim, index, src, reduce=None):
-    if reduce is None:
-        return torch.scatter(input, dim, index, src)
-    return torch.scatter(input, dim, index, src, reduce=reduce)
+    return torch.scatter(input, dim, index, src, **options(reduce))
+
+
+@api("torch.scatter(out=)", operation="scatter_elements", follows="torch.scatter", index_dtypes=LONG)
+def scatter_out(input, dim, index, src, reduce=None):
+    out = torch.empty(0, dtype=input.dtype)
+    return torch.scatter(input, dim, index, src, **options(reduce), out=out)
+
+
+@api("torch.Tensor.scatter", operation="scatter_elements", index_dtypes=LONG)
+def scatter_method(input, dim, index, src, reduce=None):
+    return input.scatter(dim, index, src, **options(reduce))
+
+
+@api("torch.Tensor.put_", operation="scatter_elements", in_place="input", index_dtypes=LONG)
+def put_(input, dim, index, src, reduce=None):
+    if input.dim() != 1 or dim not in (0, -1) or reduce not in (None, "add"):
+        raise Unsupported("only a vector, as the input is flattened, and at most reduce='add'")
+    if not isinstance(src, torch.Tensor) or src.shape != index.shape:
+        raise Unsupported("only a tensor as src, with the shape of index")
+    return input.put_(index, src, accumulate=reduce == "add")
 
 
 @api("torch.Tensor.scatter_add_", operation="scatter_elements", in_place="input", index_dtypes=LONG)
@@ -193,6 +261,13 @@ def scatter_add(input, dim, index, src, reduce=None):
     return torch.scatter_add(input, dim, index, src)
 
 
+@api("torch.Tensor.scatter_add", operation="scatter_elements", index_dtypes=LONG)
+def scatter_add_method(input, dim, index, src, reduce=None):
+    if reduce != "add" or not isinstance(src, torch.Tensor):
+        raise Unsupported("only reduce='add' with a tensor as src")
+    return input.scatter_add(dim, index, src)
+
+
 @api("torch.Tensor.scatter_reduce_", operation="scatter_elements", in_place="input", index_dtypes=LONG)
 def scatter_reduce_(input, dim, index, src, reduce=None):
     if reduce is None or not isinstance(src, torch.Tensor):
@@ -207,6 +282,18 @@ def scatter_reduce(input, dim, index, src, reduce=None):
     return torch.scatter_reduce(input, dim, index, src, REDUCTIONS.get(reduce, reduce))
 
 
+@api("torch.Tensor.scatter_reduce", operation="scatter_elements", index_dtypes=LONG)
+def scatter_reduce_method(input, dim, index, src, reduce=None):
+    if reduce is None or not isinstance(src, torch.Tensor):
+        raise Unsupported("only a reduction with a tensor as src")
+    return input.scatter_reduce(dim, index, src, REDUCTIONS.get(reduce, reduce))
+
+
+def slices(dim: int, index: torch.Tensor) -> tuple[Any, ...]:
+    """Select slices along dim by index."""
+    return (slice(None),) * dim + (index,) if dim >= 0 else (..., index) + (slice(None),) * (-1 - dim)
+
+
 @api("torch.index_select", operation="index_select", index_dtypes=INTS)
 def index_select(input, dim, index):
     return torch.index_select(input, dim, index)
@@ -217,9 +304,24 @@ def index_select_method(input, dim, index):
     return input.index_select(dim, index)
 
 
+@api("torch.index_select(out=)", operation="index_select", follows="torch.index_select", index_dtypes=INTS)
+def index_select_out(input, dim, index):
+    return torch.index_select(input, dim, index, out=torch.empty(0, dtype=input.dtype))
+
+
+@api("torch.Tensor.__getitem__", operation="index_select", composed=True, index_dtypes=LONG)
+def getitem_slices(input, dim, index):
+    return input[slices(dim, index)]
+
+
 @api("torch.index_add", operation="index_add", index_dtypes=INTS)
 def index_add(input, dim, index, source, alpha=1):
     return torch.index_add(input, dim, index, source, alpha=alpha)
+
+
+@api("torch.index_add(out=)", operation="index_add", follows="torch.index_add", index_dtypes=INTS)
+def index_add_out(input, dim, index, source, alpha=1):
+    return torch.index_add(input, dim, index, source, alpha=alpha, out=torch.empty(0, dtype=input.dtype))
 
 
 @api("torch.Tensor.index_add", operation="index_add", index_dtypes=INTS)
@@ -237,6 +339,11 @@ def index_copy(input, dim, index, source):
     return torch.index_copy(input, dim, index, source)
 
 
+@api("torch.index_copy(out=)", operation="index_copy", follows="torch.index_copy", index_dtypes=LONG)
+def index_copy_out(input, dim, index, source):
+    return torch.index_copy(input, dim, index, source, out=torch.empty(0, dtype=input.dtype))
+
+
 @api("torch.Tensor.index_copy", operation="index_copy", index_dtypes=LONG)
 def index_copy_method(input, dim, index, source):
     return input.index_copy(dim, index, source)
@@ -245,3 +352,9 @@ def index_copy_method(input, dim, index, source):
 @api("torch.Tensor.index_copy_", operation="index_copy", in_place="input", index_dtypes=LONG)
 def index_copy_(input, dim, index, source):
     return input.index_copy_(dim, index, source)
+
+
+@api("torch.Tensor.__setitem__", operation="index_copy", composed=True, in_place="input", index_dtypes=LONG)
+def setitem_slices(input, dim, index, source):
+    input[slices(dim, index)] = source
+    return input

@@ -222,6 +222,20 @@ VALUES = [
         (UPDATE, ADD, SCATTER, GATHER, ALONG, INTO),
     ),
     Defect("multiplies where it should add", 'if reduce == "add":', 'if reduce == "none":', "value", (INTO,)),
+    Defect("keeps the largest where it should keep the smallest", "np.minimum(", "np.maximum(", "value", (INTO,)),
+    Defect("keeps the smallest where it should keep the largest", "np.maximum(", "np.minimum(", "value", (INTO,)),
+    Defect("divides a mean by one too few", "count[where] += 1", "count[where] += count[where] > 1", "value", (INTO,)),
+    *(
+        Defect(
+            f"applies only the last of several values with {reduction}",
+            f"np.{reduction}(result[where], source[position])",
+            f"np.{reduction}(input[where], source[position])",
+            "value",
+            (INTO,),
+            "scatter_elements",
+        )
+        for reduction in ("add", "multiply", "maximum", "minimum")
+    ),
     Defect(
         "reads a scalar source as one",
         "np.full(index.shape, src, input.dtype)",

@@ -187,11 +187,11 @@ MEMORY = [
     ),
     Defect(
         "clamps its index in place where no document says what follows",
-        "    source = src if",
-        "    np.clip(index, 0, input.shape[axis] - 1, out=index)\n    source = src if",
+        "    factor = np",
+        "    np.clip(index, 0, input.shape[axis] - 1, out=index)\n    factor = np",
         "input-changed",
-        (INTO,),
-        "scatter_elements",
+        (INDEX_ADD,),
+        "index_add",
         cases="index-outside",
     ),
     Defect(

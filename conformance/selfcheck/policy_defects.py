@@ -39,7 +39,7 @@ _CHANGES: list[tuple[str, str, Behaviour]] = [
     ("wraps modulo", "component % size", "wraps-modulo"),
 ]
 
-_ALONG_AXES: list[tuple[str, Divergence | None, str]] = [("to read", "accepted", ALONG), ("to write", None, INTO)]
+_ALONG_AXES: list[tuple[str, Divergence | None, str]] = [("to read", "accepted", ALONG), ("to write", "accepted", INTO)]
 
 POLICIES = [
     *(

@@ -103,6 +103,41 @@ def test_the_last_of_duplicate_indices_wins() -> None:
     assert reference.index_copy(zeros, 0, array([1, 1]), array([7, 9])).tolist() == [0, 9]
 
 
+@pytest.mark.parametrize(
+    ("reduce", "expected"),
+    [
+        ("add", [4, 32, 9]),
+        ("multiply", [4, 960, 9]),
+        ("amax", [4, 20, 9]),
+        ("amin", [4, 2, 9]),
+        ("mean", [4, 8, 9]),
+    ],
+)
+def test_a_reduction_includes_the_element_of_the_tensor_and_all_duplicates(reduce: str, expected: list[int]) -> None:
+    for values in ([6, 20, 2], [20, 2, 6], [2, 6, 20]):
+        source = array([*values, 99], "float32")
+        result = reference.scatter_elements(array([4, 4, 9], "float32"), 0, array([1, 1, 1]), source, reduce)
+        assert result.tolist() == expected
+
+
+def test_a_mean_counts_what_goes_to_its_own_element_only() -> None:
+    source = array([[4, 9], [7, 8]], "float32")
+    result = reference.scatter_elements(MATRIX, 0, array([[0, 2], [0, 1]]), source, "mean")
+    assert result.tolist() == [[4, 2], [3, 6], [5, 7.5]]
+
+
+def test_a_mean_of_integers_is_the_largest_integer_that_is_not_greater() -> None:
+    result = reference.scatter_elements(array([7, 7]), 0, array([0, 1]), array([-10, 10]), "mean")
+    assert result.tolist() == [-2, 8]
+
+
+def test_the_largest_and_the_smallest_of_nan_are_nan() -> None:
+    tensor, source = array([np.nan, 1, 2], "float32"), array([1, np.nan], "float32")
+    for reduce in ("amax", "amin"):
+        result = reference.scatter_elements(tensor, 0, array([0, 1]), source, reduce)
+        assert np.isnan(result).tolist() == [True, True, False]
+
+
 def test_alpha_multiplies_what_is_added_and_nothing_else() -> None:
     ones = np.ones((2, 2), "float32")
     assert reference.index_add(MATRIX, 0, SLICES, ones, 0.5).tolist() == [[1.5, 2.5], [3, 4], [5.5, 6.5]]
@@ -150,7 +185,10 @@ def test_no_index_changes_nothing() -> None:
     assert reference.tensor_scatter_nd_update(MATRIX, np.zeros((0, 2), "int64"), none).tolist() == MATRIX.tolist()
     empty = np.zeros((3, 0), "int64")
     assert reference.gather_elements(MATRIX, 1, empty).shape == (3, 0)
-    assert reference.scatter_elements(MATRIX, 1, empty, empty.astype("float32")).tolist() == MATRIX.tolist()
+    unchanged = reference.scatter_elements(MATRIX, 1, empty, empty.astype("float32"))
+    assert unchanged.tolist() == MATRIX.tolist()
+    assert not np.shares_memory(unchanged, MATRIX)
+    assert reference.scatter_elements(MATRIX, 1, array([]), array([7]), "add").tolist() == MATRIX.tolist()
     nowhere = array([])
     assert reference.index_select(MATRIX, 1, nowhere).shape == (3, 0)
     assert reference.index_add(MATRIX, 1, nowhere, empty.astype("float32")).tolist() == MATRIX.tolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from conformance.cases.model import Returns
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder, specs_folder
 from conformance.judging.compare import compare
-from conformance.specification.literals import argument
+from conformance.specification.literals import Tensor, argument
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Call
 from conformance.specification.problems import SpecError
@@ -27,6 +28,20 @@ REFERENCE = load_reference(adapters_folder() / "reference" / "adapter.py")
 def found(operation: str, **written: Any) -> Returns | None:
     call = Call({name: argument(value) for name, value in written.items()})
     return duplicates_of(CATALOGUE.operations[operation], call, REFERENCE)
+
+
+def backwards(call: Call) -> Call:
+    """The call with the order of index and src reversed along dim, so that the first of several values is the last."""
+    index, axis = call.arguments["index"], call.arguments["dim"]
+    assert isinstance(index, Tensor)
+    assert isinstance(axis, int)
+    part = tuple(slice(length) for length in index.shape)
+    reversed_order = {
+        name: replace(value, array=np.flip(value.array[part], axis))
+        for name, value in call.arguments.items()
+        if name in ("index", "src") and isinstance(value, Tensor)
+    }
+    return call.with_arguments(reversed_order)
 
 
 def permitted(returns: Returns | None, values: Any) -> bool:
@@ -46,6 +61,25 @@ def test_any_of_several_updates_to_an_element_may_remain_and_nothing_else() -> N
     assert not permitted(returns, [3, 3, 12])
     assert not permitted(returns, [3, 11, 12])
     assert not permitted(returns, [2, 1, 12])
+
+
+@pytest.mark.parametrize(
+    "clause", ["duplicates-are-added", "duplicates-are-multiplied", "the-largest-remains", "the-smallest-remains"]
+)
+def test_a_written_case_of_a_reduction_tells_it_from_the_others_and_from_the_first_and_the_last_value(
+    clause: str,
+) -> None:
+    operation = CATALOGUE.operations["scatter_elements"]
+    cases = [case for case in build_cases(CATALOGUE, REFERENCE) if case.clause.name == clause]
+    assert len(cases) >= 3
+    for case in cases:
+        assert isinstance(case.expectation, Returns)
+        expected = case.expectation.value.array
+        for reduce in {*operation.arguments["reduce"].choices, None} - {case.call.arguments["reduce"]}:
+            other = REFERENCE(operation, case.call.with_arguments({"reduce": reduce}))
+            assert not np.array_equal(other.array, expected), (case.id, reduce)
+        first = REFERENCE(operation, backwards(case.call).with_arguments({"reduce": None}))
+        assert not np.array_equal(first.array, expected), case.id
 
 
 def test_rows_are_told_apart_element_by_element_and_axis_by_axis() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from conformance.adapter import api
 
-COMBINE = {"add": np.add, "multiply": np.multiply}
+COMBINE = {"add": np.add, "multiply": np.multiply, "amax": np.maximum, "amin": np.minimum, "mean": np.add}
 EVERY = (
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
     *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
@@ -65,6 +65,8 @@ def gather_elements(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarra
 
 @api("vectorised.scatter_elements", operation="scatter_elements", dtypes=EVERY)
 def scatter_elements(input: np.ndarray, dim: int, index: np.ndarray, src: Any, reduce: str | None = None) -> np.ndarray:
+    if not index.size:
+        return np.array(input)
     where = along(input, dim, index)
     source = np.broadcast_to(np.asarray(src, input.dtype), index.shape) if np.isscalar(src) else src
     if source.ndim != index.ndim or np.any(np.less(source.shape, index.shape)):
@@ -76,7 +78,7 @@ def scatter_elements(input: np.ndarray, dim: int, index: np.ndarray, src: Any, r
     else:
         with np.errstate(all="ignore"):
             COMBINE[reduce].at(result, where, source)
-    return result
+    return mean(result, where) if reduce == "mean" else result
 
 
 @api("vectorised.index_select", operation="index_select", dtypes=EVERY)
@@ -98,6 +100,13 @@ def index_add(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray
         scaled = slices_first(input, dim, index, source) * np.asarray(alpha).astype(source.dtype)
         np.add.at(np.moveaxis(result, dim, 0), slices(input, dim, index), scaled)
     return result
+
+
+def mean(total: np.ndarray, where: tuple[np.ndarray, ...]) -> np.ndarray:
+    """The total divided by the number of values at each position, the one that was there included."""
+    count = np.ones(total.shape, total.dtype)
+    np.add.at(count, where, np.ones((), total.dtype))
+    return total // count if total.dtype.kind in "iu" else total / count
 
 
 def columns(indices: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, ...]:
