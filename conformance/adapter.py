@@ -5,8 +5,8 @@ This module is staged into the target's own interpreter, so it uses the standard
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Optional, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -42,6 +42,7 @@ class Api:
     follows: Optional[str] = None
     index_dtypes: tuple[str, ...] = ()
     dtypes: tuple[str, ...] = ()
+    helpers: dict[str, str] = field(default_factory=dict)
 
 
 def api(
@@ -53,6 +54,7 @@ def api(
     follows: Optional[str] = None,
     index_dtypes: Sequence[str] = (),
     dtypes: Sequence[str] = (),
+    helpers: Optional[Mapping[str, str]] = None,
     exists: bool = True,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as an implementation of ``operation``.
@@ -64,13 +66,25 @@ def api(
     index_dtypes: the integer dtypes that the API accepts for indices, most natural first; empty means any.
         When it is judged for portability, indices of another integer dtype are cast to the first.
     dtypes: dtypes that it promises to accept, in addition to those of the documents' examples. Their cases are judged.
+    helpers: for a composed function, what another call checks before the API is called: an argument (``shape``) or a
+        property of one (``indices.rank``), with the name of that call. Rules about nothing else are not judged.
     exists: whether this version of the framework has the API; if not, the function is not registered.
     """
 
     def register(function: Function) -> Function:
         if not exists:
             return function
-        entry = Api(name, operation, function, composed, in_place, follows, tuple(index_dtypes), tuple(dtypes))
+        entry = Api(
+            name,
+            operation,
+            function,
+            composed,
+            in_place,
+            follows,
+            tuple(index_dtypes),
+            tuple(dtypes),
+            dict(helpers or {}),
+        )
         setattr(function, _ATTRIBUTE, (*getattr(function, _ATTRIBUTE, ()), entry))
         return function
 

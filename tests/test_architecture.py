@@ -29,7 +29,7 @@ LAYERS = {
     },
     "findings": {"specification", "outcomes", "judging", "results", "findings"},
     "reports": {"outcomes", "judging", "results", "events", "findings", "reports"},
-    "diff": {"outcomes", "results", "findings", "reports", "diff"},
+    "diff": {"outcomes", "judging", "results", "findings", "reports", "diff"},
     "matrix": {"targets", "cases", "results", "known", "findings", "reports", "matrix"},
     "repro": {"data_folders", "specification", "outcomes", "cases", "judging", "targets", "results", "repro", "worker"},
     "selfcheck": {

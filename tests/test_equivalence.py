@@ -76,7 +76,7 @@ def determinism(pair: Pair) -> bool:
 
 
 def confirmation(pair: Pair) -> bool:
-    attempt = CallAttempt(case(), "it", Subject("own", None, immutable=False, eager=True), case().call, {}, None)
+    attempt = CallAttempt(case(), "it", Subject("own", None, immutable=False, error_types=True), case().call, {}, None)
     one, other = (
         AttemptResult(attempt, Observation(outcome), Judgement("observed"), History([], 0))
         for outcome in (pair.one, pair.other)

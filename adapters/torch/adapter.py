@@ -13,6 +13,7 @@ from conformance.adapter import Abstract, FellBack, Unsupported, api
 LONG = ("int64",)
 INTS = ("int64", "int32")
 MODES = ("eager", "compile", "meta")
+UNBIND = {"indices.rank": "torch.Tensor.unbind"}
 REDUCTIONS = {"add": "sum", "multiply": "prod"}
 
 
@@ -103,7 +104,7 @@ def per_axis(indices: torch.Tensor) -> tuple[torch.Tensor, ...]:
     return indices.unbind(-1)
 
 
-@api("torch.index_put", operation="tensor_scatter_nd_update", composed=True, index_dtypes=LONG)
+@api("torch.index_put", operation="tensor_scatter_nd_update", composed=True, index_dtypes=LONG, helpers=UNBIND)
 def index_put(tensor, indices, updates):
     return torch.index_put(tensor, per_axis(indices), updates)
 
@@ -114,12 +115,13 @@ def index_put(tensor, indices, updates):
     composed=True,
     in_place="tensor",
     index_dtypes=LONG,
+    helpers=UNBIND,
 )
 def index_put_(tensor, indices, updates):
     return tensor.index_put_(per_axis(indices), updates)
 
 
-@api("torch.index_put", operation="tensor_scatter_nd_add", composed=True, index_dtypes=LONG)
+@api("torch.index_put", operation="tensor_scatter_nd_add", composed=True, index_dtypes=LONG, helpers=UNBIND)
 def index_put_accumulate(tensor, indices, updates):
     return torch.index_put(tensor, per_axis(indices), updates, accumulate=True)
 
@@ -130,18 +132,25 @@ def index_put_accumulate(tensor, indices, updates):
     composed=True,
     in_place="tensor",
     index_dtypes=LONG,
+    helpers=UNBIND,
 )
 def index_put_accumulate_(tensor, indices, updates):
     return tensor.index_put_(per_axis(indices), updates, accumulate=True)
 
 
-@api("torch.index_put", operation="scatter_nd", composed=True, index_dtypes=LONG)
+@api(
+    "torch.index_put",
+    operation="scatter_nd",
+    composed=True,
+    index_dtypes=LONG,
+    helpers={**UNBIND, "shape": "torch.zeros"},
+)
 def index_put_into_zeros(indices, updates, shape):
     zeros = torch.zeros(shape, dtype=updates.dtype)
     return torch.index_put(zeros, per_axis(indices), updates, accumulate=True)
 
 
-@api("torch.Tensor.__getitem__", operation="gather_nd", composed=True, index_dtypes=LONG)
+@api("torch.Tensor.__getitem__", operation="gather_nd", composed=True, index_dtypes=LONG, helpers=UNBIND)
 def getitem(params, indices):
     return params[per_axis(indices)]
 

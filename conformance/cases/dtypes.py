@@ -22,14 +22,24 @@ from conformance.specification.problems import Problem
 
 
 def dtype_cases(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
-    """``<case>.float16`` and ``<case>.index-int8``: representative calls in every dtype that represents their numbers."""
+    """``<case>.float16`` and ``<case>.index-int8``: representative calls in every dtype that represents their numbers.
+
+    Each has the earlier cases in its dtype as probes.
+    """
+    earlier: dict[str, tuple[Case, ...]] = {}
     for clause, written_call in representative_calls(operation):
-        yield from _of_written_call(operation, clause, written_call, reference)
+        for name, item in _of_written_call(operation, clause, written_call, reference):
+            if isinstance(item, Case):
+                yield replace(item, probes=earlier.get(name, ()))
+                earlier[name] = (*earlier.get(name, ()), item)
+            else:
+                yield item
 
 
 def _of_written_call(
     operation: Operation, clause: Clause, written_call: WrittenCall, reference: Reference
-) -> Iterator[Case | Problem]:
+) -> Iterator[tuple[str, Case | Problem]]:
+    """The cases of a call, with what each varies."""
     for name, changed in _variants(operation, written_call.call):
         try:
             case = _case(operation, clause, written_call, name, changed, reference)
@@ -40,10 +50,10 @@ def _of_written_call(
             if operation.broken_rules(written_call.call.with_arguments(changed)):
                 continue
             origin = case_id(clause, written_call)
-            yield Problem(written_call.location, f"{origin}.{name}: {error}", clause.id, origin)
+            yield name, Problem(written_call.location, f"{origin}.{name}: {error}", clause.id, origin)
             return  # the other dtypes would fail in the same way
         if case is not None:
-            yield case
+            yield name, case
 
 
 def _variants(operation: Operation, call: Call) -> Iterator[tuple[str, dict[str, Argument]]]:

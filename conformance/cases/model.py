@@ -107,6 +107,9 @@ class Case:
     """For out-of-bounds indices, the result of each policy; see ``conformance.cases.policies``."""
     duplicates: Returns | None = None
     """For a written call with duplicate indices, the allowed results; such a call is repeated."""
+    probes: tuple[Case, ...] = field(default=(), repr=False)
+    """For a case in another dtype: earlier cases of the operation in that dtype. Whether an API takes the dtype at all is
+    asked once, by the first of them that it supports."""
     origin: Origin | None = field(default=None, repr=False)
     """Only for a generated case."""
 

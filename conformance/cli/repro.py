@@ -19,6 +19,7 @@ from conformance.cli.selecting import choose, specs_option
 from conformance.execution.client import GaveUp
 from conformance.execution.preparing import Interpreters, Job, jobs
 from conformance.execution.replaying import Replay, results_of
+from conformance.judging.vocabulary import BINDING
 from conformance.repro.errors import NoScript
 from conformance.repro.interpreter import Interpreter
 from conformance.repro.make import Script, make
@@ -187,8 +188,8 @@ def _or_recorded(result: ResultRecord, polluted: Mapping[str, ResultRecord]) -> 
 
 
 def _rank(result: ResultRecord) -> tuple[bool, int]:
-    """Own documentation before other documentation, then worst verdict first."""
-    return result.standing != "own", _WORST_FIRST.index(result.verdict)
+    """Documents about the API before other documents, then worst verdict first."""
+    return result.standing not in BINDING, _WORST_FIRST.index(result.verdict)
 
 
 def _of_api(name: str, results: Sequence[ResultRecord]) -> ResultRecord:

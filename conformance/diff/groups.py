@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conformance.diff.model import ResultChange
+from conformance.judging.vocabulary import BINDING
 from conformance.outcomes.model import Abstract, Died, Raised, Returned
 from conformance.results.records import ResultRecord
 
@@ -88,7 +89,7 @@ def _section(change: ResultChange) -> int:
         if after in ("died", "hung"):
             return 0
         if after == "diverges":
-            return 1 if change.after.standing == "own" else 2
+            return 1 if change.after.standing in BINDING else 2
         return 3
     if after in _FINDINGS:
         return 5 if before in _FINDINGS else 4

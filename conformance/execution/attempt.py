@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
@@ -12,7 +12,7 @@ from conformance.execution.client import Client
 from conformance.judging.judge import Judgement, Subject, judge
 from conformance.judging.vocabulary import Determinism
 from conformance.outcomes.equivalence import is_same
-from conformance.outcomes.model import Died, Hung, Outcome, Raised
+from conformance.outcomes.model import Died, Hung, Outcome, Raised, Status, is_adapter_fault, lacks_arguments
 from conformance.outcomes.observation import Observation
 from conformance.specification.model import Call
 
@@ -49,6 +49,8 @@ class CallAttempt:
     """Arguments that were cast, with their new dtypes."""
     control: Call | None
     """The control of a call that should raise; it runs before and after."""
+    probe: Callable[[Client], Status | None] | None = None
+    """For a dtype that no document promises: the status of another call in that dtype, made if this one is refused."""
 
     def run(self, client: Client) -> AttemptResult:
         """Make the calls and judge; GaveUp and TargetBlocked as raised by ``client``."""
@@ -60,7 +62,10 @@ class CallAttempt:
 
     def _observed(self, client: Client) -> Observation:
         if self.control is None:
-            return client.call(self._api_call)
+            observation = client.call(self._api_call)
+            if self.probe is not None and _is_refused(observation.outcome):
+                return replace(observation, probe=self.probe(client))
+            return observation
         before = client.call(self._control_call(self.control))
         if isinstance(before.outcome, Died | Hung):
             return replace(before, on_control=True)
@@ -80,12 +85,20 @@ class CallAttempt:
         """Send the call to the worker ahead of time; False if it is not known to be the next call."""
         return self.control is None and client.announce(self._api_call)
 
+    def status(self, client: Client) -> Status:
+        """How the call ends, without a control."""
+        return client.call(self._api_call).outcome.status
+
     @cached_property
     def _api_call(self) -> ApiCall:
         return ApiCall(self.case.operation.name, self.call, self.api, self.case.id)
 
     def _control_call(self, control: Call) -> ApiCall:
         return ApiCall(self.case.operation.name, control, self.api, self.case.id)
+
+
+def _is_refused(outcome: Outcome) -> bool:
+    return isinstance(outcome, Raised) and not lacks_arguments(outcome) and not is_adapter_fault(outcome)
 
 
 @dataclass(frozen=True)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from conformance.cases.index_casts import cast_indices
 from conformance.cases.model import Agrees, Case
 from conformance.execution.attempt import Attempt, CallAttempt
+from conformance.execution.client import Client
 from conformance.execution.relation_attempt import RelationAttempt, partners
 from conformance.execution.started import StartedTarget
 from conformance.judging.dtype_claims import DtypeClaim, dtype_claim
+from conformance.judging.helpers import helper_of
 from conformance.judging.judge import Subject
-from conformance.judging.standing import standing_of
-from conformance.judging.vocabulary import Standing
+from conformance.judging.standing import describes, standing_of
+from conformance.judging.vocabulary import BINDING, Standing
+from conformance.outcomes.model import Status
 from conformance.specification.model import Call, Raises
 from conformance.worker.frames import Message
 
@@ -31,30 +35,66 @@ class Attempts:
     started: StartedTarget
     _casts: dict[tuple[object, ...], tuple[Call, Cast]] = field(default_factory=dict)
     """The last cast calls, by the original call and the index dtypes of the API."""
+    _probed: dict[tuple[str, str], Status] = field(default_factory=dict)
+    """The status of each probe that was called, by API and case."""
 
     def attempt(self, case: Case, api: Message) -> Attempt:
         """The attempt of a case on one API; ``api`` is the worker's description of it."""
         if isinstance(case.expectation, Agrees):
             return self._relation_attempt(case, case.expectation, api)
+        return self._call_attempt(case, api)
+
+    def _call_attempt(self, case: Case, api: Message) -> CallAttempt:
         standing = self._standing(case, api, composed=api["composed"])
         about_indices = any(case.operation.arguments[name].index for name in case.about_dtype)
-        index_dtypes = [] if standing == "own" or about_indices else api["index_dtypes"]
+        index_dtypes = [] if standing in BINDING or about_indices else api["index_dtypes"]
         call, cast = self._cast(case, case.call, index_dtypes)
         control = None
         if case.control is not None and (isinstance(case.expectation, Raises) or case.policies):
             control, _ = self._cast(case, case.control, index_dtypes)
-        subject = self._subject(standing, api["in_place"], self._dtype_claim(case, api))
-        return CallAttempt(case, api["name"], subject, call, cast, control)
+        subject = replace(
+            self._subject(standing, api["in_place"]),
+            error_types=self.started.keeps_error_types and self._is_described(case, api),
+            dtype_claim=self._dtype_claim(case, api),
+            helper=helper_of(case, api["helpers"]),
+        )
+        probe = partial(self._probe, case, api) if case.probes and not subject.promises_dtype else None
+        return CallAttempt(case, api["name"], subject, call, cast, control, probe)
+
+    def _probe(self, case: Case, api: Message, client: Client) -> Status | None:
+        """The status of the case's first probe that the API supports; None if it supports none. Each is called once."""
+        for probe in case.probes:
+            key = api["name"], probe.id
+            if key not in self._probed:
+                self._probed[key] = self._call_attempt(probe, api).status(client)
+            if self._probed[key] != "unsupported":
+                return self._probed[key]
+        return None
 
     def _relation_attempt(self, case: Case, expectation: Agrees, api: Message) -> RelationAttempt:
         apis = partners(expectation.relation, api, self.started.apis)
         standing = self._standing(case, api, composed=any(group[0]["composed"] for group in apis.values() if group))
-        if standing == "own":
+        if standing in BINDING:
             apis = {name: [api for api in group if not api["composed"]] for name, group in apis.items()}
-        return RelationAttempt(case, api["name"], self._subject(standing, None), apis, keeps_indices=standing == "own")
+        return RelationAttempt(
+            case, api["name"], self._subject(standing, None), apis, keeps_indices=standing in BINDING
+        )
 
-    def _subject(self, standing: Standing, in_place: str | None, claim: DtypeClaim | None = None) -> Subject:
-        return Subject(standing, in_place, self.started.immutable, self.started.eager, claim)
+    def _subject(self, standing: Standing, in_place: str | None) -> Subject:
+        return Subject(standing, in_place, self.started.immutable)
+
+    def _is_described(self, case: Case, api: Message) -> bool:
+        """Whether a document that the clause cites is about the API."""
+        return not api["composed"] and any(
+            describes(
+                citation,
+                framework=self.started.record.framework,
+                version=self.started.record.version,
+                api=api["name"],
+                follows=api["follows"],
+            )
+            for citation in case.clause.citations
+        )
 
     def _standing(self, case: Case, api: Message, *, composed: bool) -> Standing:
         target = self.started.record
@@ -65,6 +105,7 @@ class Attempts:
             api=api["name"],
             follows=api["follows"],
             composed=composed,
+            derived=case.derived_from is not None,
         )
 
     def _cast(self, case: Case, call: Call, index_dtypes: Sequence[str]) -> Cast:

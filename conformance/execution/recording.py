@@ -59,13 +59,10 @@ def _differences(comparison: Comparison | None) -> Differences | None:
 
 
 def _dtype_claim(result: AttemptResult) -> DtypeClaimRecord:
-    """The claim about the dtypes that a case tests, with the divergences observed."""
-    attempt, judgement = result.attempt, result.judgement
-    claim = attempt.subject.dtype_claim
-    divergences = judgement.divergences if judgement.unclaimed is None else judgement.unclaimed
+    """The claim about the dtypes that a case tests."""
+    claim = result.attempt.subject.dtype_claim
     return DtypeClaimRecord(
-        dtypes=dtypes_tested(attempt.case),
+        dtypes=dtypes_tested(result.attempt.case),
         claimed="no" if claim is None else "yes" if claim.named else "family",
         by=claim.by if claim else None,
-        found=list(divergences),
     )

@@ -16,6 +16,7 @@ from conformance.execution.plan import Plan
 from conformance.execution.preparing import Job
 from conformance.execution.relation_attempt import partners
 from conformance.execution.runner import run
+from conformance.judging.vocabulary import BINDING
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.observed import CaseResult, ObservedCall
 from conformance.results.records import RunRecord
@@ -129,7 +130,7 @@ class _SideCalls:
     def apply(self, operation: Operation, call: Call) -> Tensor:
         """As in a run: the result of the first API that accepts the call."""
         keeps_indices = (
-            self.case_result.result.standing == "own" and operation.name == self.case_result.case.operation.name
+            self.case_result.result.standing in BINDING and operation.name == self.case_result.case.operation.name
         )
         refused: list[ObservedCall] = []
         for api in self._partners(operation):

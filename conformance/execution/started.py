@@ -24,9 +24,9 @@ class StartedTarget:
     """The framework's tensors cannot be changed."""
 
     @property
-    def eager(self) -> bool:
-        """Its mode does not compile, so error types are judged."""
-        return not self.prepared.mode.compiled
+    def keeps_error_types(self) -> bool:
+        """Errors have the same types in its mode as when nothing is compiled."""
+        return self.prepared.mode.keeps_error_types
 
     def mappings(self) -> list[MappingRecord]:
         """A record of each API."""
@@ -92,4 +92,5 @@ def _mapping(target: str, api: Message) -> MappingRecord:
         source=api["source"],
         in_place=api["in_place"],
         follows=api["follows"],
+        helpers=api["helpers"],
     )

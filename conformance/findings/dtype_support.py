@@ -116,5 +116,5 @@ def _observation(result: ResultRecord) -> Observation:
     if isinstance(outcome, Died | Hung):
         return "ended"
     if isinstance(outcome, Returned | Abstract):
-        return "wrong" if result.dtype_claim and result.dtype_claim.found else "works"
+        return "wrong" if result.verdict == "diverges" else "works"
     return "refused" if isinstance(outcome, Raised) else "silent"

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from conformance.cases.model import ApiCall, Case, Returns
 from conformance.judging.behaviour import behaviour_of, described, sentence
 from conformance.judging.compare import Comparison, compare
-from conformance.judging.dtype_claims import DtypeClaim
+from conformance.judging.dtype_claims import DtypeClaim, dtypes_tested
 from conformance.judging.messages import summary
 from conformance.judging.vocabulary import Behaviour, Divergence, Standing, Verdict
-from conformance.outcomes.model import Abstract, Died, Hung, Raised, Returned, Unsupported
+from conformance.outcomes.model import Abstract, Died, Hung, Outcome, Raised, Returned, Unsupported
 from conformance.outcomes.observation import Observation
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Call, Observed, Raises
@@ -25,10 +25,17 @@ class Subject:
     """The argument that it changes."""
     immutable: bool
     """Its framework's tensors cannot be changed, so sharing memory is harmless."""
-    eager: bool
-    """Its mode does not compile, so error types are judged."""
+    error_types: bool = False
+    """A document about the API names the type of the error, and its mode keeps these types."""
     dtype_claim: DtypeClaim | None = None
     """For a case that tests dtypes, the claim about them."""
+    helper: str | None = None
+    """The call of the adapter that checks what the case breaks, in place of the API."""
+
+    @property
+    def promises_dtype(self) -> bool:
+        """Whether a document or the adapter promises the dtypes that the case tests."""
+        return self.dtype_claim is not None and self.dtype_claim.named
 
 
 @dataclass(frozen=True)
@@ -41,8 +48,6 @@ class Judgement:
     comparison: Comparison | None = None
     behaviour: Behaviour | None = None
     """How an out-of-bounds index was treated."""
-    unclaimed: list[Divergence] | None = None
-    """For a dtype that no document claims, the kinds that would count if one did; otherwise None."""
     polluter: ApiCall | None = None
     """The earlier call in the same process that changed the result."""
 
@@ -52,12 +57,16 @@ def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
     unjudged = _unjudged(case, observation)
     if unjudged is not None:
         return unjudged
+    if subject.helper is not None:
+        text = f"{subject.helper}, which the adapter calls for the API, checks this before the API is called"
+        return Judgement("unsupported", explanation=text)
     # An error proves nothing if the control raises too.
     behaviour = behaviour_of(case, observation) if _control_worked(observation) else None
-    judgement = _judged(case, subject, observation, behaviour)
-    if case.about_dtype and not (subject.dtype_claim and subject.dtype_claim.named):
-        judgement = _unclaimed(judgement, subject.dtype_claim)
-    return replace(judgement, behaviour=behaviour)
+    if case.about_dtype and not subject.promises_dtype and isinstance(observation.outcome, Raised):
+        judgement = _refused_dtype(case, subject.dtype_claim, observation)
+    else:
+        judgement = _judged(case, subject, observation, behaviour)
+    return replace(_with_overwritten(judgement, subject, observation.outcome), behaviour=behaviour)
 
 
 def _control_worked(observation: Observation) -> bool:
@@ -84,15 +93,40 @@ def _unjudged(case: Case, observation: Observation) -> Judgement | None:
     return Judgement("blocked", explanation=f"the arguments could not be created: {summary(outcome.error)}")
 
 
-def _unclaimed(judgement: Judgement, family: DtypeClaim | None) -> Judgement:
-    """The judgement in a dtype that the documentation does not name: observed, and not a divergence."""
-    if judgement.verdict not in ("conforms", "diverges"):
+def _refused_dtype(case: Case, family: DtypeClaim | None, observation: Observation) -> Judgement:
+    """The verdict on an error in a dtype that no document promises: whether the API takes it is an open question."""
+    assert isinstance(observation.outcome, Raised)
+    dtypes = " and ".join(f"{dtype} as {name}" for name, dtype in dtypes_tested(case).items())
+    raised = f"it raised {summary(observation.outcome.error)}"
+    if observation.probe is not None and observation.probe != "returned":
+        return Judgement("unsupported", explanation=f"{raised}; it does not take {dtypes} in simpler calls either")
+    reason = f"{family.by} only names the family" if family else "no document of the API says"
+    reason = f"{reason}, so whether it takes {dtypes} is open"
+    if observation.probe is not None:
+        reason += "; it does in another call"
+    return Judgement("observed", explanation=f"{raised} ({reason})")
+
+
+def _with_overwritten(judgement: Judgement, subject: Subject, outcome: Outcome) -> Judgement:
+    """The judgement with the arguments that the call changed but should not have, whatever else it did."""
+    overwritten = _overwritten(subject, outcome)
+    if not overwritten:
         return judgement
-    explanation = judgement.explanation or "as in the document's dtypes"
-    reason = (
-        f"{family.by} only names the family of this dtype" if family else "its documentation does not claim this dtype"
+    text = "; ".join(filter(None, [judgement.explanation, *overwritten]))
+    return replace(
+        judgement, verdict="diverges", divergences=[*judgement.divergences, "input-changed"], explanation=text
     )
-    return Judgement("observed", explanation=f"{explanation} ({reason})", unclaimed=judgement.divergences)
+
+
+def _overwritten(subject: Subject, outcome: Outcome) -> list[str]:
+    if not isinstance(outcome, Returned | Raised):
+        return []
+    when = " before it failed" if isinstance(outcome, Raised) else ""
+    changed = [name for name in outcome.changed if name != subject.in_place]
+    texts = [f"the call changed its argument {', '.join(changed)}{when}"] if changed else []
+    if outcome.spilled:
+        texts.append(f"the call wrote outside the view {', '.join(outcome.spilled)}{when}")
+    return texts
 
 
 def _judged(case: Case, subject: Subject, observation: Observation, behaviour: Behaviour | None) -> Judgement:
@@ -167,9 +201,9 @@ def _judge_raises(
     error = observation.outcome.error
     kinds: list[Divergence] = []
     sentences: list[str] = []
-    if expected.error and subject.standing == "own" and subject.eager and expected.error not in error.bases:
+    if expected.error and subject.error_types and expected.error not in error.bases:
         kinds.append("error-type")
-        sentences.append(f"expected {expected.error}, but it raised {summary(error)}")
+        sentences.append(f"it raised an error, as documented, but not {expected.error}: {summary(error)}")
     if observation.control_after not in ("returned", None):
         kinds.append("contaminated")
         sentences.append(_changed_control(observation))
@@ -207,7 +241,7 @@ def _judge_returns(
     for kind, text in _memory(case, expected, subject, outcome):
         kinds.append(kind)
         sentences.append(text)
-    if not kinds and comparison is not None and comparison.flushed:
+    if not kinds and not _overwritten(subject, outcome) and comparison is not None and comparison.flushed:
         text = f"{comparison.flushed} of {comparison.total} elements are zero instead of subnormal"
         return Judgement("observed", explanation=text)
     if not kinds:
@@ -218,16 +252,11 @@ def _judge_returns(
 
 
 def _memory(case: Case, expected: Returns, subject: Subject, outcome: Returned) -> list[tuple[Divergence, str]]:
-    """What the call did to memory that it should not have done."""
+    """What the result shows of memory: an argument that should have changed, and shared memory."""
     faults: list[tuple[Divergence, str]] = []
-    changed = [name for name in outcome.changed if name != subject.in_place]
-    if changed:
-        faults.append(("input-changed", f"the call changed its argument {', '.join(changed)}"))
     target = case.call.arguments.get(subject.in_place or "")
     if isinstance(target, Tensor) and subject.in_place not in outcome.changed and _must_change(target, expected):
         faults.append(("input-changed", f"the call should change {subject.in_place} in place, but did not"))
-    if outcome.spilled:
-        faults.append(("input-changed", f"the call wrote outside the view {', '.join(outcome.spilled)}"))
     aliased = [name for name in outcome.aliased if name != subject.in_place]
     if aliased and not subject.immutable:
         faults.append(("aliased", f"the result shares memory with the argument {', '.join(aliased)}"))

@@ -9,26 +9,41 @@ from conformance.specification.model import Citation, Clause
 
 
 def standing_of(
-    clause: Clause, *, framework: str, version: str | None, api: str, follows: str | None, composed: bool
+    clause: Clause,
+    *,
+    framework: str,
+    version: str | None,
+    api: str,
+    follows: str | None,
+    composed: bool,
+    derived: bool = False,
 ) -> Standing:
     """``own`` if an official document describes this API, or the API that it follows, and it is not composed.
 
     The document must apply to the framework's version. A document of another framework, whose API this one follows
-    according to the adapter, applies to every version.
+    according to the adapter, applies to every version. A worked example of an unofficial document about this API has
+    the standing ``printed``, but not the cases that are derived from it.
     """
-    if composed:
-        return "portability"
-    binding = (
-        binds(citation, framework=framework, version=version, api=api, follows=follows) for citation in clause.citations
-    )
-    return "own" if any(binding) else "portability"
+    about = [
+        citation.document
+        for citation in ([] if composed else clause.citations)
+        if describes(citation, framework=framework, version=version, api=api, follows=follows)
+    ]
+    if any(document.official for document in about):
+        return "own"
+    return "printed" if about and clause.family == "example" and not derived else "portability"
 
 
 def binds(citation: Citation, *, framework: str, version: str | None, api: str, follows: str | None) -> bool:
-    """Whether a claim comes from the documentation of the API, or of the API that it follows."""
+    """Whether a claim comes from the official documentation of the API, or of the API that it follows."""
+    return citation.document.official and describes(
+        citation, framework=framework, version=version, api=api, follows=follows
+    )
+
+
+def describes(citation: Citation, *, framework: str, version: str | None, api: str, follows: str | None) -> bool:
+    """Whether a claim comes from a document about the API, or about the API that it follows."""
     document = citation.document
-    if not document.official:
-        return False
     if document.framework != framework:
         return follows in document.describes
     return bool({api, follows} & set(document.describes)) and _applies_to(citation, version)

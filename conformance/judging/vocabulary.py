@@ -20,7 +20,9 @@ Divergence = Literal[
     "unstable",
     "contaminated",
 ]
-Standing = Literal["own", "portability"]
+Standing = Literal["own", "printed", "portability"]
+BINDING: frozenset[Standing] = frozenset({"own", "printed"})
+"""The standings of what an API's own document says; a divergence from it fails a run."""
 Grade = Literal["same-bits", "varies"]
 Behaviour = Literal["raises", Policy, "other"]
 

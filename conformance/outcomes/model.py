@@ -74,6 +74,12 @@ class Raised:
     error: Error
     lost: bool = False
     """The process has not been able to create tensors since."""
+    changed: tuple[str, ...] = ()
+    """Arguments that it changed before it failed, without the one that the API changes in place."""
+    spilled: tuple[str, ...] = ()
+    """Arguments that are views, outside of which it wrote into the buffer."""
+    in_place: Literal["unchanged", "written"] | None = None
+    """What an API that changes an argument in place left of it; None for other APIs, and if it cannot be read."""
     warnings: tuple[Warned, ...] = ()
     status: Literal["raised"] = "raised"
 

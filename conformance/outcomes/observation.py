@@ -18,6 +18,8 @@ class Observation:
     seconds: float = 0.0
     control_before: Status | None = None
     control_after: Status | None = None
+    probe: Status | None = None
+    """For a refusal in a dtype that no document promises: the outcome of another call of the API in that dtype."""
     recompiled: bool = False
     """After recompiling, the control had its first status again, so only compiled code was affected."""
     on_control: bool = False

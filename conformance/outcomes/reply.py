@@ -42,11 +42,12 @@ def outcome_of(reply: Reply, result: Tensor | None, clean: Clean = str) -> Outco
     warnings = tuple(Warned(clean(entry["text"]), entry["count"]) for entry in reply.get("warnings", ()))
     if reply["status"] == "unsupported":
         return Unsupported(clean(reply["reason"]), warnings)
+    changed, aliased, spilled = (tuple(reply.get(key, ())) for key in ("changed", "aliased", "spilled"))
     if reply["status"] == "raised":
-        return Raised(_error(reply["error"], clean), bool(reply.get("lost")), warnings)
+        error, lost = _error(reply["error"], clean), bool(reply.get("lost"))
+        return Raised(error, lost, changed, spilled, reply.get("in_place"), warnings)
     if result is None:
         return Abstract(reply["dtype"], tuple(reply["shape"]), warnings)
-    changed, aliased, spilled = (tuple(reply.get(key, ())) for key in ("changed", "aliased", "spilled"))
     return returned(result, changed, aliased, spilled, warnings)
 
 

@@ -51,6 +51,9 @@ def standing_text(result: ResultRecord, clause: ClauseRecord | None) -> str:
     """State whether the API conforms to its own documentation or to that of other APIs: ``tf.scatter_nd breaks ...``."""
     if result.standing == "own":
         return f"{result.api} {OWN_VERBS.get(result.verdict, 'breaks')} its own documentation (standing: own)"
+    if result.standing == "printed":
+        verb = {"conforms": "gives", "diverges": "does not give"}.get(result.verdict, "is compared with")
+        return f"{result.api} {verb} the result of a worked example about it (standing: printed)"
     citations = clause.citations if clause else []
     documents = dict.fromkeys(f"{'' if cited.official else 'unofficial '}{cited.document}" for cited in citations)
     verb = "differs from" if result.verdict == "diverges" else "is compared with"

@@ -21,6 +21,10 @@ STANDINGS = {
         "the clause comes from an official document that describes this API in this version, or that the API "
         "follows; a divergence is a bug in the code or in the text."
     ),
+    "printed": (
+        "the case is a worked example of a document about this API that is not official; a divergence is a bug in "
+        "the code, in the text, or in the adapter."
+    ),
     "portability": (
         "the clause comes from another API's, version's or an unofficial document; a divergence is nobody's bug, "
         "but matters when you port a model."
@@ -32,7 +36,7 @@ KINDS = {
     "dtype": "the result has another dtype than expected.",
     "accepted": "the call should raise, but it returned.",
     "rejected": "the call should return, but it raised.",
-    "error-type": "the call raised, as it should, but another type of exception than its own documentation names.",
+    "error-type": "the call raised, as it should, but another type of exception than a document about it names.",
     "input-changed": (
         "the call changed an argument that it should not change, or wrote outside a view, or failed to change one "
         "that it changes in place."

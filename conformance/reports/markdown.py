@@ -9,6 +9,7 @@ from html import escape
 from conformance.reports.details import details, reason
 from conformance.reports.modes import disagreement_sections, heading_of, left_out_texts, lines_of
 from conformance.reports.statistics import (
+    ALWAYS_SHOWN,
     SORTS,
     Group,
     TargetStatistics,
@@ -31,11 +32,13 @@ MOST_DISAGREEMENTS = 50
 HEADINGS = {
     "conforms": "conforms",
     "own": "diverges, own",
+    "printed": "diverges, printed",
     "portability": "diverges, portability",
 }
 
 TITLES = {
     "own": "breaks its own documentation",
+    "printed": "does not give the result of a worked example about it",
     "died": "died",
     "hung": "hung",
     "portability": "differs from another API's documentation",
@@ -79,7 +82,7 @@ def _head(results: Results) -> Iterator[str]:
 
 
 def _table(statistics: Sequence[TargetStatistics], *, complete: bool) -> Iterator[str]:
-    columns = [sort for sort in reversed(SORTS) if sort in HEADINGS or any(row.counts[sort] for row in statistics)]
+    columns = [sort for sort in reversed(SORTS) if sort in ALWAYS_SHOWN or any(row.counts[sort] for row in statistics)]
     names = ["target", "results", *(HEADINGS.get(sort, sort) for sort in columns)]
     yield f"| {' | '.join(names)} |"
     yield f"| :-- {'| --: ' * (len(names) - 1)}|"

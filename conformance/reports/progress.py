@@ -107,7 +107,7 @@ class VerdictCounts:
     def alarms(self, target: str) -> str:
         """The findings so far: ``diverges: 3 own; 1 died``."""
         counts = self._by_target.get(target, Counter())
-        diverges = ", ".join(f"{counts[sort]} {sort}" for sort in ("own", "portability") if counts[sort])
+        diverges = ", ".join(f"{counts[sort]} {sort}" for sort in ("own", "printed", "portability") if counts[sort])
         ended = [f"{counts[sort]} {sort}" for sort in ("died", "hung") if counts[sort]]
         return "; ".join([*([f"diverges: {diverges}"] if diverges else []), *ended])
 

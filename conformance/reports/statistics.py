@@ -9,11 +9,13 @@ from conformance.reports.text import counted, visible
 from conformance.results.file import Results
 from conformance.results.records import KnownRecord, ResultRecord, TargetRecord
 
-SORTS = ("died", "hung", "own", "portability", "blocked", "observed", "unsupported", "conforms")
+SORTS = ("died", "hung", "own", "printed", "portability", "blocked", "observed", "unsupported", "conforms")
 """Verdicts, worst first; a divergence by its standing."""
-ORDER = {"own": 0, "died": 1, "hung": 1, "portability": 2}
+ORDER = {"own": 0, "printed": 0, "died": 1, "hung": 1, "portability": 2}
 """The order of findings."""
-COUNT_WORDS = {"own": "diverges (own)", "portability": "diverges (portability)"}
+ALWAYS_SHOWN = frozenset({"conforms", "own", "portability"})
+"""Columns of a table of counts that are shown even if all counts are zero."""
+COUNT_WORDS = {"own": "diverges (own)", "printed": "diverges (printed)", "portability": "diverges (portability)"}
 
 
 def sort_of(result: ResultRecord) -> str:

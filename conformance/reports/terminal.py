@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from conformance.reports.details import varying_text
 from conformance.reports.modes import disagreement_sections, heading_of, left_out_texts, lines_of
 from conformance.reports.statistics import (
+    ALWAYS_SHOWN,
     Group,
     TargetStatistics,
     counts_text,
@@ -32,12 +33,11 @@ if TYPE_CHECKING:
 NARROWEST_NAME = 18
 """Minimum columns for the id of a target; on a narrower terminal the statistics are sentences."""
 
-ALWAYS = {"results", "conforms", "own", "portability"}
-
 COLUMNS = {
     "results": "results",
     "conforms": "con-\nforms",
     "own": "diverges\nown",
+    "printed": "\nprinted",
     "portability": "\nportab.",
     "died": "died",
     "hung": "hung",
@@ -49,6 +49,7 @@ COLUMNS = {
 STYLES = {
     "conforms": "green",
     "own": "bold red",
+    "printed": "bold red",
     "portability": "yellow",
     "died": "bold magenta",
     "hung": "bold magenta",
@@ -56,6 +57,7 @@ STYLES = {
 
 SECTIONS = (
     (("own",), "Breaks its own documentation", 20),
+    (("printed",), "Does not give the result of a worked example about it", 10),
     (("died", "hung"), "Died or hung", 10),
     (("portability",), "Differs from another API's documentation", 10),
 )
@@ -107,7 +109,9 @@ def _print(console: Console, text: str, style: str = "") -> None:
 
 def shown_columns(statistics: Sequence[TargetStatistics]) -> list[str]:
     """Columns with a number in any row, and those that are always shown."""
-    return [name for name in COLUMNS if name in ALWAYS or any(row.counts[name] for row in statistics)]
+    return [
+        name for name in COLUMNS if name in {"results", *ALWAYS_SHOWN} or any(row.counts[name] for row in statistics)
+    ]
 
 
 def _show_statistics(console: Console, statistics: Sequence[TargetStatistics], *, complete: bool) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.cases.written import case_of
+from conformance.judging.vocabulary import BINDING
 from conformance.repro.errors import NoScript
 from conformance.repro.interpreter import Interpreter
 from conformance.repro.make import make
@@ -74,7 +75,7 @@ def causes(results: Results, target: TargetRecord) -> list[ResultRecord]:
     counterexamples = {case.id for case in results.cases.values() if case.provenance == "found"}
 
     def needs_script(result: ResultRecord) -> bool:
-        return result.standing == "own" or result.verdict in ("died", "hung") or result.case in counterexamples
+        return result.standing in BINDING or result.verdict in ("died", "hung") or result.case in counterexamples
 
     def preference(result: ResultRecord) -> tuple[bool, int]:
         return result.case not in counterexamples, _length(results, result)

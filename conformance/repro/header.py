@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.cases.model import Agrees, Returns
+from conformance.judging.vocabulary import BINDING
 from conformance.repro.values import listed
 from conformance.results.observed import CaseResult
 from conformance.specification.model import Citation, Raises
@@ -35,7 +36,7 @@ def documented_lines(case_result: CaseResult) -> list[str]:
     """What the script prints before its calls."""
     expectation = case_result.case.expectation
     documented = (
-        "documented" if case_result.result.standing == "own" else f"documented for {_first_described(case_result)}"
+        "documented" if case_result.result.standing in BINDING else f"documented for {_first_described(case_result)}"
     )
     if isinstance(expectation, Raises):
         return [f"{documented}: {expectation.error or 'an error'}"]
@@ -59,6 +60,8 @@ def _standing(case_result: CaseResult) -> list[str]:
         return []
     if case_result.result.standing == "own":
         return ["This contradicts its own documentation: a bug in the code or in the text."]
+    if case_result.result.standing == "printed":
+        return ["This contradicts a printed example of this API, in a document that is not official."]
     api = _first_described(case_result)
     return [f"This differs from the documentation of {api}; its own documentation does not specify it."]
 

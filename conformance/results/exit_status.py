@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from conformance.judging.vocabulary import BINDING
 from conformance.outcomes.model import is_adapter_fault
 
 if TYPE_CHECKING:  # `conformance --help` needs the numbers, and not pydantic
@@ -25,7 +26,7 @@ def fails(result: ResultRecord, fail_on: FailOn) -> bool:
         return False
     if result.verdict in ("died", "hung"):
         return True
-    return result.verdict == "diverges" and (fail_on == "any" or result.standing == "own")
+    return result.verdict == "diverges" and (fail_on == "any" or result.standing in BINDING)
 
 
 def exit_status(results: Results, fail_on: FailOn) -> int:

@@ -205,6 +205,8 @@ class MappingRecord:
     """The adapter's code for this API."""
     in_place: str | None = None
     follows: str | None = None
+    helpers: dict[str, str] = field(default_factory=dict)
+    """What other calls of a composed function check before the API is called: an argument or a property, and the call."""
     kind: Literal["mapping"] = "mapping"
 
 
@@ -234,15 +236,13 @@ class ControlRecord:
 
 @dataclass(frozen=True)
 class DtypeClaimRecord:
-    """The claim about the dtypes that a case tests, with the divergences observed."""
+    """The claim about the dtypes that a case tests; without one, a refusal is observed."""
 
     dtypes: dict[str, str]
     """Argument to dtype."""
     claimed: Literal["yes", "family", "no"]
     by: str | None
     """The claim's ``document#locator``, or the adapter."""
-    found: list[Divergence]
-    """Kinds of divergence, which count only if ``claimed`` is yes."""
 
 
 @dataclass(frozen=True)

@@ -45,16 +45,16 @@ def cpu_cases() -> tuple[Case, ...]:
     return tuple(case for case in all_cases() if case.device != "gpu" and not isinstance(case.expectation, Agrees))
 
 
-def results(path: Path, cases: Iterable[Case]) -> Iterator[JudgedCase]:
-    """The judgements of an adapter's file on these cases."""
+def results(path: Path, cases: Iterable[Case], *, error_types: bool = False) -> Iterator[JudgedCase]:
+    """The judgements of an adapter's file on these cases; ``error_types`` as in ``Subject``."""
     adapter = adapters.load(str(path))
     for case in cases:
         for api in adapter.apis:
             if api.operation == case.operation.name:
-                yield JudgedCase(case, _judged(adapter, api, case))
+                yield JudgedCase(case, _judged(adapter, api, case, error_types=error_types))
 
 
-def _judged(adapter: adapters.Adapter, api: Api, case: Case) -> Judgement:
+def _judged(adapter: adapters.Adapter, api: Api, case: Case, *, error_types: bool) -> Judgement:
     before = after = None
     if case.control is not None:
         before = _observed(adapter, api, case.control).outcome.status
@@ -63,7 +63,7 @@ def _judged(adapter: adapters.Adapter, api: Api, case: Case) -> Judgement:
         after = _observed(adapter, api, case.control).outcome.status
     # Every dtype counts as promised, so that every case is judged.
     claim = DtypeClaim(ADAPTER, named=True)
-    subject = Subject("portability", api.in_place, immutable=False, eager=True, dtype_claim=claim)
+    subject = Subject("portability", api.in_place, immutable=False, error_types=error_types, dtype_claim=claim)
     return judge(case, subject, replace(observation, control_before=before, control_after=after))
 
 

@@ -53,7 +53,8 @@ def _detection(defect: Defect, path: Path) -> Detection:
 
 def _is_caught(defect: Defect, operation: str, path: Path) -> bool:
     cases = [case for case in cpu_cases() if case.operation.name == operation and defect.cases in case.id]
-    return any(_is_reported(defect, result) for result in results(path, cases))
+    judged = results(path, cases, error_types=defect.caught == "error-type")
+    return any(_is_reported(defect, result) for result in judged)
 
 
 def _is_reported(defect: Defect, result: JudgedCase) -> bool:

@@ -59,6 +59,8 @@ class Expression:
     code: CodeType
     names: frozenset[str]
     """The values that it uses."""
+    terms: frozenset[str] = frozenset()
+    """The same with the attribute that is used of each, such as ``indices.rank``."""
 
     def value(self, values: Mapping[str, Any]) -> Any:
         """Its value; errors of Python propagate if the values do not fit."""
@@ -87,7 +89,16 @@ def compile_expression(text: str, names: Iterable[str], calls: Iterable[str] = (
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise ExpressionError(f"not an expression: {text!r}: {getattr(error, 'msg', error)}") from None
     used = _check(tree, allowed, frozenset([*FUNCTIONS, *calls]))
-    return Expression(text, compile(tree, "<rule>", "eval"), used)
+    return Expression(text, compile(tree, "<rule>", "eval"), used, _terms(tree, used))
+
+
+def _terms(tree: ast.Expression, names: frozenset[str]) -> frozenset[str]:
+    nodes = list(ast.walk(tree))
+    with_attribute = {id(node.value): node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    used = (node for node in nodes if isinstance(node, ast.Name) and node.id in names)
+    return frozenset(
+        f"{node.id}.{with_attribute[id(node)]}" if id(node) in with_attribute else node.id for node in used
+    )
 
 
 def _check(tree: ast.Expression, names: frozenset[str], functions: frozenset[str]) -> frozenset[str]:

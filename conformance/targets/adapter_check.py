@@ -70,6 +70,7 @@ def _problems(function: ast.FunctionDef, call: ast.Call, catalogue: Catalogue) -
     if in_place is not None and in_place not in operation.arguments:
         hint = nearest(str(in_place), operation.arguments)
         yield call.lineno, f"{name}: in_place: no such argument: {in_place!r}{hint}"
+    yield from _helper_problems(name, keywords.get("helpers"), operation)
     follows = _constant(keywords.get("follows"))
     described = {api for document in catalogue.documents.values() for api in document.describes}
     if follows is not None and follows not in described and not catalogue.gaps.files:
@@ -77,6 +78,14 @@ def _problems(function: ast.FunctionDef, call: ast.Call, catalogue: Catalogue) -
         yield call.lineno, f"{name}: follows: no document describes {follows!r}{hint}"
     if _only_unsupported(function):
         yield function.lineno, f"{name}: always raises Unsupported; remove the function instead"
+
+
+def _helper_problems(name: str, helpers: ast.expr | None, operation: Operation) -> Iterator[tuple[int, str]]:
+    for key in helpers.keys if isinstance(helpers, ast.Dict) else ():
+        argument, _, _ = str(_constant(key)).partition(".")
+        if key is not None and argument not in operation.arguments:
+            hint = nearest(argument, operation.arguments)
+            yield key.lineno, f"{name}: helpers: no such argument: {argument!r}{hint}"
 
 
 def _argument_problems(name: str, function: ast.FunctionDef, operation: Operation) -> Iterator[tuple[int, str]]:

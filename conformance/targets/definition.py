@@ -74,13 +74,20 @@ class Mode(_Model):
     """An execution mode and its cost in seconds; a run makes fewer calls in an expensive mode."""
 
     compiled: bool = False
-    """Whether the adapter's ``prepare`` compiles functions; error types are then not judged."""
+    """Whether the adapter's ``prepare`` compiles functions."""
+    error_types: bool | None = None
+    """Whether errors have the types that they have when nothing is compiled; by default if the mode does not compile."""
     first: float = Field(0.0, ge=0)
     """Seconds for the first call of a worker, without importing the framework."""
     shape: float = Field(0.0, ge=0)
     """Seconds for a call with new shapes or dtypes."""
     workers: int = Field(1, ge=1, le=16)
     """Number of processes that share its calls; more than one if it waits more than it computes."""
+
+    @property
+    def keeps_error_types(self) -> bool:
+        """Whether the types of errors are judged."""
+        return not self.compiled if self.error_types is None else self.error_types
 
 
 class InstallOption(_Model):

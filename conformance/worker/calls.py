@@ -50,21 +50,22 @@ def _run(
         native = {name: _native(adapter, value, buffers.get(name)) for name, value in arguments.items()}
     except Exception as error:
         return _raised(error, "arguments"), None
+    tensors = [name for name, value in arguments.items() if is_tensor(value)]
     started = time.perf_counter()
     try:
-        value = adapter.call(api, native, [name for name, value in arguments.items() if is_tensor(value)])
+        value = adapter.call(api, native, tensors)
     except Unsupported as reason:
         return {"status": "unsupported", "reason": str(reason)}, None
     except Exception as error:
-        return _raised(error, "call", started), None
+        return {**_raised(error, "call", started), **_left(adapter, api, arguments, native, buffers)}, None
     try:
         result = adapter.host_result(value)
         seconds = time.perf_counter() - started
         if isinstance(result, Abstract):
             return _abstract(result, seconds), None
-        after = {name: adapter.host_value(native[name]) for name, value in arguments.items() if is_tensor(value)}
+        after = {name: adapter.host_value(native[name]) for name in tensors}
     except Exception as error:
-        return _raised(error, "result", started), None
+        return {**_raised(error, "result", started), **_left(adapter, api, arguments, native, buffers)}, None
     outcome = {
         "status": "returned",
         "seconds": seconds,
@@ -74,6 +75,23 @@ def _run(
     if views:
         outcome["spilled"] = [name for name, view in buffers.items() if view.is_spilled()]
     return outcome, (np.ascontiguousarray(result[0]).reshape(result[0].shape), result[1])
+
+
+def _left(
+    adapter: Adapter, api: Api, arguments: Arguments, native: Arguments, buffers: Mapping[str, BufferView]
+) -> Outcome:
+    """What a call that raised left of its arguments; empty if they cannot be read."""
+    try:
+        host = {name: adapter.host_value(native[name]) for name, value in arguments.items() if is_tensor(value)}
+    except Exception:
+        return {}
+    changed = [name for name, tensor in host.items() if not _same(tensor, arguments[name])]
+    left: Outcome = {}
+    if api.in_place in host:
+        left["in_place"] = "written" if api.in_place in changed else "unchanged"
+    left["changed"] = [name for name in changed if name != api.in_place]
+    left["spilled"] = [name for name, view in buffers.items() if view.is_spilled()]
+    return left
 
 
 def _abstract(result: Abstract, seconds: float) -> Outcome:

@@ -63,6 +63,7 @@ def _apis(adapter: adapters.Adapter) -> list[dict[str, Any]]:
             "follows": api.follows,
             "index_dtypes": list(api.index_dtypes),
             "dtypes": list(api.dtypes),
+            "helpers": api.helpers,
             "source": adapters.source_of(api),
         }
         for api in adapter.apis

@@ -27,10 +27,8 @@ def result(name: str, status: str, verdict: Any = "observed", **claim: Any) -> R
     )
 
 
-def derived(
-    dtype: str, status: str, claimed: str = "no", base: str = BASE, found: tuple[str, ...] = ()
-) -> ResultRecord:
-    return result(f"{base}.{dtype}", status, dtypes={"updates": dtype}, claimed=claimed, by=None, found=list(found))
+def derived(dtype: str, status: str, verdict: str = "observed", claimed: str = "no", base: str = BASE) -> ResultRecord:
+    return result(f"{base}.{dtype}", status, verdict, dtypes={"updates": dtype}, claimed=claimed, by=None)
 
 
 def support(*results: ResultRecord) -> dict[str, Support]:
@@ -52,8 +50,8 @@ RIGHT = result(BASE, "returned", "conforms")
 
 
 def test_each_dtype_has_a_word_for_what_was_seen() -> None:
-    found = support(RIGHT, derived("int8", "returned"), derived("int16", "raised", found=("rejected",)),
-                    derived("uint8", "returned", found=("value",)), derived("bool", "died"))  # fmt: skip
+    found = support(RIGHT, derived("int8", "returned"), derived("int16", "raised"),
+                    derived("uint8", "returned", "diverges"), derived("bool", "died"))  # fmt: skip
     assert {dtype: one.word for dtype, one in found.items()} == {
         "int8": "works", "int32": "works", "int16": "refused", "uint8": "wrong", "bool": "ended"
     }  # fmt: skip
@@ -62,7 +60,7 @@ def test_each_dtype_has_a_word_for_what_was_seen() -> None:
 def test_a_dtype_that_is_refused_in_some_cases_only_is_supported_in_part() -> None:
     other = f"{CLAUSE}/other"
     found = support(RIGHT, result(other, "returned", "conforms"), derived("int8", "returned"),
-                    derived("int8", "raised", base=other, found=("rejected",)))  # fmt: skip
+                    derived("int8", "raised", base=other))  # fmt: skip
     assert found["int8"].word == "some"
     assert (found["int8"].counts["works"], found["int8"].counts["refused"]) == (1, 1)
     assert found["int8"].worst.case == f"{other}.int8"
@@ -70,7 +68,7 @@ def test_a_dtype_that_is_refused_in_some_cases_only_is_supported_in_part() -> No
 
 def test_a_case_says_nothing_of_a_dtype_where_it_is_not_right_in_the_documents_own() -> None:
     wrong = result(BASE, "raised", "diverges")
-    found = support(wrong, derived("int8", "raised", found=("rejected",)))
+    found = support(wrong, derived("int8", "raised"))
     assert {dtype: one.word for dtype, one in found.items()} == {"int8": "silent"}
     assert support(RIGHT, derived("int8", "unsupported"))["int8"].word == "silent"
 
@@ -78,6 +76,6 @@ def test_a_case_says_nothing_of_a_dtype_where_it_is_not_right_in_the_documents_o
 def test_the_documents_own_dtype_is_an_example_and_a_claim_by_name_outdoes_others() -> None:
     other = f"{CLAUSE}/other"
     found = support(RIGHT, result(other, "returned", "conforms"), derived("int8", "returned"),
-                    derived("int8", "returned", "yes", base=other))  # fmt: skip
+                    derived("int8", "returned", claimed="yes", base=other))  # fmt: skip
     assert {dtype: one.claimed for dtype, one in found.items()} == {"int8": "yes", "int32": "example"}
     assert found["int32"].arguments == "updates"

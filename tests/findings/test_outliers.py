@@ -103,7 +103,7 @@ def test_cases_that_come_out_in_the_same_way_are_one_finding_and_relations_and_d
     assert found(*some) == [(MS.id, "raised; others: returned", 2, (TORCH.id, TF.id))]
     besides: list[dict[str, Any]] = [
         {"relation": RelationRecord({})},
-        {"dtype_claim": DtypeClaimRecord({"updates": "int8"}, "no", None, [])},
+        {"dtype_claim": DtypeClaimRecord({"updates": "int8"}, "no", None)},
     ]
     for fields in besides:
         assert found(*(result(of, outcome, **fields) for of, outcome in

@@ -17,7 +17,7 @@ from conformance.specification.vocabulary import Policy
 from tests.execution.harness import fake_cases
 from tests.outcomes import raised, returned
 
-SUBJECT = Subject("portability", None, immutable=False, eager=True)
+SUBJECT = Subject("portability", None, immutable=False, error_types=True)
 GIVEN: dict[Policy, list[float]] = {
     "ignores": [1, 0, 3],
     "stops": [1, 0, 0],

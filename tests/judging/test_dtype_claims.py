@@ -61,17 +61,17 @@ def test_an_adapter_can_promise_a_dtype(cases: dict[str, Case]) -> None:
 def test_a_refusal_counts_only_where_the_dtype_is_claimed_by_name(cases: dict[str, Case]) -> None:
     case = cases[f"{EXAMPLE}.index-int64"]
     observation = Observation(raised("TypeError", "no such kernel"))
-    own = Subject("own", None, immutable=False, eager=True, dtype_claim=NAMED)
+    own = Subject("own", None, immutable=False, error_types=True, dtype_claim=NAMED)
     assert judge(case, own, observation).divergences == ["rejected"]
     silent = judge(case, replace(own, dtype_claim=None), observation)
-    assert (silent.verdict, silent.divergences, silent.unclaimed) == ("observed", [], ["rejected"])
+    assert (silent.verdict, silent.divergences) == ("observed", [])
     family = judge(case, replace(own, dtype_claim=FAMILY), observation)
     assert family.verdict == "observed"
-    assert str(family.explanation).endswith("(tf.raw_ops.ScatterNd#indices.dtype only names the family of this dtype)")
+    assert "tf.raw_ops.ScatterNd#indices.dtype only names the family" in str(family.explanation)
 
 
 def test_a_death_counts_whether_or_not_the_dtype_is_claimed(cases: dict[str, Case]) -> None:
-    subject = Subject("own", None, immutable=False, eager=True)
+    subject = Subject("own", None, immutable=False, error_types=True)
     died = Observation(SEGFAULT)
     assert judge(cases[f"{EXAMPLE}.float16"], subject, died).verdict == "died"
 
@@ -79,7 +79,7 @@ def test_a_death_counts_whether_or_not_the_dtype_is_claimed(cases: dict[str, Cas
 def test_a_tensor_that_a_framework_cannot_make_is_unsupported_where_the_case_is_about_its_dtype(
     cases: dict[str, Case],
 ) -> None:
-    subject = Subject("own", None, immutable=False, eager=True)
+    subject = Subject("own", None, immutable=False, error_types=True)
     observation = Observation(raised("TypeError", "no such kernel", phase="arguments"))
     case = cases[f"{EXAMPLE}.uint16"]
     assert judge(case, subject, observation).verdict == "unsupported"

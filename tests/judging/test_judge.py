@@ -16,7 +16,7 @@ from conformance.specification.model import Observed, Raises
 from tests.execution.harness import fake_cases
 from tests.outcomes import SEGFAULT, raised, returned_value
 
-OWN = Subject("own", None, immutable=False, eager=True)
+OWN = Subject("own", None, immutable=False, error_types=True)
 PORTED = replace(OWN, standing="portability")
 RAISED = raised("IndexError", "no\nmore", bases=["LookupError", "Exception"])
 
@@ -108,9 +108,11 @@ def test_an_error_that_poisons_the_process_is_a_finding() -> None:
 
 @pytest.mark.parametrize(
     ("subject", "divergences"),
-    [(OWN, ["error-type"]), (PORTED, []), (replace(OWN, eager=False), [])],
+    [(OWN, ["error-type"]), (replace(OWN, error_types=False), [])],
 )
-def test_a_named_error_binds_only_the_documented_api_in_eager_mode(subject: Subject, divergences: list[str]) -> None:
+def test_a_named_error_binds_only_the_documented_api_where_errors_keep_their_type(
+    subject: Subject, divergences: list[str]
+) -> None:
     assert (
         _judged(
             Raises("TypeError"), Observation(RAISED, control_before="returned", control_after="returned"), subject

@@ -22,16 +22,17 @@ from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
 from conformance.judging.dtype_claims import DtypeClaim
 from conformance.judging.judge import Judgement, Subject, judge
-from conformance.outcomes.model import Returned, error_of
+from conformance.outcomes.model import Raised, Returned, error_of
 from conformance.outcomes.observation import Observation
+from conformance.outcomes.reply import outcome_of
 from conformance.specification.literals import Tensor, frozen, tensor
 from conformance.specification.loader import load_specs
-from conformance.specification.model import Call, Raises
+from conformance.specification.model import Call, Observed, Raises, WrittenCall
 from conformance.worker import adapters, calls
 from tests.execution.harness import fake_cases
 from tests.outcomes import ABORT, raised, returned_value
 
-OWN = Subject("own", None, immutable=False, eager=True)
+OWN = Subject("own", None, immutable=False, error_types=True)
 REFERENCE = load_reference(adapters_folder() / "reference" / "adapter.py")
 Array = np.ndarray[Any, Any]
 
@@ -45,8 +46,15 @@ def _returned(value: Tensor, **more: Any) -> Observation:
     return Observation(returned_value(value, **more), value)
 
 
-def _judged(expectation: Returns | Raises, observation: Observation, subject: Subject = OWN, **more: Any) -> Judgement:
+def _judged(
+    expectation: Returns | Raises | Observed, observation: Observation, subject: Subject = OWN, **more: Any
+) -> Judgement:
     return judge(replace(fake_cases()[0], expectation=expectation, **more), subject, observation)
+
+
+def _about(arguments: tuple[str, ...]) -> WrittenCall:
+    """The written call of a case that tests the dtypes of these arguments."""
+    return replace(fake_cases()[0].written, about_dtype=arguments)
 
 
 def _bits(dtype: str, *bits: int) -> Tensor:
@@ -99,9 +107,9 @@ def test_the_name_of_an_error_binds_the_documented_api_alone_and_its_subclasses_
     assert _judged(Raises("ValueError"), more_exact).verdict == "conforms"
     other = _raised(RuntimeError, control_before="returned", control_after="returned")
     assert not naive(Raises("ValueError"), other)
-    assert _judged(Raises("ValueError"), other, replace(OWN, standing="portability")).verdict == "conforms"
-    assert _judged(Raises("ValueError"), other, replace(OWN, eager=False)).verdict == "conforms"
+    assert _judged(Raises("ValueError"), other, replace(OWN, error_types=False)).verdict == "conforms"
     assert _judged(Raises("ValueError"), other).divergences == ["error-type"]
+    assert "raised an error, as documented, but not ValueError" in str(_judged(Raises("ValueError"), other).explanation)
 
 
 # Data that is moved keeps every bit.
@@ -245,11 +253,72 @@ def _ask(adapter: adapters.Adapter, **changed: Array) -> tuple[calls.Outcome, Ar
     return outcome, None if result is None else result[0]
 
 
-def test_an_input_that_changed_before_an_error_is_not_looked_at(tmp_path: Path) -> None:
+def _naive_memory(observation: Observation) -> bool:
+    """Looks at arguments only where the call returned what is expected."""
+    return isinstance(observation.outcome, Returned) and bool(observation.outcome.changed)
+
+
+def test_an_input_may_be_overwritten_before_an_error(tmp_path: Path) -> None:
     body = "    input[0] = 9\n    raise ValueError('after it has begun')\n"
-    outcome, _ = _ask(_adapter(tmp_path, GATHER + body))
-    assert outcome["status"] == "raised"
-    assert "changed" not in outcome
+    reply, _ = _ask(_adapter(tmp_path, GATHER + body))
+    observation = Observation(outcome_of(reply, None), control_before="returned", control_after="returned")
+    assert not _naive_memory(observation)
+    judgement = _judged(Raises(), observation)
+    assert (judgement.verdict, judgement.divergences) == ("diverges", ["input-changed"])
+    assert judgement.explanation == "the call changed its argument input before it failed"
+
+
+def test_an_input_may_be_overwritten_where_no_document_says_what_follows() -> None:
+    overwrites = _returned(tensor("int32", [1]), changed=("index",))
+    judgement = _judged(Observed("nobody says"), overwrites)
+    assert (judgement.verdict, judgement.divergences) == ("diverges", ["input-changed"])
+
+
+def test_a_call_that_is_accepted_and_overwrites_an_argument_has_two_faults() -> None:
+    overwrites = replace(_returned(tensor("int32", [1]), changed=("index",)), control_before="returned")
+    assert _judged(Raises(), overwrites).divergences == ["accepted", "input-changed"]
+
+
+def test_what_an_in_place_call_leaves_behind_after_an_error_is_recorded_and_no_fault(tmp_path: Path) -> None:
+    in_place = GATHER.replace('operation="gather_elements"', 'operation="gather_elements", in_place="input"')
+    for body, left in (("    input[0] = 9\n", "written"), ("", "unchanged")):
+        reply, _ = _ask(_adapter(tmp_path, in_place + body + "    raise ValueError('no')\n"))
+        outcome = outcome_of(reply, None)
+        assert isinstance(outcome, Raised)
+        assert (outcome.in_place, outcome.changed) == (left, ())
+
+
+# A dtype may be open, a result never.
+
+
+def test_a_wrong_result_is_wrong_in_a_dtype_that_no_document_promises() -> None:
+    def naive(subject: Subject) -> bool:
+        return subject.promises_dtype
+
+    wrong = _returned(tensor("float16", [1.0]))
+    judgement = _judged(_expected(tensor("float16", [2.0])), wrong, written=_about(("input",)))
+    assert not naive(OWN)
+    assert (judgement.verdict, judgement.divergences) == ("diverges", ["value"])
+
+
+@pytest.mark.parametrize(
+    ("probe", "verdict"), [(None, "observed"), ("returned", "observed"), ("raised", "unsupported")]
+)
+def test_whether_an_api_takes_a_dtype_is_one_open_question_and_not_one_for_each_call(probe: Any, verdict: str) -> None:
+    refusal = replace(_raised(TypeError), probe=probe)
+    judgement = _judged(_expected(tensor("float16", [2.0])), refusal, written=_about(("input",)))
+    assert (judgement.verdict, judgement.divergences) == (verdict, [])
+
+
+def test_what_a_helper_of_the_adapter_checks_says_nothing_about_the_api() -> None:
+    accepted = replace(_returned(tensor("int32", [1])), control_before="returned")
+    refused = _raised(TypeError, control_before="returned", control_after="returned")
+    helped = replace(OWN, helper="torch.zeros")
+    assert _judged(Raises(), accepted).divergences == ["accepted"]
+    for observation in (accepted, refused):
+        judgement = _judged(Raises(), observation, helped)
+        assert judgement.verdict == "unsupported"
+        assert str(judgement.explanation).startswith("torch.zeros, which the adapter calls")
 
 
 def test_a_result_may_share_memory_with_what_nobody_can_change() -> None:

@@ -31,8 +31,17 @@ def _standing(
     api: str = "tf.f",
     follows: str | None = None,
     composed: bool = False,
+    derived: bool = False,
 ) -> str:
-    return standing_of(clause, framework=framework, version=version, api=api, follows=follows, composed=composed)
+    return standing_of(
+        clause,
+        framework=framework,
+        version=version,
+        api=api,
+        follows=follows,
+        composed=composed,
+        derived=derived,
+    )
 
 
 def test_the_described_api_of_a_version_that_the_page_speaks_of_is_held_to_it() -> None:
@@ -57,8 +66,14 @@ def test_a_claim_that_the_page_no_longer_makes_does_not_bind() -> None:
     assert _standing(_clause(claim_versions="<2.4")) == "portability"
 
 
-def test_an_unofficial_page_binds_nobody() -> None:
-    assert _standing(_clause(official=False)) == "portability"
+def test_an_unofficial_page_binds_by_its_worked_examples_only() -> None:
+    example = _clause(official=False)
+    assert example.family == "example"
+    assert _standing(example) == "printed"
+    assert _standing(example, derived=True) == "portability"
+    assert _standing(example, composed=True) == "portability"
+    assert _standing(example, api="tf.g") == "portability"
+    assert _standing(replace(example, family="rule")) == "portability"
 
 
 def test_another_api_is_not_held_to_it_unless_it_says_that_it_follows() -> None:

@@ -19,6 +19,7 @@ class Sort:
 
 _SIGNS = {
     "own": "✗",
+    "printed": "✗",
     "portability": "≠",
     "died": "✖",
     "hung": "∞",
@@ -34,10 +35,10 @@ SORTS = {
     for name, sign in _SIGNS.items()
 }
 
-ALARMING = ("own", "died", "hung")
+ALARMING = ("own", "printed", "died", "hung")
 """Sorts that are new unless they are a known divergence."""
 
-CELL_ORDER = ("died", "hung", "own", "portability", "blocked", "conforms", "observed", "unsupported")
+CELL_ORDER = ("died", "hung", "own", "printed", "portability", "blocked", "conforms", "observed", "unsupported")
 """The order in which a cell picks the sort that it shows: the worst that could be judged, then what could not."""
 
 FAMILIES = {

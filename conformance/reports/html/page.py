@@ -35,7 +35,7 @@ from conformance.results.file import Results
 ASSETS = Path(__file__).parent / "assets"
 STYLES = ("base.css", "matrix.css", "panel.css", "views.css", "pictures.css", "porting.css")
 MOST_FINDINGS = 60
-TOTALS = ("conforms", "own", "portability", "died", "hung", "blocked", "observed", "unsupported")
+TOTALS = ("conforms", "own", "printed", "portability", "died", "hung", "blocked", "observed", "unsupported")
 
 
 def index_html(results: Results) -> str:

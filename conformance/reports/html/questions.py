@@ -64,6 +64,10 @@ def _own(facts: _Facts) -> Iterator[Finding]:
     return (_of_group(group) for group in facts.groups if group.sort == "own")
 
 
+def _examples(facts: _Facts) -> Iterator[Finding]:
+    return (_of_group(group) for group in facts.groups if group.sort == "printed")
+
+
 def _ended(facts: _Facts) -> Iterator[Finding]:
     return (_of_group(group) for group in facts.groups if group.sort in ("died", "hung"))
 
@@ -119,8 +123,10 @@ def _varies_or_is_not_permitted(determinism: Determinism) -> bool:
 _QUESTIONS: list[tuple[str, str, str, Callable[[_Facts], Iterator[Finding]]]] = [
     ("own", "Breaks its own documentation",
      "An API does not do what its official documentation says: a bug in the code or in the text.", _own),
+    ("printed", "Does not give the result of a worked example about it",
+     "An API does not give what a document about it prints, which is not official.", _examples),
     ("ends", "Dies or hangs", "A call ended its process, or gave no answer within the time limit.", _ended),
-    ("new", "New", "Breaks its own documentation, died or hung, and is not a known divergence.", _new),
+    ("new", "New", "Breaks its own documentation or an example about it, died or hung, and is not a known divergence.", _new),
     ("outliers", "Outliers",
      "At least two other frameworks agree on all their APIs, and all APIs of this one differ.", _outliers),
     ("modes", "Modes disagree",

@@ -50,7 +50,7 @@ function missingResult(result, state) {
 function verdict(all, result, target) {
   const sort = all.sorts[result.sort];
   const means = result.kinds.map((kind) => all.divergences[kind] ?? kind).join(" ");
-  const wrong = ["own", "died", "hung"].includes(result.sort);
+  const wrong = ["own", "printed", "died", "hung"].includes(result.sort);
   return [
     el("p", { class: "verdict" }, badge(sort, sort.label), result.word !== result.sort && el("b", {}, result.word),
       means && el("span", {}, means)),

@@ -41,7 +41,7 @@ function finding(all, [at, sort, word, count, reason]) {
   return el("li", {},
     resultLink(result, badge(all.sorts[sort], all.texts[word]), " ", el("b", {}, result.api)),
     el("span", { class: "where" }, `${result.target}, ${all.texts[count]}`,
-      result.known ? `, known: ${result.known}` : ["own", "died", "hung"].includes(sort) && [", ", el("b", {}, "new")]),
+      result.known ? `, known: ${result.known}` : ["own", "printed", "died", "hung"].includes(sort) && [", ", el("b", {}, "new")]),
     el("p", {}, clause && `${clause.states} `, el("small", {}, result.clause)),
     reason >= 0 && el("p", { class: "reason" }, all.texts[reason]));
 }

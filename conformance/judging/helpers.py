@@ -1,0 +1,35 @@
+"""Whether a rule is checked by another call of a composed adapter function, so that it says nothing about the API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from conformance.cases.model import Case
+from conformance.specification.model import Call, Raises
+
+
+def helper_of(case: Case, helpers: Mapping[str, str]) -> str | None:
+    """The call that checks what a case breaks; None if the API itself does, or if the case breaks nothing.
+
+    helpers: as in ``@api``: an argument, or a property of one, and the call that checks it.
+    """
+    if not helpers or case.control is None or not isinstance(case.expectation, Raises):
+        return None
+    owners = [_owner(term, helpers) for term in _broken_terms(case, case.control)]
+    return owners[0] if owners and all(owners) else None
+
+
+def _broken_terms(case: Case, control: Call) -> list[str]:
+    """What the broken rules are about; without a broken rule, the arguments that differ from the control."""
+    broken = set(case.operation.broken_rules(case.call))
+    if case.clause.rule is not None and case.clause.rule.name in broken:
+        broken -= set(case.clause.rule.implies)
+    requirements = [rule.require for rule in case.operation.rules if rule.name in broken and rule.require is not None]
+    if requirements:
+        return sorted({term for requirement in requirements for term in requirement.terms})
+    return [name for name, value in case.call.arguments.items() if control.arguments.get(name) is not value]
+
+
+def _owner(term: str, helpers: Mapping[str, str]) -> str | None:
+    argument, _, _ = term.partition(".")
+    return helpers.get(term) or helpers.get(argument)
