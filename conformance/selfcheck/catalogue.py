@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conformance.selfcheck.defect import ADD, ALONG, GATHER, INTO, SCATTER, UPDATE, Defect
+from conformance.selfcheck.judging_defects import JUDGING
 from conformance.selfcheck.policy_defects import POLICIES
 
 SHAPES = [
@@ -289,4 +290,4 @@ LAYOUT = [
     for view in ("transposed", "strided")
 ]
 
-DEFECTS = [*LAYOUT, *POLICIES, *SHAPES, *VALUES, *MEMORY]
+DEFECTS = [*LAYOUT, *POLICIES, *SHAPES, *VALUES, *MEMORY, *JUDGING]

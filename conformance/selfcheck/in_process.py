@@ -13,7 +13,6 @@ from conformance.cases.model import Agrees, Case
 from conformance.cases.reference import load_reference
 from conformance.cases.wire import to_wire, views_of
 from conformance.data_folders import adapters_folder
-from conformance.judging.dtype_claims import ADAPTER, DtypeClaim
 from conformance.judging.judge import Judgement, Subject, judge
 from conformance.outcomes.model import Raised
 from conformance.outcomes.observation import Observation
@@ -61,9 +60,7 @@ def _judged(adapter: adapters.Adapter, api: Api, case: Case, *, error_types: boo
     observation = _observed(adapter, api, case.call)
     if case.control is not None and isinstance(observation.outcome, Raised):
         after = _observed(adapter, api, case.control).outcome.status
-    # Every dtype counts as promised, so that every case is judged.
-    claim = DtypeClaim(ADAPTER, named=True)
-    subject = Subject("portability", api.in_place, immutable=False, error_types=error_types, dtype_claim=claim)
+    subject = Subject("portability", api.in_place, immutable=False, error_types=error_types)
     return judge(case, subject, replace(observation, control_before=before, control_after=after))
 
 

@@ -85,8 +85,8 @@ class OutcomePart(_Part):
 
     returns: Any = None
     digits: Annotated[int, Field(ge=0, le=17)] | None = None
-    within: Annotated[float, Field(gt=0)] | None = None
-    """The largest allowed difference from ``returns`` due to rounding."""
+    within: Annotated[float, Field(gt=0)] | Literal["rounding"] | None = None
+    """The largest allowed difference from ``returns`` due to rounding; ``rounding``: what rounding can cause in any order."""
     remains: Literal["any"] | None = None
     """Of several updates to the same position, any one may remain."""
     raises: str | Literal[True] | None = None

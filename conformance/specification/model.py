@@ -100,8 +100,9 @@ class Printed:
     written: object
     digits: int | None
     """Decimal places that the document prints; None if every bit counts."""
-    within: float | None = None
-    """The largest allowed difference due to rounding; None if no difference is allowed."""
+    within: float | Literal["rounding"] | None = None
+    """The largest allowed difference due to rounding, or ``rounding`` for what it can cause in any order of addition;
+    None if no difference is allowed."""
 
 
 @dataclass(frozen=True)

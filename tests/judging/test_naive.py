@@ -219,6 +219,15 @@ def test_what_rounds_has_a_bound_that_no_lost_update_keeps() -> None:
     assert _judged(wanted, _returned(tensor("float32", [float(lost)]))).divergences == ["value"]
 
 
+def test_a_sum_that_rounds_may_depend_on_its_order() -> None:
+    one_after_the_other = np.cumsum(np.ones(4096, np.float16), dtype=np.float16)[-1]
+    in_pairs = np.ones(4096, np.float16).sum(dtype=np.float16)
+    assert (one_after_the_other, in_pairs) == (2048, 4096)
+    expected = replace(_expected(tensor("float16", [4096]), accumulates=True), within=4096 * 2.0**-11 * 4096)
+    for right in (one_after_the_other, in_pairs):
+        assert _judged(expected, _returned(tensor("float16", [float(right)]))).verdict == "conforms"
+
+
 def test_where_the_winner_is_open_the_last_is_one_of_several() -> None:
     call = Call({
         "tensor": tensor("float32", [10, 11, 12]),

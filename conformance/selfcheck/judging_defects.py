@@ -1,0 +1,279 @@
+"""Defects that only show in certain dtypes, ranks, arguments or errors."""
+
+from __future__ import annotations
+
+from conformance.selfcheck.defect import ADD, ALONG, GATHER, INTO, SCATTER, UPDATE, Defect
+
+SELECT, COPY, INDEX_ADD = "index_select", "index_copy", "index_add"
+
+_RESULT = "    return result\n"
+_SET = "result[where] = updates[batch]"
+_SUM = "result[where] = np.add(result[where], updates[batch])"
+_VECTORS = "    for batch in np.ndindex(indices.shape[:-1]):\n"
+_READ = "        result[position] = input["
+
+DTYPES = [
+    Defect(
+        "is wrong only in uint8",
+        _SET,
+        "result[where] = updates[batch] + (result.dtype == np.uint8)",
+        "value",
+        (UPDATE,),
+        cases=".uint8",
+    ),
+    Defect(
+        "sets where it should add, only in bfloat16",
+        _SUM,
+        "result[where] = np.add(result[where] * (result.dtype.name != 'bfloat16'), updates[batch])",
+        "value",
+        (ADD,),
+        cases=".bfloat16",
+    ),
+    Defect(
+        "conjugates complex128",
+        _SET,
+        "result[where] = updates[batch].conj() if result.dtype == np.complex128 else updates[batch]",
+        "value",
+        (UPDATE,),
+        cases=".complex128",
+    ),
+    Defect(
+        "returns float32 for float16",
+        _RESULT,
+        "    return result.astype(np.float32) if result.dtype == np.float16 else result\n",
+        "dtype",
+        (UPDATE, ADD, GATHER, ALONG, INTO, SELECT, COPY, INDEX_ADD),
+        cases=".float16",
+    ),
+    Defect(
+        "returns a vector of int32",
+        _RESULT,
+        "    return result.reshape(-1) if result.dtype == np.int32 else result\n",
+        "shape",
+        (ALONG, SELECT),
+        cases=".int32",
+    ),
+    Defect(
+        "returns its input in uint16",
+        "    result = tensor.copy()\n",
+        "    result = tensor if tensor.dtype == np.uint16 else tensor.copy()\n",
+        "aliased",
+        (UPDATE, ADD),
+        cases=".uint16",
+    ),
+    Defect(
+        "changes its input in int16",
+        "    result = input.copy()\n",
+        "    result = input if input.dtype == np.int16 else input.copy()\n",
+        "input-changed",
+        (INTO, COPY, INDEX_ADD),
+        cases=".int16",
+    ),
+    Defect(
+        "reads indices of uint8 as a mask",
+        _VECTORS,
+        "    indices = indices.astype(bool) if indices.dtype == np.uint8 else indices\n" + _VECTORS,
+        "value",
+        (UPDATE, ADD, SCATTER, GATHER),
+        "_index_vectors",
+        cases="index-uint8",
+    ),
+    Defect(
+        "reads an index of int16 as zero",
+        "    component = int(index)\n",
+        "    component = int(index) * (index.dtype != np.int16)\n",
+        "value",
+        (ALONG, INTO, SELECT, COPY, INDEX_ADD),
+        "_along",
+        cases="index-int16",
+    ),
+    Defect(
+        "rejects float64 in matrices although it takes vectors of it",
+        _SET,
+        "_require(result.ndim < 2 or result.dtype != np.float64, 'no kernel')\n        " + _SET,
+        None,
+        (UPDATE,),
+        cases=".float64",
+    ),
+]
+
+RANKS = [
+    Defect(
+        "reads from the end with three axes",
+        "index[position], input.shape",
+        "(input.shape[axis] - 1 - index[position] if input.ndim == 3 else index[position]), input.shape",
+        "value",
+        (ALONG,),
+        "gather_elements",
+    ),
+    Defect(
+        "is wrong only with four axes",
+        _READ,
+        "        result[position] = (-1) ** (input.ndim == 4) * input[",
+        "value",
+        (ALONG,),
+        "gather_elements",
+    ),
+    Defect(
+        "reads index vectors under two batch axes in another order",
+        _VECTORS,
+        "    indices = indices[::-1] if indices.ndim == 3 else indices\n" + _VECTORS,
+        "value",
+        (UPDATE, SCATTER, GATHER),
+        "_index_vectors",
+    ),
+    Defect(
+        "applies only the first of several updates",
+        "        yield batch, where",
+        "        yield batch, where\n        return",
+        "value",
+        (UPDATE, ADD, SCATTER),
+        "_index_vectors",
+    ),
+    Defect(
+        "applies only the first slice",
+        "    for position in np.ndindex(source.shape):",
+        "    for position in [each for each in np.ndindex(source.shape) if each[axis] == 0]:",
+        "value",
+        (COPY, INDEX_ADD),
+    ),
+    Defect(
+        "multiplies as it adds",
+        "np.add(result[where], source[position])",
+        "np.multiply(result[where], source[position])",
+        "value",
+        (INTO,),
+        "scatter_elements",
+    ),
+    Defect(
+        "adds as it multiplies",
+        "np.multiply(result[where], source[position])",
+        "np.add(result[where], source[position])",
+        "value",
+        (INTO,),
+        "scatter_elements",
+    ),
+    Defect("ignores alpha", "np.multiply(factor, source[position])", "source[position]", "value", (INDEX_ADD,)),
+    Defect(
+        "mixes duplicates",
+        "        result[_along(axis, position, index[position[axis]], input.shape)] = source[position]",
+        "        if index[position[axis]] not in index[: position[axis]]:\n"
+        "            result[_along(axis, position, index[position[axis]], input.shape)] = source[position]\n"
+        "        else:\n            result[_along(axis, position, index[position[axis]], input.shape)] += 1",
+        "value",
+        (COPY,),
+    ),
+]
+
+MEMORY = [
+    Defect(
+        "overwrites its index before an error",
+        "        for axis, component in enumerate(where):\n",
+        "        if any(not 0 <= component < size for component, size in zip(where, shape)):\n"
+        "            indices[...] = 0\n"
+        "        for axis, component in enumerate(where):\n",
+        "input-changed",
+        (UPDATE, ADD, SCATTER, GATHER),
+        "_index_vectors",
+        cases="outside",
+    ),
+    Defect(
+        "overwrites its tensor before an error",
+        "    result = tensor.copy()\n",
+        "    result = tensor if (indices < 0).any() else tensor.copy()\n",
+        "input-changed",
+        (UPDATE, ADD),
+        cases="minus-one",
+    ),
+    Defect(
+        "clamps its index in place where no document says what follows",
+        "    source = src if",
+        "    np.clip(index, 0, input.shape[axis] - 1, out=index)\n    source = src if",
+        "input-changed",
+        (INTO,),
+        "scatter_elements",
+        cases="index-outside",
+    ),
+    Defect(
+        "clamps its index in place where it should raise",
+        "    result = np.empty(index.shape, input.dtype)\n",
+        "    np.clip(index, 0, input.shape[axis] - 1, out=index)\n    result = np.empty(index.shape, input.dtype)\n",
+        "input-changed",
+        (ALONG,),
+        "gather_elements",
+        cases="index-range/break",
+    ),
+    Defect(
+        "overwrites its source before an error",
+        '    _require(source.shape == expected, f"source',
+        '    source[...] = source if source.shape == expected else 0\n    _require(source.shape == expected, f"source',
+        "input-changed",
+        (COPY, INDEX_ADD),
+        "_require_slices",
+    ),
+]
+
+ERRORS = [
+    Defect(
+        "raises KeyError for a shape of another type",
+        'raise TypeError(f"shape is',
+        'raise KeyError(f"shape is',
+        "error-type",
+        (SCATTER,),
+        cases="type-error",
+    ),
+    Defect(
+        "raises RuntimeError for a length below one",
+        '    _require(all(size >= 1 for size in shape), f"shape {shape}',
+        '    if any(size < 1 for size in shape):\n        raise RuntimeError("too short")\n'
+        '    _require(all(size >= 1 for size in shape), f"shape {shape}',
+        "error-type",
+        (SCATTER,),
+        cases="value-error",
+    ),
+    Defect(
+        "raises KeyError where a worked example shows a RuntimeError",
+        'raise IndexError(f"index {component} is out',
+        'raise (KeyError if size == 2 else IndexError)(f"index {component} is out',
+        "error-type",
+        (ALONG,),
+        cases="index-past-the-end",
+    ),
+    Defect(
+        "takes a mask",
+        "    _require_scatter_shapes(tensor.shape, indices, updates)\n",
+        "    if indices.dtype == bool:\n        result = tensor.copy()\n        result[indices] = 1\n        return result\n"
+        "    _require_scatter_shapes(tensor.shape, indices, updates)\n",
+        "accepted",
+        (UPDATE, ADD),
+    ),
+    Defect(
+        "takes one axis of positions with as many updates",
+        "    _require_scatter_shapes(tensor.shape, indices, updates)\n",
+        "    if indices.ndim == 1 and tensor.ndim == 1 and indices.shape == updates.shape:\n"
+        "        indices = indices[:, None]\n"
+        "    _require_scatter_shapes(tensor.shape, indices, updates)\n",
+        "accepted",
+        (UPDATE, ADD),
+    ),
+    Defect(
+        "transposes indices that do not fit",
+        "    _require_scatter_shapes(tensor.shape, indices, updates)\n",
+        "    if indices.ndim == 2 and indices.shape[1] > tensor.ndim:\n        indices = indices.T\n"
+        "    _require_scatter_shapes(tensor.shape, indices, updates)\n",
+        "accepted",
+        (UPDATE, ADD),
+    ),
+    Defect(
+        "repeats one row of updates",
+        "    _require_scatter_shapes(tensor.shape, indices, updates)\n",
+        "    expected = indices.shape[:-1] + tensor.shape[indices.shape[-1] :]\n"
+        "    if updates.ndim == len(expected) - 1 and updates.shape == expected[1:]:\n"
+        "        updates = np.broadcast_to(updates, expected)\n"
+        "    _require_scatter_shapes(tensor.shape, indices, updates)\n",
+        "accepted",
+        (UPDATE, ADD),
+    ),
+]
+
+JUDGING = [*DTYPES, *RANKS, *MEMORY, *ERRORS]
