@@ -20,14 +20,13 @@ def helper_of(case: Case, helpers: Mapping[str, str]) -> str | None:
 
 
 def _broken_terms(case: Case, control: Call) -> list[str]:
-    """What the broken rules are about; without a broken rule, the arguments that differ from the control."""
+    """What the broken rules are about; for a clause that is no rule, the arguments that differ from the control."""
     broken = set(case.operation.broken_rules(case.call))
-    if case.clause.rule is not None and case.clause.rule.name in broken:
-        broken -= set(case.clause.rule.implies)
+    if case.clause.rule is None or case.clause.rule.name not in broken:
+        return [name for name, value in case.call.arguments.items() if control.arguments.get(name) is not value]
+    broken -= set(case.clause.rule.implies)
     requirements = [rule.require for rule in case.operation.rules if rule.name in broken and rule.require is not None]
-    if requirements:
-        return sorted({term for requirement in requirements for term in requirement.terms})
-    return [name for name, value in case.call.arguments.items() if control.arguments.get(name) is not value]
+    return sorted({term for requirement in requirements for term in requirement.terms})
 
 
 def _owner(term: str, helpers: Mapping[str, str]) -> str | None:

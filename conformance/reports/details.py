@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from conformance.judging.vocabulary import Determinism
-from conformance.outcomes.model import Died, Hung, Returned, Warned
+from conformance.outcomes.model import Died, Hung, Raised, Returned, Warned
 from conformance.reports.literals import call_text, element, expectation_text, result_text, source_text
 from conformance.reports.text import counted
 from conformance.results.file import Results
@@ -118,7 +118,7 @@ def remarks(result: ResultRecord) -> Iterator[str]:
     if control:
         after = f", {control.after} after" if control.after else ""
         yield f"control: {control.before} before{after}"
-    if isinstance(outcome, Returned) and outcome.changed:
+    if isinstance(outcome, Returned | Raised) and outcome.changed:
         yield f"changed arguments: {', '.join(outcome.changed)}"
     if isinstance(outcome, Returned) and outcome.aliased:
         yield f"arguments that share memory with the result: {', '.join(outcome.aliased)}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.outcomes.model import Abstract, Died, Error, Hung, Outcome, Raised, Returned, Unsupported
+from conformance.outcomes.model import Abstract, Died, Hung, Outcome, Raised, Returned, Unsupported
 from conformance.reports.text import counted, shortened
 from conformance.results.records import ResultRecord
 
@@ -176,7 +176,7 @@ def outcome_description(outcome: Outcome) -> Description:
         case Abstract():
             return Description(f"{outcome.dtype} {shape_text(outcome.shape)}, without values", shape=outcome.shape)
         case Raised():
-            return _raised(outcome.error)
+            return _raised(outcome)
         case Died():
             return Description(f"the process {outcome.phrase}", _tail(outcome.stderr))
         case Hung():
@@ -207,13 +207,22 @@ def result_text(result: ResultRecord) -> str:
     return "\n".join(lines)
 
 
-def _raised(error: Error) -> Description:
+_LEFT = {
+    None: None,
+    "unchanged": "the tensor that it changes in place is unchanged",
+    "written": "the tensor that it changes in place was left partly written",
+}
+
+
+def _raised(outcome: Raised) -> Description:
+    error = outcome.error
     phases = {"arguments": " (creating the arguments)", "result": " (reading the result)", "call": ""}
     kind = f"{error.type}{phases[error.phase]}"
     if not error.message:
-        return Description(f"raised {kind}, without a message")
+        return Description(f"raised {kind}, without a message", _LEFT[outcome.in_place])
     first, *rest = shortened(error.message, 4000).split("\n", 1)
-    return Description(f"raised {kind}: {first}", rest[0] if rest else None)
+    more = "\n".join(filter(None, [*rest, _LEFT[outcome.in_place]]))
+    return Description(f"raised {kind}: {first}", more or None)
 
 
 def _tail(stderr: str) -> str | None:

@@ -13,7 +13,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from conformance.adapter import Abstract, Api, apis_of
-from conformance.worker.arrays import Tensor, name_of
+from conformance.worker.arrays import BITS_OF, Tensor, name_of
 from conformance.worker.prepared import PreparedFunctions
 
 
@@ -108,7 +108,7 @@ def load(path: str, mode: Optional[str] = None, device: str = "cpu") -> Adapter:
         apis,
         getattr(module, "describe", dict),
         getattr(module, "setup", _no_setup),
-        getattr(module, "to_native", lambda array, _: array),
+        getattr(module, "to_native", _numpy_array),
         getattr(module, "to_numpy", lambda value: value),
         PreparedFunctions(prepare, mode) if prepare and mode is not None else None,
         device.partition(":")[0],
@@ -131,6 +131,12 @@ def _import(path: str) -> ModuleType:
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
+
+
+def _numpy_array(array: np.ndarray, dtype: str) -> np.ndarray:
+    if dtype in BITS_OF:
+        raise TypeError(f"NumPy has no {dtype}; define to_native(array, dtype) and to_numpy(value) to convert its bits")
+    return array
 
 
 def _no_setup(device: str, _: str) -> None:
