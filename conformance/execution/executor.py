@@ -130,7 +130,10 @@ class TargetExecutor:
             (case, api)
             for case in _harmless_first([case for case in self._plan.cases if case.id not in omitted])
             for api in target.apis
-            if api["operation"] == case.operation.name and case.device in devices and (case.id, api["name"]) not in done
+            if api["operation"] == case.operation.name
+            and case.device in devices
+            and (case.provenance == "written" or not api["lacks_kernel"])
+            and (case.id, api["name"]) not in done
         ]
 
     def _emit_all(self, outputs: Iterable[Output], matcher: Matcher) -> int:

@@ -14,7 +14,7 @@ VERDICTS = {
         "blocked target did not start."
     ),
     "observed": "no document says what should happen; the result is recorded, not judged.",
-    "unsupported": "the API has no form for this call; it never counts as conforming.",
+    "unsupported": "the API has no form for this call, or no kernel on the device; it never counts as conforming.",
 }
 STANDINGS = {
     "own": (

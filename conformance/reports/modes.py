@@ -1,4 +1,4 @@
-"""Texts on disagreements between modes or devices, and on cases that expensive modes skipped."""
+"""Texts on disagreements between modes or devices, on cases that expensive modes skipped, and on missing kernels."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from conformance.findings.behaviour import contrasted
 from conformance.findings.disagreements import Disagreement, disagreements
+from conformance.findings.kernels import missing_kernels
 from conformance.reports.text import counted, one_line
 from conformance.results.file import Results
 from conformance.results.records import TargetRecord
@@ -38,6 +39,21 @@ def lines_of(disagreement: Disagreement) -> Iterator[str]:
     yield f"{one_line(disagreement.clause)}: {', '.join(disagreement.aspects)} in {cases}"
     first, second = contrasted(*disagreement.example)
     yield one_line(f"{disagreement.cases[0]}: {first}, and {second}", 200)
+
+
+def remarks(results: Results) -> list[str]:
+    """What the statistics of the targets do not show: skipped cases and missing kernels."""
+    return [*left_out_texts(results), *missing_kernel_texts(results)]
+
+
+def missing_kernel_texts(results: Results) -> list[str]:
+    """A sentence for each target with the APIs that have no kernel on its device."""
+    return [
+        f"{one_line(target.id)} has no kernel for {', '.join(map(one_line, apis))}: no call of them returned"
+        for target in results.targets
+        for apis in [missing_kernels(results, target.id)]
+        if apis
+    ]
 
 
 def left_out_texts(results: Results) -> list[str]:

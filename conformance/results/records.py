@@ -209,6 +209,10 @@ class MappingRecord:
     follows: str | None = None
     helpers: dict[str, str] = field(default_factory=dict)
     """What other calls of a composed function check before the API is called: an argument or a property, and the call."""
+    devices: list[str] = field(default_factory=list, metadata=IF_ANY)
+    """The kinds of devices for which the framework has a kernel, according to the adapter; empty for all."""
+    lacks_kernel: bool = field(default=False, metadata=IF_ANY)
+    """The target's device is not among them, so only the calls written in the specs are made."""
     kind: Literal["mapping"] = "mapping"
 
 

@@ -36,7 +36,7 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
 
 def _start(message: Message) -> tuple[Message, Optional[adapters.Adapter]]:
     try:
-        adapter = adapters.load(message["adapter"], message["mode"])
+        adapter = adapters.load(message["adapter"], message["mode"], message["device"])
         adapter.setup(message["device"], message["mode"])
         about = dict(adapter.describe())
     except Exception as error:
@@ -64,6 +64,8 @@ def _apis(adapter: adapters.Adapter) -> list[dict[str, Any]]:
             "index_dtypes": list(api.index_dtypes),
             "dtypes": list(api.dtypes),
             "helpers": api.helpers,
+            "devices": list(api.devices),
+            "lacks_kernel": adapter.lacks_kernel(api),
             "source": adapters.source_of(api),
         }
         for api in adapter.apis
