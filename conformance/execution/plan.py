@@ -11,6 +11,7 @@ from conformance.execution.preparing import Job
 from conformance.known.model import CaseFacts, facts
 from conformance.results.file import Results
 from conformance.results.records import ClaimRecord, RunRecord
+from conformance.targets.worker_starter import StartMethod
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,8 @@ class Plan:
     """The claims of all documents."""
     all_cases: Sequence[CaseFacts] = ()
     """All cases of the specs, which known divergences are matched with; ``cases`` may be a selection of them."""
+    start: StartMethod = "auto"
+    """How workers are started."""
     checkpoint: Results | None = None
     """The existing results of the run to resume."""
 
