@@ -151,8 +151,9 @@ def test_the_errata_of_a_document_are_shown_with_both_readings_and_the_proof() -
     results = replace(citing(CitationRecord("A", "here", "Updates have a shape.", official=True)), errata=errata)
     page = Parsed(index_html(results))
     assert "2 errata" in page.text
-    assert page.texts["dt"] == ["printed", "adopted", "proof", "printed", "adopted", "observation"]
-    readings = ["Of <input>.", "Of index."]
-    assert page.texts["dd"] == [*readings, "on an example it is false", *readings, "nothing is executed"]
+    labels = [label for label in page.texts["dt"] if label in ("printed", "adopted", "proof", "observation")]
+    assert labels == ["printed", "adopted", "proof", "printed", "adopted", "observation"]
+    for part in ("Of <input>.", "Of index.", "on an example it is false", "nothing is executed"):
+        assert part in page.texts["dd"], part
     assert "odd" in page.texts["code"]
     assert "elsewhere" not in page.text
