@@ -136,7 +136,7 @@ WORDS = {
         "an entry of the known divergences that no longer happens, or happens differently; the run fails until it "
         "is updated."
     ),
-    "untestable": "a claim that no call can test, with the reason.",
+    "untestable": "a claim that neither a call nor a program can test, with the reason.",
     "view": "a tensor that shares a larger buffer, such as a transposed one.",
     "worker": "the process in which a target's calls run.",
 }
