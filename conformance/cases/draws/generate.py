@@ -16,6 +16,8 @@ from conformance.specification.model import Call, Operation, Rule
 MOST_ATTEMPTS = 4
 """The maximum number of attempts per draw: some rules can be broken by a few calls only."""
 FEWEST_ATTEMPTS = 100
+ATTEMPTS_OF_FAMILY = 5
+"""The maximum number of attempts before it is the turn of the next family of mutations."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +67,11 @@ def _in_turn(operation: Operation, rule: Rule | None) -> list[int]:
 
 
 def _draw(operation: Operation, rule: Rule | None, generator: Random, first: Sequence[int]) -> RecordedDraw | None:
-    """A draw that begins with these choices; None if the others do not lead to one."""
-    recorder = Recorder(generator, first)
-    try:
-        return RecordedDraw(draw(recorder, operation, rule, attempts=1), tuple(recorder.chosen))
-    except Rejected:
-        return None
+    """A draw that begins with these choices; None if no attempt leads to one."""
+    for _ in range(ATTEMPTS_OF_FAMILY):
+        recorder = Recorder(generator, first)
+        try:
+            return RecordedDraw(draw(recorder, operation, rule, attempts=1), tuple(recorder.chosen))
+        except Rejected:
+            continue
+    return None
