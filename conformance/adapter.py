@@ -43,6 +43,7 @@ class Api:
     index_dtypes: tuple[str, ...] = ()
     dtypes: tuple[str, ...] = ()
     helpers: dict[str, str] = field(default_factory=dict)
+    devices: tuple[str, ...] = ()
 
 
 def api(
@@ -55,6 +56,7 @@ def api(
     index_dtypes: Sequence[str] = (),
     dtypes: Sequence[str] = (),
     helpers: Optional[Mapping[str, str]] = None,
+    devices: Sequence[str] = (),
     exists: bool = True,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as an implementation of ``operation``.
@@ -68,6 +70,8 @@ def api(
     dtypes: dtypes that it promises to accept, in addition to those of the documents' examples. Their cases are judged.
     helpers: for a composed function, what another call checks before the API is called: an argument (``shape``) or a
         property of one (``indices.rank``), with the name of that call. Rules about nothing else are not judged.
+    devices: the kinds of devices for which the framework has a kernel, such as ``ascend``; empty means all. On others,
+        only the calls written in the specs are made, and an error means that there is none.
     exists: whether this version of the framework has the API; if not, the function is not registered.
     """
 
@@ -84,6 +88,7 @@ def api(
             tuple(index_dtypes),
             tuple(dtypes),
             dict(helpers or {}),
+            tuple(devices),
         )
         setattr(function, _ATTRIBUTE, (*getattr(function, _ATTRIBUTE, ()), entry))
         return function

@@ -25,6 +25,14 @@ class TargetPreparing:
 
 
 @dataclass(frozen=True)
+class TargetNotice:
+    """Something about a target that the user should know, such as that it takes longer than usual."""
+
+    target: str
+    message: str
+
+
+@dataclass(frozen=True)
 class TargetStarted:
     """A target was started; this many results are expected from it."""
 
@@ -66,7 +74,16 @@ class RunFinished:
     end: EndRecord
 
 
-Event = RunStarted | TargetPreparing | TargetStarted | TargetBlocked | ResultReady | TargetFinished | RunFinished
+Event = (
+    RunStarted
+    | TargetPreparing
+    | TargetNotice
+    | TargetStarted
+    | TargetBlocked
+    | ResultReady
+    | TargetFinished
+    | RunFinished
+)
 
 
 class Listener(Protocol):

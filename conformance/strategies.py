@@ -1,4 +1,4 @@
-"""Hypothesis strategies for calls that keep all documented rules, and for calls that break one of them.
+"""Hypothesis strategies for calls that keep all documented rules, and for calls that break a rule.
 
 Use them in your own tests, with a function of your framework instead of ``my_scatter_nd``::
 
@@ -35,8 +35,9 @@ from hypothesis import reject
 from hypothesis import strategies as st
 
 from conformance.cases.draws.choices import Rejected
+from conformance.cases.draws.drawing import DrawnCall, draw
 from conformance.cases.draws.geometry import DTYPES, layout_of
-from conformance.cases.draws.plans import DrawnCall, draw, plan, survey
+from conformance.cases.draws.survey import survey
 from conformance.specification.dtypes import NAMES
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
@@ -65,7 +66,10 @@ def valid_calls(operation: str | Operation, *, dtypes: Sequence[str] = DTYPES) -
 
 
 def breaking_calls(operation: str | Operation, rule: str, *, dtypes: Sequence[str] = DTYPES) -> st.SearchStrategy[Pair]:
-    """Calls that break one rule, and no others except those that it implies, each with its control.
+    """Calls that break a rule, each with its control.
+
+    They break no other rules except those that it implies, apart from the mistakes that people make: after these, such as
+    flat updates, a call may break several rules, of which this is the first that requires an error.
 
     ``rule`` is its name in the spec, such as ``"updates-shape"``. ValueError for an unknown name, for a rule on results
     (it has ``ensure``), and for a rule that no drawn call breaks.
@@ -79,7 +83,7 @@ def drawn_calls(
 ) -> st.SearchStrategy[DrawnCall]:
     """Calls in the representation of the suite: those that break ``rule``, or valid ones if it is None.
 
-    Each choice is one integer, in the order and from the ranges of ``conformance.cases.draws.generate``.
+    Each choice is one integer, in the order and from the ranges of ``conformance.cases.draws.drawing``.
     """
     layout_of(operation)
     if not dtypes:
@@ -88,7 +92,7 @@ def drawn_calls(
         if dtype not in NAMES:
             raise ValueError(f"undefined dtype {dtype!r}{nearest(dtype, NAMES)}")
     if rule is not None and not survey(operation).mutations.get(rule.name):
-        raise ValueError(f"no drawn call breaks {operation.name}.rule.{rule.name} without breaking other rules")
+        raise ValueError(f"no drawn call breaks {operation.name}.rule.{rule.name} alone, or first among other rules")
     return _drawn(_Subject(operation, rule, tuple(dtypes)))
 
 
@@ -113,7 +117,7 @@ def _drawn(hypothesis_draw: st.DrawFn, subject: _Subject) -> DrawnCall:
         return low if low == high else hypothesis_draw(st.integers(low, high))
 
     try:
-        return draw(choose, operation, rule, plan(choose, operation, rule, subject.dtypes))
+        return draw(choose, operation, rule, subject.dtypes)
     except Rejected:
         reject()
 

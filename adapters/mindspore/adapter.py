@@ -83,6 +83,37 @@ def scatter_nd_update(tensor, indices, updates):
     return ops.scatter_nd_update(tensor, indices, updates)
 
 
+@api("mindspore.ops.tensor_scatter_update", operation="tensor_scatter_nd_update", index_dtypes=INTS)
+def tensor_scatter_update_function(tensor, indices, updates):
+    return ops.tensor_scatter_update(tensor, indices, updates)
+
+
+@api(
+    "mindspore.Tensor.__setitem__",
+    operation="tensor_scatter_nd_update",
+    composed=True,
+    in_place="tensor",
+    index_dtypes=INTS,
+    helpers={"indices": "mindspore.Tensor.unbind"},
+)
+def setitem_elements(tensor, indices, updates):
+    tensor[indices.unbind(-1)] = updates
+    return tensor
+
+
+@api(
+    "mindspore.Tensor.index_put",
+    operation="tensor_scatter_nd_update",
+    composed=True,
+    index_dtypes=INTS,
+    exists=hasattr(Tensor, "index_put"),
+)
+def index_put(tensor, indices, updates):
+    if indices.ndim != 2 or updates.ndim != 1:
+        refuse("only a list of elements")
+    return tensor.index_put(indices.unbind(-1), updates)
+
+
 @api("mindspore.ops.tensor_scatter_add", operation="tensor_scatter_nd_add", index_dtypes=INTS)
 def tensor_scatter_add(tensor, indices, updates):
     return ops.tensor_scatter_add(tensor, indices, updates)
@@ -91,6 +122,24 @@ def tensor_scatter_add(tensor, indices, updates):
 @api("mindspore.ops.scatter_nd_add", operation="tensor_scatter_nd_add", in_place="tensor", index_dtypes=INTS)
 def scatter_nd_add(tensor, indices, updates):
     return ops.scatter_nd_add(tensor, indices, updates)
+
+
+@api("mindspore.Tensor.scatter_add", operation="tensor_scatter_nd_add", index_dtypes=INTS)
+def scatter_add_vectors(tensor, indices, updates):
+    return tensor.scatter_add(indices, updates)
+
+
+@api(
+    "mindspore.Tensor.index_put",
+    operation="tensor_scatter_nd_add",
+    composed=True,
+    index_dtypes=INTS,
+    exists=hasattr(Tensor, "index_put"),
+)
+def index_put_accumulate(tensor, indices, updates):
+    if indices.ndim != 2 or updates.ndim != 1:
+        refuse("only a list of elements")
+    return tensor.index_put(indices.unbind(-1), updates, accumulate=True)
 
 
 @api("mindspore.ops.scatter_nd", operation="scatter_nd", index_dtypes=INTS)
@@ -108,6 +157,16 @@ def gather_elements(input, dim, index):
     return ops.gather_elements(input, dim, index)
 
 
+@api("mindspore.ops.gather_d", operation="gather_elements", index_dtypes=INTS)
+def gather_d(input, dim, index):
+    return ops.gather_d(input, dim, index)
+
+
+@api("mindspore.Tensor.gather", operation="gather_elements", index_dtypes=INTS)
+def gather_method(input, dim, index):
+    return input.gather(dim, index)
+
+
 @api("mindspore.mint.gather", operation="gather_elements", index_dtypes=INTS)
 def gather(input, dim, index):
     return mint.gather(input, dim, index)
@@ -120,8 +179,8 @@ def take_along_axis(input, dim, index):
 
 @api("mindspore.ops.tensor_scatter_elements", operation="scatter_elements", index_dtypes=INTS)
 def tensor_scatter_elements(input, dim, index, src, reduce=None):
-    if reduce == "multiply" or not isinstance(src, Tensor):
-        refuse("only a tensor as src, and no multiplication")
+    if reduce not in (None, "add") or not isinstance(src, Tensor):
+        refuse("only a tensor as src, and no reduction but add")
     return ops.tensor_scatter_elements(input, index, src, dim, reduce or "none")
 
 
@@ -139,7 +198,55 @@ def mint_scatter(input, dim, index, src, reduce=None):
     return mint.scatter(input, dim, index, src)
 
 
-# Tensor.index_add_, Tensor.index_copy_ and mint.index_select have kernels only for Ascend.
+@api("mindspore.Tensor.scatter", operation="scatter_elements", index_dtypes=INTS)
+def scatter_method(input, dim, index, src, reduce=None):
+    if reduce not in (None, "add", "multiply"):
+        refuse("no reduction but add and multiply")
+    if reduce is None:
+        return input.scatter(dim, index, src)
+    return input.scatter(dim, index, src, reduce=reduce)
+
+
+@api(
+    "mindspore.Tensor.scatter_",
+    operation="scatter_elements",
+    in_place="input",
+    index_dtypes=INTS,
+    devices=("ascend",),
+    exists=hasattr(Tensor, "scatter_"),
+)
+def scatter_in_place(input, dim, index, src, reduce=None):
+    if reduce not in (None, "add", "multiply"):
+        refuse("no reduction but add and multiply")
+    if reduce is None:
+        return input.scatter_(dim, index, src)
+    return input.scatter_(dim, index, src, reduce=reduce)
+
+
+@api("mindspore.mint.scatter_add", operation="scatter_elements", index_dtypes=INTS, devices=("ascend",))
+def mint_scatter_add(input, dim, index, src, reduce=None):
+    if reduce != "add" or not isinstance(src, Tensor):
+        refuse("only reduce='add' with a tensor as src")
+    return mint.scatter_add(input, dim, index, src)
+
+
+@api(
+    "mindspore.Tensor.scatter_add_",
+    operation="scatter_elements",
+    in_place="input",
+    index_dtypes=INTS,
+    devices=("ascend",),
+    exists=hasattr(Tensor, "scatter_add_"),
+)
+def scatter_add_in_place(input, dim, index, src, reduce=None):
+    if reduce != "add" or not isinstance(src, Tensor):
+        refuse("only reduce='add' with a tensor as src")
+    return input.scatter_add_(dim, index, src)
+
+
+@api("mindspore.mint.index_select", operation="index_select", index_dtypes=INTS, devices=("ascend",))
+def mint_index_select(input, dim, index):
+    return mint.index_select(input, dim, index)
 
 
 @api("mindspore.ops.index_select", operation="index_select", index_dtypes=INTS)
@@ -168,6 +275,25 @@ def setitem(input, dim, index, source):
     return input
 
 
+@api("mindspore.ops.scatter_update", operation="index_copy", in_place="input", index_dtypes=INTS)
+def scatter_update(input, dim, index, source):
+    if dim != 0:
+        refuse("only along the first axis")
+    return ops.scatter_update(input, index, source)
+
+
+@api(
+    "mindspore.Tensor.index_copy_",
+    operation="index_copy",
+    in_place="input",
+    index_dtypes=INTS,
+    devices=("ascend",),
+    exists=hasattr(Tensor, "index_copy_"),
+)
+def index_copy_in_place(input, dim, index, source):
+    return input.index_copy_(dim, index, source)
+
+
 @api("mindspore.ops.index_add", operation="index_add", in_place="input", index_dtypes=("int32",))
 def index_add(input, dim, index, source, alpha=1):
     if alpha != 1:
@@ -190,3 +316,22 @@ def inplace_index_add(input, dim, index, source, alpha=1):
     if alpha != 1:
         refuse("no alpha")
     return ops.inplace_index_add(input, index, source, dim)
+
+
+@api("mindspore.ops.scatter_add", operation="index_add", in_place="input", index_dtypes=INTS)
+def scatter_add(input, dim, index, source, alpha=1):
+    if dim != 0 or alpha != 1:
+        refuse("only along the first axis, and no alpha")
+    return ops.scatter_add(input, index, source)
+
+
+@api(
+    "mindspore.Tensor.index_add_",
+    operation="index_add",
+    in_place="input",
+    index_dtypes=INTS,
+    devices=("ascend",),
+    exists=hasattr(Tensor, "index_add_"),
+)
+def index_add_in_place(input, dim, index, source, alpha=1):
+    return input.index_add_(dim, index, source, alpha=alpha)

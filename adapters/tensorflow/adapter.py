@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,29 @@ def to_numpy(value: Any) -> Any:
     return np.asarray(value.numpy())
 
 
+def takes_policy(function: Any) -> bool:
+    return "bad_indices_policy" in inspect.signature(function).parameters
+
+
+def listed(tensor: tf.Tensor) -> Any:
+    """The values as a Python list, from which TensorFlow infers the same dtype and shape."""
+    if not tf.executing_eagerly() or tensor.dtype not in (tf.int32, tf.float32) or 0 in tensor.shape:
+        raise Unsupported("only values in eager mode that a list keeps: some of them, in int32 or float32")
+    return tensor.numpy().tolist()
+
+
+def variable(value: tf.Tensor) -> tf.Variable:
+    if not tf.executing_eagerly():
+        raise Unsupported("a variable cannot be created in a compiled function")
+    return tf.Variable(value)
+
+
+def slices(source: tf.Tensor, index: tf.Tensor, dim: int) -> tf.IndexedSlices:
+    if dim != 0:
+        raise Unsupported("only along the first axis")
+    return tf.IndexedSlices(source, index)
+
+
 def full_indices(index: tf.Tensor, dim: int) -> tf.Tensor:
     """The full index vector of each element of index: its own value at dim."""
     grid = tf.meshgrid(*[tf.range(size, dtype=index.dtype) for size in index.shape], indexing="ij")
@@ -66,9 +90,33 @@ def tensor_scatter_nd_update(tensor, indices, updates):
     return tf.tensor_scatter_nd_update(tensor, indices, updates)
 
 
+@api(
+    "tf.tensor_scatter_nd_update(lists)",
+    operation="tensor_scatter_nd_update",
+    follows="tf.tensor_scatter_nd_update",
+    index_dtypes=INTS,
+)
+def tensor_scatter_nd_update_lists(tensor, indices, updates):
+    if tensor.dtype != updates.dtype:
+        raise Unsupported("a list has no dtype that could differ from the tensor's")
+    return tf.tensor_scatter_nd_update(
+        tensor=listed(tensor), indices=listed(indices), updates=listed(updates), name="scatter"
+    )
+
+
 @api("tf.raw_ops.TensorScatterUpdate", operation="tensor_scatter_nd_update", index_dtypes=INTS)
 def raw_tensor_scatter_update(tensor, indices, updates):
     return tf.raw_ops.TensorScatterUpdate(tensor=tensor, indices=indices, updates=updates)
+
+
+@api(
+    "tf.raw_ops.TensorScatterUpdate(bad_indices_policy='IGNORE')",
+    operation="tensor_scatter_nd_update",
+    index_dtypes=INTS,
+    exists=takes_policy(tf.raw_ops.TensorScatterUpdate),
+)
+def raw_tensor_scatter_update_ignore(tensor, indices, updates):
+    return tf.raw_ops.TensorScatterUpdate(tensor=tensor, indices=indices, updates=updates, bad_indices_policy="IGNORE")
 
 
 @api(
@@ -78,9 +126,7 @@ def raw_tensor_scatter_update(tensor, indices, updates):
     index_dtypes=INTS,
 )
 def variable_scatter_nd_update(tensor, indices, updates):
-    if not tf.executing_eagerly():
-        raise Unsupported("a variable cannot be created in a compiled function")
-    return tf.Variable(tensor).scatter_nd_update(indices, updates)
+    return variable(tensor).scatter_nd_update(indices, updates)
 
 
 @api("tf.tensor_scatter_nd_add", operation="tensor_scatter_nd_add", index_dtypes=INTS)
@@ -88,16 +134,54 @@ def tensor_scatter_nd_add(tensor, indices, updates):
     return tf.tensor_scatter_nd_add(tensor, indices, updates)
 
 
+@api(
+    "tf.tensor_scatter_nd_add(bad_indices_policy='IGNORE')",
+    operation="tensor_scatter_nd_add",
+    index_dtypes=INTS,
+    exists=takes_policy(tf.tensor_scatter_nd_add),
+)
+def tensor_scatter_nd_add_ignore(tensor, indices, updates):
+    return tf.tensor_scatter_nd_add(tensor, indices, updates, bad_indices_policy="IGNORE")
+
+
+@api("tf.raw_ops.TensorScatterAdd", operation="tensor_scatter_nd_add", index_dtypes=INTS)
+def raw_tensor_scatter_add(tensor, indices, updates):
+    return tf.raw_ops.TensorScatterAdd(tensor=tensor, indices=indices, updates=updates)
+
+
+@api("tf.raw_ops.ScatterNdNonAliasingAdd", operation="tensor_scatter_nd_add", index_dtypes=INTS)
+def scatter_nd_non_aliasing_add(tensor, indices, updates):
+    return tf.raw_ops.ScatterNdNonAliasingAdd(input=tensor, indices=indices, updates=updates)
+
+
 @api("tf.Variable.scatter_nd_add", operation="tensor_scatter_nd_add", composed=True, index_dtypes=INTS)
 def variable_scatter_nd_add(tensor, indices, updates):
-    if not tf.executing_eagerly():
-        raise Unsupported("a variable cannot be created in a compiled function")
-    return tf.Variable(tensor).scatter_nd_add(indices, updates)
+    return variable(tensor).scatter_nd_add(indices, updates)
 
 
 @api("tf.scatter_nd", operation="scatter_nd", follows="tf.raw_ops.ScatterNd", index_dtypes=INTS)
 def scatter_nd(indices, updates, shape):
     return tf.scatter_nd(indices, updates, shape)
+
+
+@api(
+    "tf.scatter_nd(bad_indices_policy='ERROR')",
+    operation="scatter_nd",
+    index_dtypes=INTS,
+    exists=takes_policy(tf.scatter_nd),
+)
+def scatter_nd_error(indices, updates, shape):
+    return tf.scatter_nd(indices, updates, shape, bad_indices_policy="ERROR")
+
+
+@api(
+    "tf.scatter_nd(bad_indices_policy='IGNORE')",
+    operation="scatter_nd",
+    index_dtypes=INTS,
+    exists=takes_policy(tf.scatter_nd),
+)
+def scatter_nd_ignore(indices, updates, shape):
+    return tf.scatter_nd(indices, updates, shape, bad_indices_policy="IGNORE")
 
 
 @api("tf.raw_ops.ScatterNd", operation="scatter_nd", index_dtypes=INTS)
@@ -108,6 +192,26 @@ def raw_scatter_nd(indices, updates, shape):
 @api("tf.gather_nd", operation="gather_nd", index_dtypes=INTS)
 def gather_nd(params, indices):
     return tf.gather_nd(params, indices)
+
+
+@api(
+    "tf.gather_nd(bad_indices_policy='IGNORE')",
+    operation="gather_nd",
+    index_dtypes=INTS,
+    exists=takes_policy(tf.gather_nd),
+)
+def gather_nd_ignore(params, indices):
+    return tf.gather_nd(params, indices, bad_indices_policy="IGNORE")
+
+
+@api("tf.raw_ops.GatherNd", operation="gather_nd", index_dtypes=INTS)
+def raw_gather_nd(params, indices):
+    return tf.raw_ops.GatherNd(params=params, indices=indices)
+
+
+@api("tf.Variable.gather_nd", operation="gather_nd", composed=True, index_dtypes=INTS)
+def variable_gather_nd(params, indices):
+    return variable(params).gather_nd(indices)
 
 
 @api("tf.experimental.numpy.take_along_axis", operation="gather_elements", index_dtypes=INTS)
@@ -143,9 +247,25 @@ def tensor_scatter_nd_add_elements(input, dim, index, src, reduce=None):
     return tf.tensor_scatter_nd_add(input, full_indices(index, dim), updates)
 
 
+@api("tf.Variable.batch_scatter_update", operation="scatter_elements", composed=True, index_dtypes=INTS)
+def variable_batch_scatter_update(input, dim, index, src, reduce=None):
+    if reduce is not None or not tf.is_tensor(src):
+        raise Unsupported("only a tensor as src and no reduction")
+    if dim not in (-1, len(input.shape) - 1):
+        raise Unsupported("only along the last axis")
+    return variable(input).batch_scatter_update(tf.IndexedSlices(src, index))
+
+
 @api("tf.gather", operation="index_select", index_dtypes=INTS)
 def gather_slices(input, dim, index):
     return tf.gather(input, index, axis=dim)
+
+
+@api("tf.Variable.sparse_read", operation="index_select", composed=True, index_dtypes=INTS)
+def variable_sparse_read(input, dim, index):
+    if dim != 0:
+        raise Unsupported("only along the first axis")
+    return variable(input).sparse_read(index)
 
 
 @api("tf.experimental.numpy.take", operation="index_select", index_dtypes=INTS)
@@ -165,9 +285,7 @@ def tensor_scatter_nd_update_slices(input, dim, index, source):
 
 @api("tf.Variable.scatter_update", operation="index_copy", composed=True, index_dtypes=INTS)
 def variable_scatter_update(input, dim, index, source):
-    if dim != 0 or not tf.executing_eagerly():
-        raise Unsupported("only along the first axis, and a variable cannot be created in a compiled function")
-    return tf.Variable(input).scatter_update(tf.IndexedSlices(source, index))
+    return variable(input).scatter_update(slices(source, index, dim))
 
 
 @api("tf.tensor_scatter_nd_add", operation="index_add", composed=True, index_dtypes=INTS)
@@ -187,8 +305,13 @@ def inplace_add(input, dim, index, source, alpha=1):
 
 @api("tf.Variable.scatter_add", operation="index_add", composed=True, index_dtypes=INTS)
 def variable_scatter_add(input, dim, index, source, alpha=1):
-    if dim != 0 or alpha != 1 or not tf.executing_eagerly():
-        raise Unsupported(
-            "only along the first axis, no alpha, and a variable cannot be created in a compiled function"
-        )
-    return tf.Variable(input).scatter_add(tf.IndexedSlices(source, index))
+    if alpha != 1:
+        raise Unsupported("no alpha")
+    return variable(input).scatter_add(slices(source, index, dim))
+
+
+@api("tf.Variable.scatter_sub", operation="index_add", composed=True, index_dtypes=INTS)
+def variable_scatter_sub(input, dim, index, source, alpha=1):
+    if alpha != -1:
+        raise Unsupported("only alpha=-1")
+    return variable(input).scatter_sub(slices(source, index, dim))

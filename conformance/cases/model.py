@@ -86,6 +86,8 @@ class Origin:
     """The rule that it breaks; None for a valid call."""
     number: int
     """The number among the draws of its clause, from 1."""
+    form: int
+    """The number of its form (shapes, dtypes and other arguments) among the draws of its clause, from 1."""
     choices: Sequence[int]
     """The choices, as in ``conformance.strategies.drawn_calls``."""
     reference: Reference

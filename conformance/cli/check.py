@@ -1,4 +1,4 @@
-"""``conformance check``: check specs and adapters, without running a framework."""
+"""``conformance check``: check specs and adapters; only with ``--frameworks`` is a framework run."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from conformance.cases.build import build_sound_cases
 from conformance.cases.draws.check import check_draws
 from conformance.cli import known_files, loading
 from conformance.cli.failures import USAGE, Failure, invalid
+from conformance.cli.in_frameworks import check_in_frameworks
 from conformance.cli.selfcheck import check_self
 from conformance.data_folders import adapters_folder
 from conformance.known.model import CaseFacts, facts
@@ -22,22 +23,27 @@ from conformance.specification.loader import load_sound_specs
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import Problem, SpecError, display_path
 from conformance.targets.adapter_check import check_adapter
+from conformance.targets.errors import TargetBlocked, TargetError
 
 
 @click.command(name="check")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[SPEC | ADAPTER]...")
 @click.option("--self", "check_suite", is_flag=True, help="Check the suite itself with deliberately wrong adapters.")
+@click.option(
+    "--frameworks", is_flag=True, help="Also execute what the documents' errata and claims need a framework for."
+)
 @click.option("--json", "as_json", is_flag=True, help="With --self: print one JSON array.")
-def command(paths: tuple[Path, ...], *, check_suite: bool, as_json: bool) -> int:
+def command(paths: tuple[Path, ...], *, check_suite: bool, frameworks: bool, as_json: bool) -> int:
     """Check specs and adapters; by default those of the suite.
 
     Specs: keys, literals, expressions, citations, and that every call keeps or breaks the rules as declared. Adapters
     (a .py file): imports, names of operations and arguments, that no API always raises Unsupported, and that each
     entry of divergences.yaml beside it matches a case and an API.
     """
-    if (check_suite and paths) or (as_json and not check_suite):
+    if (check_suite and (paths or frameworks)) or (as_json and not check_suite):
         raise Failure(
-            USAGE, "--self takes no SPEC or ADAPTER, and --json requires --self: conformance check --self --json"
+            USAGE,
+            "--self takes no SPEC, ADAPTER or --frameworks, and --json requires --self: conformance check --self --json",
         )
     if check_suite:
         return check_self(as_json=as_json)
@@ -54,6 +60,9 @@ def command(paths: tuple[Path, ...], *, check_suite: bool, as_json: bool) -> int
         problems += check_adapter(path, catalogue)
         problems += known_files.problems_beside(path, cases)
         checked.append(f"adapter {display_path(path)}")
+    if frameworks and not problems:
+        for specs_path in spec_paths:
+            checked += _check_in_frameworks(loading.catalogue(specs_path), problems)
     if problems:
         raise invalid(problems)
     for subject in checked:
@@ -76,6 +85,18 @@ def _check_specs(path: Path | None, problems: list[Problem]) -> str:
     spec_problems += [problem for problem in _case_problems(catalogue) if problem.case not in cases]
     problems += spec_problems
     return _description(catalogue)
+
+
+def _check_in_frameworks(catalogue: Catalogue, problems: list[Problem]) -> list[str]:
+    """Add the problems of what only frameworks can show, and describe what was executed."""
+    summaries = []
+    try:
+        for executed in check_in_frameworks(catalogue, lambda message: click.echo(message, err=True)):
+            problems += executed.problems
+            summaries.append(executed.summary)
+    except (TargetError, TargetBlocked) as error:
+        raise Failure(error.exit_status, str(error)) from None
+    return summaries
 
 
 def _case_problems(catalogue: Catalogue) -> list[Problem]:

@@ -30,7 +30,7 @@ from conformance.execution.preparing import Interpreters, Job, jobs
 from conformance.execution.runner import run
 from conformance.known.model import CaseFacts, facts
 from conformance.reports.progress import progress
-from conformance.results.describe import claim_records
+from conformance.results.describe import claim_records, erratum_records
 from conformance.results.exit_status import FailOn, fails
 from conformance.results.file import Results, read_results, results_file
 from conformance.results.order import in_order, write_results
@@ -40,6 +40,7 @@ from conformance.specification.problems import SpecError
 from conformance.targets.errors import TargetError
 from conformance.targets.home import home_folder
 from conformance.targets.memory import free_memory
+from conformance.targets.worker_starter import StartMethod
 
 MOST_DRAWS = 100_000
 
@@ -60,6 +61,8 @@ _RUN_OPTIONS: tuple[Any, ...] = (
                  help="Seed for drawn calls; the same seed gives the same calls."),
     click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, metavar="S", show_default=True,
                  help="Time limit per call in seconds."),
+    click.option("--start", type=click.Choice(["auto", "fork", "spawn"]), default="auto", show_default=True,
+                 help="Fork workers from a process that imported the framework, or start each as a new process."),
     click.option("--fail-on", type=click.Choice(["own", "any", "never"]), default="own", show_default=True,
                  help="Which divergences make the exit status 1."),
     click.option("--gzip", is_flag=True, help=GZIP_HELP),
@@ -83,6 +86,7 @@ class Options:
     maxfail: int | None = None
     fail_on: FailOn = "own"
     timeout: float = 30.0
+    start: StartMethod = "auto"
     parallel: int | None = None
     seed: int = 0
     draws: int = 0
@@ -128,7 +132,9 @@ def plan(options: Options, inputs: Inputs, names: Sequence[str]) -> Plan:
         limit=options.timeout,
         concurrency=options.parallel or concurrency(to_run, free_memory(), remembered(home_folder()), cores()),
         failure_limit=_failure_limit(options),
+        start=options.start,
         claims=claim_records(inputs.catalogue.documents),
+        errata=erratum_records(inputs.catalogue.documents),
         all_cases=inputs.all_cases,
     )
 

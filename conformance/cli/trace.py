@@ -16,13 +16,7 @@ from conformance.cli import loading
 from conformance.cli.failures import USAGE, Failure, invalid
 from conformance.cli.selecting import specs_option
 from conformance.reports.text import counted
-from conformance.specification.errata import Erratum, Proof
-from conformance.specification.file_format import (
-    EditionsDifferPart,
-    FalseOnExamplePart,
-    ImpossibleTypePart,
-    SentencesConflictPart,
-)
+from conformance.specification.errata import Erratum
 from conformance.specification.model import Catalogue, Clause
 from conformance.specification.problems import nearest
 from conformance.specification.trace import TracedClaim, TracedDocument, trace, trace_problems
@@ -76,10 +70,11 @@ def _lines(traced: TracedDocument, width: int) -> Iterator[str]:
 def _summary(traced: TracedDocument) -> str:
     tested = sum(claim.cases > 0 for claim in traced.claims)
     cases = sum(len(clause.written_calls) for clause in traced.clauses)
+    programs = sum(claim.claim.program is not None for claim in traced.claims)
     untestable = sum(claim.claim.untestable is not None for claim in traced.claims)
     return (
         f"{counted(len(traced.claims), 'claim')}: {tested} tested by {counted(len(traced.clauses), 'clause')} "
-        f"with {counted(cases, 'case')}, {untestable} not testable"
+        f"with {counted(cases, 'case')}{f', {programs} by a program' if programs else ''}, {untestable} not testable"
     )
 
 
@@ -93,6 +88,8 @@ def _claim_lines(traced: TracedClaim, column: int, width: int) -> Iterator[str]:
         yield from _wrapped(f"{clause.id}: {_cases(clause)}", " " * column, column + 2, width)
     if claim.untestable is not None:
         yield from _wrapped(f"not testable: {claim.untestable}", " " * column, column, width)
+    elif claim.program is not None:
+        yield " " * column + "a program: conformance check --frameworks"
     elif not traced.cases:
         yield " " * column + "NO CASE tests it"
 
@@ -112,25 +109,9 @@ def _devices(clause: Clause) -> dict[str, int]:
 def _erratum_lines(erratum: Erratum, width: int) -> Iterator[str]:
     yield ""
     yield f"  {erratum.slug} ({erratum.place})"
-    parts = [("printed", erratum.printed), ("adopted", erratum.adopted), ("proof", _proof_text(erratum.proof))]
+    parts = [("printed", erratum.printed), ("adopted", erratum.adopted), ("proof", erratum.proof_text)]
     for label, text in parts:
         yield from _wrapped(text, f"    {label}  ".ljust(13), 13, width)
-
-
-def _proof_text(proof: Proof) -> str:
-    if isinstance(proof, FalseOnExamplePart):
-        return f'on {proof.example}, "{proof.printed}" is false and "{proof.adopted}" is true'
-    if isinstance(proof, EditionsDifferPart):
-        readings = [
-            f'"{text}" (edition {name}) is {"true" if name == proof.adopted else "false"}'
-            for name, text in proof.readings.items()
-        ]
-        return f"on {proof.example}, {' and '.join(readings)}"
-    if isinstance(proof, SentencesConflictPart):
-        return f"the printed reading contradicts the claim {proof.with_}"
-    if isinstance(proof, ImpossibleTypePart):
-        return f'on {proof.example}, "{proof.value}" is a {proof.adopted}, not a {proof.printed}'
-    return f'"{proof.call}" raises {proof.error}, "{proof.instead}" does not'
 
 
 def _wrapped(text: str, first: str, column: int, width: int) -> list[str]:
@@ -171,6 +152,7 @@ def _claim_as_json(traced: TracedClaim) -> dict[str, Any]:
         "says": claim.says,
         "versions": str(claim.versions) if claim.versions is not None else None,
         "untestable": claim.untestable,
+        "program": claim.program,
         "clauses": [
             {"id": clause.id, "cases": len(clause.written_calls), "on": _devices(clause)} for clause in traced.clauses
         ],

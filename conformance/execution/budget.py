@@ -10,7 +10,7 @@ from conformance.specification.literals import Tensor
 EXPENSIVE = 0.01
 """Seconds per call of a new shape from which a mode is expensive."""
 SECONDS_OF_DRAWS = 0.5
-"""Time for the draws of one clause on one API in an expensive mode."""
+"""Time for the forms of the draws of one clause on one API in an expensive mode."""
 DTYPES = frozenset({"float32", "int64"})
 """Dtypes of the derived cases that run in an expensive mode."""
 VIEW = "strided"
@@ -22,9 +22,15 @@ def is_expensive(cost: float) -> bool:
     return cost >= EXPENSIVE
 
 
-def most_draws(cost: float) -> int:
-    """Maximum number of draws per clause in an expensive mode."""
+def most_forms(cost: float) -> int:
+    """Maximum number of forms of the draws of a clause in an expensive mode, which compiles each."""
     return max(1, int(SECONDS_OF_DRAWS / cost))
+
+
+def form_count(cases: Iterable[Case], cost: float) -> int | None:
+    """The number of forms of the draws among cases to run; None in a mode that is not expensive, or without draws."""
+    forms = {(case.clause.id, case.origin.form) for case in cases if case.origin is not None}
+    return len(forms) if is_expensive(cost) and forms else None
 
 
 def left_out(cases: Iterable[Case], cost: float) -> dict[str, list[Case]]:
@@ -42,7 +48,7 @@ def left_out(cases: Iterable[Case], cost: float) -> dict[str, list[Case]]:
 
 def _reason(case: Case, cost: float) -> str | None:
     if case.origin is not None:
-        return "draws" if case.origin.number > most_draws(cost) else None
+        return "draws" if case.origin.form > most_forms(cost) else None
     if case.provenance != "derived":
         return None
     tensors = {name: value for name, value in case.call.arguments.items() if isinstance(value, Tensor)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 
 from conformance.cases.model import ApiCall
 from conformance.cases.wire import to_wire, views_of
@@ -15,9 +14,8 @@ from conformance.outcomes.observation import Observation
 from conformance.outcomes.reply import outcome_of, tensor_of
 from conformance.specification.model import Call
 from conformance.targets.errors import TargetBlocked
-from conformance.targets.memory import worker_memory_limit
-from conformance.targets.prepared import START_LIMIT, Prepared
 from conformance.targets.process import WorkerEnded, WorkerProcess
+from conformance.targets.worker_starter import WorkerStarter
 from conformance.worker import arguments, arrays, frames
 from conformance.worker.frames import Message
 
@@ -38,13 +36,12 @@ class Stopped(Exception):
 class Client:
     """A worker of one target, which makes many calls."""
 
-    def __init__(self, prepared: Prepared, script: Path, limit: float) -> None:
+    def __init__(self, starter: WorkerStarter, limit: float) -> None:
         """limit: maximum number of seconds per call."""
-        self._memory_limit = prepared.memory_limit or worker_memory_limit()
-        self._prepared = prepared
-        self._script = script
+        self._starter = starter
+        prepared, worker = starter.prepared, starter.script.parent
         environment, adapter = prepared.python.parent.parent, prepared.target.adapter.parent
-        self._clean = without_paths(worker=script.parent, environment=environment, adapter=adapter)
+        self._clean = without_paths(worker=worker, environment=environment, adapter=adapter)
         self._limit = limit
         self._worker: WorkerProcess | None = None
         self._endings = 0
@@ -62,32 +59,31 @@ class Client:
         self.worker_calls: list[ApiCall] = []
         """The calls of the current or last worker; each worker has its own list."""
 
+    @property
+    def restarts_fast(self) -> bool:
+        """Whether a new worker costs little, since it is forked."""
+        return self._starter.forks
+
     def start(self) -> Message:
         """Start a worker, and return its description; TargetBlocked if the adapter does not start."""
         if self._stopped:
             raise Stopped
         if self._endings >= MOST_ENDINGS:
             raise GaveUp(f"not run: {self._endings} workers in a row ended without answering a call")
-        prepared = self._prepared
-        command = [str(prepared.python), str(self._script)]
         self.worker_calls = []
-        variables, folder = prepared.process_variables(), self._script.parent
-        worker = self._worker = WorkerProcess(command, variables, folder, self._memory_limit)
-        if self._stopped:  # since the check above, by another thread, which had no worker to end
-            self.close()
-            raise Stopped
-        target = prepared.target
-        message = {"type": "start", "adapter": str(target.adapter), "device": target.device, "mode": target.mode}
-        try:
-            ready, _ = worker.request(message, [], START_LIMIT + prepared.mode.first)
-        except WorkerEnded as ended:
-            if self._stopped:
-                raise Stopped from None
-            self._lose_worker()
-            raise _blocked(f"the worker {ended.outcome.phrase} while starting", worker.error_tail) from None
-        if ready["type"] == "failed":
-            raise _blocked(ready["error"], ready["traceback"])
-        return ready
+        while True:
+            worker = self._worker = self._starter.launch()
+            if self._stopped:  # since the check above, by another thread, which had no worker to end
+                self.close()
+                raise Stopped
+            try:
+                return self._starter.initialize(worker)
+            except TargetBlocked as error:
+                self.close()
+                if self._stopped:
+                    raise Stopped from None
+                if not self._starter.starts_another(worker, str(error)):
+                    raise
 
     def call(self, call: ApiCall) -> Observation:
         """Make a call; the end of the worker is an outcome too. GaveUp if too many workers in a row ended."""
@@ -224,7 +220,3 @@ def _encoded(call: Call) -> tuple[str, bytes]:
 
 
 _quoted = lru_cache(maxsize=256)(frames.text)
-
-
-def _blocked(reason: str, details: str) -> TargetBlocked:
-    return TargetBlocked(f"{reason}\n{details.strip()[-1500:]}" if details.strip() else reason)

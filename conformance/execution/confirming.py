@@ -1,63 +1,59 @@
-"""Confirms findings in fresh workers, to report flaky and order-dependent results as such.
+"""Confirms findings, to report flaky and order-dependent results as such.
 
-All findings of a target are repeated in one process, in a different order. Only those that then give a different result
-are repeated in a process of their own.
+Each finding is repeated in a process that has made no other call. If it does not happen there, it is flaky or due to an
+earlier call of its worker, which is searched.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+import time
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from conformance.cases.model import ApiCall
 from conformance.execution.attempt import AttemptResult
 from conformance.execution.client import Client
 from conformance.judging.vocabulary import Divergence
 
-MOST_SEARCHES = 3
-"""Maximum number of findings per target for which to search the polluter."""
+SECONDS = 900.0
+"""Time limit for confirming the findings of a worker; the remaining ones are reported as not confirmed."""
+SECONDS_OF_SEARCHES = 60.0
+"""Time limit for searching the calls that other results depend on."""
 
 
-def confirmed(client: Client, findings: Sequence[AttemptResult]) -> Iterator[AttemptResult]:
-    """Each finding as it is to be reported, in the same order.
-
-    A finding whose control worked again after recompiling is confirmed already.
-    """
-    repeated = _repeated(client, [finding for finding in findings if not finding.observation.recompiled])
+def confirmed(client: Client, findings: Sequence[AttemptResult]) -> Iterator[tuple[AttemptResult, AttemptResult]]:
+    """Each finding, and how it is to be reported; first one of each group that is probably due to the same cause."""
     polluters = _Polluters(client)
-    for finding in findings:
-        second = repeated.get(id(finding))
-        if second is None:
-            yield finding
-        elif finding.has_same_verdict(second):
-            yield _with_bits(finding, second)
-        else:
-            yield _in_fresh_process(client, finding, polluters)
-
-
-def _repeated(client: Client, findings: Sequence[AttemptResult]) -> dict[int, AttemptResult]:
+    end = time.monotonic() + SECONDS
+    for finding in _in_order(findings):
+        yield finding, _report(client, finding, polluters) if time.monotonic() < end else _unconfirmed(finding)
     client.forget()
-    results = {}
-    # Calls that returned come before calls that raised, since an error is most likely to affect later calls.
-    order = list(reversed(findings))
-    order.sort(key=lambda finding: finding.observation.outcome.status != "returned")
-    for finding in order:
-        if finding.ended_process:
-            client.forget()
-        results[id(finding)] = finding.attempt.run(client)
-    return results
 
 
-def _in_fresh_process(client: Client, finding: AttemptResult, polluters: _Polluters) -> AttemptResult:
-    """The report of a finding that gave a different result when it was repeated with the others."""
+def _in_order(findings: Sequence[AttemptResult]) -> list[AttemptResult]:
+    """Hangs come last, since each takes the time limit of a call."""
+    ranks: Counter[Hashable] = Counter()
+    keys = {}
+    for finding in findings:
+        attempt, judgement = finding.attempt, finding.judgement
+        group = (attempt.api, attempt.case.clause.id, judgement.verdict, *judgement.divergences)
+        ranks[group] += 1
+        keys[id(finding)] = judgement.verdict == "hung", ranks[group]
+    return sorted(findings, key=lambda finding: keys[id(finding)])
+
+
+def _report(client: Client, finding: AttemptResult, polluters: _Polluters) -> AttemptResult:
     client.forget()
     isolated = finding.attempt.run(client)
     if isolated.has_same_verdict(finding):
-        return _with_bits(finding, isolated)
-    blame = polluters.blame(finding)
-    if blame.kind == "unstable":
-        blame = replace(blame, sentence=f"flaky: in a fresh process it {_predicate(isolated)}")
-    return _blamed(finding, blame)
+        same_bits = finding.has_same_bits(isolated)
+        return finding if same_bits else _blamed(finding, _Blame("unstable", "the result differs each time"))
+    return _blamed(finding, polluters.blame(finding, isolated))
+
+
+def _unconfirmed(finding: AttemptResult) -> AttemptResult:
+    return _explained(finding, f"not confirmed in a fresh process: the time limit of {SECONDS:g} s was reached")
 
 
 @dataclass(frozen=True)
@@ -69,30 +65,36 @@ class _Blame:
     polluter: ApiCall | None = None
 
 
+@dataclass
 class _Polluters:
     """Calls that changed the result of later calls in the same process; each search takes about ten processes."""
 
-    def __init__(self, client: Client) -> None:
-        self._client = client
-        self._known: list[ApiCall] = []
-        self._searches = 0
+    client: Client
+    known: list[ApiCall] = field(default_factory=list)
+    seconds: float = SECONDS_OF_SEARCHES
 
-    def blame(self, finding: AttemptResult) -> _Blame:
-        """The reason why a finding happened that does not happen in a fresh process."""
+    def blame(self, finding: AttemptResult, isolated: AttemptResult) -> _Blame:
+        """The reason why a finding happened that did not happen in a fresh process."""
+        started = time.monotonic()
+        try:
+            return self._blame(finding, isolated)
+        finally:
+            self.seconds -= time.monotonic() - started
+
+    def _blame(self, finding: AttemptResult, isolated: AttemptResult) -> _Blame:
         calls = finding.history.calls()
-        for polluter in self._known:
+        for polluter in self.known:
             if any(polluter is call for call in calls) and self._reproduces(finding, [polluter]):
-                return _after(polluter)
-        if self._searches >= MOST_SEARCHES:
-            return _order_dependent("other calls in the same process")
-        self._searches += 1
+                return _order_dependent(isolated, _call(polluter), polluter)
+        if self.seconds <= 0:
+            return _order_dependent(isolated, "other calls in the same process")
         if not calls or not self._reproduces(finding, calls):
-            return _Blame("unstable", "")
+            return _Blame("unstable", f"flaky: in a fresh process it {_predicate(isolated)}")
         last = self._last_needed(finding, calls)
         if self._reproduces(finding, [last]):
-            self._known.append(last)
-            return _after(last)
-        return _order_dependent(f"several calls, the last of which was {_call(last)}")
+            self.known.append(last)
+            return _order_dependent(isolated, _call(last), last)
+        return _order_dependent(isolated, f"several calls, the last of which was {_call(last)}")
 
     def _last_needed(self, finding: AttemptResult, calls: Sequence[ApiCall]) -> ApiCall:
         """The first call of the shortest tail of the calls after which the finding still happens."""
@@ -103,40 +105,33 @@ class _Polluters:
         return calls[enough]
 
     def _reproduces(self, finding: AttemptResult, calls: Sequence[ApiCall]) -> bool:
-        self._client.forget()
+        self.client.forget()
         for call in calls:
-            self._client.call(call)
-        return finding.attempt.run(self._client).has_same_verdict(finding)
+            self.client.call(call)
+        return finding.attempt.run(self.client).has_same_verdict(finding)
 
 
-def _after(polluter: ApiCall) -> _Blame:
-    return _order_dependent(_call(polluter), polluter)
-
-
-def _order_dependent(after: str, polluter: ApiCall | None = None) -> _Blame:
-    sentence = f"order-dependent: correct in a fresh process, wrong after {after}"
-    return _Blame("contaminated", sentence, polluter)
+def _order_dependent(isolated: AttemptResult, after: str, polluter: ApiCall | None = None) -> _Blame:
+    correct = isolated.judgement.verdict == "conforms"
+    alone = "correct in a fresh process" if correct else f"in a fresh process it {_predicate(isolated)}"
+    return _Blame("contaminated", f"order-dependent: {alone}, wrong after {after}", polluter)
 
 
 def _call(call: ApiCall) -> str:
     return f"{call.api} with {call.case}"
 
 
-def _with_bits(finding: AttemptResult, second: AttemptResult) -> AttemptResult:
-    if finding.has_same_bits(second):
-        return finding
-    return _blamed(finding, _Blame("unstable", "the result differs each time"))
-
-
 def _blamed(finding: AttemptResult, blame: _Blame) -> AttemptResult:
     judgement = finding.judgement
-    blamed = replace(
-        judgement,
-        divergences=[*judgement.divergences, blame.kind],
-        explanation="; ".join(filter(None, [judgement.explanation, blame.sentence])),
-        polluter=blame.polluter,
-    )
-    return replace(finding, judgement=blamed)
+    divergences = [*judgement.divergences, blame.kind]
+    blamed = replace(judgement, divergences=divergences, polluter=blame.polluter)
+    return _explained(replace(finding, judgement=blamed), blame.sentence)
+
+
+def _explained(finding: AttemptResult, sentence: str) -> AttemptResult:
+    judgement = finding.judgement
+    explanation = "; ".join(filter(None, [judgement.explanation, sentence]))
+    return replace(finding, judgement=replace(judgement, explanation=explanation))
 
 
 def _predicate(result: AttemptResult) -> str:

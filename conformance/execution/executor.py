@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 
 from conformance.cases.model import Agrees, Case, Returns
-from conformance.events import Event, ResultReady, TargetBlocked, TargetFinished, TargetPreparing, TargetStarted
+from conformance.events import (
+    Event,
+    ResultReady,
+    TargetBlocked,
+    TargetFinished,
+    TargetNotice,
+    TargetPreparing,
+    TargetStarted,
+)
 from conformance.execution.attempts import Attempts
-from conformance.execution.budget import left_out
+from conformance.execution.budget import form_count, left_out
 from conformance.execution.checkpoint import Checkpoint, check_same, checkpoint_of
 from conformance.execution.client import Client, GaveUp, Stopped
+from conformance.execution.concurrency import cores
 from conformance.execution.parallel import in_parallel
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Job
+from conformance.execution.repeating import thread_setting
 from conformance.execution.started import StartedTarget, started
 from conformance.execution.worker_calls import Output, Pair, WorkerCalls
 from conformance.known.matching import Matcher
@@ -28,6 +38,8 @@ from conformance.results.records import (
     documents_device,
 )
 from conformance.targets import errors
+from conformance.targets.prepared import Prepared
+from conformance.targets.worker_starter import StartMethod, WorkerStarter
 
 Emit = Callable[[Event | MappingRecord | CaseRecord], None]
 
@@ -49,6 +61,8 @@ class TargetExecutor:
         """Counts of known divergences; empty until all results are available."""
         self._finished: TargetRecord | None = None
         self._clients: list[Client] = []
+        self._repeating_clients: list[Client] = []
+        self._starters: list[WorkerStarter] = []
 
     @property
     def _asked(self) -> str:
@@ -57,8 +71,10 @@ class TargetExecutor:
     def stop(self) -> None:
         """End immediately; the current call is lost."""
         self._stopped.set()
-        for client in self._clients:
+        for client in (*self._clients, *self._repeating_clients):
             client.stop()
+        for starter in self._starters:
+            starter.stop()
 
     def run(self) -> None:
         """Run from preparing the target to its last result; never raises."""
@@ -72,8 +88,10 @@ class TargetExecutor:
         except Exception as error:
             self.error = error  # raised again by the runner, after all targets have finished
         finally:
-            for client in self._clients:
+            for client in (*self._clients, *self._repeating_clients):
                 client.close()
+            for starter in self._starters:
+                starter.close()
         seconds = time.monotonic() - begun
         self._emit(TargetFinished(self._asked, seconds, self._final_record(seconds)))
 
@@ -96,16 +114,32 @@ class TargetExecutor:
             return
         prepared = self.job.prepare(lambda message: self._emit(TargetPreparing(self._asked, message)))
         self._emit(TargetPreparing(self._asked, "starting"))
-        self._clients = [Client(prepared, self._script, self._plan.limit) for _ in range(prepared.mode.workers)]
-        self._run_cases(started(prepared, self._clients[0].start()))
+        self._clients = self._new_clients(prepared, self._plan.start, prepared.process_variables())
+        ready = self._clients[0].start()
+        start = self._plan.start if self._clients[0].restarts_fast else "spawn"
+        variables = prepared.variables_with_threads(thread_setting(cores()))
+        self._repeating_clients = self._new_clients(prepared, start, variables)
+        self._run_cases(started(prepared, ready))
+
+    def _new_clients(self, prepared: Prepared, start: StartMethod, variables: Mapping[str, str]) -> list[Client]:
+        """A client for each worker of the mode."""
+        starter = WorkerStarter(prepared, self._script, start, variables, self._notice)
+        self._starters.append(starter)
+        return [Client(starter, self._plan.limit) for _ in range(prepared.mode.workers)]
+
+    def _notice(self, message: str) -> None:
+        self._emit(TargetNotice(self._asked, message))
 
     def _run_cases(self, target: StartedTarget) -> None:
-        omitted = left_out(self._plan.cases, target.prepared.mode.shape)
+        cost = target.prepared.mode.shape
+        omitted = left_out(self._plan.cases, cost)
         counts = {reason: len(cases) for reason, cases in sorted(omitted.items())}
-        target = replace(target, record=replace(target.record, left_out=counts))
+        skipped = {case.id for cases in omitted.values() for case in cases}
+        forms = form_count((case for case in self._plan.cases if case.id not in skipped), cost)
+        target = replace(target, record=replace(target.record, left_out=counts, forms=forms))
         if self._checkpoint is not None:
             check_same(self._checkpoint, target.record)
-        pairs = self._pairs(target, {case.id for cases in omitted.values() for case in cases})
+        pairs = self._pairs(target, skipped)
         self._emit(TargetStarted(self._asked, target.record, len(pairs)))
         mappings = target.mappings()
         for mapping in mappings if self._checkpoint is None else ():
@@ -113,7 +147,10 @@ class TargetExecutor:
         matcher = self._matcher(
             Checkpoint(target.record, mappings, self._checkpoint.results if self._checkpoint else ())
         )
-        workers = [WorkerCalls(client, Attempts(target), matcher, self._plan.failure_limit) for client in self._clients]
+        workers = [
+            WorkerCalls(client, repeating, Attempts(target), matcher, self._plan.failure_limit)
+            for client, repeating in zip(self._clients, self._repeating_clients, strict=True)
+        ]
         planned = self._emit_all(in_parallel(workers, pairs), matcher)
         self.pattern_counts = matcher.pattern_counts()
         if planned == len(pairs) and not self._stopped.is_set():
@@ -127,7 +164,10 @@ class TargetExecutor:
             (case, api)
             for case in _harmless_first([case for case in self._plan.cases if case.id not in omitted])
             for api in target.apis
-            if api["operation"] == case.operation.name and case.device in devices and (case.id, api["name"]) not in done
+            if api["operation"] == case.operation.name
+            and case.device in devices
+            and (case.provenance == "written" or not api["lacks_kernel"])
+            and (case.id, api["name"]) not in done
         ]
 
     def _emit_all(self, outputs: Iterable[Output], matcher: Matcher) -> int:

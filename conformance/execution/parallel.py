@@ -44,7 +44,7 @@ def _work(worker: WorkerCalls, pairs: Sequence[Pair], outputs: _Queue) -> None:
     except Exception as error:
         outputs.put(error)
     finally:
-        worker.client.close()
+        worker.close()
         outputs.put(None)
 
 

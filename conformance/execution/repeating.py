@@ -1,4 +1,7 @@
-"""Repeats calls with duplicate indices, since their results may depend on the order of threads."""
+"""Repeats calls with duplicate indices, since their results may depend on the order of threads.
+
+The other calls run with one thread, which is faster for small tensors; these run with as many as users have.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,27 @@ from dataclasses import replace
 
 from conformance.execution.attempt import AttemptResult
 from conformance.execution.client import Client
+from conformance.execution.concurrency import cores
 from conformance.judging.determinism import determinism_of
 
-REPEATS = 3
-"""Number of repetitions after the first call."""
+PROCESSES = 10
+"""Number of processes that repeat all calls once."""
+ROUNDS = 3
+"""Number of repetitions in a single process, if processes or first calls are expensive."""
+_LEAST_THREADS = 2
+
+
+def threads(machine: int) -> int:
+    """Number of threads for repetitions on a machine with this number of cores: all of them, and at least two."""
+    return max(_LEAST_THREADS, machine)
+
+
+def thread_setting(machine: int) -> int | None:
+    """The number of threads to ask for; None for the framework's default if that is at least two.
+
+    Some frameworks count two logical cores as one.
+    """
+    return threads(machine) if machine < 2 * _LEAST_THREADS else None
 
 
 def is_repeated(result: AttemptResult) -> bool:
@@ -18,34 +38,39 @@ def is_repeated(result: AttemptResult) -> bool:
     return result.attempt.case.duplicates is not None and result.observation.result is not None
 
 
-def repeated(client: Client, results: Sequence[AttemptResult], *, fresh: bool = True) -> Iterator[AttemptResult]:
-    """Each result as it is to be reported, with its grade, in the same order.
+def repeated(client: Client, results: Sequence[AttemptResult], *, compiles: bool) -> Iterator[AttemptResult]:
+    """Each result as it is to be reported, with its grade, in the same order. A call that is sometimes wrong is flaky.
 
-    One fresh worker repeats all calls. With ``fresh=False``, for modes whose first calls are expensive, it repeats only
-    the calls that give different results in the current worker. A call that is sometimes wrong is flaky.
-    GaveUp, Stopped and TargetBlocked as raised by ``client``.
+    compiles: first calls are expensive. GaveUp, Stopped and TargetBlocked as raised by ``client``.
     """
     if not results:
         return
-    repetitions = {} if fresh else _repetitions(client, results)
-    remaining = [result for result in results if fresh or not _is_stable(result, repetitions[id(result)])]
-    if remaining:
-        client.forget()
-        repetitions |= _repetitions(client, remaining)
+    several = client.restarts_fast and not compiles
+    repetitions = _in_processes(client, results) if several else _in_rounds(client, results)
     for result in results:
         runs = [result, *repetitions[id(result)]]
         grade = determinism_of(result.attempt.case, [run.observation for run in runs])
-        yield replace(_worst(runs), determinism=grade)
+        yield replace(_worst(runs), determinism=replace(grade, threads=threads(cores())))
 
 
-def _repetitions(client: Client, results: Sequence[AttemptResult]) -> dict[int, list[AttemptResult]]:
-    """Run all of them in turn, several times, so that each follows different calls than before."""
-    rounds = [[result.attempt.run(client) for result in results] for _ in range(REPEATS)]
+def _in_processes(client: Client, results: Sequence[AttemptResult]) -> dict[int, list[AttemptResult]]:
+    """Repeat all of them once in each of several processes, starting with another one each time."""
+    repetitions: dict[int, list[AttemptResult]] = {id(result): [] for result in results}
+    for number in range(PROCESSES):
+        client.forget()
+        first = number * len(results) // PROCESSES
+        for result in (*results[first:], *results[:first]):
+            repetitions[id(result)].append(result.attempt.run(client))
+    client.close()
+    return repetitions
+
+
+def _in_rounds(client: Client, results: Sequence[AttemptResult]) -> dict[int, list[AttemptResult]]:
+    """Repeat all of them in turn, several times, so that each follows different calls than before."""
+    client.forget()
+    rounds = [[result.attempt.run(client) for result in results] for _ in range(ROUNDS)]
+    client.close()
     return {id(result): list(runs) for result, *runs in zip(results, *rounds, strict=True)}
-
-
-def _is_stable(result: AttemptResult, repetitions: Sequence[AttemptResult]) -> bool:
-    return all(run.has_same_verdict(result) and run.has_same_bits(result) for run in repetitions)
 
 
 def _worst(runs: Sequence[AttemptResult]) -> AttemptResult:

@@ -25,6 +25,7 @@ from conformance.specification.model import Call, Operation
 from conformance.specification.relations import evaluate
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.prepared import Prepared
+from conformance.targets.worker_starter import WorkerStarter
 
 
 def results_of(case: Case, job: Job, prepared: Prepared, limit: float) -> Results:
@@ -79,15 +80,19 @@ class Replay:
             yield ApiCall(polluter.operation.name, _cast_as_in(case_result, polluter, call), api, polluter.id)
 
     def _in_order(self, calls: Sequence[tuple[str, ApiCall]]) -> list[ObservedCall]:
-        client = Client(self.prepared, self.script, self.limit)
+        client = self._client()
         try:
             client.start()
             return [ObservedCall(name, call, client.call(call)) for name, call in calls]
         finally:
             client.close()
 
+    def _client(self) -> Client:
+        # Not forked: the script that is made from the calls runs in a new process too.
+        return Client(WorkerStarter(self.prepared, self.script, "spawn"), self.limit)
+
     def _relation(self, case_result: CaseResult, earlier: ApiCall | None = None) -> list[ObservedCall]:
-        client = Client(self.prepared, self.script, self.limit)
+        client = self._client()
         try:
             apis = client.start()["apis"]
             before = [ObservedCall("earlier", earlier, client.call(earlier))] if earlier else []

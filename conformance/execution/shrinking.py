@@ -2,17 +2,18 @@
 
 Draws with the same divergence on one API (the same clause and kinds) have one counterexample. Hypothesis starts with the
 choices of the first of them. A death or a hang costs a process, so there the simplest calls are tried first, and the
-number of processes is limited.
+number of processes is limited. Each counterexample is confirmed in a process that has made no other call.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from conformance.cases.draws.drawing import DrawnCall
+from conformance.cases.draws.forms import Key, key_of
 from conformance.cases.draws.minimize import smaller_draws
-from conformance.cases.draws.plans import DrawnCall
 from conformance.cases.draws.source import drawn_case
 from conformance.cases.model import Case, Origin
 from conformance.cases.reference import ReferenceFailed
@@ -20,8 +21,6 @@ from conformance.execution.attempt import Attempt, AttemptResult
 from conformance.execution.client import Client, GaveUp, Stopped
 from conformance.results.describe import case_record
 from conformance.specification.case_files import PREFIX
-from conformance.specification.literals import Tensor
-from conformance.specification.model import Call
 from conformance.targets.errors import TargetBlocked
 
 SECONDS_EACH = 10.0
@@ -29,16 +28,17 @@ SECONDS_IN_ALL = 180.0
 """Time limit for all counterexamples of one target; after that, a draw is not minimized."""
 SECONDS_EACH_ENDING = 60.0
 SECONDS_OF_ENDINGS = 300.0
-"""The same for deaths and hangs, which come last."""
+"""The same for hangs, and for deaths if a new process is expensive; they come last."""
 MOST_ENDINGS = {"died": 10, "hung": 4}
 """Processes that may end for one counterexample; a hang takes the time limit of a call."""
+MOST_DEATHS = 200
+"""The same for deaths if a new process costs little."""
 _KEY = b"a draw"
 _CHANCE = ("unstable", "contaminated")
 """Kinds of divergence that a single call does not reproduce."""
 
 Prepare = Callable[[Case, str], Attempt]
 """An attempt of a case on the API of this name."""
-Key = tuple[Hashable, ...]
 
 
 def same_divergence(findings: Sequence[AttemptResult]) -> list[list[AttemptResult]]:
@@ -59,34 +59,26 @@ def counterexamples(
 ) -> Iterator[tuple[list[AttemptResult], AttemptResult]]:
     """Each group with its confirmed counterexample, without the groups whose counterexample is not confirmed.
 
-    All are confirmed in one process; only those that then give a different result are repeated in a process of their own.
     GaveUp, Stopped and TargetBlocked as raised by ``client``.
     """
-    smallest: list[tuple[list[AttemptResult], Attempt]] = []
     spent = {True: 0.0, False: 0.0}
-    client.forget()
     for group in groups:
         first, started = group[0], time.monotonic()
-        limit, total = _seconds(first)
+        limit, total = _seconds(first, client)
         remaining = total - spent[first.ended_process]
+        client.forget()
         case = _Search(client, first, prepare, min(remaining, limit)).run() if remaining > 0 else None
         spent[first.ended_process] += time.monotonic() - started
-        smallest.append((group, prepare(_named(case or first.attempt.case), first.attempt.api)))
-    client.forget()
-    for group, attempt in smallest:
-        if group[0].ended_process:
-            client.forget()
-        result = attempt.run(client)
-        if not result.has_same_verdict(group[0]):
-            client.forget()
-            result = attempt.run(client)
-        if result.has_same_verdict(group[0]):
+        client.forget()
+        result = prepare(_named(case or first.attempt.case), first.attempt.api).run(client)
+        if result.has_same_verdict(first):
             yield group, result
 
 
-def _seconds(finding: AttemptResult) -> tuple[float, float]:
+def _seconds(finding: AttemptResult, client: Client) -> tuple[float, float]:
     """The time limits for one counterexample, and for all of its sort."""
-    return (SECONDS_EACH_ENDING, SECONDS_OF_ENDINGS) if finding.ended_process else (SECONDS_EACH, SECONDS_IN_ALL)
+    is_slow = finding.judgement.verdict == "hung" or (finding.ended_process and not client.restarts_fast)
+    return (SECONDS_EACH_ENDING, SECONDS_OF_ENDINGS) if is_slow else (SECONDS_EACH, SECONDS_IN_ALL)
 
 
 @dataclass
@@ -151,7 +143,8 @@ class _Search:
         return self.tried.get(key) is not None
 
     def _is_within_limits(self) -> bool:
-        most = MOST_ENDINGS.get(self.first.judgement.verdict)
+        verdict = self.first.judgement.verdict
+        most = MOST_DEATHS if verdict == "died" and self.client.restarts_fast else MOST_ENDINGS.get(verdict)
         return time.monotonic() < self._end and self.error is None and (most is None or self.endings < most)
 
     def _try(self, drawn: DrawnCall) -> Case | None:
@@ -180,11 +173,4 @@ def _named(case: Case) -> Case:
 
 
 def _key(drawn: DrawnCall) -> Key:
-    return (_call_key(drawn.call), _call_key(drawn.control) if drawn.control else None)
-
-
-def _call_key(call: Call) -> Key:
-    return tuple(
-        (name, value.dtype, value.shape, value.array.tobytes()) if isinstance(value, Tensor) else (name, repr(value))
-        for name, value in call.arguments.items()
-    )
+    return (key_of(drawn.call), key_of(drawn.control) if drawn.control else None)

@@ -93,4 +93,6 @@ def _mapping(target: str, api: Message) -> MappingRecord:
         in_place=api["in_place"],
         follows=api["follows"],
         helpers=api["helpers"],
+        devices=api["devices"],
+        lacks_kernel=api["lacks_kernel"],
     )

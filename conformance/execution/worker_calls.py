@@ -28,6 +28,8 @@ from conformance.worker.frames import Message
 
 MOST_ENDINGS_ON_DRAWS = 3
 """Draws of a clause that may end the process on one API; its remaining draws are then not run there."""
+MOST_DEATHS_ON_DRAWS = 50
+"""The same for deaths, if a new process costs little; a hang takes the time limit of a call."""
 _WINDOW = 64
 """Number of attempts that are prepared ahead of the current one."""
 
@@ -41,6 +43,8 @@ class WorkerCalls:
     """Runs cases on the APIs of a target with one client."""
 
     client: Client
+    repeating: Client
+    """Repeats calls with duplicate indices, with several threads."""
     attempts: Attempts
     matcher: Matcher
     failure_limit: FailureLimit | None
@@ -49,18 +53,22 @@ class WorkerCalls:
     def results(self, pairs: Sequence[Pair]) -> Iterator[Output]:
         """A result for each pair; confirmed findings come last.
 
-        Before them come repeated calls with duplicate indices, and counterexamples, each preceded by its case. If the target gives up, the remaining results are ``blocked``; if the run is stopped, they are omitted. In both
-        cases the findings are reported without confirmation.
+        Before them come repeated calls with duplicate indices, and counterexamples, each preceded by its case. If the
+        target gives up, the remaining results are ``blocked``; if the run is stopped, they are omitted. In both cases
+        the findings are reported without confirmation.
         """
         findings: list[AttemptResult] = []
         repeatable: list[AttemptResult] = []
         failures = 0
-        endings: Counter[tuple[str, str]] = Counter()
+        endings: Counter[tuple[str, str, str]] = Counter()
         for number, attempt in enumerate(self._announced(pairs)):
             group = (attempt.api, attempt.case.clause.id)
-            if attempt.case.origin is not None and endings[group] >= MOST_ENDINGS_ON_DRAWS:
+            if attempt.case.origin is not None and self._ends_too_often(
+                endings[*group, "died"], endings[*group, "hung"]
+            ):
+                number_of_endings = endings[*group, "died"] + endings[*group, "hung"]
                 yield self._not_run(
-                    attempt, f"not run: {endings[group]} draws of this clause already ended the process"
+                    attempt, f"not run: {number_of_endings} draws of this clause already ended the process"
                 )
                 continue
             try:
@@ -80,7 +88,7 @@ class WorkerCalls:
                 yield self._record(result)
             if not result.is_finding:
                 continue
-            endings[group] += attempt.case.origin is not None and result.ended_process
+            endings[*group, result.judgement.verdict] += attempt.case.origin is not None
             if self.failure_limit is not None:
                 failures += self.failure_limit.fails(self._record(result))
                 if self.failure_limit.is_reached(failures):
@@ -90,15 +98,24 @@ class WorkerCalls:
         findings += [result for result in graded if result.is_finding and not is_settled(result)]
         yield from self._confirmed(findings)
 
+    def close(self) -> None:
+        """End the workers."""
+        self.client.close()
+        self.repeating.close()
+
+    def _ends_too_often(self, died: int, hung: int) -> bool:
+        most_deaths = MOST_DEATHS_ON_DRAWS if self.client.restarts_fast else MOST_ENDINGS_ON_DRAWS
+        return died >= most_deaths or hung >= MOST_ENDINGS_ON_DRAWS
+
     @property
-    def _is_cheap(self) -> bool:
-        """Whether a new worker starts fast, without compiling, so that draws can be minimized."""
-        return not is_expensive(self.attempts.started.prepared.mode.shape)
+    def _compiles(self) -> bool:
+        """Whether first calls are expensive, so that draws are not minimized."""
+        return is_expensive(self.attempts.started.prepared.mode.shape)
 
     def _repeated(self, results: Sequence[AttemptResult]) -> Sequence[AttemptResult]:
         """Calls with duplicate indices with their grades; without grades if the target gives up or is stopped."""
         try:
-            return list(repeated(self.client, results, fresh=self._is_cheap))
+            return list(repeated(self.repeating, results, compiles=self._compiles))
         except (Stopped, GaveUp, TargetBlocked):
             return results
 
@@ -123,19 +140,18 @@ class WorkerCalls:
 
     def _confirmed(self, findings: Sequence[AttemptResult]) -> Iterator[Output]:
         intermittent = {id(finding) for finding in findings if self.matcher.is_intermittent(self._record(finding))}
-        findings = sorted(findings, key=lambda finding: id(finding) not in intermittent)
-        reported = findings[: len(intermittent)]
+        reported = {id(finding): finding for finding in findings}
         try:
-            for finding in confirmed(self.client, findings[len(reported) :]):
-                reported.append(finding)
-            yield from self._counterexamples(reported)
+            for finding, report in confirmed(self.client, [one for one in findings if id(one) not in intermittent]):
+                reported[id(finding)] = report
+            yield from self._counterexamples(list(reported.values()))
         except (Stopped, GaveUp, TargetBlocked):
-            reported += findings[len(reported) :]
-        yield from map(self._record, reported)
+            pass  # the others are reported without confirmation
+        yield from map(self._record, reported.values())
 
     def _counterexamples(self, findings: Sequence[AttemptResult]) -> Iterator[Output]:
         """The counterexamples of draws; they come before the draws, so that reports show them first."""
-        groups = same_divergence(findings) if self._is_cheap else []
+        groups = [] if self._compiles else same_divergence(findings)
         if not groups:
             return
         apis = {(api["name"], api["operation"]): api for api in self.attempts.started.apis}

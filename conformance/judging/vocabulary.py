@@ -32,10 +32,12 @@ class Determinism:
     """How often a call with duplicate indices was made, and whether its result was always the same."""
 
     repeats: int
-    """Number of calls: one among all other calls, the rest in a fresh process unless the mode compiles its calls."""
+    """Number of calls: one among all other calls, the rest in fresh processes."""
     distinct: int
     """Number of different outcomes: results differ by their bits, errors by their type, deaths by how they ended."""
     grade: Grade
     permitted: bool | None
     """Whether every result is permitted: a sum within its bound, or for moved elements one of those written to the
     position. None if the permitted results are not known."""
+    threads: int | None = None
+    """Number of threads that the framework may use in the fresh processes; None if not recorded."""

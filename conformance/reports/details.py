@@ -148,14 +148,16 @@ def varying_text(results: Results) -> str | None:
 
 
 def determinism_text(determinism: Determinism) -> str:
-    """``repeated 4 times because of duplicate indices: the same bits each time, a permitted result``."""
+    """``repeated 11 times because of duplicate indices, with 8 threads: the same bits each time, a permitted result``."""
     if determinism.grade == "same-bits":
         results, permitted, forbidden = "the same bits each time", "a permitted result", "not a permitted result"
     else:
         results = f"{determinism.distinct} different results"
         permitted, forbidden = "all of them permitted", "not all of them permitted"
     judgement = {True: f", {permitted}", False: f", {forbidden}", None: ""}[determinism.permitted]
-    return f"repeated {counted(determinism.repeats, 'time')} because of duplicate indices: {results}{judgement}"
+    threads = f", with {counted(determinism.threads, 'thread')}" if determinism.threads else ""
+    times = counted(determinism.repeats, "time")
+    return f"repeated {times} because of duplicate indices{threads}: {results}{judgement}"
 
 
 def _warning(warning: Warned) -> str:

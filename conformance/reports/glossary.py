@@ -14,7 +14,7 @@ VERDICTS = {
         "blocked target did not start."
     ),
     "observed": "no document says what should happen; the result is recorded, not judged.",
-    "unsupported": "the API has no form for this call; it never counts as conforming.",
+    "unsupported": "the API has no form for this call, or no kernel on the device; it never counts as conforming.",
 }
 STANDINGS = {
     "own": (
@@ -106,6 +106,9 @@ WORDS = {
     "follows": (
         "the API has no document of its own and promises what the named API documents; that document counts as its own."
     ),
+    "form": (
+        "the shapes, the dtypes, and the arguments other than tensors of a call; a mode that compiles does so once for each."
+    ),
     "gone": "in diff, a case, or in matrix, an API, that the later results no longer have.",
     "in place": "the API changes one of its arguments, as documented.",
     "incomplete": "the results of a run that was interrupted, or from which a shard is missing.",
@@ -133,7 +136,7 @@ WORDS = {
         "an entry of the known divergences that no longer happens, or happens differently; the run fails until it "
         "is updated."
     ),
-    "untestable": "a claim that no call can test, with the reason.",
+    "untestable": "a claim that neither a call nor a program can test, with the reason.",
     "view": "a tensor that shares a larger buffer, such as a transposed one.",
     "worker": "the process in which a target's calls run.",
 }

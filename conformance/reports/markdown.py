@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from conformance.reports.details import details, reason
-from conformance.reports.modes import disagreement_sections, heading_of, left_out_texts, lines_of
+from conformance.reports.modes import disagreement_sections, heading_of, lines_of, remarks
 from conformance.reports.statistics import (
     ALWAYS_SHOWN,
     SORTS,
@@ -107,10 +107,10 @@ def _unexpected(results: Results) -> Iterator[str]:
 
 
 def _disagreements(results: Results) -> Iterator[str]:
-    left_out = left_out_texts(results)
-    if left_out:
+    remark_texts = remarks(results)
+    if remark_texts:
         yield ""
-        yield from (f"- {inline(text)}" for text in left_out)
+        yield from (f"- {inline(text)}" for text in remark_texts)
     for title, disagreements in disagreement_sections(results):
         yield f"\n**{title} ({len(disagreements)}):**\n"
         for disagreement in disagreements[:MOST_DISAGREEMENTS]:

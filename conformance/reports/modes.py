@@ -1,4 +1,4 @@
-"""Texts on disagreements between modes or devices, and on cases that expensive modes skipped."""
+"""Texts on disagreements between modes or devices, on cases that expensive modes skipped, and on missing kernels."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from conformance.findings.behaviour import contrasted
 from conformance.findings.disagreements import Disagreement, disagreements
+from conformance.findings.kernels import missing_kernels
 from conformance.reports.text import counted, one_line
 from conformance.results.file import Results
+from conformance.results.records import TargetRecord
 
 TITLES = {"modes": "Modes disagree", "devices": "Devices disagree"}
 _LEFT_OUT = {
@@ -39,15 +41,37 @@ def lines_of(disagreement: Disagreement) -> Iterator[str]:
     yield one_line(f"{disagreement.cases[0]}: {first}, and {second}", 200)
 
 
+def remarks(results: Results) -> list[str]:
+    """What the statistics of the targets do not show: skipped cases and missing kernels."""
+    return [*left_out_texts(results), *missing_kernel_texts(results)]
+
+
+def missing_kernel_texts(results: Results) -> list[str]:
+    """A sentence for each target with the APIs that have no kernel on its device."""
+    return [
+        f"{one_line(target.id)} has no kernel for {', '.join(map(one_line, apis))}: no call of them returned"
+        for target in results.targets
+        for apis in [missing_kernels(results, target.id)]
+        if apis
+    ]
+
+
 def left_out_texts(results: Results) -> list[str]:
-    """A sentence for each target in an expensive mode with the number of cases that it skipped."""
-    texts: list[str] = []
-    for target in results.targets:
-        skipped = [
-            counted(count, noun) + suffix
-            for reason, count in target.left_out.items()
-            for noun, suffix in [_LEFT_OUT.get(reason, ("case", f" ({reason})"))]
-        ]
-        if skipped:
-            texts.append(f"{one_line(target.id)} skipped {', '.join(skipped)}: this mode compiles slowly")
-    return texts
+    """A sentence for each target in an expensive mode with the forms of its draws and the number of cases that it skipped."""
+    return [
+        f"{one_line(target.id)} {' and '.join(parts)}: this mode compiles slowly"
+        for target in results.targets
+        if (parts := list(_expensive_parts(target)))
+    ]
+
+
+def _expensive_parts(target: TargetRecord) -> Iterator[str]:
+    if target.forms is not None:
+        yield f"ran draws of {counted(target.forms, 'form')}"
+    skipped = [
+        counted(count, noun) + suffix
+        for reason, count in target.left_out.items()
+        for noun, suffix in [_LEFT_OUT.get(reason, ("case", f" ({reason})"))]
+    ]
+    if skipped:
+        yield f"skipped {', '.join(skipped)}"

@@ -15,6 +15,7 @@ from conformance.events import (
     RunStarted,
     TargetBlocked,
     TargetFinished,
+    TargetNotice,
     TargetPreparing,
     TargetStarted,
 )
@@ -118,7 +119,7 @@ def event_line(event: Event, counts: VerdictCounts) -> str | None:
     match event:
         case RunStarted(targets, cases):
             line = f"{counted(cases, 'case')} for {counted(len(targets), 'target')}: {', '.join(targets)}"
-        case TargetPreparing(target, message):
+        case TargetPreparing(target, message) | TargetNotice(target, message):
             line = f"{target}: {message}"
         case TargetStarted(target, record, results):
             line = f"{target}: started, {started_text(record)}; {counted(results, 'result')} expected"
@@ -140,7 +141,7 @@ def started_text(record: TargetRecord) -> str:
 
 
 class Bars:
-    """A bar for each target; blocked targets are printed above the bars."""
+    """A bar for each target; blocked targets and notices are printed above the bars."""
 
     def __init__(self, display: Progress) -> None:
         self._display = display
@@ -150,7 +151,7 @@ class Bars:
     def handle(self, event: Event) -> None:
         """Advance the bar of the target, or print a line above the bars."""
         self._counts.handle(event)
-        if isinstance(event, RunStarted | RunFinished):
+        if isinstance(event, RunStarted | RunFinished | TargetNotice):
             self._print(event)
         else:
             self._move(event)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.reports.details import varying_text
-from conformance.reports.modes import disagreement_sections, heading_of, left_out_texts, lines_of
+from conformance.reports.modes import disagreement_sections, heading_of, lines_of, remarks
 from conformance.reports.statistics import (
     ALWAYS_SHOWN,
     Group,
@@ -85,9 +85,9 @@ def show_summary(results: Results, report: Path | None, *, console: Console | No
     varying = varying_text(results)
     if varying:
         _print(console, one_line(varying, 400) + "\n")
-    left_out = left_out_texts(results)
-    if left_out:
-        _print(console, "\n".join(left_out) + "\n")
+    remark_texts = remarks(results)
+    if remark_texts:
+        _print(console, "\n".join(remark_texts) + "\n")
     _show_unexpected(console, unexpected_texts(results))
     _show_groups(console, groups(results))
     _show_disagreements(console, results)

@@ -70,6 +70,8 @@ class TargetRecord:
     """The address of its issue tracker."""
     left_out: dict[str, int] = field(default_factory=dict)
     """Number of cases not run because the mode is expensive, by what they vary: ``draws``, ``dtypes`` and ``views``."""
+    forms: int | None = None
+    """Number of forms (shapes, dtypes and other arguments) of the draws run in an expensive mode; None in any other mode."""
     asked: str | None = None
     """The name under which it was requested."""
     seconds: float | None = None
@@ -100,7 +102,27 @@ class ClaimRecord:
     url: str | None = None
     untestable: str | None = None
     """The reason why no call can test it; None if a call can."""
+    program: str | None = None
+    """Python code with assertions that tests it in the framework; None if calls do."""
     kind: Literal["claim"] = "claim"
+
+
+@dataclass(frozen=True)
+class ErratumRecord:
+    """A passage that a document cannot mean as printed."""
+
+    document: str
+    id: str
+    """Unique among the errata of its document."""
+    place: str
+    printed: str
+    adopted: str
+    """The reading that the specs follow."""
+    proof: str
+    """What its proof shows."""
+    proof_kind: str
+    """As in documents.yaml; ``observation`` if nothing is executed."""
+    kind: Literal["erratum"] = "erratum"
 
 
 @dataclass(frozen=True)
@@ -207,6 +229,10 @@ class MappingRecord:
     follows: str | None = None
     helpers: dict[str, str] = field(default_factory=dict)
     """What other calls of a composed function check before the API is called: an argument or a property, and the call."""
+    devices: list[str] = field(default_factory=list, metadata=IF_ANY)
+    """The kinds of devices for which the framework has a kernel, according to the adapter; empty for all."""
+    lacks_kernel: bool = field(default=False, metadata=IF_ANY)
+    """The target's device is not among them, so only the calls written in the specs are made."""
     kind: Literal["mapping"] = "mapping"
 
 
@@ -358,6 +384,7 @@ class EndRecord:
 Record = (
     RunRecord
     | ClaimRecord
+    | ErratumRecord
     | KnownRecord
     | TargetRecord
     | ClauseRecord

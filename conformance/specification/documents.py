@@ -11,9 +11,10 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from conformance.specification.dtypes import FAMILIES, NAMES
 from conformance.specification.errata import build_errata
 from conformance.specification.file_format import ClaimPart, DocumentPart, DocumentsFile
+from conformance.specification.in_framework import program_problem
 from conformance.specification.model import Citation, Claim, Document
 from conformance.specification.parse import parse_sound
-from conformance.specification.problems import Lines, Path_, Problem, SpecError, nearest
+from conformance.specification.problems import Lines, Location, Path_, Problem, SpecError, nearest
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,8 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
         since = versions(written.versions, "claims", locator, "versions") if written.versions is not None else None
         _check_dtypes(written, lines, ("documents", name, "claims", locator, "dtypes"), problems)
         dtypes = {argument: tuple(names) for argument, names in written.dtypes.items()}
-        return Claim(locator, written.says, since, written.untestable, location, dtypes)
+        _check_program(written, locator, location, problems)
+        return Claim(locator, written.says, since, written.untestable, location, dtypes, written.program)
 
     return Document(
         id=name,
@@ -84,6 +86,12 @@ def _check_dtypes(claim: ClaimPart, lines: Lines, path: tuple[str, ...], problem
             if name not in allowed:
                 location = lines.location((*path, argument))
                 problems.append(Problem(location, f"undefined dtype or family {name!r}{nearest(name, allowed)}"))
+
+
+def _check_program(claim: ClaimPart, locator: str, location: Location, problems: list[Problem]) -> None:
+    message = program_problem(claim.program) if claim.program is not None else None
+    if message is not None:
+        problems.append(Problem(location, f"{locator}: program {message}"))
 
 
 class CitationError(Exception):

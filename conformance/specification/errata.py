@@ -11,13 +11,16 @@ from conformance.specification.file_format import (
     EditionsDifferPart,
     ErratumPart,
     FalseOnExamplePart,
+    FalseWhenRunPart,
     ImpossibleTypePart,
+    ObservationPart,
     ProofPart,
-    SentencesConflictPart,
 )
 from conformance.specification.problems import Lines, Location, Path_, Problem, nearest
 
-Proof = FalseOnExamplePart | EditionsDifferPart | SentencesConflictPart | ImpossibleTypePart | CallRefusedPart
+Proof = (
+    FalseOnExamplePart | EditionsDifferPart | ImpossibleTypePart | CallRefusedPart | FalseWhenRunPart | ObservationPart
+)
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,29 @@ class Erratum:
     def kind(self) -> str:
         """The kind of its proof, as documents.yaml names it."""
         return _KINDS[type(self.proof)]
+
+    @property
+    def proof_text(self) -> str:
+        """What its proof shows, for readers."""
+        return _proof_text(self.proof)
+
+
+def _proof_text(proof: Proof) -> str:
+    if isinstance(proof, FalseOnExamplePart):
+        return f'on {proof.example}, "{proof.printed}" is false and "{proof.adopted}" is true'
+    if isinstance(proof, EditionsDifferPart):
+        readings = [
+            f'"{text}" (edition {name}) is {"true" if name == proof.adopted else "false"}'
+            for name, text in proof.readings.items()
+        ]
+        return f"on {proof.example}, {' and '.join(readings)}"
+    if isinstance(proof, ImpossibleTypePart):
+        return f'on {proof.example}, "{proof.value}" is a {proof.adopted}, not a {proof.printed}'
+    if isinstance(proof, CallRefusedPart):
+        return f'"{proof.call}" raises {proof.error}, "{proof.instead}" does not'
+    if isinstance(proof, FalseWhenRunPart):
+        return f'in the framework, "{proof.printed}" is False and "{proof.adopted}" is True'
+    return f"nothing is executed; {proof.reason}"
 
 
 def build_errata(name: str, part: DocumentPart, lines: Lines, problems: list[Problem]) -> dict[str, Erratum]:
@@ -62,9 +88,10 @@ def _proofs(part: ProofPart) -> list[Proof]:
 _KINDS: dict[type, str] = {
     FalseOnExamplePart: "false-on-example",
     EditionsDifferPart: "editions-differ",
-    SentencesConflictPart: "sentences-conflict",
     ImpossibleTypePart: "impossible-type",
     CallRefusedPart: "call-refused",
+    FalseWhenRunPart: "false-when-run",
+    ObservationPart: "observation",
 }
 
 
@@ -76,8 +103,6 @@ def _count(proofs: list[Proof]) -> Iterator[str]:
 
 def _undefined(proof: Proof, document: DocumentPart) -> Iterator[str]:
     """Messages about names in a proof that the document does not define."""
-    if isinstance(proof, SentencesConflictPart) and proof.with_ not in document.claims:
-        yield f"the document has no claim {proof.with_!r}{nearest(proof.with_, document.claims)}"
     if isinstance(proof, EditionsDifferPart):
         for edition in proof.readings:
             if edition not in document.editions:

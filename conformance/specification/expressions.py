@@ -45,6 +45,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "range": range,
     "sum": sum,
     "within": _within,
+    "is_integer": lambda value: type(value) is int,
     "is_tuple": lambda value: type(value) is tuple,
     "is_tensor": lambda value: hasattr(value, "array"),
 }

@@ -113,6 +113,8 @@ class ExamplePart(CallPart):
 
     states: Words
     cite: list[str] = Field(min_length=1)
+    printed: bool = True
+    """The document prints the expected result, rather than implying it."""
 
 
 class RulePart(_Part):
@@ -197,6 +199,8 @@ class ClaimPart(_Part):
     versions: str | None = None
     untestable: Words | None = None
     """The reason why no case can test it."""
+    program: Words | None = None
+    """Python code with assertions that tests it in the framework, if no case can."""
     dtypes: dict[Identifier, list[str]] = Field(default_factory=dict)
     """By argument, the dtypes or dtype families that the claim allows."""
 
@@ -217,12 +221,6 @@ class EditionsDifferPart(_Part):
     example: str
 
 
-class SentencesConflictPart(_Part):
-    """The text contradicts another claim of the same document, which cases test."""
-
-    with_: str = Field(alias="with")
-
-
 class ImpossibleTypePart(_Part):
     """A value of an example does not have the type that the document states."""
 
@@ -240,14 +238,28 @@ class CallRefusedPart(_Part):
     instead: str
 
 
+class FalseWhenRunPart(_Part):
+    """Run in the framework, the printed reading is False and the adopted one is True."""
+
+    printed: str
+    adopted: str
+
+
+class ObservationPart(_Part):
+    """Nothing can be executed; a reader sees the error from the text alone."""
+
+    reason: Words
+
+
 class ProofPart(_Part):
     """Why a document cannot mean what it prints; exactly one key is set."""
 
     false_on_example: FalseOnExamplePart | None = Field(None, alias="false-on-example")
     editions_differ: EditionsDifferPart | None = Field(None, alias="editions-differ")
-    sentences_conflict: SentencesConflictPart | None = Field(None, alias="sentences-conflict")
     impossible_type: ImpossibleTypePart | None = Field(None, alias="impossible-type")
     call_refused: CallRefusedPart | None = Field(None, alias="call-refused")
+    false_when_run: FalseWhenRunPart | None = Field(None, alias="false-when-run")
+    observation: ObservationPart | None = None
 
 
 class ErratumPart(_Part):

@@ -36,6 +36,8 @@ class Claim:
     location: Location
     dtypes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By argument, the dtypes or dtype families that the claim allows."""
+    program: str | None = None
+    """Python code with assertions that tests it in the framework; None if cases do."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -14,9 +13,10 @@ from conformance.specification.file_format import (
     CallRefusedPart,
     EditionsDifferPart,
     FalseOnExamplePart,
+    FalseWhenRunPart,
     ImpossibleTypePart,
-    SentencesConflictPart,
 )
+from conformance.specification.in_framework import is_expression
 from conformance.specification.literals import LiteralError, Tensor, tensor
 from conformance.specification.model import Catalogue, Clause, Document, Gaps, Operation, Printed
 from conformance.specification.problems import Problem, nearest
@@ -56,10 +56,14 @@ def _failings(catalogue: Catalogue, document: Document, erratum: Erratum) -> Ite
             yield from _editions_differ(proof, _example(catalogue, document, proof.example))
         elif isinstance(proof, ImpossibleTypePart):
             yield from _impossible_type(proof, _example(catalogue, document, proof.example))
-        elif isinstance(proof, SentencesConflictPart):
-            yield from _sentences_conflict(proof, catalogue, document)
-        else:
+        elif isinstance(proof, CallRefusedPart):
             yield from _call(proof)
+        elif isinstance(proof, FalseWhenRunPart):
+            yield from (
+                f"{text!r} is not a Python expression"
+                for text in (proof.printed, proof.adopted)
+                if not is_expression(text)
+            )
     except _InvalidProof as error:
         yield str(error)
     except _Unreadable:
@@ -88,32 +92,12 @@ def _impossible_type(proof: ImpossibleTypePart, values: Mapping[str, Any]) -> It
         yield f"the adopted type of {proof.value!r} is {proof.adopted}, but on {proof.example} it is a {actual}"
 
 
-def _sentences_conflict(proof: SentencesConflictPart, catalogue: Catalogue, document: Document) -> Iterator[str]:
-    cited = {
-        citation.claim.locator
-        for operation in catalogue.operations.values()
-        for clause in operation.clauses
-        for citation in clause.citations
-        if citation.document.id == document.id
-    }
-    if proof.with_ not in cited and catalogue.gaps == Gaps():
-        yield f"conflicts with the claim {proof.with_}, which no case tests, so {proof.with_} may be the wrong one"
-
-
 def _call(proof: CallRefusedPart) -> Iterator[str]:
     """Check the syntax of both calls; only the printed one may be invalid, if the error is a SyntaxError."""
-    if _is_python(proof.call) == (proof.error == "SyntaxError"):
+    if is_expression(proof.call) == (proof.error == "SyntaxError"):
         yield f"the printed call, {proof.call!r}, {'is' if proof.error == 'SyntaxError' else 'is not'} a Python expression"
-    if not _is_python(proof.instead):
+    if not is_expression(proof.instead):
         yield f"the adopted call, {proof.instead!r}, is not a Python expression"
-
-
-def _is_python(text: str) -> bool:
-    try:
-        ast.parse(text, mode="eval")
-    except (SyntaxError, ValueError):
-        return False
-    return True
 
 
 def _example(catalogue: Catalogue, document: Document, clause_id: str) -> dict[str, Any]:

@@ -24,6 +24,8 @@ from conformance.specification.problems import nearest
 from conformance.targets.errors import TargetError
 
 FILE_NAME = "target.toml"
+THREADS = ("OMP_NUM_THREADS",)
+"""The default of ``threads``."""
 
 
 class DefinitionError(TargetError):
@@ -141,6 +143,8 @@ class TargetToml(_Model):
     modes: dict[str, Mode] = Field(min_length=1)
     variables: dict[str, str] = {}
     """Environment variables set before the framework is imported."""
+    threads: list[str] = [*THREADS]
+    """Environment variables for the number of threads: 1, except where calls with duplicate indices are repeated."""
     releases: list[Release] = Field(min_length=1)
 
     @model_validator(mode="after")

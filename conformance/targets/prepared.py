@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.targets.definition import Mode
+from conformance.targets.definition import THREADS, Mode
 from conformance.targets.home import Environment
 from conformance.targets.resolve import Target, canonical_id, check_version
 
@@ -32,8 +32,9 @@ class Prepared:
 
     @property
     def variables(self) -> Mapping[str, str]:
-        """Environment variables to set before the framework is imported."""
-        return self.target.definition.variables if self.target.definition else {}
+        """Environment variables to set before the framework is imported, for one thread."""
+        definition = self.target.definition
+        return {**definition.variables, **dict.fromkeys(definition.threads, "1")} if definition else {}
 
     def identify(self, version: str | None) -> str:
         """Return the canonical name for the framework's version; raise TargetBlocked if it is not the requested one."""
@@ -46,6 +47,12 @@ class Prepared:
         isolated = self.environment.folder is not None
         inherited = {name: value for name, value in os.environ.items() if not (isolated and name in _USER_VARIABLES)}
         return {**inherited, **self.variables}
+
+    def variables_with_threads(self, number: int | None) -> dict[str, str]:
+        """The same for a process with this number of threads; None for the framework's default."""
+        names = self.target.definition.threads if self.target.definition else THREADS
+        others = {name: value for name, value in self.process_variables().items() if name not in names}
+        return others if number is None else {**others, **dict.fromkeys(names, str(number))}
 
     @property
     def python(self) -> Path:

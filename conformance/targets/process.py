@@ -5,23 +5,23 @@ from __future__ import annotations
 import contextlib
 import os
 import selectors
+import shutil
 import signal
-import subprocess
-import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 from conformance.outcomes.model import Died, Hung
 from conformance.targets.memory import memory_of
+from conformance.targets.pipes import ErrorTail, Pipes
 from conformance.worker import frames
 from conformance.worker.frames import Message
 
-TAIL = 4096
-"""Bytes of standard error to keep."""
 _GRACE = 0.5
 """Seconds for a process to exit after its pipe was closed."""
+_KILL_LIMIT = 10.0
+"""Seconds for the system to end a process that was killed."""
 _CHUNK = 1 << 18
 """Bytes to read at once."""
 _MEMORY_CHECK_INTERVAL = 0.1
@@ -42,34 +42,48 @@ class WorkerEnded(Exception):
         self.outcome = outcome
 
 
+class Process(Protocol):
+    """A worker's process, in a process group of its own."""
+
+    @property
+    def pid(self) -> int: ...
+    @property
+    def is_forked(self) -> bool:
+        """Whether a fork server started it."""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has not ended, as far as is known."""
+
+    def wait(self, limit: float) -> int | None:
+        """Its exit code, negative for a signal, once it has ended; None if not known after ``limit`` seconds."""
+
+    def kill_group(self) -> None:
+        """Kill it and the processes that it started."""
+
+
 class WorkerProcess:
     """A process of a target's interpreter that answers each request with a reply, in order."""
 
     def __init__(
-        self, command: Sequence[str], environment: Mapping[str, str], folder: Path, memory_limit: int | None = None
+        self, process: Process, pipes: Pipes, *, memory_limit: int | None = None, temporary: Path | None = None
     ) -> None:
-        """memory_limit: bytes; the process is killed if it uses more."""
+        """memory_limit: bytes; the process is killed if it uses more. temporary: a folder to remove when it ends."""
+        self._process = process
+        self._pipes = pipes
         self._memory_limit = memory_limit
-        self._process = subprocess.Popen(
-            list(command),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=dict(environment),
-            cwd=folder,
-            start_new_session=True,
-        )
-        assert self._process.stdin and self._process.stdout and self._process.stderr
-        self._requests, self._replies = self._process.stdin, self._process.stdout
-        os.set_blocking(self._requests.fileno(), False)
-        os.set_blocking(self._replies.fileno(), False)
+        self._temporary = temporary
         self._selector = selectors.DefaultSelector()
         self._buffer = bytearray()
         self._consumed = 0
         """Number of bytes at the beginning of the buffer that were returned already."""
-        self._tail = bytearray()
-        self._drain = threading.Thread(target=self._drain_errors, args=(self._process.stderr,), daemon=True)
-        self._drain.start()
+        self._errors = ErrorTail(pipes.errors)
+        self._has_ended = False
+
+    @property
+    def is_forked(self) -> bool:
+        """Whether a fork server started it."""
+        return self._process.is_forked
 
     def request(self, message: Message, parts: list[bytes], limit: float) -> tuple[Message, bytes]:
         """Send a request and return the reply; raise WorkerEnded after ``limit`` seconds or if the worker ended."""
@@ -106,17 +120,14 @@ class WorkerProcess:
 
     def close(self) -> None:
         """Let the process exit, then kill it and the processes that it started."""
-        with contextlib.suppress(OSError):
-            self._requests.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_GRACE)
+        self._pipes.close_requests()
+        self._process.wait(_GRACE)
         self._kill()
 
     def kill(self) -> None:
         """Kill the process from another thread; the thread that waits for it cleans up."""
-        if self._process.poll() is None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+        if self._process.is_running:
+            self._process.kill_group()
 
     @property
     def peak_memory(self) -> int | None:
@@ -130,24 +141,24 @@ class WorkerProcess:
     @property
     def error_tail(self) -> str:
         """The last part of its standard error."""
-        return bytes(self._tail).decode("utf-8", "replace")
+        return self._errors.text
 
     def _write(self, data: bytes, deadline: float) -> None:
         view = memoryview(data)
         while view:
             try:
-                written = os.write(self._requests.fileno(), view)
+                written = os.write(self._pipes.requests, view)
                 view = view[written:]
             except BlockingIOError:
-                self._wait(self._requests.fileno(), selectors.EVENT_WRITE, deadline)
+                self._wait(self._pipes.requests, selectors.EVENT_WRITE, deadline)
 
     def _read(self, size: int, deadline: float) -> bytes:
         """Return the next ``size`` bytes."""
         while len(self._buffer) - self._consumed < size:
             try:
-                chunk = os.read(self._replies.fileno(), _CHUNK)
+                chunk = os.read(self._pipes.replies, _CHUNK)
             except BlockingIOError:
-                self._wait(self._replies.fileno(), selectors.EVENT_READ, deadline)
+                self._wait(self._pipes.replies, selectors.EVENT_READ, deadline)
                 continue
             if not chunk:
                 raise EOFError
@@ -179,9 +190,7 @@ class WorkerProcess:
 
     def _died(self, *, garbled: bool = False) -> Died:
         # It closed its pipe. A process that still runs a moment later closed it without exiting.
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_GRACE)
-        code = self._process.returncode
+        code = self._process.wait(_GRACE)
         self._kill()
         if code is None:
             return Died(garbled=garbled, stderr=self.error_tail)
@@ -191,17 +200,13 @@ class WorkerProcess:
         return Died(exit_code=code, stderr=self.error_tail)
 
     def _kill(self) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        self._drain.join(_GRACE)
+        if self._has_ended:
+            return
+        self._has_ended = True
+        self._process.kill_group()
+        self._process.wait(_KILL_LIMIT)
+        self._errors.join(_GRACE)
         self._selector.close()
-        for stream in (self._requests, self._replies):
-            with contextlib.suppress(OSError):
-                stream.close()
-
-    def _drain_errors(self, stream: Any) -> None:
-        while chunk := stream.read1(65536):
-            self._tail += chunk
-            del self._tail[:-TAIL]
-        stream.close()
+        self._pipes.close()
+        if self._temporary is not None:
+            shutil.rmtree(self._temporary, ignore_errors=True)

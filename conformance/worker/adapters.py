@@ -33,6 +33,8 @@ class Adapter:
     to_numpy: Callable[[Any], Any]
     prepared: Optional[PreparedFunctions] = None
     """None if it has no ``prepare``."""
+    device: str = "cpu"
+    """The kind of the device on which it runs, without a number."""
 
     def api(self, name: str, operation: str) -> Api:
         """Return the API of this name for the operation; raise AdapterError if there is none."""
@@ -49,6 +51,10 @@ class Adapter:
         if self.prepared is None:
             return api.function(**arguments)
         return self.prepared.call(api, arguments, tensors)
+
+    def lacks_kernel(self, api: Api) -> bool:
+        """Whether the framework has no kernel for an API on this kind of device, according to the adapter."""
+        return bool(api.devices) and self.device not in api.devices
 
     def recompile(self) -> bool:
         """Discard compiled functions, so that they are compiled again; return False if there were none."""
@@ -86,10 +92,11 @@ class Adapter:
         return array, name_of(array.dtype)
 
 
-def load(path: str, mode: Optional[str] = None) -> Adapter:
+def load(path: str, mode: Optional[str] = None, device: str = "cpu") -> Adapter:
     """Import an adapter's file under a private module name; its folder is not added to the import path.
 
     mode: the execution mode for ``prepare``; if None, functions are not prepared.
+    device: the device that is passed to ``setup``.
     """
     module = _import(path)
     apis = apis_of(vars(module))
@@ -104,6 +111,7 @@ def load(path: str, mode: Optional[str] = None) -> Adapter:
         getattr(module, "to_native", _numpy_array),
         getattr(module, "to_numpy", lambda value: value),
         PreparedFunctions(prepare, mode) if prepare and mode is not None else None,
+        device.partition(":")[0],
     )
 
 

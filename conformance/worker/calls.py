@@ -35,6 +35,8 @@ def run(
         outcome, result = _run(adapter, api, arguments, views)
     if outcome["status"] == "raised" and not adapter.can_create_tensors():
         outcome["lost"] = True
+    if adapter.lacks_kernel(api):
+        outcome = _without_kernel(outcome, adapter.device)
     if caught:
         outcome["warnings"] = _counted([str(warning.message)[:MAX_MESSAGE_LENGTH] for warning in caught])
     return outcome, result
@@ -126,6 +128,15 @@ def _raised(error: Exception, phase: str, started: Optional[float] = None) -> Ou
         description["fault"] = "adapter"
     seconds = 0.0 if started is None else time.perf_counter() - started
     return {"status": "raised", "error": description, "seconds": seconds}
+
+
+def _without_kernel(outcome: Outcome, device: str) -> Outcome:
+    """An error of the framework as the lack of a kernel; anything else happened although it should have none."""
+    if outcome["status"] != "raised" or "fault" in outcome["error"] or outcome["error"]["phase"] == "arguments":
+        return outcome
+    error = outcome["error"]
+    message = (error["message"].strip().splitlines() or [""])[0]
+    return {"status": "unsupported", "reason": f"no kernel on {device}: {error['type']}: {message}"}
 
 
 def _counted(texts: list[str]) -> list[dict[str, Any]]:

@@ -13,9 +13,12 @@ from conformance.worker import adapters, arguments, arrays, calls, frames
 from conformance.worker.frames import Message
 
 
-def serve(requests: BinaryIO, replies: BinaryIO) -> None:
-    """Answer each request with a frame, in order, until the stream ends."""
-    adapter: Optional[adapters.Adapter] = None
+def serve(requests: BinaryIO, replies: BinaryIO, loaded: Optional[adapters.Adapter] = None) -> None:
+    """Answer each request with a frame, in order, until the stream ends.
+
+    loaded: the adapter if it was loaded already.
+    """
+    adapter = loaded
     while True:
         frame = frames.read(requests)
         if frame is None:
@@ -23,7 +26,7 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
         message, body = frame
         parts: list[bytes] = []
         if message["type"] == "start":
-            reply, adapter = _start(message)
+            reply, adapter = _start(message, loaded)
         elif message["type"] == "call":
             assert adapter is not None, "a call before start"
             reply, parts = _call(adapter, message, body)
@@ -34,17 +37,24 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
         replies.flush()
 
 
-def _start(message: Message) -> tuple[Message, Optional[adapters.Adapter]]:
+def _start(message: Message, loaded: Optional[adapters.Adapter]) -> tuple[Message, Optional[adapters.Adapter]]:
     try:
-        adapter = adapters.load(message["adapter"], message["mode"])
+        adapter = loaded or adapters.load(message["adapter"], message["mode"], message["device"])
         adapter.setup(message["device"], message["mode"])
         about = dict(adapter.describe())
+        if message.get("creates_tensor"):
+            _check_tensors(adapter)
     except Exception as error:
         if isinstance(error, adapters.AdapterError) or _is_raised_by(message["adapter"], error):
             return {"type": "failed", "error": str(error), "traceback": ""}, None
         trace = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-6:])
         return {"type": "failed", "error": f"{type(error).__name__}: {error}", "traceback": trace}, None
     return {"type": "ready", "about": about, "apis": _apis(adapter), **_versions()}, adapter
+
+
+def _check_tensors(adapter: adapters.Adapter) -> None:
+    if not adapter.can_create_tensors():
+        raise adapters.AdapterError("no tensor can be created and read")
 
 
 def _is_raised_by(adapter: str, error: Exception) -> bool:
@@ -64,6 +74,8 @@ def _apis(adapter: adapters.Adapter) -> list[dict[str, Any]]:
             "index_dtypes": list(api.index_dtypes),
             "dtypes": list(api.dtypes),
             "helpers": api.helpers,
+            "devices": list(api.devices),
+            "lacks_kernel": adapter.lacks_kernel(api),
             "source": adapters.source_of(api),
         }
         for api in adapter.apis

@@ -1,20 +1,21 @@
-"""Start the worker: reserve the protocol's descriptors before a framework can print to them."""
+"""The program that a target's interpreter runs: a worker, or the fork server."""
 
 from __future__ import annotations
 
-import os
+import sys
 
-from conformance.worker.session import serve
+from conformance.worker import fork_server
+from conformance.worker.standard_streams import serve_standard_streams
 
 
 def main() -> None:
-    """Serve on standard input and output, and replace these by the null device and standard error."""
-    requests = os.fdopen(os.dup(0), "rb")
-    replies = os.fdopen(os.dup(1), "wb")
-    null_device = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(null_device, 0)
-    os.dup2(2, 1)
-    serve(requests, replies)
+    """Be a worker, or with arguments the fork server: a descriptor of its socket, the adapter and the mode."""
+    if len(sys.argv) == 1:
+        serve_standard_streams()
+        return
+    _, descriptor, adapter, mode = sys.argv
+    del sys.argv[1:]
+    fork_server.run(int(descriptor), adapter, mode)
 
 
 if __name__ == "__main__":

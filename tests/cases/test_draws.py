@@ -12,17 +12,19 @@ import pytest
 from hypothesis import Phase, find, settings
 from hypothesis.database import InMemoryExampleDatabase, choices_to_bytes
 
-from conformance.cases.draws import source
+from conformance.cases.draws import cache, source
 from conformance.cases.draws.cache import read_draws
 from conformance.cases.draws.choices import Recorder
+from conformance.cases.draws.drawing import draw
+from conformance.cases.draws.forms import form_of, key_of
 from conformance.cases.draws.generate import RecordedDraw, draw_many
-from conformance.cases.draws.plans import draw, plan, survey
 from conformance.cases.draws.source import DrawSource
+from conformance.cases.draws.survey import survey
 from conformance.cases.model import Case
 from conformance.selfcheck.catalogue import DEFECTS
 from conformance.selfcheck.in_process import REFERENCE as REFERENCE_FILE
 from conformance.selfcheck.planted_defects import planted
-from conformance.specification.literals import Tensor
+from conformance.specification.literals import Tensor, tensor
 from conformance.specification.model import Call, Observed, Raises
 from conformance.strategies import drawn_calls
 from tests.cases.draws import CATALOGUE, OPERATIONS, REFERENCE, RULES, rule_of
@@ -50,10 +52,6 @@ def _bytes(call: Call) -> list[object]:
     ]
 
 
-def _shapes(kept: RecordedDraw) -> str:
-    return str([(name, getattr(value, "shape", value)) for name, value in kept.drawn.call.arguments.items()])
-
-
 def test_each_rule_has_draws_that_break_it_and_one_clause_of_each_operation_has_valid_ones() -> None:
     for name in OPERATIONS:
         cases = _cases(name)
@@ -74,6 +72,20 @@ def test_a_draw_that_breaks_a_rule_expects_what_the_rule_says_and_has_its_valid_
     assert raises.control is not None
     assert CATALOGUE.operations["scatter_nd"].broken_rules(raises.control) == ()
     assert isinstance(by_clause["scatter_nd.rule.indices-dtype"].expectation, Observed)
+
+
+def test_every_choice_of_an_argument_is_drawn_and_duplicates_occur_only_where_the_spec_allows_them() -> None:
+    operation = CATALOGUE.operations["scatter_elements"]
+    reduce = operation.arguments["reduce"]
+    more = replace(reduce, choices=(*reduce.choices, "amax", "amin", "mean"))
+    operation = replace(operation, arguments={**operation.arguments, "reduce": more})
+    with_duplicates: dict[object, bool] = {}
+    for recorded in draw_many(operation, None, count=200, seed="reductions"):
+        call = recorded.drawn.call
+        [geometry] = operation.geometries(call).values()
+        chosen = call.arguments.get("reduce")
+        with_duplicates[chosen] = with_duplicates.get(chosen, False) or geometry.has_duplicates
+    assert with_duplicates == dict.fromkeys((None, *more.choices), False) | {"add": True}
 
 
 def test_a_seed_gives_the_same_draws_again_and_another_seed_others() -> None:
@@ -113,21 +125,87 @@ def test_draws_for_another_text_of_the_specs_take_the_place_of_the_old(tmp_path:
     assert len(list(tmp_path.iterdir())) == 2
 
 
+def test_draws_of_other_code_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawing = replace(DRAWING, folder=tmp_path)
+    _cases("gather_nd", drawing)
+    [old] = tmp_path.iterdir()
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "elements.py").write_text("ORDERS = 1")
+    monkeypatch.setattr(cache, "_CODE", (tmp_path / "code",))
+    cache._digest_of_code.cache_clear()
+    _cases("gather_nd", drawing)
+    cache._digest_of_code.cache_clear()
+    [new] = [path for path in tmp_path.iterdir() if path.is_file()]
+    assert new != old
+
+
 def test_a_folder_that_cannot_be_written_to_costs_the_draws_only_their_keeping(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     drawing = replace(DRAWING, folder=tmp_path / "file")
     assert _told(_cases("gather_nd", drawing)) == _told(_cases("gather_nd"))
 
 
-def test_many_draws_have_few_forms_and_no_two_are_the_same() -> None:
+@pytest.mark.parametrize(("name", "broken"), [*((name, None) for name in OPERATIONS), *RULES])
+def test_there_are_as_many_forms_as_draws_and_no_two_calls_are_equal(name: str, broken: str | None) -> None:
+    operation = CATALOGUE.operations[name]
+    rule = rule_of(name, broken)[1] if broken else None
+    draws = draw_many(operation, rule, count=50, seed="a")
+    assert len(draws) == 50
+    assert len({form_of(recorded.drawn.call) for recorded in draws}) == 50
+
+
+def test_where_forms_are_few_draws_of_new_forms_come_first_and_all_are_different() -> None:
+    operation, rule = rule_of("scatter_nd", "shape-not-empty")
+    draws = draw_many(operation, rule, count=1000, seed="a")
+    forms = [form_of(recorded.drawn.call) for recorded in draws]
+    of_their_own = len(set(forms))
+    assert 100 < of_their_own < len(draws) == len({key_of(recorded.drawn.call) for recorded in draws})
+    assert len(set(forms[:of_their_own])) == of_their_own
+
+
+def test_calls_are_equal_if_their_dtypes_shapes_elements_and_forms_of_arguments_are() -> None:
+    first = Call({"indices": tensor("int32", [[1, 2]]), "shape": (2,)})
+    assert key_of(first) == key_of(Call({"indices": tensor("int32", [[1, 2]]), "shape": (2,)}))
+    others = (
+        {"indices": tensor("int64", [[1, 2]])},
+        {"indices": tensor("int32", [1, 2])},
+        {"indices": tensor("int32", [[1, 3]])},
+        {"shape": [2]},
+        {"shape": (3,)},
+    )
+    assert len({key_of(first), *(key_of(first.with_arguments(other)) for other in others)}) == 6
+    # Only other elements of a tensor are no other form.
+    assert len({form_of(first), *(form_of(first.with_arguments(other)) for other in others)}) == 5
+
+
+def test_a_call_that_the_spec_has_written_is_not_drawn() -> None:
+    operation, rule = rule_of("scatter_nd", "shape-not-empty")
+    written = draw_many(operation, rule, count=5, seed="a")[0].drawn.call
+    keys = {key_of(written)} & {
+        key_of(recorded.drawn.call) for recorded in draw_many(operation, rule, count=5, seed="a", excluded=[written])
+    }
+    assert not keys
+
+
+def test_written_calls_of_the_clause_are_excluded(monkeypatch: pytest.MonkeyPatch) -> None:
+    by_clause: dict[str, list[Call]] = {}
+
+    def recording(*_: object, excluded: list[Call], seed: str, **__: object) -> list[RecordedDraw]:
+        by_clause[seed.partition(" ")[2]] = excluded
+        return []
+
+    monkeypatch.setattr(source, "draw_many", recording)
+    _cases("gather_nd")
+    clause = next(clause for clause in CATALOGUE.operations["gather_nd"].clauses if clause.id in by_clause)
+    assert by_clause[clause.id] == [written.call for written in clause.written_calls] != []
+
+
+def test_every_family_of_mutations_is_drawn_and_mistakes_are_among_them() -> None:
     operation, rule = rule_of("tensor_scatter_nd_add", "updates-shape")
     draws = draw_many(operation, rule, count=100, seed="a")
-    forms = {_shapes(one) for one in draws}
-    assert len(draws) == len({one.choices for one in draws}) == 100
-    families = {one.drawn.mutation.family for one in draws if one.drawn.mutation}
-    assert len(families) >= len(survey(operation).mutations["updates-shape"]) - 2
-    assert len(forms) <= len(families)
-    assert len({_shapes(one) for one in draw_many(operation, None, count=100, seed="a")}) <= 10
+    families = {recorded.drawn.mutation.family for recorded in draws if recorded.drawn.mutation}
+    assert families == set(survey(operation).mutations["updates-shape"])
+    assert {"flat", "one-row", "inner-axis-left-out", "list-of-positions"} < {kind for kind, _ in families}
 
 
 @pytest.mark.parametrize(
@@ -139,7 +217,7 @@ def test_the_choices_that_are_kept_lead_to_the_draw_again_at_random_and_in_hypot
     for kept in draw_many(operation, rule, count=4, seed="b"):
         expected = _bytes(kept.drawn.call)
         recorder = Recorder(NoChance(), kept.choices)
-        assert _bytes(draw(recorder, operation, rule, plan(recorder, operation, rule)).call) == expected
+        assert _bytes(draw(recorder, operation, rule).call) == expected
         database = InMemoryExampleDatabase()
         database.save(b"key", choices_to_bytes(kept.choices))
         only_again = settings(database=database, phases=[Phase.reuse], deadline=None)
@@ -187,5 +265,5 @@ def test_a_file_of_draws_is_plain_data(tmp_path: Path) -> None:
 class NoChance(random.Random):
     """In place of a generator where nothing is left to chance."""
 
-    def randint(self, a: int, b: int) -> int:
-        raise AssertionError(f"a choice from {a} to {b} that was not kept")
+    def random(self) -> float:
+        raise AssertionError("a choice that was not recorded")

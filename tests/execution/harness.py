@@ -12,7 +12,7 @@ from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
-from conformance.events import Event
+from conformance.events import Event, Listener
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Job
 from conformance.execution.runner import run
@@ -23,6 +23,7 @@ from conformance.specification.loader import load_specs
 from conformance.targets.home import Environment
 from conformance.targets.prepared import Prepared
 from conformance.targets.resolve import Target
+from conformance.targets.worker_starter import StartMethod
 
 FAKES = Path(__file__).parent.parent / "fakes"
 THIS_ENVIRONMENT = Environment(
@@ -78,11 +79,17 @@ def job_of(target: Target) -> Job:
 
 
 def run_adapters(
-    folder: Path, adapters: Sequence[Path], *, limit: float = 30.0, cases: Sequence[Case] | None = None
+    folder: Path,
+    adapters: Sequence[Path],
+    *,
+    limit: float = 30.0,
+    cases: Sequence[Case] | None = None,
+    start: StartMethod = "auto",
+    listeners: Sequence[Listener] = (),
 ) -> Results:
     record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
-    plan = Plan(record, [job(adapter) for adapter in adapters], cases or fake_cases(), limit, 2)
-    run(plan, folder / FILE_NAME, [])
+    plan = Plan(record, [job(adapter) for adapter in adapters], cases or fake_cases(), limit, 2, start=start)
+    run(plan, folder / FILE_NAME, listeners)
     return read_results(folder)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
+from contextlib import closing
 
 import pytest
 
@@ -11,6 +11,7 @@ from conformance.cases.model import ApiCall
 from conformance.execution.client import Client
 from conformance.outcomes.reply import digest
 from conformance.targets.staging import staged_worker
+from conformance.targets.worker_starter import WorkerStarter
 from tests.execution.harness import WRONG_ADAPTERS, fake_cases, job
 
 CASES = {case.id.split(".")[2].partition("/")[0]: case for case in fake_cases()}
@@ -18,9 +19,9 @@ CASES = {case.id.split(".")[2].partition("/")[0]: case for case in fake_cases()}
 
 @pytest.fixture
 def client() -> Iterator[Client]:
-    with staged_worker() as script:
-        prepared = job(WRONG_ADAPTERS / "misbehaving.py").prepare(lambda message: None)
-        client = Client(prepared, Path(script), 5.0)
+    prepared = job(WRONG_ADAPTERS / "misbehaving.py").prepare(lambda message: None)
+    with staged_worker() as script, closing(WorkerStarter(prepared, script)) as starter:
+        client = Client(starter, 5.0)
         client.start()
         yield client
         client.close()

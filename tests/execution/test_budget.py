@@ -12,7 +12,7 @@ from conformance.cases.reference import load_reference
 from conformance.cases.views import view_cases
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
-from conformance.execution.budget import left_out, most_draws
+from conformance.execution.budget import form_count, left_out, most_forms
 from tests.execution.harness import fake_cases
 
 EXPENSIVE, CHEAP = 0.1, 0.001
@@ -23,8 +23,8 @@ def cases() -> list[Case]:
     return fake_cases((written_cases, dtype_cases, view_cases))
 
 
-def drawn(number: int) -> Case:
-    origin = Origin(None, number, (), load_reference(adapters_folder() / "reference" / "adapter.py"))
+def drawn(number: int, form: int | None = None) -> Case:
+    origin = Origin(None, number, form or number, (), load_reference(adapters_folder() / "reference" / "adapter.py"))
     return replace(fake_cases()[0], id=f"gather_elements.rule.index-range/draw.{number}", origin=origin)
 
 
@@ -47,11 +47,23 @@ def test_a_case_that_is_written_for_a_dtype_is_not_taken_for_a_derived_one() -> 
     assert left_out([written], EXPENSIVE) == {}
 
 
-def test_a_dearer_mode_is_tried_on_fewer_draws_and_always_on_one() -> None:
+def test_a_more_expensive_mode_runs_draws_of_fewer_forms_and_always_of_one() -> None:
     draws = [drawn(number) for number in range(1, 21)]
-    numbers = {cost: 20 - len(left_out(draws, cost).get("draws", [])) for cost in (0.05, 0.1, 0.7, 30.0)}
-    assert numbers == {0.05: 10, 0.1: 5, 0.7: 1, 30.0: 1}
-    assert most_draws(0.05) == 10
+    forms = {cost: 20 - len(left_out(draws, cost).get("draws", [])) for cost in (0.05, 0.1, 0.7, 30.0)}
+    assert forms == {0.05: 10, 0.1: 5, 0.7: 1, 30.0: 1}
+    assert most_forms(0.05) == 10
+
+
+def test_draws_of_a_form_that_is_compiled_anyway_all_run() -> None:
+    draws = [drawn(number, form=(number + 1) // 2) for number in range(1, 21)]
+    assert [case.id for case in left_out(draws, 0.1)["draws"]] == [case.id for case in draws[10:]]
+
+
+def test_the_forms_of_draws_are_counted_in_an_expensive_mode_only() -> None:
+    draws = [drawn(number, form=(number + 1) // 2) for number in range(1, 6)]
+    assert form_count([*fake_cases(), *draws], EXPENSIVE) == 3
+    assert form_count(draws, CHEAP) is None
+    assert form_count(fake_cases(), EXPENSIVE) is None
 
 
 def test_what_is_left_out_does_not_depend_on_what_else_is_run(cases: list[Case]) -> None:

@@ -11,16 +11,19 @@ import pytest
 from conformance.cases.model import Origin
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
+from conformance.execution import worker_calls
 from conformance.execution.client import MOST_ENDINGS
 from conformance.execution.worker_calls import MOST_ENDINGS_ON_DRAWS
 from conformance.outcomes.model import Died, Hung, Returned, Warned
 from conformance.results.file import Results
+from conformance.targets.worker_starter import StartMethod
 from tests.execution.harness import FAKES, WRONG_ADAPTERS, fake_cases, result_of, run_adapters
 
 
-@pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    return run_adapters(tmp_path_factory.mktemp("run"), [WRONG_ADAPTERS / "misbehaving.py"], limit=1.0)
+@pytest.fixture(scope="module", params=["fork", "spawn"])
+def results(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Results:
+    folder = tmp_path_factory.mktemp("run")
+    return run_adapters(folder, [WRONG_ADAPTERS / "misbehaving.py"], limit=1.0, start=request.param)
 
 
 def test_every_case_has_a_result_on_every_api(results: Results) -> None:
@@ -106,13 +109,18 @@ def test_restarts_end_where_no_call_is_ever_answered(tmp_path: Path) -> None:
     assert "in a row" in str(results.results[-1].explanation)
 
 
-def test_a_few_draws_that_end_the_process_stand_for_all_of_their_clause(tmp_path: Path) -> None:
+@pytest.mark.parametrize("start", ["fork", "spawn"])
+def test_draws_that_end_the_process_stand_for_all_of_their_clause(
+    tmp_path: Path, start: StartMethod, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_calls, "MOST_DEATHS_ON_DRAWS", 4)
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
-    drawn = replace(fake_cases()[0], origin=Origin(None, 1, (), reference))
-    results = run_adapters(tmp_path, [FAKES / "dies_at_once.py"], cases=[drawn] * 6)
-    assert Counter(one.verdict for one in results.results) == {"died": MOST_ENDINGS_ON_DRAWS, "blocked": 3}
+    drawn = replace(fake_cases()[0], origin=Origin(None, 1, 1, (), reference))
+    results = run_adapters(tmp_path, [FAKES / "dies_at_once.py"], cases=[drawn] * 6, start=start)
+    died = 4 if start == "fork" else MOST_ENDINGS_ON_DRAWS
+    assert Counter(one.verdict for one in results.results) == {"died": died, "blocked": 6 - died}
     assert {one.explanation for one in results.results if one.verdict == "blocked"} == {
-        "not run: 3 draws of this clause already ended the process"
+        f"not run: {died} draws of this clause already ended the process"
     }
 
 

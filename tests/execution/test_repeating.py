@@ -11,8 +11,9 @@ from conformance.cases.build import build_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
+from conformance.execution.concurrency import cores
 from conformance.execution.plan import Plan
-from conformance.execution.repeating import REPEATS
+from conformance.execution.repeating import PROCESSES, ROUNDS, threads
 from conformance.execution.runner import run
 from conformance.judging.vocabulary import Determinism
 from conformance.results.file import FILE_NAME, Results, read_results
@@ -24,7 +25,8 @@ from tests.execution.harness import FAKES, WRONG_ADAPTERS, job, job_of, run_adap
 OPEN = "tensor_scatter_nd_update.behaviour.which-duplicate-remains/three-updates-to-one-element"
 SUM = "tensor_scatter_nd_add.behaviour.duplicates-are-summed/scalars"
 FRACTIONS = "tensor_scatter_nd_add.behaviour.duplicates-are-summed/fractions"
-ALL = 1 + REPEATS
+ALL = 1 + PROCESSES
+THREADS = threads(cores())
 
 
 def chosen_cases() -> list[Case]:
@@ -49,7 +51,7 @@ def result_of(results: Results, api: str, case: str) -> ResultRecord:
 def test_what_is_the_same_each_time_has_the_same_bits(results: Results) -> None:
     for case in (f"{OPEN}.cpu", f"{OPEN}.gpu"):
         result = result_of(results, "fake.last", case)
-        assert result.determinism == Determinism(ALL, 1, "same-bits", permitted=True)
+        assert result.determinism == Determinism(ALL, 1, "same-bits", permitted=True, threads=THREADS)
         assert result.divergence == []
 
 
@@ -65,19 +67,23 @@ def test_a_value_that_no_update_has_is_none_of_the_permitted(results: Results) -
     judged, observed = (result_of(results, "fake.mixes", f"{OPEN}.{device}") for device in ("gpu", "cpu"))
     assert (judged.verdict, judged.divergence) == ("diverges", ["value"])
     assert (observed.verdict, observed.divergence) == ("observed", [])
-    assert judged.determinism == observed.determinism == Determinism(ALL, 1, "same-bits", permitted=False)
+    assert (
+        judged.determinism == observed.determinism == Determinism(ALL, 1, "same-bits", permitted=False, threads=THREADS)
+    )
 
 
 def test_noise_is_an_unstable_value(results: Results) -> None:
     result = result_of(results, "fake.noise", SUM)
     assert result.divergence == ["value", "unstable"]
-    assert result.determinism == Determinism(ALL, ALL, "varies", permitted=False)
+    assert result.determinism is not None
+    assert result.determinism.distinct > 2
+    assert replace(result.determinism, distinct=0) == Determinism(ALL, 0, "varies", permitted=False, threads=THREADS)
 
 
 def test_what_goes_wrong_in_some_calls_alone_is_unstable_and_says_in_how_many(results: Results) -> None:
     result = result_of(results, "fake.loses", SUM)
     assert result.divergence == ["value", "unstable"]
-    assert "of 4 repetitions were wrong" in str(result.explanation)
+    assert f"of {ALL} repetitions were wrong" in str(result.explanation)
     assert result_of(results, "fake.fails_later", SUM).divergence == ["rejected", "unstable"]
 
 
@@ -97,13 +103,15 @@ def test_a_call_without_duplicates_is_made_once(results: Results) -> None:
     assert {one.determinism for one in once} == {None}
 
 
-def test_a_mode_whose_first_calls_are_expensive_is_graded_in_the_worker_that_is_up(tmp_path: Path) -> None:
+def test_a_mode_whose_first_calls_are_expensive_is_repeated_in_one_process(tmp_path: Path) -> None:
     definition = load_definition(FAKES / "modes" / "target.toml", "modes")
     expensive = job_of(replace(job(WRONG_ADAPTERS / "duplicates.py").target, definition=definition, mode="expensive"))
     record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
     run(Plan(record, [expensive], chosen_cases(), 30.0, 1), tmp_path / FILE_NAME, [])
     found = read_results(tmp_path)
-    assert result_of(found, "fake.last", f"{OPEN}.gpu").determinism == Determinism(ALL, 1, "same-bits", permitted=True)
+    assert result_of(found, "fake.last", f"{OPEN}.gpu").determinism == Determinism(
+        1 + ROUNDS, 1, "same-bits", permitted=True, threads=THREADS
+    )
     varies = result_of(found, "fake.any", f"{OPEN}.gpu").determinism
     assert varies is not None
     assert (varies.grade, varies.permitted) == ("varies", True)

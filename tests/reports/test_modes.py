@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from rich.console import Console
 
+from conformance.reports.html.page import index_html
 from conformance.reports.markdown import summary_md
 from conformance.reports.modes import left_out_texts
 from conformance.reports.terminal import show_summary
@@ -21,7 +22,7 @@ def two_modes() -> Results:
     """The sample with torch compiled, which refuses one example that eager torch takes."""
     results = sample()
     torch = next(one for one in results.targets if one.id == TORCH)
-    compiled = replace(torch, id=COMPILED, mode="compile", left_out={"draws": 1, "dtypes": 925, "views": 12})
+    compiled = replace(torch, id=COMPILED, mode="compile", left_out={"draws": 1, "dtypes": 925, "views": 12}, forms=8)
     again = [replace(one, target=COMPILED) for one in results.results if one.target == TORCH]
     first = next(place for place, one in enumerate(again) if one.verdict == "conforms")
     again[first] = replace(again[first], outcome=raised("RuntimeError", "no kernel"), verdict="diverges")
@@ -52,11 +53,19 @@ def test_a_run_in_one_mode_says_nothing_of_modes() -> None:
     assert "disagree" not in shown(sample()) + summary_md(sample())
 
 
-def test_what_a_expensive_mode_was_not_tried_on_is_said() -> None:
-    said = (
-        f"{COMPILED} skipped 1 draw, 925 derived cases in other dtypes, 12 derived cases with views: "
-        "this mode compiles slowly"
+def test_an_expensive_mode_reports_the_forms_of_its_draws_and_what_it_skipped() -> None:
+    text = (
+        f"{COMPILED} ran draws of 8 forms and skipped 1 draw, 925 derived cases in other dtypes, "
+        "12 derived cases with views: this mode compiles slowly"
     )
-    assert left_out_texts(two_modes()) == [said]
-    assert said in shown(two_modes())
-    assert "925 derived cases in other dtypes" in summary_md(two_modes())
+    results = two_modes()
+    assert left_out_texts(results) == [text]
+    assert text in shown(results)
+    assert "ran draws of 8 forms" in summary_md(results)
+    assert f"<p>{text}.</p>" in index_html(results)
+
+
+def test_an_expensive_mode_that_skipped_nothing_reports_only_the_forms() -> None:
+    results = two_modes()
+    results.targets[-1] = replace(results.targets[-1], left_out={}, forms=1)
+    assert left_out_texts(results) == [f"{COMPILED} ran draws of 1 form: this mode compiles slowly"]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
+import json
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -11,23 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from conformance.data_folders import adapters_folder
+from conformance.cli.in_frameworks import check_in_frameworks, run_checks
 from conformance.specification.check import check
 from conformance.specification.errata import Erratum, Proof
 from conformance.specification.file_format import (
-    CallRefusedPart,
     EditionsDifferPart,
     FalseOnExamplePart,
     ImpossibleTypePart,
 )
+from conformance.specification.in_framework import framework_checks
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Document
 from conformance.specification.problems import SpecError
 from conformance.specification.proofs import check_errata
-from conformance.specification.refusals import refusal_failings, refusal_program
-from conformance.targets.definition import find_definitions
-from conformance.targets.environment import ensure
-from conformance.targets.resolve import resolve
 from tests.specification.small import DOCUMENTS, changed, write_specs
 
 EXAMPLE = "example: gather_elements.example.backwards"
@@ -38,9 +33,10 @@ PROOFS = {
     "editions-differ": (
         f'{{{EXAMPLE}, adopted: new, readings: {{old: "index.rank == 2", new: "index.rank == input.rank"}}}}'
     ),
-    "sentences-conflict": "{with: rank}",
     "impossible-type": f"{{{EXAMPLE}, value: input.shape, printed: number, adopted: shape}}",
     "call-refused": "{call: json.loads(5), error: TypeError, instead: \"json.loads('5')\"}",
+    "false-when-run": "{printed: \"json.loads('5') == 6\", adopted: \"json.loads('5') == 5\"}",
+    "observation": "{reason: A word is missing.}",
 }
 
 
@@ -67,9 +63,9 @@ def test_the_suites_errata_are_proven_as_far_as_that_needs_no_framework() -> Non
     assert check_errata(load_specs()) == []
 
 
-def test_five_documents_have_errata_and_each_kind_of_proof_is_used() -> None:
+def test_six_documents_have_errata_and_each_kind_of_proof_is_used() -> None:
     errata = list(_shipped())
-    assert len({document.id for document, _ in errata}) == 5
+    assert len({document.id for document, _ in errata}) == 6
     assert {erratum.kind for _, erratum in errata} == set(PROOFS)
     assert len(errata) > 12
 
@@ -123,14 +119,13 @@ def test_an_erratum_that_is_proven_has_no_problem(tmp_path: Path, kind: str) -> 
         ("editions-differ", "adopted: new", "adopted: nwe", "the adopted reading 'nwe' is not among readings; did you mean 'new'?"),
         ("editions-differ", "old: ", "odl: ", "the document has no edition 'odl'; did you mean 'old'?"),
         ("editions-differ", 'old: "index.rank == 2", ', "", "readings: dictionary should have at least 2 items"),
-        ("sentences-conflict", "rank", "rnak", "the document has no claim 'rnak'; did you mean 'rank'?"),
-        ("sentences-conflict", "rank", "figure", "conflicts with the claim figure, which no case tests"),
         ("impossible-type", "value: input.shape", "value: dim", "proves nothing: 'dim' is a number"),
         ("impossible-type", "adopted: shape", "adopted: tensor", "the adopted type of 'input.shape' is tensor"),
         ("impossible-type", "printed: number", "printed: matrix", "input should be 'number', 'shape', 'tensor' or 'word'"),
         ("call-refused", "json.loads(5)", '"json.loads(5"', "the printed call, 'json.loads(5', is not a Python expression"),
         ("call-refused", "TypeError", "SyntaxError", "the printed call, 'json.loads(5)', is a Python expression"),
         ("call-refused", "json.loads('5')", "json.loads('5'", "the adopted call, \"json.loads('5'\", is not a Python"),
+        ("false-when-run", "== 6", "== ", "\"json.loads('5') == \" is not a Python expression"),
     ],
 )  # fmt: skip
 def test_an_erratum_that_is_wrong_is_told_with_its_place(
@@ -148,7 +143,7 @@ def test_a_syntax_error_is_proven_without_a_framework(tmp_path: Path) -> None:
 
 
 def test_an_erratum_that_adopts_what_is_printed_is_none(tmp_path: Path) -> None:
-    [problem] = _found(tmp_path, _documents("sentences-conflict", printed="Another."))
+    [problem] = _found(tmp_path, _documents("observation", printed="Another."))
     assert "json.page, erratum odd: printed and adopted reading are the same" in problem
 
 
@@ -156,37 +151,27 @@ def test_an_erratum_that_adopts_what_is_printed_is_none(tmp_path: Path) -> None:
     ("proofs", "said"),
     [
         ("", "found none"),
-        ("sentences-conflict: {with: rank}, impossible-type: {value: dim, printed: word, adopted: number, " + EXAMPLE + "}",
-         "found sentences-conflict and impossible-type"),
+        ("observation: {reason: A word.}, impossible-type: {value: dim, printed: word, adopted: number, " + EXAMPLE + "}",
+         "found impossible-type and observation"),
     ],
 )  # fmt: skip
 def test_an_erratum_has_exactly_one_proof(tmp_path: Path, proofs: str, said: str) -> None:
-    documents = changed(_documents("sentences-conflict"), "sentences-conflict: {with: rank}", proofs)
+    documents = changed(_documents("observation"), f"observation: {PROOFS['observation']}", proofs)
     [problem] = _found(tmp_path, documents)
     assert f"expected exactly one of the proofs {', '.join(PROOFS)}; {said}" in problem
 
 
 def test_an_unknown_kind_of_proof_is_told_with_the_nearest(tmp_path: Path) -> None:
-    documents = changed(_documents("sentences-conflict"), "sentences-conflict:", "sentence-conflict:")
+    documents = changed(_documents("observation"), "observation:", "observatoin:")
     [problem] = _found(tmp_path, documents)
-    assert "unknown key 'sentence-conflict'" in problem
-    assert "did you mean 'sentences-conflict'?" in problem
+    assert "unknown key 'observatoin'" in problem
+    assert "did you mean 'observation'?" in problem
 
 
-@pytest.mark.parametrize(
-    ("kind", "proof", "said"),
-    [
-        ("false-on-example", PROOFS["false-on-example"], "is not an example of this document"),
-        ("sentences-conflict", "{with: example.1}", "conflicts with the claim example.1, which no case tests"),
-    ],
-)
-def test_what_is_said_of_one_document_proves_nothing_of_another(
-    tmp_path: Path, kind: str, proof: str, said: str
-) -> None:
-    other = changed(_documents(kind, proof), "documents:\n  json.page:", "  other.page:")
+def test_what_is_said_of_one_document_proves_nothing_of_another(tmp_path: Path) -> None:
+    other = changed(_documents("false-on-example"), "documents:\n  json.page:", "  other.page:")
     [problem] = _found(tmp_path, DOCUMENTS + other)
-    assert f"other.page, erratum odd: {problem.partition('odd: ')[2]}" in problem
-    assert said in problem
+    assert "other.page, erratum odd: 'gather_elements.example.backwards' is not an example of this document" in problem
 
 
 def test_of_one_spec_file_no_erratum_is_asked_for(tmp_path: Path) -> None:
@@ -196,53 +181,72 @@ def test_of_one_spec_file_no_erratum_is_asked_for(tmp_path: Path) -> None:
     assert len(check(load_specs(tmp_path))) == 1
 
 
-def _run(python: str, document: Document, proof: CallRefusedPart, variables: Mapping[str, str]) -> str:
-    program = refusal_program(document, proof)
-    environment = {**os.environ, **variables}
-    done = subprocess.run([python, "-c", program], env=environment, capture_output=True, text=True, check=True)
-    return done.stdout
+@pytest.mark.parametrize(
+    ("kind", "found", "replacement", "failings"),
+    [
+        ("call-refused", "json", "json", []),
+        ("call-refused", "json.loads(5)", "json.loads('7')",
+         ["proves nothing: the printed call, \"json.loads('7')\", is accepted"]),
+        ("call-refused", "TypeError", "ValueError",
+         ["the printed call, 'json.loads(5)', is rejected with TypeError, not ValueError"]),
+        ("call-refused", "json.loads('5')", "json.loads('no')",
+         ["the adopted call, \"json.loads('no')\", is rejected too, with JSONDecodeError"]),
+        # Of a derived type is of the type.
+        ("call-refused", "json.loads(5), error: TypeError", "json.loads('no'), error: ValueError", []),
+        ("false-when-run", "json", "json", []),
+        ("false-when-run", "== 6", "== 5", ["the printed reading, \"json.loads('5') == 5\", is True when run"]),
+        ("false-when-run", "== 5", "== 7", ["the adopted reading, \"json.loads('5') == 7\", is False when run"]),
+        ("false-when-run", "json.loads('5') == 6", "json.loads(5)",
+         ["the printed reading, 'json.loads(5)', raises TypeError: "]),
+    ],
+)  # fmt: skip
+def test_a_proof_is_executed_where_the_framework_is(
+    tmp_path: Path, kind: str, found: str, replacement: str, failings: list[str]
+) -> None:
+    documents = _documents(kind, changed(PROOFS[kind], found, replacement))
+    problems = _executed(write_specs(tmp_path, documents=documents))
+    assert len(problems) == len(failings)
+    for problem, failing in zip(problems, failings, strict=True):
+        assert f"documents.yaml:{len(documents.splitlines())}: json.page, erratum odd: {failing}" in problem
+
+
+def test_a_program_of_a_claim_that_holds_has_no_problem(tmp_path: Path) -> None:
+    assert _executed(_with_program(tmp_path, "assert json.loads('5') == 5")) == []
+
+
+def test_the_line_of_a_program_that_fails_is_reported(tmp_path: Path) -> None:
+    program = "def loaded():\n    assert json.loads('5') == 6\nloaded()"
+    [problem] = _executed(_with_program(tmp_path, program))
+    assert "json.page#figure: \"assert json.loads('5') == 6\" raises AssertionError" in problem
 
 
 @pytest.mark.parametrize(
-    ("found", "replacement", "failings"),
-    [
-        ("json", "json", []),
-        ("json.loads(5)", "json.loads('7')", ["proves nothing: the printed call, \"json.loads('7')\", is accepted"]),
-        ("TypeError", "ValueError", ["the printed call, 'json.loads(5)', is rejected with TypeError, not ValueError"]),
-        ("json.loads('5')", "json.loads('no')",
-         ["the adopted call, \"json.loads('no')\", is rejected too, with JSONDecodeError"]),
-        # Of a derived type is of the type.
-        ("json.loads(5), error: TypeError", "json.loads('no'), error: ValueError", []),
-    ],
-)  # fmt: skip
-def test_a_refusal_is_proven_by_running_both_calls(
-    tmp_path: Path, found: str, replacement: str, failings: list[str]
-) -> None:
-    text = changed(
-        _documents("call-refused"), PROOFS["call-refused"], changed(PROOFS["call-refused"], found, replacement)
-    )
-    document = load_specs(write_specs(tmp_path, documents=text)).documents["json.page"]
-    proof = document.errata["odd"].proof
-    assert isinstance(proof, CallRefusedPart)
-    assert refusal_failings(proof, _run(sys.executable, document, proof, {})) == failings
+    ("program", "said"),
+    [("json.loads('5')", "program asserts nothing, so it cannot fail"), ("assert (", "program is not Python")],
+)
+def test_a_program_that_cannot_fail_is_an_error(tmp_path: Path, program: str, said: str) -> None:
+    with pytest.raises(SpecError, match=said):
+        load_specs(_with_program(tmp_path, program))
 
 
-def test_what_no_proof_printed_is_not_taken_for_one() -> None:
-    proof = CallRefusedPart(call="a", error="TypeError", instead="b")
-    with pytest.raises(ValueError, match="incomplete proof output"):
-        refusal_failings(proof, "Segmentation fault")
+def test_a_process_that_ends_early_proves_nothing(tmp_path: Path) -> None:
+    [problem] = _executed(_with_program(tmp_path, "import os\nos._exit(0)\nassert json"))
+    assert "json.page#figure: cannot be executed: incomplete output" in problem
+
+
+def _with_program(folder: Path, program: str) -> Path:
+    claim = f"{{says: A picture shows it., program: {json.dumps(program)}}}"
+    documents = changed(DOCUMENTS, "{says: A picture shows it., untestable: It was lost.}", claim)
+    return write_specs(folder, documents=documents)
+
+
+def _executed(folder: Path) -> list[str]:
+    return [str(problem) for problem in run_checks(sys.executable, framework_checks(load_specs(folder)), {})]
 
 
 @pytest.mark.frameworks
-@pytest.mark.parametrize(
-    ("name", "slug"),
-    [(document.id, erratum.slug) for document, erratum in _shipped() if erratum.kind == "call-refused"],
-)
-def test_a_call_that_a_document_prints_is_refused_by_the_framework(name: str, slug: str) -> None:
-    document = load_specs().documents[name]
-    proof = document.errata[slug].proof
-    assert isinstance(proof, CallRefusedPart)
-    [target] = resolve([document.framework], find_definitions(adapters_folder()))
-    assert target.definition is not None
-    python = ensure(target, report=print).python
-    assert refusal_failings(proof, _run(str(python), document, proof, target.definition.variables)) == []
+@pytest.mark.parametrize("framework", sorted({check.document.framework for check in framework_checks(load_specs())}))
+def test_what_documents_get_wrong_and_claim_is_so_in_the_framework(framework: str) -> None:
+    executed = {part.framework: part for part in check_in_frameworks(load_specs(), print, [framework])}
+    assert executed[framework].count > 2
+    assert executed[framework].problems == []

@@ -61,9 +61,18 @@ def test_a_reason_excuses_a_claim_from_having_a_case(tmp_path: Path) -> None:
 def test_without_its_reason_a_claim_needs_a_case(tmp_path: Path) -> None:
     documents = changed(DOCUMENTS, ", untestable: It was lost.", "")
     [problem] = _problems(write_specs(tmp_path, documents=documents))
-    assert (
-        "json.page#figure: no case tests it; cite it in a clause, or explain under untestable why none can" in problem
-    )
+    assert "json.page#figure: no case tests it; cite it in a clause, test it by a program, or explain" in problem
+
+
+def test_a_claim_with_a_program_needs_no_case(tmp_path: Path) -> None:
+    documents = changed(DOCUMENTS, "untestable: It was lost.", "program: assert json")
+    assert _problems(write_specs(tmp_path, documents=documents)) == []
+
+
+def test_a_claim_that_is_called_untestable_has_no_program(tmp_path: Path) -> None:
+    documents = changed(DOCUMENTS, "It was lost.", "It was lost., program: assert json")
+    [problem] = _problems(write_specs(tmp_path, documents=documents))
+    assert "json.page#figure: is untestable but has a program; remove one of the two" in problem
 
 
 def test_a_claim_that_is_called_untestable_and_is_tested_all_the_same_is_told_with_the_clause(tmp_path: Path) -> None:

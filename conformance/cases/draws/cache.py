@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 from array import array
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import conformance.specification
+from conformance.cases.draws.drawing import DrawnCall
 from conformance.cases.draws.generate import RecordedDraw
 from conformance.cases.draws.mutations import Mutation
-from conformance.cases.draws.plans import DrawnCall
 from conformance.files import replacing
 from conformance.specification.literals import LiteralError, argument, compact, written_form
 from conformance.specification.model import Call
 
-FORMAT = 5
-"""The version of the file format and of the draws: increase it if the same seed gives different draws."""
+_CODE = (Path(__file__).parent, Path(conformance.specification.__file__).parent)
+"""The code that draws depend on, besides the specs."""
 
 Draws = Mapping[str, Sequence[RecordedDraw]]
 """The draws by clause."""
@@ -25,7 +28,16 @@ Draws = Mapping[str, Sequence[RecordedDraw]]
 
 def cache_file(folder: Path, operation: str, *, digest: str, seed: int, count: int) -> Path:
     """The file with the draws of an operation; ``digest`` is that of the specs."""
-    return folder / f"{operation}.{count}.{seed}.{digest}.{FORMAT}.jsonl"
+    return folder / f"{operation}.{count}.{seed}.{digest}.{_digest_of_code()}.jsonl"
+
+
+@cache
+def _digest_of_code() -> str:
+    """Differs if other code may give other draws for the same seed, or another format of the file."""
+    content = hashlib.sha256()
+    for file in sorted(file for folder in _CODE for file in folder.glob("*.py")):
+        content.update(file.read_bytes())
+    return content.hexdigest()[:16]
 
 
 def read_draws(file: Path) -> Draws | None:
@@ -42,7 +54,7 @@ def read_draws(file: Path) -> Draws | None:
 
 
 def write_draws(file: Path, draws: Draws) -> None:
-    """Store draws and remove those of other versions of the specs; errors of the file system are ignored."""
+    """Store draws and remove those of other versions of the specs or the code; errors of the file system are ignored."""
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         with replacing(file) as temporary, temporary.open("w", encoding="utf-8") as lines:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from conformance.cases.draws.plans import Survey, survey
+from conformance.cases.draws.survey import Survey, survey
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Catalogue, Clause, Operation, Rule
 from conformance.specification.problems import Problem

@@ -59,6 +59,7 @@ class Recorder:
         if number < len(self._record):
             choice = min(max(self._record[number], low), high)
         else:
-            choice = self._generator.randint(low, high)
+            # The only method of Random with the same numbers in every version of Python.
+            choice = low + int(self._generator.random() * (high - low + 1))
         self.chosen.append(choice)
         return choice

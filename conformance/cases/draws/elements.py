@@ -14,7 +14,6 @@ from conformance.specification.dtypes import kind_of, numpy_dtype
 from conformance.specification.layout import Indices
 from conformance.specification.literals import Argument, Tensor, frozen
 from conformance.specification.model import Call, Operation
-from conformance.specification.numbers import elements
 
 EXACT = {
     "bool": 2, "int8": 2**7, "uint8": 2**8, "int16": 2**15, "uint16": 2**16, "float16": 2**11, "bfloat16": 2**8,
@@ -23,6 +22,7 @@ EXACT = {
 """The limit below which integers are exact; 2^31 suffices for other dtypes."""
 ORDERS = 999
 """The number of random orders of elements; order 0 is ascending."""
+_MIXING = np.uint64(0x9E3779B97F4A7C15)
 
 Array = np.ndarray[Any, Any]
 
@@ -39,14 +39,12 @@ def fill(choose: Choose, operation: Operation, geometry: Geometry) -> Call:
     """A valid call of this geometry; Rejected if its elements do not fit or the call breaks a rule."""
     layout = layout_of(operation)
     arguments: dict[str, Argument] = {}
-    data = _data_shapes(operation, geometry)
-    offset = sum(map(math.prod, data.values()))
+    data = _data(choose, operation, geometry)
     for name, spec in operation.arguments.items():
         if name in geometry.plain:
             arguments[name] = geometry.plain[name]
         elif name in data:
-            offset -= math.prod(data[name])
-            arguments[name] = _data(choose, data[name], offset, geometry.dtype)
+            arguments[name] = data[name]
         elif name not in layout.arguments:
             continue
         elif "vector" in spec.kinds:
@@ -62,12 +60,9 @@ def fill(choose: Choose, operation: Operation, geometry: Geometry) -> Call:
 
 
 def as_tensor(dtype: str, array: Array) -> Tensor:
-    """A tensor with a literal of nested lists or, if it is empty, a constructor that preserves its shape."""
+    """A tensor; one without elements has a constructor as its literal, because lists do not preserve its shape."""
     array = frozen(np.array(array, numpy_dtype(dtype)))
-    if not array.size:
-        return Tensor(dtype, array, f"zeros({list(array.shape)})")
-    # Integers are the same in float64, whose conversion to lists is fast.
-    return Tensor(dtype, array, array.astype("float64").tolist() if kind_of(dtype) == "float" else elements(array))
+    return Tensor(dtype, array, None if array.size else f"zeros({list(array.shape)})")
 
 
 def _data_shapes(operation: Operation, geometry: Geometry) -> dict[str, tuple[int, ...]]:
@@ -79,20 +74,39 @@ def _data_shapes(operation: Operation, geometry: Geometry) -> dict[str, tuple[in
     }
 
 
-def _data(choose: Choose, shape: tuple[int, ...], offset: int, dtype: str) -> Tensor:
-    """Positive integers, distinct within the call if the dtype allows it.
+def _data(choose: Choose, operation: Operation, geometry: Geometry) -> dict[str, Tensor]:
+    """By argument, positive integers, distinct within the call if the dtype allows it.
 
     They are small enough that sums of a dozen are exact: every order of additions gives the same bits.
     """
-    numbers = np.arange(1, math.prod(shape) + 1)
-    order = choose(0, ORDERS)
-    if order:
-        numbers = np.random.default_rng(order).permutation(numbers)
-    limit = max(EXACT.get(dtype, 2**31) // 16, 1)
-    numbers = (numbers + offset - 1) % limit + 1
-    if kind_of(dtype) == "bool":
-        numbers = np.random.default_rng(order).integers(0, 2, len(numbers))
-    return as_tensor(dtype, numbers.reshape(shape))
+    shapes = _data_shapes(operation, geometry)
+    total = sum(map(math.prod, shapes.values()))
+    numbers = _numbers(choose(0, ORDERS), total, geometry)
+    data = {}
+    end = total
+    for name, shape in shapes.items():
+        # The last argument has the smallest numbers unless they are shuffled, as updates are what a reader compares.
+        start = end - math.prod(shape)
+        data[name] = as_tensor(geometry.dtype, numbers[start:end].reshape(shape))
+        end = start
+    return data
+
+
+def _numbers(order: int, total: int, geometry: Geometry) -> Array:
+    positions = np.arange(total) if order == 0 else _shuffled(order, total)
+    if kind_of(geometry.dtype) == "bool":
+        return positions % 2
+    plain = [value for value in geometry.plain.values() if type(value) is int]
+    limit = max(EXACT.get(geometry.dtype, 2**31) // 16, 1)
+    return (positions + max(plain, default=0)) % limit + 1
+
+
+def _shuffled(order: int, total: int) -> Array:
+    """The numbers below ``total`` in an order that is the same with every version of NumPy."""
+    with np.errstate(over="ignore"):
+        mixed = np.arange(1, total + 1, dtype=np.uint64) * _MIXING + np.uint64(order)
+        mixed = (mixed ^ (mixed >> np.uint64(31))) * _MIXING
+    return np.argsort(mixed ^ (mixed >> np.uint64(29)), kind="stable")
 
 
 def _indices(choose: Choose, operation: Operation, geometry: Geometry, indices: Indices, name: str) -> Tensor:

@@ -1,15 +1,20 @@
-"""Draws many calls for a clause, reproducibly: many values with few forms, as a compiled mode compiles each form."""
+"""Draws many calls for a clause, reproducibly: no two are equal, and each has a form of its own as long as there are any."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
 
 from conformance.cases.draws.choices import Recorder, Rejected, seeded
-from conformance.cases.draws.plans import ATTEMPTS, DrawnCall, Plan, draw, plan, survey
-from conformance.specification.model import Operation, Rule
+from conformance.cases.draws.drawing import DrawnCall, draw
+from conformance.cases.draws.forms import Key, form_of, key_of
+from conformance.cases.draws.survey import survey
+from conformance.specification.model import Call, Operation, Rule
+
+MOST_ATTEMPTS = 4
+"""The maximum number of attempts per draw: some rules can be broken by a few calls only."""
+FEWEST_ATTEMPTS = 100
 
 
 @dataclass(frozen=True)
@@ -20,63 +25,36 @@ class RecordedDraw:
     choices: Sequence[int]
 
 
-@dataclass(frozen=True)
-class Form:
-    """A plan that several draws share, with its choices."""
+def draw_many(
+    operation: Operation, rule: Rule | None, *, count: int, seed: str, excluded: Iterable[Call] = ()
+) -> list[RecordedDraw]:
+    """Up to ``count`` different draws, none of which is equal to an excluded call.
 
-    plan: Plan
-    choices: tuple[int, ...]
-
-
-def draw_many(operation: Operation, rule: Rule | None, *, count: int, seed: str) -> list[RecordedDraw]:
-    """Up to ``count`` different draws.
-
-    The number of their forms (shapes, dtypes and mutations) is the square root of ``count``, or the number of families of
-    mutations that break the rule if that is larger.
+    Each family of mutations that break the rule is used in turn.
     """
-    forms = list(_forms(operation, rule, _form_count(operation, rule, count), seed))
-    draws: dict[tuple[int, ...], RecordedDraw] = {}
-    for number in range(count * 2):
-        if len(draws) == count or not forms:
+    generator = seeded(seed)
+    families = 0 if rule is None else len(survey(operation).mutations[rule.name])
+    keys: set[Key] = {key_of(call) for call in excluded}
+    forms: set[Key] = set()
+    draws: list[RecordedDraw] = []
+    of_known_forms: list[RecordedDraw] = []
+    for number in range(count * MOST_ATTEMPTS + FEWEST_ATTEMPTS):
+        if len(draws) == count:
             break
-        draw = _draw(operation, rule, seeded(f"{seed} {number}"), forms[number % len(forms)])
-        if draw is not None:
-            draws.setdefault(tuple(draw.choices), draw)
-    return list(draws.values())
-
-
-def _family_count(operation: Operation, rule: Rule | None) -> int:
-    return 0 if rule is None else len(survey(operation).mutations[rule.name])
-
-
-def _form_count(operation: Operation, rule: Rule | None, count: int) -> int:
-    return min(count, max(_family_count(operation, rule), math.ceil(math.sqrt(count))))
-
-
-def _forms(operation: Operation, rule: Rule | None, count: int, seed: str) -> Iterator[Form]:
-    for number in range(count):
-        generator = seeded(f"{seed} form {number}")
-        for _ in range(ATTEMPTS):
-            recorder = Recorder(generator, _first(operation, rule, number))
-            try:
-                yield Form(plan(recorder, operation, rule), tuple(recorder.chosen))
-            except Rejected:
-                continue
-            break
-
-
-def _first(operation: Operation, rule: Rule | None, number: int) -> tuple[int, ...]:
-    """The initial choices of a form: of the family of mutations, taking each family in turn."""
-    families = _family_count(operation, rule)
-    return (number % families,) if families > 1 else ()
-
-
-def _draw(operation: Operation, rule: Rule | None, generator: Random, form: Form) -> RecordedDraw | None:
-    for _ in range(ATTEMPTS):
-        recorder = Recorder(generator)
-        recorder.chosen += form.choices
-        try:
-            return RecordedDraw(draw(recorder, operation, rule, form.plan), tuple(recorder.chosen))
-        except Rejected:
+        recorded = _draw(operation, rule, generator, (number % families,) if families > 1 else ())
+        if recorded is None or key_of(recorded.drawn.call) in keys:
             continue
-    return None
+        keys.add(key_of(recorded.drawn.call))
+        form = form_of(recorded.drawn.call)
+        (of_known_forms if form in forms else draws).append(recorded)
+        forms.add(form)
+    return draws + of_known_forms[: count - len(draws)]
+
+
+def _draw(operation: Operation, rule: Rule | None, generator: Random, first: Sequence[int]) -> RecordedDraw | None:
+    """A draw that begins with these choices; None if the others do not lead to one."""
+    recorder = Recorder(generator, first)
+    try:
+        return RecordedDraw(draw(recorder, operation, rule, attempts=1), tuple(recorder.chosen))
+    except Rejected:
+        return None

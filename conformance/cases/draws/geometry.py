@@ -66,7 +66,7 @@ def draw_geometry(
     """A geometry, by default of any profile."""
     layout = layout_of(operation)
     if profile is None:
-        profile = choose_item(choose, profiles(layout))
+        profile = {group.name: choose(group.low, group.high) for group in layout.groups.values() if group.other is None}
     plain = _plain(choose, operation)
     lengths: dict[str, tuple[int, ...]] = {}
     for group in layout.groups.values():
@@ -104,6 +104,10 @@ def _longest(group: Group, layout: Layout, profile: Profile, lengths: Mapping[st
         if indices is not None and indices.indexing.by_vectors:
             positions = math.prod(lengths.get(parts[-1].group, ())) if indices.distinct else MOST_VECTORS
             most = min(most, min(positions, MOST_VECTORS) // so_far)
+        elif indices is not None and indices.distinct and not indices.indexing.by_elements:
+            # A layout has exactly one axis to index, after the first group.
+            indexed = layout.arguments[indices.indexing.into][1].group
+            most = min(most, *lengths.get(indexed, ()))
     return max(most, 1)
 
 

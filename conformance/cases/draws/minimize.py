@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 from conformance.cases.draws.choices import Recorder, Rejected
-from conformance.cases.draws.plans import DrawnCall, draw, plan
+from conformance.cases.draws.drawing import DrawnCall, draw
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Operation, Rule
 
@@ -14,8 +14,8 @@ from conformance.specification.model import Call, Operation, Rule
 class _Lowest(random.Random):
     """Always the simplest choice."""
 
-    def randint(self, a: int, b: int) -> int:  # noqa: ARG002 - the signature of Random
-        return a
+    def random(self) -> float:
+        return 0.0
 
 
 def smaller_draws(
@@ -26,7 +26,7 @@ def smaller_draws(
     for count in range(len(choices) + 1):
         recorder = Recorder(_Lowest(), choices[:count])
         try:
-            drawn = draw(recorder, operation, rule, plan(recorder, operation, rule))
+            drawn = draw(recorder, operation, rule)
         except Rejected:
             continue
         draws.setdefault(tuple(recorder.chosen), drawn)

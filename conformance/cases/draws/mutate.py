@@ -10,6 +10,7 @@ import numpy as np
 from conformance.cases.draws.choices import Choose, Rejected
 from conformance.cases.draws.elements import Array, as_tensor
 from conformance.cases.draws.geometry import Geometry, layout_of
+from conformance.cases.draws.mistakes import with_mistake
 from conformance.cases.draws.mutations import Mutation
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Call, Operation
@@ -54,6 +55,8 @@ _OUTSIDE: Mapping[str, Callable[[int], int]] = {
 
 def mutate(choose: Choose, mutation: Mutation, operation: Operation, geometry: Geometry, call: Call) -> Call:
     """The mutated call; Rejected if the mutation does not apply."""
+    if mutation.is_mistake:
+        return with_mistake(mutation, operation, call)
     if mutation.of_group:
         return _group(mutation, operation, geometry, call)
     value = call.arguments.get(mutation.target)
@@ -71,7 +74,16 @@ def _tensor(choose: Choose, mutation: Mutation, operation: Operation, call: Call
         return as_tensor(value.dtype, _outside(choose, mutation, operation, call, value.array))
     if mutation.kind in _TENSORS:
         return as_tensor(value.dtype, _axis(mutation.kind, value.array, mutation.axis))
+    if mutation.kind == "as-bool" and operation.arguments[mutation.target].index:
+        return _mask(operation.geometries(call)[mutation.target].bounds, value.array)
     return as_tensor(mutation.kind.removeprefix("as-"), value.array)
+
+
+def _mask(bounds: tuple[int, ...], array: Array) -> Tensor:
+    """True only, which selects everything as a mask, and position 1 of each axis as a number."""
+    if min(bounds, default=0) < 2:
+        raise Rejected
+    return as_tensor("bool", np.ones(array.shape))
 
 
 def _axis(kind: str, array: Array, axis: int) -> Array:
@@ -137,11 +149,3 @@ def _column(kind: str, array: Array, start: int, axis: int) -> Array:
     if kind == "left-out":
         return np.delete(array, axis, start)
     return np.insert(array, axis, 0, start) if kind == "put-before" else array
-
-
-def is_in_bounds(operation: Operation, call: Call) -> bool:
-    """Whether all indices are in bounds.
-
-    A call with an invalid shape must not have an out-of-bounds index too, because that could cause the error.
-    """
-    return all(geometry.inside.all() for geometry in operation.geometries(call).values())

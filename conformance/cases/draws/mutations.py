@@ -1,4 +1,4 @@
-"""Mutations of valid calls, some of which break a rule."""
+"""Mutations of valid calls, some of which break a rule. Mistakes are listed in ``conformance.cases.draws.mistakes``."""
 
 from __future__ import annotations
 
@@ -12,6 +12,13 @@ from conformance.specification.model import Call, Operation
 INDEX_CASTS = ("float32", "float64", "bool", "int16", "uint8")
 DATA_CASTS = ("bool", "float64", "complex64", "int64")
 OUTSIDE = ("the-length", "past-the-length", "minus-one", "minus-the-length", "below-minus-the-length")
+NEXT_AXIS, PREVIOUS_AXIS = "the-next-axis", "the-previous-axis"
+POSITIONS = "list-of-positions"
+"""One-dimensional indices with as many updates."""
+MISTAKES = (
+    "inner-axis-left-out", "inner-axis-first", POSITIONS, NEXT_AXIS, PREVIOUS_AXIS,
+    "one-row", "flat", "index-axes-first", "index-axes-last",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -28,8 +35,18 @@ class Mutation:
 
     @property
     def of_values(self) -> bool:
-        """It moves an index out of bounds, which no other mutation may do."""
+        """It moves an index out of bounds."""
         return self.kind in OUTSIDE
+
+    @property
+    def of_axis(self) -> bool:
+        """It makes indices refer to another axis."""
+        return self.kind in (NEXT_AXIS, PREVIOUS_AXIS)
+
+    @property
+    def is_mistake(self) -> bool:
+        """It may break several rules; any other mutation is meant to break one."""
+        return self.kind in MISTAKES
 
     @property
     def family(self) -> tuple[str, str]:

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.cases.draws.cache import Draws, cache_file, read_draws, write_draws
+from conformance.cases.draws.drawing import DrawnCall
+from conformance.cases.draws.forms import Key, form_of
 from conformance.cases.draws.generate import draw_many
-from conformance.cases.draws.plans import DrawnCall, survey
+from conformance.cases.draws.survey import survey
 from conformance.cases.model import Case, Expectation, Origin, Returns, generated_id
 from conformance.cases.policies import policy_outcomes
 from conformance.cases.reference import NoReference, Reference, ReferenceFailed
-from conformance.specification.model import Clause, Operation, Raises, Rule, WrittenCall
+from conformance.specification.model import Call, Clause, Observed, Operation, Raises, Rule, WrittenCall
 from conformance.specification.problems import Problem
 
 
@@ -36,10 +38,12 @@ class DrawSource:
             return
         draws = self.draws(operation)
         for clause in operation.clauses:
+            forms: dict[Key, int] = {}
             for number, draw in enumerate(draws.get(clause.id, ()), start=1):
                 name = generated_id(clause.id, number)
+                form = forms.setdefault(form_of(draw.drawn.call), len(forms) + 1)
                 try:
-                    origin = Origin(clause.rule if draw.drawn.mutation else None, number, draw.choices, reference)
+                    origin = Origin(clause.rule if draw.drawn.mutation else None, number, form, draw.choices, reference)
                     yield drawn_case(operation, clause, name, draw.drawn, origin)
                 except NoReference:
                     break
@@ -59,7 +63,13 @@ class DrawSource:
 
     def _new(self, operation: Operation) -> Draws:
         return {
-            clause.id: draw_many(operation, rule, count=self.count, seed=f"{self.seed} {clause.id}")
+            clause.id: draw_many(
+                operation,
+                rule,
+                count=self.count,
+                seed=f"{self.seed} {clause.id}",
+                excluded=[written_call.call for written_call in clause.written_calls],
+            )
             for clause, rule in drawn_clauses(operation).values()
         }
 
@@ -86,7 +96,7 @@ def drawn_case(operation: Operation, clause: Clause, name: str, drawn: DrawnCall
         call=drawn.call,
         expected=None,
         fixed=drawn.control if isinstance(expectation, Raises) else None,
-        note=str(drawn.mutation) if drawn.mutation else None,
+        note=_note(operation, drawn) if drawn.mutation else None,
         location=clause.location,
         breaks=drawn.mutation is not None,
         provenance="generated",
@@ -98,14 +108,26 @@ def drawn_case(operation: Operation, clause: Clause, name: str, drawn: DrawnCall
         written=written,
         expectation=expectation,
         policies=policy_outcomes(operation, drawn.call, reference)
-        if drawn.mutation and drawn.mutation.of_values
+        if drawn.mutation and (drawn.mutation.of_values or drawn.mutation.of_axis)
         else (),
         origin=origin,
     )
 
 
+def _note(operation: Operation, drawn: DrawnCall) -> str:
+    assert drawn.mutation is not None
+    broken = operation.broken_rules(drawn.call) if drawn.mutation.is_mistake else ()
+    return f"{drawn.mutation}; breaks {', '.join(broken)}" if len(broken) > 1 else str(drawn.mutation)
+
+
 def _expectation(operation: Operation, clause: Clause, drawn: DrawnCall, reference: Reference) -> Expectation:
-    if drawn.control is not None and clause.rule is not None:
-        return clause.rule.broken
+    if drawn.mutation is not None and clause.rule is not None:
+        return _error_of(operation, clause.rule, drawn.call) if drawn.mutation.is_mistake else clause.rule.broken
     accumulates = bool(operation.result_accumulates.value(operation.values(drawn.call)))
     return Returns(reference(operation, drawn.call), None, accumulates, "reference")
+
+
+def _error_of(operation: Operation, rule: Rule, call: Call) -> Raises | Observed:
+    """What the rule requires; an error of any type if the call breaks other rules too, which may have other types."""
+    others = set(operation.broken_rules(call)) - {rule.name}
+    return Raises() if others and isinstance(rule.broken, Raises) else rule.broken

@@ -18,6 +18,7 @@ from conformance.reports.html.overview import link_to, operations, shown_at_firs
 from conformance.reports.html.payload import packed, web_address
 from conformance.reports.html.questions import TITLES
 from conformance.reports.html.scripts import joined_script
+from conformance.reports.modes import left_out_texts
 from conformance.reports.statistics import (
     SORTS,
     Group,
@@ -52,6 +53,7 @@ def index_html(results: Results) -> str:
         "incomplete": incomplete_text(results),
         "unexpected": unexpected_texts(results),
         "figures": target_statistics(results),
+        "expensive": left_out_texts(results),
         "sorts": labels.SORTS,
         "glossary": GLOSSARY,
         "order": list(reversed(SORTS)),

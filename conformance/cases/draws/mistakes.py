@@ -1,0 +1,122 @@
+"""The mistakes that people make in calls; each may break several rules at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from conformance.cases.draws.choices import Rejected
+from conformance.cases.draws.elements import Array, as_tensor
+from conformance.cases.draws.geometry import layout_of
+from conformance.cases.draws.mutations import NEXT_AXIS, POSITIONS, PREVIOUS_AXIS, Mutation
+from conformance.specification.indexing import Indexing, shape_of
+from conformance.specification.literals import Argument, Tensor
+from conformance.specification.model import Call, Operation
+
+
+@dataclass(frozen=True)
+class _IndexAxes:
+    """The axes of the data that stand for the axes of an index."""
+
+    first: int
+    count: int
+
+
+_DATA: Mapping[str, Callable[[Array, _IndexAxes], Array]] = {
+    "one-row": lambda array, axes: array[(slice(None),) * axes.first + (0,) * axes.count],
+    "flat": lambda array, _: array.reshape(-1),
+    "index-axes-last": lambda array, axes: _moved(array, axes, array.ndim - axes.count),
+    "index-axes-first": lambda array, axes: _moved(array, axes, 0),
+}
+_INDICES: Mapping[str, Callable[[Array], Array]] = {
+    "inner-axis-left-out": lambda array: array[..., 0],
+    "inner-axis-first": lambda array: np.moveaxis(array, -1, 0),
+}
+
+
+def mistakes(operation: Operation, call: Call) -> Iterator[Mutation]:
+    """All mistakes that can be made in a valid call."""
+    for name, index, indexing in _indices(operation, call):
+        if indexing.by_vectors:
+            yield from (Mutation(kind, name) for kind in _of_vectors(index))
+        along = call.arguments.get(indexing.along or "")
+        if isinstance(along, int):
+            yield from (Mutation(kind, str(indexing.along)) for kind in _of_axis(operation, call, indexing, along))
+        axes = _axes(indexing, index, call)
+        for data, value in _data(operation, call, indexing):
+            yield from (Mutation(kind, data) for kind in _of_data(value, axes))
+
+
+def with_mistake(mutation: Mutation, operation: Operation, call: Call) -> Call:
+    """The call with the mistake; Rejected if it cannot be made in it."""
+    kind, value = mutation.kind, call.arguments.get(mutation.target)
+    if isinstance(value, int):
+        return call.with_arguments({mutation.target: value + {NEXT_AXIS: 1, PREVIOUS_AXIS: -1}[kind]})
+    if not isinstance(value, Tensor):
+        raise Rejected
+    if kind in _INDICES:
+        return call.with_arguments({mutation.target: as_tensor(value.dtype, _INDICES[kind](value.array))})
+    for name, index, indexing in _indices(operation, call):
+        axes = _axes(indexing, index, call)
+        if name == mutation.target:
+            return call.with_arguments(_positions(operation, call, name, index, indexing))
+        return call.with_arguments({mutation.target: as_tensor(value.dtype, _DATA[kind](value.array, axes))})
+    raise Rejected
+
+
+def _indices(operation: Operation, call: Call) -> Iterator[tuple[str, Tensor, Indexing]]:
+    for name, indices in layout_of(operation).indices.items():
+        index = call.arguments.get(name)
+        if isinstance(index, Tensor):
+            yield name, index, indices.indexing
+
+
+def _data(operation: Operation, call: Call, indexing: Indexing) -> Iterator[tuple[str, Tensor]]:
+    """The tensors that are written or added."""
+    for name, value in call.arguments.items():
+        if isinstance(value, Tensor) and name != indexing.into and not operation.arguments[name].index:
+            yield name, value
+
+
+def _axes(indexing: Indexing, index: Tensor, call: Call) -> _IndexAxes:
+    along = call.arguments.get(indexing.along or "")
+    return _IndexAxes(0, index.rank - 1) if not isinstance(along, int) else _IndexAxes(along, 1)
+
+
+def _of_vectors(index: Tensor) -> Iterator[str]:
+    if index.rank > 1:
+        yield "inner-axis-first"
+    if index.shape[-1:] == (1,):
+        yield "inner-axis-left-out"
+        if index.rank > 2:
+            yield POSITIONS
+
+
+def _of_axis(operation: Operation, call: Call, indexing: Indexing, along: int) -> Iterator[str]:
+    rank = len(shape_of(operation.values(call)[indexing.into]) or ())
+    if along + 1 < rank:
+        yield NEXT_AXIS
+    if along > 0:
+        yield PREVIOUS_AXIS
+
+
+def _of_data(value: Tensor, axes: _IndexAxes) -> Iterator[str]:
+    yield "one-row"
+    if value.rank > 1:
+        yield "flat"
+    if value.rank > axes.count:
+        yield "index-axes-first" if axes.first else "index-axes-last"
+
+
+def _moved(array: Array, axes: _IndexAxes, to: int) -> Array:
+    return np.moveaxis(array, range(axes.first, axes.first + axes.count), range(to, to + axes.count))
+
+
+def _positions(operation: Operation, call: Call, name: str, index: Tensor, indexing: Indexing) -> dict[str, Argument]:
+    count = index.array.size
+    changed: dict[str, Argument] = {name: as_tensor(index.dtype, index.array.reshape(count))}
+    for data, value in _data(operation, call, indexing):
+        changed[data] = as_tensor(value.dtype, value.array.reshape(count, *value.shape[index.rank - 1 :]))
+    return changed

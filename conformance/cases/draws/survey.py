@@ -1,0 +1,122 @@
+"""The effects of all mutations on the rules of an operation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from conformance.cases.draws.breaking import breaks
+from conformance.cases.draws.choices import Recorder, Rejected, seeded, simplest
+from conformance.cases.draws.elements import Invalid, fill
+from conformance.cases.draws.geometry import Geometry, Profile, draw_geometry, layout_of, profiles
+from conformance.cases.draws.mistakes import mistakes
+from conformance.cases.draws.mutate import mutate
+from conformance.cases.draws.mutations import Mutation, mutations
+from conformance.cases.draws.single_defect import suited
+from conformance.specification.model import Call, Operation
+
+MOST_PROFILES = 64
+"""The maximum number of profiles in a survey."""
+_SURVEYS: dict[int, tuple[Operation, Survey]] = {}
+
+
+@dataclass(frozen=True)
+class BreakingMutation:
+    """A mutation that breaks a rule in calls of a profile."""
+
+    mutation: Mutation
+    profile: Profile
+
+
+@dataclass(frozen=True)
+class InvalidCall:
+    """A call and the rules that it breaks."""
+
+    call: Call
+    rules: tuple[str, ...]
+
+
+@dataclass
+class Survey:
+    """The effects of mutations on the rules of an operation."""
+
+    valid: list[Call] = field(default_factory=list)
+    invalid: list[InvalidCall] = field(default_factory=list)
+    """Calls that match the layout, but break rules."""
+    mutations: dict[str, dict[tuple[str, str], list[BreakingMutation]]] = field(default_factory=dict)
+    """By rule and family, the mutations to draw for it; mistakes come last."""
+    breaking: dict[str, list[InvalidCall]] = field(default_factory=dict)
+    """By rule, calls that break it without a mistake."""
+    breaking_only: dict[str, list[InvalidCall]] = field(default_factory=dict)
+    """By rule, calls that break it and no others except those that it implies."""
+
+
+def survey(operation: Operation) -> Survey:
+    """The effects of all mutations in a call of each profile; cached by operation."""
+    # By identity, as an operation has no hash. The cache holds the operation, so that its id is not reused.
+    if id(operation) not in _SURVEYS:
+        _SURVEYS[id(operation)] = (operation, _survey(operation))
+    return _SURVEYS[id(operation)][1]
+
+
+def _survey(operation: Operation) -> Survey:
+    generator = seeded("survey")
+    selected = profiles(layout_of(operation))
+    if len(selected) > MOST_PROFILES:
+        selected = [selected[0], *generator.sample(selected[1:], MOST_PROFILES - 1)]
+    result = Survey()
+    for profile in selected:
+        geometry = draw_geometry(Recorder(generator), operation, profile)
+        try:
+            call = fill(Recorder(generator), operation, geometry)
+        except Invalid as invalid:
+            result.invalid.append(InvalidCall(invalid.call, operation.broken_rules(invalid.call)))
+            continue
+        except Rejected:
+            continue
+        result.valid.append(call)
+        _try_mutations(result, _Sample(operation, profile, geometry, call))
+    for rule, families in result.mutations.items():
+        result.mutations[rule] = dict(sorted(families.items(), key=_simplest_first))
+    return result
+
+
+def _simplest_first(item: tuple[tuple[str, str], list[BreakingMutation]]) -> tuple[bool, tuple[str, str]]:
+    family, mutations_of_family = item
+    return mutations_of_family[0].mutation.is_mistake, family
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """A valid call of a profile."""
+
+    operation: Operation
+    profile: Profile
+    geometry: Geometry
+    call: Call
+
+    def mutated(self, mutation: Mutation) -> Call:
+        """The call after a mutation, or another call of the profile if the mutation needs another geometry."""
+        geometry = suited(self.operation, self.geometry, mutation)
+        call = self.call if geometry is self.geometry else fill(simplest, self.operation, geometry)
+        return mutate(simplest, mutation, self.operation, geometry, call)
+
+
+def _try_mutations(result: Survey, sample: _Sample) -> None:
+    operation, call = sample.operation, sample.call
+    rules = {rule.name: rule for rule in operation.rules if rule.require is not None}
+    for mutation in (*mutations(operation, sample.geometry, call), *mistakes(operation, call)):
+        try:
+            mutated = sample.mutated(mutation)
+        except Rejected:
+            continue
+        broken = operation.broken_rules(mutated)
+        for name in broken:
+            invalid = InvalidCall(mutated, broken)
+            to_draw = breaks(operation, rules[name], mutation, mutated, broken)
+            if to_draw:
+                families = result.mutations.setdefault(name, {})
+                families.setdefault(mutation.family, []).append(BreakingMutation(mutation, sample.profile))
+            if not mutation.is_mistake:
+                result.breaking.setdefault(name, []).append(invalid)
+                if to_draw:
+                    result.breaking_only.setdefault(name, []).append(invalid)

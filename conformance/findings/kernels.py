@@ -1,0 +1,22 @@
+"""The APIs that a framework has no kernel for on the device of a target."""
+
+from __future__ import annotations
+
+from conformance.outcomes.model import Unsupported
+from conformance.results.file import Results
+
+
+def missing_kernels(results: Results, target: str) -> list[str]:
+    """The APIs of a target that its adapter declares for other devices only, if no call of them returned."""
+    declared = [
+        (mapping.api, mapping.operation)
+        for mapping in results.mappings
+        if mapping.target == target and mapping.lacks_kernel
+    ]
+    names = {name for name, _ in declared}
+    returned: dict[tuple[str, str], bool] = {}
+    for result in results.results:
+        if result.target == target and result.api in names:
+            api = result.api, results.clauses[result.clause].operation
+            returned[api] = returned.get(api, False) or not isinstance(result.outcome, Unsupported)
+    return [name for name, operation in declared if returned.get((name, operation)) is False]

@@ -1,0 +1,156 @@
+"""What only the framework can show: proofs of errata by calls, and the programs of claims.
+
+All of a framework run in one process of its interpreter, without this package.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from packaging.specifiers import SpecifierSet
+
+from conformance.specification.file_format import CallRefusedPart, FalseWhenRunPart
+from conformance.specification.model import Catalogue, Document
+from conformance.specification.problems import Location
+
+_PROGRAM = """
+import importlib
+import json
+import warnings
+
+tasks = json.loads({tasks!r})
+framework = importlib.import_module({framework!r})
+names = {{"warnings": warnings, {framework!r}: framework, **dict.fromkeys({names!r}, framework)}}
+
+def outcome(mode, text):
+    try:
+        with warnings.catch_warnings():
+            value = eval(compile(text, "<program>", mode), dict(names))
+    except BaseException as error:
+        at = error.__traceback__
+        while at.tb_next and at.tb_next.tb_frame.f_code.co_filename == "<program>":
+            at = at.tb_next
+        lines = text.splitlines()
+        return {{
+            "raised": [base.__name__ for base in type(error).__mro__],
+            "message": str(error)[:200],
+            "line": lines[at.tb_lineno - 1].strip() if at.tb_lineno <= len(lines) else "",
+        }}
+    return {{"raised": [], "value": value is True}}
+
+outcomes = [[outcome(mode, text) for mode, text in task] for task in tasks]
+print()
+print(json.dumps(outcomes))
+"""
+
+
+@dataclass(frozen=True)
+class FrameworkCheck:
+    """A proof or a program, which holds if running it gives no failings."""
+
+    subject: str
+    """As in ``torch.gather, erratum reduce-of-none``."""
+    document: Document
+    claimed: CallRefusedPart | FalseWhenRunPart | str
+    """A proof, or the program of a claim."""
+    versions: SpecifierSet
+    """The releases that it is about."""
+    location: Location
+
+    @property
+    def task(self) -> list[tuple[Literal["eval", "exec"], str]]:
+        if isinstance(self.claimed, str):
+            return [("exec", self.claimed)]
+        if isinstance(self.claimed, CallRefusedPart):
+            return [("eval", self.claimed.call), ("eval", self.claimed.instead)]
+        return [("eval", self.claimed.printed), ("eval", self.claimed.adopted)]
+
+    def failings(self, outcomes: Sequence[Any]) -> Iterator[str]:
+        """Messages about what the outcomes of its texts fail to show."""
+        if isinstance(self.claimed, str):
+            yield from _program_failings(*outcomes)
+        elif isinstance(self.claimed, CallRefusedPart):
+            yield from _refusal_failings(self.claimed, *outcomes)
+        else:
+            yield from _value_failings("printed", self.claimed.printed, outcomes[0], expected=False)
+            yield from _value_failings("adopted", self.claimed.adopted, outcomes[1], expected=True)
+
+
+def framework_checks(catalogue: Catalogue) -> list[FrameworkCheck]:
+    """Everything about the documents that only a framework can show; nothing if only a part of the specs is loaded."""
+    documents = catalogue.documents.values() if catalogue.whole else ()
+    return [check for document in documents for check in _of_document(document)]
+
+
+def _of_document(document: Document) -> Iterator[FrameworkCheck]:
+    for claim in document.claims.values():
+        if claim.program is not None:
+            versions = document.versions & (claim.versions or SpecifierSet())
+            yield FrameworkCheck(f"{document.id}#{claim.locator}", document, claim.program, versions, claim.location)
+    for erratum in document.errata.values():
+        if isinstance(erratum.proof, CallRefusedPart | FalseWhenRunPart):
+            subject = f"{document.id}, erratum {erratum.slug}"
+            yield FrameworkCheck(subject, document, erratum.proof, document.versions, erratum.source)
+
+
+def framework_program(checks: Sequence[FrameworkCheck]) -> str:
+    """A program that runs the checks of one framework and prints, on its last line, the outcome of each.
+
+    The framework is imported under its own name and those that its documents use: the part before the first dot of
+    their APIs, as ``tf``.
+    """
+    names = sorted({check.document.describes[0].partition(".")[0] for check in checks})
+    tasks = json.dumps([check.task for check in checks])
+    return _PROGRAM.format(tasks=tasks, framework=checks[0].document.framework, names=names)
+
+
+def framework_failings(checks: Sequence[FrameworkCheck], output: str) -> list[tuple[FrameworkCheck, str]]:
+    """The checks that the output of the program fails to show, with messages; ValueError if it is incomplete."""
+    try:
+        tasks = json.loads(output.strip().rpartition("\n")[2])
+        pairs = list(zip(checks, tasks, strict=True))
+    except (ValueError, TypeError):
+        raise ValueError(f"incomplete output: {output[-200:]!r}") from None
+    return [(check, message) for check, outcomes in pairs for message in check.failings(outcomes)]
+
+
+def _refusal_failings(proof: CallRefusedPart, printed: Any, adopted: Any) -> Iterator[str]:
+    if not printed["raised"]:
+        yield f"proves nothing: the printed call, {proof.call!r}, is accepted"
+    elif proof.error not in printed["raised"]:
+        yield f"the printed call, {proof.call!r}, is rejected with {printed['raised'][0]}, not {proof.error}"
+    if adopted["raised"]:
+        yield f"the adopted call, {proof.instead!r}, is rejected too, with {adopted['raised'][0]}"
+
+
+def _value_failings(reading: str, text: str, outcome: Any, *, expected: bool) -> Iterator[str]:
+    if outcome["raised"]:
+        yield f"the {reading} reading, {text!r}, raises {outcome['raised'][0]}: {outcome['message']}"
+    elif outcome["value"] is not expected:
+        yield f"the {reading} reading, {text!r}, is {outcome['value']} when run"
+
+
+def _program_failings(outcome: Any) -> Iterator[str]:
+    if outcome["raised"]:
+        yield f"{outcome['line']!r} raises {outcome['raised'][0]}: {outcome['message']}"
+
+
+def is_expression(text: str) -> bool:
+    try:
+        ast.parse(text, mode="eval")
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def program_problem(text: str) -> str | None:
+    """What is wrong with the program of a claim; None if it can be run and can fail."""
+    try:
+        nodes: Iterable[ast.AST] = ast.walk(ast.parse(text))
+    except (SyntaxError, ValueError) as error:
+        return f"is not Python: {error}"
+    return None if any(isinstance(node, ast.Assert) for node in nodes) else "asserts nothing, so it cannot fail"

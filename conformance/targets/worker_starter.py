@@ -1,0 +1,158 @@
+"""Starts the workers of one target: forks them from a fork server if possible, otherwise starts new processes."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Literal
+
+from conformance.targets.errors import TargetBlocked
+from conformance.targets.fork_server import ForkServer, ServerEnded
+from conformance.targets.memory import worker_memory_limit
+from conformance.targets.pipes import Pipes
+from conformance.targets.prepared import START_LIMIT, Prepared
+from conformance.targets.process import WorkerEnded, WorkerProcess
+from conformance.targets.spawned import SpawnedProcess
+from conformance.worker.frames import Message
+
+StartMethod = Literal["auto", "fork", "spawn"]
+TRIAL_LIMIT = 30.0
+"""Seconds for the first forked worker to set up the framework, and to create and read a tensor."""
+
+
+class WorkerStarter:
+    """Starts workers; its methods may be called from several threads.
+
+    The first forked worker is a trial: it creates and reads a tensor. If it fails, or if the fork server ends later,
+    workers are started as new processes from then on, which is reported once.
+    """
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        script: Path,
+        method: StartMethod = "auto",
+        variables: Mapping[str, str] | None = None,
+        report: Callable[[str], None] | None = None,
+    ) -> None:
+        """script: the program of a worker. variables: its environment; by default the target's."""
+        self.prepared = prepared
+        self.script = script
+        self._command = [str(prepared.python), str(script)]
+        self._memory_limit = prepared.memory_limit or worker_memory_limit()
+        self._method = method
+        self._variables = prepared.process_variables() if variables is None else variables
+        self._report = report
+        self._lock = threading.Lock()
+        self._server: ForkServer | None = None
+        self._forks = method == "fork" or (method == "auto" and _can_fork(prepared))
+        self._is_tried = False
+        self._failure: str | None = None
+        """Why workers are not forked, until it is reported."""
+
+    @property
+    def forks(self) -> bool:
+        """Whether workers are forked, so that a new one costs little."""
+        return self._forks
+
+    def launch(self) -> WorkerProcess:
+        """Start a worker; TargetBlocked if it must be forked and cannot."""
+        temporary = self._temporary_folder()
+        if self._forks:
+            try:
+                return self._forked(temporary)
+            except ServerEnded as error:
+                self._stop_forking(str(error))
+        return self._spawned(temporary)
+
+    def initialize(self, worker: WorkerProcess) -> Message:
+        """Set up the framework in a worker, and return its description; TargetBlocked if that fails."""
+        target = self.prepared.target
+        trial = worker.is_forked and not self._is_tried
+        message = {
+            "type": "start",
+            "adapter": str(target.adapter),
+            "device": target.device,
+            "mode": target.mode,
+            "creates_tensor": trial,
+        }
+        limit = (TRIAL_LIMIT if trial else START_LIMIT) + self.prepared.mode.first
+        try:
+            ready, _ = worker.request(message, [], limit)
+        except WorkerEnded as ended:
+            raise _blocked(f"the worker {ended.outcome.phrase} while starting", worker.error_tail) from None
+        if ready["type"] == "failed":
+            raise _blocked(ready["error"], ready["traceback"])
+        if worker.is_forked:
+            self._is_tried = True
+        elif self._failure is not None:
+            failure, self._failure = self._failure, None
+            if self._report is not None:
+                self._report(f"workers are started as new processes, which takes longer than forking them: {failure}")
+        return ready
+
+    def starts_another(self, worker: WorkerProcess, failure: str) -> bool:
+        """Whether to launch a new process in place of a worker that could not be initialized."""
+        if worker.is_forked:
+            self._stop_forking(failure)
+        return worker.is_forked
+
+    def close(self) -> None:
+        """End the fork server and its workers."""
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+    def stop(self) -> None:
+        """End the fork server from another thread."""
+        server = self._server
+        if server is not None:
+            server.kill()
+
+    def _forked(self, temporary: Path | None) -> WorkerProcess:
+        pipes = Pipes()
+        try:
+            process = self._fork_server().fork(pipes, temporary, START_LIMIT)
+        except ServerEnded:
+            pipes.discard()
+            raise
+        return WorkerProcess(process, pipes, memory_limit=self._memory_limit, temporary=temporary)
+
+    def _spawned(self, temporary: Path | None) -> WorkerProcess:
+        pipes = Pipes()
+        variables = {**self._variables, **({"TMPDIR": str(temporary)} if temporary else {})}
+        process = SpawnedProcess(self._command, variables, self.script.parent, pipes)
+        return WorkerProcess(process, pipes, memory_limit=self._memory_limit, temporary=temporary)
+
+    def _fork_server(self) -> ForkServer:
+        with self._lock:
+            if self._server is None:
+                target = self.prepared.target
+                command = [*self._command, "{}", str(target.adapter), target.mode]
+                self._server = ForkServer(command, self._variables, self.script.parent)
+            return self._server
+
+    def _stop_forking(self, failure: str) -> None:
+        # The server is not closed, since other clients may still use its workers.
+        if self._method == "fork":
+            raise TargetBlocked(f"its workers cannot be forked, try --start=spawn: {failure}")
+        self._forks = False
+        self._failure = failure.splitlines()[0]
+
+    def _temporary_folder(self) -> Path | None:
+        """A new folder for temporary files; None in a compiled mode, as frameworks store what they compile there."""
+        if self.prepared.mode.compiled:
+            return None
+        return Path(tempfile.mkdtemp(prefix="temporary-", dir=self.script.parent))
+
+
+def _can_fork(prepared: Prepared) -> bool:
+    """Whether to try it: only on Linux, and not if a driver of a device may be initialized when it is imported."""
+    return sys.platform == "linux" and prepared.target.device == "cpu"
+
+
+def _blocked(reason: str, details: str) -> TargetBlocked:
+    return TargetBlocked(f"{reason}\n{details.strip()[-1500:]}" if details.strip() else reason)

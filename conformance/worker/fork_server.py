@@ -1,0 +1,175 @@
+"""Fork workers from a process that has imported the adapter and its framework, and has made no call.
+
+A request is one message with the descriptors of the new worker: the pipes for its requests, replies and errors, and one
+for its status. The server writes the worker's process id to the last, and its exit code (negative for a signal) once the
+worker and the processes that it started have ended.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import random
+import selectors
+import signal
+import socket
+import struct
+import sys
+import tempfile
+import traceback
+from typing import Any, Optional
+
+from numpy import random as numpy_random
+
+from conformance.worker import adapters
+from conformance.worker.standard_streams import serve_standard_streams
+
+NUMBER = struct.Struct("<q")
+"""The form of a process id and of an exit code on the status pipe."""
+_MAX_REQUEST_SIZE = 65536
+
+
+def run(descriptor: int, adapter: str, mode: str) -> None:
+    """Serve requests from the socket ``descriptor`` until its other end is closed; then kill all workers."""
+    loaded = adapters.load(adapter, mode)
+    gc.collect()
+    gc.freeze()  # so that a collection in a worker does not copy the pages that it shares with the server
+    with socket.socket(fileno=descriptor) as control:
+        _Server(control, loaded).run()
+    os._exit(0)
+
+
+class _Server:
+    def __init__(self, control: socket.socket, adapter: adapters.Adapter) -> None:
+        self._control = control
+        self._adapter = adapter
+        self._statuses: dict[int, int] = {}
+        """The descriptor for the status of each living worker, by process id."""
+        self._wakeup, self._wakes = os.pipe()
+        os.set_blocking(self._wakes, False)
+        self._child_handler = signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(self._wakes, warn_on_full_buffer=False)
+
+    def run(self) -> None:
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._control, selectors.EVENT_READ)
+            selector.register(self._wakeup, selectors.EVENT_READ)
+            while True:
+                ready = {key.fd for key, _ in selector.select()}
+                if self._wakeup in ready:
+                    os.read(self._wakeup, 4096)
+                    self._report_endings()
+                if self._control.fileno() in ready and not self._serve_request(selector):
+                    break
+        for worker in self._statuses:
+            _kill_group(worker)
+
+    def _serve_request(self, selector: selectors.BaseSelector) -> bool:
+        """Fork the worker of the next request; return False if the socket was closed."""
+        data, descriptors, _, _ = socket.recv_fds(self._control, _MAX_REQUEST_SIZE, 4)
+        if not data:
+            return False
+        _flush()
+        try:
+            worker = os.fork()
+        except OSError:
+            traceback.print_exc()
+            _close(descriptors)  # the closed status pipe tells that no worker was started
+            return True
+        if worker == 0:
+            selector.close()
+            os._exit(self._work(json.loads(data), descriptors))
+        *streams, status = descriptors
+        _close(streams)
+        self._statuses[worker] = status
+        _write(status, worker)
+        return True
+
+    def _report_endings(self) -> None:
+        while True:
+            try:
+                ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            except ChildProcessError:
+                return
+            if ended is None:
+                return
+            # Until it is waited for, its process id, which is that of its group, is not used again.
+            if ended.si_pid in self._statuses:
+                _kill_group(ended.si_pid)
+            _, code = os.waitpid(ended.si_pid, 0)
+            self._report_ending(ended.si_pid, os.waitstatus_to_exitcode(code))
+
+    def _report_ending(self, worker: int, code: int) -> None:
+        status = self._statuses.pop(worker, None)
+        if status is None:
+            return  # a process that the import started
+        _write(status, code)
+        os.close(status)
+
+    def _work(self, settings: dict[str, Any], descriptors: list[int]) -> int:
+        """Be a worker until its requests end, and return its exit code."""
+        os.setsid()
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, self._child_handler or signal.SIG_DFL)
+        for standard, descriptor in enumerate(descriptors[:3]):
+            os.dup2(descriptor, standard)
+        _close([*descriptors, *self._statuses.values(), self._wakeup, self._wakes])
+        self._control.close()
+        _renew(settings.get("temporary"))
+        return _exit_code_of_work(self._adapter)
+
+
+def _renew(temporary: Optional[str]) -> None:
+    """Give the process random numbers and, if named, a temporary folder of its own."""
+    random.seed()
+    numpy_random.seed()
+    if temporary is not None:
+        os.environ["TMPDIR"] = temporary
+        tempfile.tempdir = None
+
+
+def _exit_code_of_work(adapter: adapters.Adapter) -> int:
+    """The exit code that the interpreter would give to a process that serves requests."""
+    code = 0
+    try:
+        serve_standard_streams(adapter)
+    except SystemExit as error:
+        code = _code_of(error)
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    _flush()
+    return code
+
+
+def _code_of(error: SystemExit) -> int:
+    if error.code is None:
+        return 0
+    if isinstance(error.code, int):
+        return error.code & 0xFF
+    print(error.code, file=sys.stderr)
+    return 1
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):  # it is closed, or None
+            stream.flush()
+
+
+def _close(descriptors: list[int]) -> None:
+    for descriptor in descriptors:
+        if descriptor > 2:
+            os.close(descriptor)
+
+
+def _write(status: int, number: int) -> None:
+    with contextlib.suppress(BrokenPipeError):  # nobody waits for the worker any more
+        os.write(status, NUMBER.pack(number))
+
+
+def _kill_group(leader: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)

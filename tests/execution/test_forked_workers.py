@@ -1,0 +1,195 @@
+"""A forked worker is as fresh as one that was started as a new process, and ends in the same ways."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from conformance.cases.model import ApiCall
+from conformance.execution.client import Client
+from conformance.outcomes.model import Died, Hung
+from conformance.outcomes.observation import Observation
+from conformance.targets.prepared import Prepared
+from conformance.targets.staging import staged_worker
+from conformance.targets.worker_starter import StartMethod, WorkerStarter
+from tests.execution.harness import FAKES, WRONG_ADAPTERS, fake_cases, job
+
+CALL = next(case.call for case in fake_cases() if ".unlucky/" in case.id)
+UNCHANGED = ["globals", "environment", "folder", "descriptors", "signals", "threads", "temporary"]
+
+
+@contextmanager
+def starter_of(
+    adapter: Path = FAKES / "changes_its_process.py", start: StartMethod = "fork", memory_limit: int | None = None
+) -> Iterator[WorkerStarter]:
+    prepared = job(adapter).prepare(lambda message: None)
+    prepared = Prepared(prepared.target, prepared.environment, memory_limit)
+    with staged_worker() as script, closing(WorkerStarter(prepared, script, start)) as starter:
+        yield starter
+
+
+@pytest.fixture(scope="module")
+def starter() -> Iterator[WorkerStarter]:
+    with starter_of() as starter:
+        yield starter
+
+
+@contextmanager
+def client_of(starter: WorkerStarter, limit: float = 20.0) -> Iterator[Client]:
+    with closing(Client(starter, limit)) as client:
+        yield client
+
+
+def observe(client: Client, api: str) -> Observation:
+    return client.call(ApiCall("gather_elements", CALL, f"fake.{api}", "a case"))
+
+
+def number(client: Client, api: str) -> int:
+    result = observe(client, api).result
+    assert result is not None
+    return int(result.array[0])
+
+
+def is_alive(process: int) -> bool:
+    """Whether it runs; a process that has ended and was not waited for does not."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def wait_until_gone(process: int) -> None:
+    end = time.monotonic() + 10
+    while is_alive(process):
+        assert time.monotonic() < end, f"process {process} still runs"
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("api", UNCHANGED)
+def test_what_a_call_changes_stays_in_its_worker(starter: WorkerStarter, api: str) -> None:
+    with client_of(starter) as client:
+        first, changed = number(client, api), number(client, api)
+        client.close()
+        assert number(client, api) == first
+    assert changed != first
+
+
+@pytest.mark.parametrize("api", [*UNCHANGED, "pipes", "arguments", "session"])
+def test_a_forked_worker_starts_like_a_new_process(starter: WorkerStarter, api: str) -> None:
+    with client_of(starter) as client, starter_of(start="spawn") as spawning, client_of(spawning) as spawned:
+        assert number(client, api) == number(spawned, api)
+
+
+@pytest.mark.parametrize("api", ["random", "numpy_random", "process"])
+def test_each_worker_has_its_own_random_numbers_and_process(starter: WorkerStarter, api: str) -> None:
+    with client_of(starter) as client, client_of(starter) as other:
+        assert number(client, api) != number(other, api)
+
+
+def test_workers_that_live_at_the_same_time_share_no_descriptor(starter: WorkerStarter) -> None:
+    with client_of(starter) as client:
+        alone = number(client, "pipes")
+        with client_of(starter) as other:
+            assert number(other, "pipes") == alone
+
+
+def test_a_worker_of_another_adapter_is_not_forked_from_the_same_process(starter: WorkerStarter) -> None:
+    with starter_of() as second, client_of(starter) as client, client_of(second) as other:
+        assert number(client, "parent") != number(other, "parent")
+
+
+def test_temporary_files_are_removed_with_the_worker(starter: WorkerStarter) -> None:
+    with client_of(starter) as client:
+        before = set(starter.script.parent.iterdir())
+        number(client, "temporary")
+        assert set(starter.script.parent.iterdir()) > before
+        client.close()
+        assert set(starter.script.parent.iterdir()) == before
+
+
+def test_closing_a_worker_ends_the_processes_that_it_started(starter: WorkerStarter) -> None:
+    with client_of(starter) as client:
+        worker, child = number(client, "process"), number(client, "child")
+        assert is_alive(child)
+    wait_until_gone(child)
+    wait_until_gone(worker)
+
+
+def test_a_death_ends_the_processes_that_the_worker_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FILE_FOR_CHILD", str(tmp_path / "child"))
+    with starter_of() as starter, client_of(starter) as client:
+        assert observe(client, "dies_with_child").outcome == Died(signal="SIGABRT")
+        wait_until_gone(int((tmp_path / "child").read_text()))
+
+
+def test_closing_the_starter_ends_its_workers_and_its_server() -> None:
+    with starter_of() as starter:
+        client = Client(starter, 20.0)
+        worker, server, child = number(client, "process"), number(client, "parent"), number(client, "child")
+    for process in (worker, child, server):
+        wait_until_gone(process)
+    client.close()
+
+
+def test_a_stop_from_another_thread_ends_server_and_worker() -> None:
+    with starter_of() as starter:
+        client = Client(starter, 20.0)
+        worker, server = number(client, "process"), number(client, "parent")
+        client.stop()
+        starter.stop()
+        wait_until_gone(worker)
+        wait_until_gone(server)
+        client.close()
+
+
+def test_a_server_that_ended_is_replaced_by_new_processes() -> None:
+    reports: list[str] = []
+    prepared = job(FAKES / "changes_its_process.py").prepare(lambda message: None)
+    with (
+        staged_worker() as script,
+        closing(WorkerStarter(prepared, script, report=reports.append)) as starter,
+        client_of(starter) as client,
+    ):
+        os.kill(number(client, "parent"), signal.SIGKILL)
+        assert number(client, "globals") == 1  # the worker that it forked goes on
+        for _ in range(2):
+            client.close()
+            assert number(client, "parent") == os.getpid()
+        assert not client.restarts_fast
+    assert reports == ["workers are started as new processes, which takes longer than forking them: " + SERVER_ENDED]
+
+
+SERVER_ENDED = "the fork server has ended"
+
+
+@pytest.mark.parametrize(
+    ("api", "outcome"),
+    [("segfault", Died(signal="SIGSEGV")), ("exit", Died(exit_code=7)), ("hang", Hung(0.5)), ("close", Died())],
+)
+def test_endings_are_reported_as_for_a_new_process(api: str, outcome: Died | Hung) -> None:
+    endings = []
+    starts: list[StartMethod] = ["fork", "spawn"]
+    for start in starts:
+        with starter_of(WRONG_ADAPTERS / "misbehaving.py", start) as starter, client_of(starter, 0.5) as client:
+            endings.append(observe(client, api).outcome)
+    assert endings[0] == endings[1]
+    assert isinstance(endings[0], Died | Hung)
+    assert endings[0].phrase == outcome.phrase
+
+
+def test_a_forked_worker_has_a_memory_limit_and_a_peak() -> None:
+    limit = 400 * 2**20
+    with starter_of(WRONG_ADAPTERS / "eats_memory.py", memory_limit=limit) as starter, client_of(starter) as client:
+        outcome = observe(client, "eats_memory").outcome
+        assert isinstance(outcome, Died)
+        assert outcome.most_memory == limit
+        client.start()
+        client.close()
+        assert client.memory is not None
+        assert 2**20 < client.memory < limit
