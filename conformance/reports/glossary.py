@@ -73,7 +73,9 @@ FAMILIES = {
 }
 WORDS = {
     "API": "a public function or method of a framework that implements an operation.",
-    "as printed": "the case with exactly the call that a document shows.",
+    "as printed": (
+        "the case of an example whose result a document prints. If the document only implies it, the case is called inferred."
+    ),
     "break": "a call that violates a rule on purpose; it should raise. The opposite is keep.",
     "case": "one concrete call with its expectation. Its id is the clause's id, a slash and a name.",
     "cast": "indices were converted to a dtype that the API takes, for a portability judgement only.",
