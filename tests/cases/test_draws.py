@@ -258,7 +258,7 @@ def test_a_file_of_draws_is_plain_data(tmp_path: Path) -> None:
     _cases("scatter_elements", replace(DRAWING, folder=tmp_path))
     [file] = tmp_path.iterdir()
     counts, *draws = map(json.loads, file.read_text().splitlines())
-    rules = [rule.name for rule in load_specs().operations["scatter_elements"].rules if rule.require is not None]
+    rules = [rule.name for rule in CATALOGUE.operations["scatter_elements"].rules if rule.require is not None]
     clauses = ["behaviour.same-formula-for-other-ranks", *(f"rule.{name}" for name in rules)]
     assert set(counts) == {f"scatter_elements.{clause}" for clause in clauses}
     assert sum(counts.values()) == len(draws)
