@@ -260,7 +260,10 @@ def test_a_file_of_draws_is_plain_data(tmp_path: Path) -> None:
     _cases("scatter_elements", replace(DRAWING, folder=tmp_path))
     [file] = tmp_path.iterdir()
     counts, *draws = map(json.loads, file.read_text().splitlines())
-    assert counts == {"scatter_elements.behaviour.same-formula-for-other-ranks": len(draws)}
+    rules = [rule.name for rule in CATALOGUE.operations["scatter_elements"].rules if rule.require is not None]
+    clauses = ["behaviour.same-formula-for-other-ranks", *(f"rule.{name}" for name in rules)]
+    assert set(counts) == {f"scatter_elements.{clause}" for clause in clauses}
+    assert sum(counts.values()) == len(draws)
     assert file.name.startswith("scatter_elements.6.3.of-the-specs.")
 
 
