@@ -62,7 +62,8 @@ def _call(arguments: Mapping[str, Any]) -> Call:
 
 
 def causes(results: Results, target: TargetRecord) -> list[ResultRecord]:
-    """One result of a target for each cause: divergences from its own documentation, deaths, hangs and counterexamples.
+    """One result of a target for each cause: divergences from documents about the API, wrong values, deaths, hangs and
+    counterexamples.
 
     Results of one API under one clause with the same verdict, kinds and behaviour have one cause. Its counterexample
     represents it, or else its smallest call.
@@ -75,7 +76,8 @@ def causes(results: Results, target: TargetRecord) -> list[ResultRecord]:
     counterexamples = {case.id for case in results.cases.values() if case.provenance == "found"}
 
     def needs_script(result: ResultRecord) -> bool:
-        return result.standing in BINDING or result.verdict in ("died", "hung") or result.case in counterexamples
+        is_wrong = result.standing in BINDING or "value" in result.divergence or result.verdict in ("died", "hung")
+        return is_wrong or result.case in counterexamples
 
     def preference(result: ResultRecord) -> tuple[bool, int]:
         return result.case not in counterexamples, _length(results, result)
