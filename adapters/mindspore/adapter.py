@@ -94,7 +94,7 @@ def tensor_scatter_update_function(tensor, indices, updates):
     composed=True,
     in_place="tensor",
     index_dtypes=INTS,
-    helpers={"indices": "mindspore.Tensor.unbind"},
+    helpers={"indices.rank": "mindspore.Tensor.unbind"},
 )
 def setitem_elements(tensor, indices, updates):
     tensor[indices.unbind(-1)] = updates
@@ -269,9 +269,17 @@ def take(input, dim, index):
     return mindspore.numpy.take(input, index, axis=dim)
 
 
-@api("mindspore.Tensor.__setitem__", operation="index_copy", composed=True, in_place="input", index_dtypes=INTS)
+@api(
+    "mindspore.Tensor.__setitem__",
+    operation="index_copy",
+    composed=True,
+    in_place="input",
+    index_dtypes=INTS,
+    helpers={"dim": "slice"},
+)
 def setitem(input, dim, index, source):
-    input[(slice(None),) * dim + (index,)] = source
+    axis = dim if dim >= 0 else dim + input.ndim
+    input[(slice(None),) * axis + (index,)] = source
     return input
 
 
