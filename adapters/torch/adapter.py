@@ -185,7 +185,7 @@ def gather(input, dim, index):
 
 @api("torch.gather(out=)", operation="gather_elements", follows="torch.gather", index_dtypes=LONG)
 def gather_out(input, dim, index):
-    return torch.gather(input, dim, index, out=torch.empty(0, dtype=input.dtype))
+    return torch.gather(input, dim, index, out=torch.empty(index.shape, dtype=input.dtype))
 
 
 @api("torch.Tensor.gather", operation="gather_elements", index_dtypes=LONG)
@@ -229,7 +229,7 @@ def scatter(input, dim, index, src, reduce=None):
 
 @api("torch.scatter(out=)", operation="scatter_elements", follows="torch.scatter", index_dtypes=LONG)
 def scatter_out(input, dim, index, src, reduce=None):
-    out = torch.empty(0, dtype=input.dtype)
+    out = torch.empty(input.shape, dtype=input.dtype)
     return torch.scatter(input, dim, index, src, **options(reduce), out=out)
 
 
@@ -321,7 +321,8 @@ def index_add(input, dim, index, source, alpha=1):
 
 @api("torch.index_add(out=)", operation="index_add", follows="torch.index_add", index_dtypes=INTS)
 def index_add_out(input, dim, index, source, alpha=1):
-    return torch.index_add(input, dim, index, source, alpha=alpha, out=torch.empty(0, dtype=input.dtype))
+    out = torch.empty(input.shape, dtype=input.dtype)
+    return torch.index_add(input, dim, index, source, alpha=alpha, out=out)
 
 
 @api("torch.Tensor.index_add", operation="index_add", index_dtypes=INTS)
@@ -341,7 +342,7 @@ def index_copy(input, dim, index, source):
 
 @api("torch.index_copy(out=)", operation="index_copy", follows="torch.index_copy", index_dtypes=LONG)
 def index_copy_out(input, dim, index, source):
-    return torch.index_copy(input, dim, index, source, out=torch.empty(0, dtype=input.dtype))
+    return torch.index_copy(input, dim, index, source, out=torch.empty(input.shape, dtype=input.dtype))
 
 
 @api("torch.Tensor.index_copy", operation="index_copy", index_dtypes=LONG)

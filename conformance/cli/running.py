@@ -30,7 +30,7 @@ from conformance.execution.preparing import Interpreters, Job, jobs
 from conformance.execution.runner import run
 from conformance.known.model import CaseFacts, facts
 from conformance.reports.progress import progress
-from conformance.results.describe import claim_records
+from conformance.results.describe import claim_records, erratum_records
 from conformance.results.exit_status import FailOn, fails
 from conformance.results.file import Results, read_results, results_file
 from conformance.results.order import in_order, write_results
@@ -134,6 +134,7 @@ def plan(options: Options, inputs: Inputs, names: Sequence[str]) -> Plan:
         failure_limit=_failure_limit(options),
         start=options.start,
         claims=claim_records(inputs.catalogue.documents),
+        errata=erratum_records(inputs.catalogue.documents),
         all_cases=inputs.all_cases,
     )
 

@@ -10,7 +10,7 @@ from conformance.execution.failure_limit import FailureLimit
 from conformance.execution.preparing import Job
 from conformance.known.model import CaseFacts, facts
 from conformance.results.file import Results
-from conformance.results.records import ClaimRecord, RunRecord
+from conformance.results.records import ClaimRecord, ErratumRecord, RunRecord
 from conformance.targets.worker_starter import StartMethod
 
 
@@ -29,6 +29,8 @@ class Plan:
     """None never stops the run."""
     claims: Sequence[ClaimRecord] = ()
     """The claims of all documents."""
+    errata: Sequence[ErratumRecord] = ()
+    """The errata of all documents."""
     all_cases: Sequence[CaseFacts] = ()
     """All cases of the specs, which known divergences are matched with; ``cases`` may be a selection of them."""
     start: StartMethod = "auto"

@@ -78,6 +78,7 @@ def _first_records(plan: Plan) -> Iterator[Record]:
     yield plan.record
     yield from known_records({job.target.framework: job.known for job in plan.jobs})
     yield from plan.claims
+    yield from plan.errata
     for clause in {case.clause.id: case.clause for case in plan.cases}.values():
         yield clause_record(clause)
     numbers = {case.id: number for number, case in enumerate(plan.every_case())}

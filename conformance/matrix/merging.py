@@ -76,6 +76,7 @@ def _add(results: Results, target_part: TargetPart) -> None:
     mappings = [mapping for mapping in part.mappings if mapping.target in target_part.ids]
     results.known.update(part.known)
     results.claims.extend(claim for claim in part.claims if claim not in results.claims)
+    results.errata.extend(erratum for erratum in part.errata if erratum not in results.errata)
     results.clauses.update(part.clauses)
     results.cases.update(target_part.cases)
     results.targets[:] = _targets([*results.targets, *target_part.records])

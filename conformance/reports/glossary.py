@@ -73,7 +73,9 @@ FAMILIES = {
 }
 WORDS = {
     "API": "a public function or method of a framework that implements an operation.",
-    "as printed": "the case with exactly the call that a document shows.",
+    "as printed": (
+        "the case of an example whose result a document prints. If the document only implies it, the case is called inferred."
+    ),
     "break": "a call that violates a rule on purpose; it should raise. The opposite is keep.",
     "case": "one concrete call with its expectation. Its id is the clause's id, a slash and a name.",
     "cast": "indices were converted to a dtype that the API takes, for a portability judgement only.",
@@ -86,15 +88,17 @@ WORDS = {
         "the adapter combines several calls to implement the operation; its divergences are always portability."
     ),
     "condition": 'a property of a call under which implementations agree or not, such as "no duplicates".',
-    "confirmation": "a divergence, death or hang is repeated in a fresh process before it is reported.",
+    "confirmation": (
+        "a divergence, death or hang is repeated in a process that has made no other call before it is reported."
+    ),
     "control": (
         "the same call with only the violation fixed. An error counts only if the control returns, before and after."
     ),
     "counterexample": "a draw on which a target is wrong, minimized to a small call.",
     "derived case": "a written call in another dtype or with a view.",
     "determinism": (
-        "whether a call with duplicate indices, repeated several times, gives the same bits (same-bits) or not "
-        "(varies)."
+        "whether a call with duplicate indices, repeated in several processes with as many threads as users have, gives "
+        "the same bits (same-bits) or not (varies)."
     ),
     "disagree": "two modes or two devices of one version do not do the same with the same call.",
     "document": "a page that the specs cite; official if the framework's own developers publish it.",
@@ -136,7 +140,7 @@ WORDS = {
         "an entry of the known divergences that no longer happens, or happens differently; the run fails until it "
         "is updated."
     ),
-    "untestable": "a claim that no call can test, with the reason.",
+    "untestable": "a claim that neither a call nor a program can test, with the reason.",
     "view": "a tensor that shares a larger buffer, such as a transposed one.",
     "worker": "the process in which a target's calls run.",
 }

@@ -1,4 +1,4 @@
-"""Converts clauses, cases and claims to the records of a results file."""
+"""Converts clauses, cases, claims and errata to the records of a results file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.cases.model import Agrees, Case, Expectation, Returns
 from conformance.outcomes.reply import digest
-from conformance.results.records import CaseRecord, CitationRecord, ClaimRecord, ClauseRecord
+from conformance.results.records import CaseRecord, CitationRecord, ClaimRecord, ClauseRecord, ErratumRecord
 from conformance.specification.axes import axes_of
 from conformance.specification.literals import Tensor, written_form
 from conformance.specification.model import Call, Citation, Clause, Document, Raises
@@ -30,9 +30,27 @@ def claim_records(documents: Mapping[str, Document]) -> list[ClaimRecord]:
             official=document.official,
             url=document.url,
             untestable=claim.untestable,
+            program=claim.program,
         )
         for document in documents.values()
         for claim in document.claims.values()
+    ]
+
+
+def erratum_records(documents: Mapping[str, Document]) -> list[ErratumRecord]:
+    """Every erratum of every document."""
+    return [
+        ErratumRecord(
+            document=document.id,
+            id=erratum.slug,
+            place=erratum.place,
+            printed=erratum.printed,
+            adopted=erratum.adopted,
+            proof=erratum.proof_text,
+            proof_kind=erratum.kind,
+        )
+        for document in documents.values()
+        for erratum in document.errata.values()
     ]
 
 

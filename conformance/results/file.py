@@ -25,6 +25,7 @@ from conformance.results.records import (
     ClaimRecord,
     ClauseRecord,
     EndRecord,
+    ErratumRecord,
     KnownRecord,
     MappingRecord,
     PatternCountRecord,
@@ -147,6 +148,7 @@ class Results:
     results: list[ResultRecord] = field(default_factory=list)
     end: EndRecord | None = None
     claims: list[ClaimRecord] = field(default_factory=list)
+    errata: list[ErratumRecord] = field(default_factory=list)
     known: dict[tuple[str, str], KnownRecord] = field(default_factory=dict)
     """Known divergences, by framework and id."""
 
@@ -257,6 +259,8 @@ def _add(results: Results, record: Record) -> None:
             results.known[record.framework, record.id] = record
         case ClaimRecord():
             results.claims.append(record)
+        case ErratumRecord():
+            results.errata.append(record)
         case TargetRecord():
             _add_target(results.targets, record)
         case MappingRecord():

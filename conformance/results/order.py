@@ -52,6 +52,7 @@ def records(results: Results) -> Iterator[Record]:
     yield results.run
     yield from results.known.values()
     yield from results.claims
+    yield from results.errata
     yield from results.clauses.values()
     yield from results.cases.values()
     yield from results.targets

@@ -102,7 +102,27 @@ class ClaimRecord:
     url: str | None = None
     untestable: str | None = None
     """The reason why no call can test it; None if a call can."""
+    program: str | None = None
+    """Python code with assertions that tests it in the framework; None if calls do."""
     kind: Literal["claim"] = "claim"
+
+
+@dataclass(frozen=True)
+class ErratumRecord:
+    """A passage that a document cannot mean as printed."""
+
+    document: str
+    id: str
+    """Unique among the errata of its document."""
+    place: str
+    printed: str
+    adopted: str
+    """The reading that the specs follow."""
+    proof: str
+    """What its proof shows."""
+    proof_kind: str
+    """As in documents.yaml; ``observation`` if nothing is executed."""
+    kind: Literal["erratum"] = "erratum"
 
 
 @dataclass(frozen=True)
@@ -364,6 +384,7 @@ class EndRecord:
 Record = (
     RunRecord
     | ClaimRecord
+    | ErratumRecord
     | KnownRecord
     | TargetRecord
     | ClauseRecord

@@ -242,7 +242,7 @@ ERRORS = [
     Defect(
         "takes a mask",
         "    _require_scatter_shapes(tensor.shape, indices, updates)\n",
-        "    if indices.dtype == bool:\n        result = tensor.copy()\n        result[indices] = 1\n        return result\n"
+        "    if indices.dtype == bool:\n        result = tensor.copy()\n        result[tuple(np.moveaxis(indices, -1, 0))] = updates\n        return result\n"
         "    _require_scatter_shapes(tensor.shape, indices, updates)\n",
         "accepted",
         (UPDATE, ADD),

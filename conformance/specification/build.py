@@ -244,7 +244,8 @@ class _Builder:
 
     def _example(self, name: str, part: form.ExamplePart) -> Clause:
         path = ("examples", name)
-        written_calls = [replace(call, printed=True) for call in self._written_calls("as-printed", part, path)]
+        case = "as-printed" if part.printed else "inferred"
+        written_calls = [replace(call, printed=part.printed) for call in self._written_calls(case, part, path)]
         return self._clause("example", path, part.states, part.cite, written_calls)
 
     def _behaviour(self, name: str, part: form.BehaviourPart) -> Clause:

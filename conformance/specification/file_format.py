@@ -113,6 +113,8 @@ class ExamplePart(CallPart):
 
     states: Words
     cite: list[str] = Field(min_length=1)
+    printed: bool = True
+    """The document prints the expected result, rather than implying it."""
 
 
 class RulePart(_Part):

@@ -11,7 +11,7 @@ from conformance.reports.html.claims import address_of, claim_id, clause_id, doc
 from conformance.reports.html.overview import operations
 from conformance.reports.html.payload import payload
 from conformance.results.file import Results
-from conformance.results.records import CitationRecord, ClaimRecord
+from conformance.results.records import CitationRecord, ClaimRecord, ErratumRecord
 from tests.reports.sample import sample
 from tests.reports.sample_cases import HOSTILE
 from tests.reports.test_page import Parsed
@@ -131,3 +131,29 @@ def test_a_cell_of_judged_and_observed_cases_names_what_was_judged_and_counts_th
     [cell] = [one for one in row.cells if one.column.api == conforms.api]
     assert (cell.sort, cell.count, cell.not_judged) == ("conforms", "1/3", ("2 observed",))
     assert set(cell.sorts.split()) == {"conforms", "observed"}
+
+
+def test_a_claim_that_a_program_tests_is_shown_with_it() -> None:
+    citation = CitationRecord("A", "here", "Updates have a shape.", official=True)
+    claim = ClaimRecord("A", "A", "name", "It has a name.", official=True, program="assert a < b")
+    text = Parsed(index_html(replace(citing(citation), claims=[claim]))).text
+    assert "Tested in the framework by a program" in text
+    assert "assert a < b" in text
+    assert "No clause of this run tests it." not in text
+
+
+def test_the_errata_of_a_document_are_shown_with_both_readings_and_the_proof() -> None:
+    erratum = ErratumRecord(
+        "A", "odd", "the formula", "Of <input>.", "Of index.", "on an example it is false", "false-on-example"
+    )
+    errata = [erratum, replace(erratum, id="word", proof="nothing is executed", proof_kind="observation"),
+              replace(erratum, document="B", id="elsewhere")]  # fmt: skip
+    results = replace(citing(CitationRecord("A", "here", "Updates have a shape.", official=True)), errata=errata)
+    page = Parsed(index_html(results))
+    assert "2 errata" in page.text
+    labels = [label for label in page.texts["dt"] if label in ("printed", "adopted", "proof", "observation")]
+    assert labels == ["printed", "adopted", "proof", "printed", "adopted", "observation"]
+    for part in ("Of <input>.", "Of index.", "on an example it is false", "nothing is executed"):
+        assert part in page.texts["dd"], part
+    assert "odd" in page.texts["code"]
+    assert "elsewhere" not in page.text

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from conformance.reports.statistics import sort_of
 from conformance.reports.text import visible
 from conformance.results.file import Results
-from conformance.results.records import CitationRecord, ClaimRecord, ClauseRecord
+from conformance.results.records import CitationRecord, ClaimRecord, ClauseRecord, ErratumRecord
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,11 @@ class Claim:
         """The reason why no call can test it; None if one can, or if an older file does not say."""
         return self.record.untestable if isinstance(self.record, ClaimRecord) else None
 
+    @property
+    def program(self) -> str | None:
+        """The program that tests it in the framework; None if calls do, or if an older file does not say."""
+        return self.record.program if isinstance(self.record, ClaimRecord) else None
+
 
 @dataclass(frozen=True)
 class Document:
@@ -49,6 +54,7 @@ class Document:
     claims: list[Claim]
     counts: Counter[str]
     """The results of all clauses that cite it; each clause counts once."""
+    errata: list[ErratumRecord]
 
     @property
     def clauses(self) -> int:
@@ -83,7 +89,10 @@ def documents(results: Results) -> list[Document]:
         for citation in tested.clause.citations:
             claims = by_document.setdefault(citation.document, {})
             claims.setdefault(citation.locator, Claim(citation, [])).tested.append(tested)
-    return [_document(name, list(claims.values())) for name, claims in by_document.items()]
+    errata: dict[str, list[ErratumRecord]] = {}
+    for erratum in results.errata:
+        errata.setdefault(erratum.document, []).append(erratum)
+    return [_document(name, list(claims.values()), errata.get(name, [])) for name, claims in by_document.items()]
 
 
 def _tested(results: Results) -> list[Tested]:
@@ -94,8 +103,8 @@ def _tested(results: Results) -> list[Tested]:
     return [Tested(clause, cases[id_], counts.get(id_, Counter())) for id_, clause in results.clauses.items()]
 
 
-def _document(name: str, claims: list[Claim]) -> Document:
+def _document(name: str, claims: list[Claim], errata: list[ErratumRecord]) -> Document:
     first = claims[0].record
     title = first.title if isinstance(first, ClaimRecord) else None
     by_clause = {tested.clause.id: tested.counts for claim in claims for tested in claim.tested}
-    return Document(name, title, first.url, first.official, claims, sum(by_clause.values(), Counter()))
+    return Document(name, title, first.url, first.official, claims, sum(by_clause.values(), Counter()), errata)
