@@ -198,6 +198,10 @@ def mint_scatter(input, dim, index, src, reduce=None):
     return mint.scatter(input, dim, index, src)
 
 
+# In 2.10 its kernel is cached without the reduction: the first call decides what later calls of the same shapes do, those
+# of ops.scatter and mint.scatter included.
+
+
 @api("mindspore.Tensor.scatter", operation="scatter_elements", index_dtypes=INTS)
 def scatter_method(input, dim, index, src, reduce=None):
     if reduce not in (None, "add", "multiply"):
