@@ -94,7 +94,7 @@ def tensor_scatter_update_function(tensor, indices, updates):
     composed=True,
     in_place="tensor",
     index_dtypes=INTS,
-    helpers={"indices": "mindspore.Tensor.unbind"},
+    helpers={"indices.rank": "mindspore.Tensor.unbind"},
 )
 def setitem_elements(tensor, indices, updates):
     tensor[indices.unbind(-1)] = updates
@@ -198,6 +198,10 @@ def mint_scatter(input, dim, index, src, reduce=None):
     return mint.scatter(input, dim, index, src)
 
 
+# In 2.10 its kernel is cached without the reduction: the first call decides what later calls of the same shapes do, those
+# of ops.scatter and mint.scatter included.
+
+
 @api("mindspore.Tensor.scatter", operation="scatter_elements", index_dtypes=INTS)
 def scatter_method(input, dim, index, src, reduce=None):
     if reduce not in (None, "add", "multiply"):
@@ -269,9 +273,17 @@ def take(input, dim, index):
     return mindspore.numpy.take(input, index, axis=dim)
 
 
-@api("mindspore.Tensor.__setitem__", operation="index_copy", composed=True, in_place="input", index_dtypes=INTS)
+@api(
+    "mindspore.Tensor.__setitem__",
+    operation="index_copy",
+    composed=True,
+    in_place="input",
+    index_dtypes=INTS,
+    helpers={"dim": "slice"},
+)
 def setitem(input, dim, index, source):
-    input[(slice(None),) * dim + (index,)] = source
+    axis = dim if dim >= 0 else dim + input.ndim
+    input[(slice(None),) * axis + (index,)] = source
     return input
 
 

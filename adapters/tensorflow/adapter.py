@@ -12,6 +12,9 @@ from conformance.adapter import Unsupported, api
 
 INTS = ("int32", "int64")
 MODES = ("eager", "function", "xla")
+GRID = {"dim": "tf.meshgrid", "index.rank": "tf.meshgrid", "input.rank": "tf.meshgrid"}
+SLICE = {"index.shape": "tf.slice", "src.rank": "tf.slice", "src.shape": "tf.slice"}
+MOVEAXIS = {"dim": "tf.experimental.numpy.moveaxis"}
 BUILT_WITH = {"cuda": tf.test.is_built_with_cuda, "rocm": tf.test.is_built_with_rocm}
 
 
@@ -226,12 +229,18 @@ def gather(input, dim, index):
     return tf.gather(input, index, axis=dim, batch_dims=len(input.shape) - 1)
 
 
-@api("tf.gather_nd", operation="gather_elements", composed=True, index_dtypes=INTS)
+@api("tf.gather_nd", operation="gather_elements", composed=True, index_dtypes=INTS, helpers=GRID)
 def gather_nd_elements(input, dim, index):
     return tf.gather_nd(input, full_indices(index, dim))
 
 
-@api("tf.tensor_scatter_nd_update", operation="scatter_elements", composed=True, index_dtypes=INTS)
+@api(
+    "tf.tensor_scatter_nd_update",
+    operation="scatter_elements",
+    composed=True,
+    index_dtypes=INTS,
+    helpers={**GRID, **SLICE},
+)
 def tensor_scatter_nd_update_elements(input, dim, index, src, reduce=None):
     if reduce is not None or not tf.is_tensor(src):
         raise Unsupported("only a tensor as src and no reduction")
@@ -239,7 +248,13 @@ def tensor_scatter_nd_update_elements(input, dim, index, src, reduce=None):
     return tf.tensor_scatter_nd_update(input, full_indices(index, dim), updates)
 
 
-@api("tf.tensor_scatter_nd_add", operation="scatter_elements", composed=True, index_dtypes=INTS)
+@api(
+    "tf.tensor_scatter_nd_add",
+    operation="scatter_elements",
+    composed=True,
+    index_dtypes=INTS,
+    helpers={**GRID, **SLICE},
+)
 def tensor_scatter_nd_add_elements(input, dim, index, src, reduce=None):
     if reduce != "add" or not tf.is_tensor(src):
         raise Unsupported("only reduce='add' with a tensor as src")
@@ -273,7 +288,7 @@ def take(input, dim, index):
     return tf.experimental.numpy.take(input, index, axis=dim)
 
 
-@api("tf.tensor_scatter_nd_update", operation="index_copy", composed=True, index_dtypes=INTS)
+@api("tf.tensor_scatter_nd_update", operation="index_copy", composed=True, index_dtypes=INTS, helpers=MOVEAXIS)
 def tensor_scatter_nd_update_slices(input, dim, index, source):
     rows, updates = tf.experimental.numpy.moveaxis(input, dim, 0), tf.experimental.numpy.moveaxis(source, dim, 0)
     updated = tf.tensor_scatter_nd_update(rows, tf.expand_dims(index, -1), updates)
@@ -288,7 +303,7 @@ def variable_scatter_update(input, dim, index, source):
     return variable(input).scatter_update(slices(source, index, dim))
 
 
-@api("tf.tensor_scatter_nd_add", operation="index_add", composed=True, index_dtypes=INTS)
+@api("tf.tensor_scatter_nd_add", operation="index_add", composed=True, index_dtypes=INTS, helpers=MOVEAXIS)
 def tensor_scatter_nd_add_slices(input, dim, index, source, alpha=1):
     rows, updates = tf.experimental.numpy.moveaxis(input, dim, 0), tf.experimental.numpy.moveaxis(source, dim, 0)
     updates = updates if alpha == 1 else updates * tf.cast(alpha, updates.dtype)
