@@ -88,7 +88,10 @@ class _Polluters:
                 return _order_dependent(isolated, _call(polluter), polluter)
         if self.seconds <= 0:
             return _order_dependent(isolated, "other calls in the same process")
-        if not calls or not self._reproduces(finding, calls):
+        same_operation = [call for call in calls if call.operation == finding.attempt.case.operation.name]
+        if same_operation and self._reproduces(finding, same_operation):
+            calls = same_operation  # most polluters are among them, and there are fewer
+        elif not calls or not self._reproduces(finding, calls):
             return _Blame("unstable", f"flaky: in a fresh process it {_predicate(isolated)}")
         last = self._last_needed(finding, calls)
         if self._reproduces(finding, [last]):

@@ -88,15 +88,17 @@ WORDS = {
         "the adapter combines several calls to implement the operation; its divergences are always portability."
     ),
     "condition": 'a property of a call under which implementations agree or not, such as "no duplicates".',
-    "confirmation": "a divergence, death or hang is repeated in a fresh process before it is reported.",
+    "confirmation": (
+        "a divergence, death or hang is repeated in a process that has made no other call before it is reported."
+    ),
     "control": (
         "the same call with only the violation fixed. An error counts only if the control returns, before and after."
     ),
     "counterexample": "a draw on which a target is wrong, minimized to a small call.",
     "derived case": "a written call in another dtype or with a view.",
     "determinism": (
-        "whether a call with duplicate indices, repeated several times, gives the same bits (same-bits) or not "
-        "(varies)."
+        "whether a call with duplicate indices, repeated in several processes with as many threads as users have, gives "
+        "the same bits (same-bits) or not (varies)."
     ),
     "disagree": "two modes or two devices of one version do not do the same with the same call.",
     "document": "a page that the specs cite; official if the framework's own developers publish it.",

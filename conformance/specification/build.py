@@ -273,7 +273,7 @@ class _Builder:
             name,
             self._expression(part.require, (*path, "require")) if part.require else None,
             self._expression(part.ensure, (*path, "ensure"), "result") if part.ensure else None,
-            self._broken(part.otherwise),
+            self._broken(part),
             tuple(part.implies),
         )
         written_calls: list[WrittenCall] = []
@@ -312,10 +312,11 @@ class _Builder:
         arguments = self._literals(part.call, (*path, "call"))
         return WrittenCall(name, Call(arguments), None, None, part.note, self.lines.location(path), path=path)
 
-    def _broken(self, otherwise: str | form.RaisesPart) -> Raises | Observed:
+    def _broken(self, part: form.RulePart) -> Raises | Observed:
+        otherwise = part.otherwise
         if isinstance(otherwise, form.RaisesPart):
             return Raises(None if otherwise.raises is True else str(otherwise.raises))
-        return Raises() if otherwise == "raises" else Observed("no document says what follows")
+        return Raises() if otherwise == "raises" else Observed(f"no document says what follows if this does not hold: {part.states}")
 
     def _calls(self, parts: Mapping[str, form.CallPart], path: Path_) -> dict[str, form.CallPart]:
         """Calls by name, completed with the keys of the call that they extend."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from conformance.specification.model import Call, Catalogue, Clause, Operation, Raises, Rule, WrittenCall
 from conformance.specification.problems import Problem
@@ -33,9 +33,9 @@ def _written_call(operation: Operation, clause: Clause, written_call: WrittenCal
     broken = operation.broken_rules(written_call.call)
     if clause.rule is not None and written_call.breaks:
         yield from _breaks(clause, clause.rule, written_call, broken)
-    elif not isinstance(written_call.expected, Raises) and (binding := _binding(operation, clause, broken)):
+    elif broken and not isinstance(written_call.expected, Raises):
         yield _problem(
-            clause, written_call, f"should keep every rule, but breaks {_words(binding)}; {_shapes(written_call.call)}"
+            clause, written_call, f"should keep every rule, but breaks {_words(broken)}; {_shapes(written_call.call)}"
         )
     if written_call.breaks or isinstance(written_call.expected, Raises):
         for message in other_faults(operation, written_call):
@@ -45,17 +45,6 @@ def _written_call(operation: Operation, clause: Clause, written_call: WrittenCal
         if broken:
             text = f"its control should keep every rule, but breaks {_words(broken)}; {_shapes(written_call.fixed)}"
             yield _problem(clause, written_call, text)
-
-
-def _binding(operation: Operation, clause: Clause, rules: Sequence[str]) -> list[str]:
-    """The rules that come from a document which the clause cites too; other APIs may have others."""
-    cited = _cited(clause)
-    citing = {other.rule.name: _cited(other) for other in operation.clauses if other.rule is not None}
-    return [name for name in rules if citing[name] & cited]
-
-
-def _cited(clause: Clause) -> set[str]:
-    return {citation.document.id for citation in clause.citations}
 
 
 def _breaks(clause: Clause, rule: Rule, written_call: WrittenCall, broken: tuple[str, ...]) -> Iterator[Problem]:

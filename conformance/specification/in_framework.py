@@ -9,7 +9,7 @@ import ast
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from packaging.specifiers import SpecifierSet
 
@@ -26,7 +26,7 @@ tasks = json.loads({tasks!r})
 framework = importlib.import_module({framework!r})
 names = {{"warnings": warnings, {framework!r}: framework, **dict.fromkeys({names!r}, framework)}}
 
-def outcome(mode, text):
+def ended(mode, text):
     try:
         with warnings.catch_warnings():
             value = eval(compile(text, "<program>", mode), dict(names))
@@ -40,12 +40,25 @@ def outcome(mode, text):
             "message": str(error)[:200],
             "line": lines[at.tb_lineno - 1].strip() if at.tb_lineno <= len(lines) else "",
         }}
-    return {{"raised": [], "value": value is True}}
+    return {{"value": value is True}}
 
-outcomes = [[outcome(mode, text) for mode, text in task] for task in tasks]
+endings = [[ended(mode, text) for mode, text in task] for task in tasks]
 print()
-print(json.dumps(outcomes))
+print(json.dumps(endings))
 """
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a text ended in the framework."""
+
+    raised: Sequence[str] = ()
+    """The name of the error's type and of its bases; empty if none was raised."""
+    value: bool = False
+    """It is an expression with the value True."""
+    message: str = ""
+    line: str = ""
+    """The line of a program that raised."""
 
 
 @dataclass(frozen=True)
@@ -69,15 +82,15 @@ class FrameworkCheck:
             return [("eval", self.claimed.call), ("eval", self.claimed.instead)]
         return [("eval", self.claimed.printed), ("eval", self.claimed.adopted)]
 
-    def failings(self, outcomes: Sequence[Any]) -> Iterator[str]:
-        """Messages about what the outcomes of its texts fail to show."""
+    def failings(self, endings: Sequence[Ending]) -> Iterator[str]:
+        """Messages about what its texts fail to show by how they ended."""
         if isinstance(self.claimed, str):
-            yield from _program_failings(*outcomes)
+            yield from _program_failings(*endings)
         elif isinstance(self.claimed, CallRefusedPart):
-            yield from _refusal_failings(self.claimed, *outcomes)
+            yield from _refusal_failings(self.claimed, *endings)
         else:
-            yield from _value_failings("printed", self.claimed.printed, outcomes[0], expected=False)
-            yield from _value_failings("adopted", self.claimed.adopted, outcomes[1], expected=True)
+            yield from _value_failings("printed", self.claimed.printed, endings[0], expected=False)
+            yield from _value_failings("adopted", self.claimed.adopted, endings[1], expected=True)
 
 
 def framework_checks(catalogue: Catalogue) -> list[FrameworkCheck]:
@@ -111,32 +124,32 @@ def framework_program(checks: Sequence[FrameworkCheck]) -> str:
 def framework_failings(checks: Sequence[FrameworkCheck], output: str) -> list[tuple[FrameworkCheck, str]]:
     """The checks that the output of the program fails to show, with messages; ValueError if it is incomplete."""
     try:
-        tasks = json.loads(output.strip().rpartition("\n")[2])
+        tasks = [[Ending(**fields) for fields in task] for task in json.loads(output.strip().rpartition("\n")[2])]
         pairs = list(zip(checks, tasks, strict=True))
     except (ValueError, TypeError):
         raise ValueError(f"incomplete output: {output[-200:]!r}") from None
-    return [(check, message) for check, outcomes in pairs for message in check.failings(outcomes)]
+    return [(check, message) for check, endings in pairs for message in check.failings(endings)]
 
 
-def _refusal_failings(proof: CallRefusedPart, printed: Any, adopted: Any) -> Iterator[str]:
-    if not printed["raised"]:
+def _refusal_failings(proof: CallRefusedPart, printed: Ending, adopted: Ending) -> Iterator[str]:
+    if not printed.raised:
         yield f"proves nothing: the printed call, {proof.call!r}, is accepted"
-    elif proof.error not in printed["raised"]:
-        yield f"the printed call, {proof.call!r}, is rejected with {printed['raised'][0]}, not {proof.error}"
-    if adopted["raised"]:
-        yield f"the adopted call, {proof.instead!r}, is rejected too, with {adopted['raised'][0]}"
+    elif proof.error not in printed.raised:
+        yield f"the printed call, {proof.call!r}, is rejected with {printed.raised[0]}, not {proof.error}"
+    if adopted.raised:
+        yield f"the adopted call, {proof.instead!r}, is rejected too, with {adopted.raised[0]}"
 
 
-def _value_failings(reading: str, text: str, outcome: Any, *, expected: bool) -> Iterator[str]:
-    if outcome["raised"]:
-        yield f"the {reading} reading, {text!r}, raises {outcome['raised'][0]}: {outcome['message']}"
-    elif outcome["value"] is not expected:
-        yield f"the {reading} reading, {text!r}, is {outcome['value']} when run"
+def _value_failings(reading: str, text: str, ending: Ending, *, expected: bool) -> Iterator[str]:
+    if ending.raised:
+        yield f"the {reading} reading, {text!r}, raises {ending.raised[0]}: {ending.message}"
+    elif ending.value is not expected:
+        yield f"the {reading} reading, {text!r}, is {ending.value} when run"
 
 
-def _program_failings(outcome: Any) -> Iterator[str]:
-    if outcome["raised"]:
-        yield f"{outcome['line']!r} raises {outcome['raised'][0]}: {outcome['message']}"
+def _program_failings(ending: Ending) -> Iterator[str]:
+    if ending.raised:
+        yield f"{ending.line!r} raises {ending.raised[0]}: {ending.message}"
 
 
 def is_expression(text: str) -> bool:

@@ -22,6 +22,9 @@ StartMethod = Literal["auto", "fork", "spawn"]
 TRIAL_LIMIT = 30.0
 """Seconds for the first forked worker to set up the framework, and to create and read a tensor."""
 
+EXPENSIVE_SETUP = 1.0
+"""Seconds for the first call of a mode from which the framework is set up before workers are forked, if possible."""
+
 
 class WorkerStarter:
     """Starts workers; its methods may be called from several threads.
@@ -132,6 +135,8 @@ class WorkerStarter:
             if self._server is None:
                 target = self.prepared.target
                 command = [*self._command, "{}", str(target.adapter), target.mode]
+                if self.prepared.mode.first >= EXPENSIVE_SETUP:
+                    command.append(target.device)
                 self._server = ForkServer(command, self._variables, self.script.parent)
             return self._server
 

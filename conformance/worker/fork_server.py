@@ -19,6 +19,8 @@ import struct
 import sys
 import tempfile
 import traceback
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, Optional
 
 from numpy import random as numpy_random
@@ -31,14 +33,35 @@ NUMBER = struct.Struct("<q")
 _MAX_REQUEST_SIZE = 65536
 
 
-def run(descriptor: int, adapter: str, mode: str) -> None:
-    """Serve requests from the socket ``descriptor`` until its other end is closed; then kill all workers."""
+def run(descriptor: int, adapter: str, mode: str, device: Optional[str] = None) -> None:
+    """Serve requests from the socket ``descriptor`` until its other end is closed; then kill all workers.
+
+    device: if given, the framework is set up for it before workers are forked, unless that starts threads: they would
+    be missing in the workers.
+    """
     loaded = adapters.load(adapter, mode)
+    if device is not None:
+        process = os.fork()
+        if process == 0:
+            loaded.setup(device, mode)
+            if len(list(Path("/proc/self/task").iterdir())) > 1:
+                os._exit(1)
+            _serve(descriptor, replace(loaded, setup=_is_set_up))
+        if os.waitpid(process, 0)[1] == 0:
+            return
+    _serve(descriptor, loaded)
+
+
+def _serve(descriptor: int, adapter: adapters.Adapter) -> None:
     gc.collect()
     gc.freeze()  # so that a collection in a worker does not copy the pages that it shares with the server
     with socket.socket(fileno=descriptor) as control:
-        _Server(control, loaded).run()
+        _Server(control, adapter).run()
     os._exit(0)
+
+
+def _is_set_up(_device: str, _mode: str) -> None:
+    """In place of an adapter's ``setup`` that the server has called."""
 
 
 class _Server:

@@ -9,13 +9,13 @@ from conformance.worker.standard_streams import serve_standard_streams
 
 
 def main() -> None:
-    """Be a worker, or with arguments the fork server: a descriptor of its socket, the adapter and the mode."""
+    """Be a worker, or with arguments the fork server: a descriptor of its socket, and the arguments of ``run``."""
     if len(sys.argv) == 1:
         serve_standard_streams()
         return
-    _, descriptor, adapter, mode = sys.argv
+    _, descriptor, *settings = sys.argv
     del sys.argv[1:]
-    fork_server.run(int(descriptor), adapter, mode)
+    fork_server.run(int(descriptor), *settings)
 
 
 if __name__ == "__main__":

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from conformance.cases.draws.breaking import responsible
+from conformance.cases.draws.choices import Rejected
 from conformance.cases.draws.drawing import DrawnCall
 from conformance.cases.draws.generate import draw_many
 from conformance.cases.draws.mistakes import mistakes, with_mistake
-from conformance.cases.draws.mutations import MISTAKES, NEXT_AXIS, OUTSIDE, POSITIONS, PREVIOUS_AXIS
+from conformance.cases.draws.mutations import MISTAKES, NEXT_AXIS, OUTSIDE, POSITIONS, PREVIOUS_AXIS, Mutation
 from conformance.cases.draws.source import drawn_case
 from conformance.cases.model import Case, Origin
 from conformance.specification.literals import Argument, Tensor, tensor
@@ -72,6 +73,16 @@ def test_a_mistake_changes_only_what_it_says(
 ) -> None:
     assert operation.broken_rules(call) == ()
     assert changed(operation, call, kind) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "target"),
+    [("one-row", "updates"), ("index-axes-last", "updates"), (POSITIONS, "indices"), (NEXT_AXIS, "shape")],
+)
+def test_a_mistake_that_a_call_has_no_axes_for_is_rejected(kind: str, target: str) -> None:
+    call = SCALARS_IN_TWO_ROWS.with_arguments({"updates": tensor("int32", 7)})
+    with pytest.raises(Rejected):
+        with_mistake(Mutation(kind, target), SCATTER, call)
 
 
 def test_dim_stays_within_the_axes_so_that_it_is_not_an_error_of_its_own() -> None:

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from conformance.execution import confirming
 from conformance.execution.plan import Plan
 from conformance.execution.runner import run
 from conformance.known.load import load_known
 from conformance.known.model import facts
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import PolluterRecord, RunRecord
-from tests.execution.harness import WRONG_ADAPTERS, fake_cases, job, result_of, run_adapters
+from conformance.targets.worker_starter import StartMethod
+from tests.execution.harness import FAKES, WRONG_ADAPTERS, fake_cases, job, result_of, run_adapters
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +43,24 @@ def test_calls_before_the_polluter_are_not_affected(results: Results) -> None:
 
 def test_a_result_that_differs_each_time_is_flaky(results: Results) -> None:
     assert result_of(results, "fake.fickle", "lucky").divergence == ["value", "unstable"]
+
+
+@pytest.mark.parametrize("start", ["fork", "spawn"])
+def test_a_finding_is_not_confirmed_by_other_findings(tmp_path: Path, start: StartMethod) -> None:
+    results = run_adapters(tmp_path, [FAKES / "wrong_after_first_call.py"], start=start)
+    findings = [result for result in results.results if result.verdict == "diverges"]
+    assert len(findings) == 2
+    assert {tuple(result.divergence) for result in findings} == {("value", "contaminated")}
+
+
+def test_after_the_time_limit_findings_are_reported_as_not_confirmed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(confirming, "SECONDS", 0.0)
+    results = run_adapters(tmp_path, [WRONG_ADAPTERS / "order_dependent.py"])
+    steady = result_of(results, "fake.steady", "lucky")
+    assert steady.divergence == ["value"]
+    assert "not confirmed in a fresh process: the time limit of 0 s was reached" in str(steady.explanation)
 
 
 def test_an_intermittent_known_divergence_is_not_confirmed(tmp_path: Path) -> None:

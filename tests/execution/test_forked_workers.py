@@ -7,6 +7,7 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from conformance.cases.model import ApiCall
 from conformance.execution.client import Client
 from conformance.outcomes.model import Died, Hung
 from conformance.outcomes.observation import Observation
-from conformance.targets.prepared import Prepared
+from conformance.targets.definition import load_definition
 from conformance.targets.staging import staged_worker
 from conformance.targets.worker_starter import StartMethod, WorkerStarter
 from tests.execution.harness import FAKES, WRONG_ADAPTERS, fake_cases, job
@@ -29,7 +30,7 @@ def starter_of(
     adapter: Path = FAKES / "changes_its_process.py", start: StartMethod = "fork", memory_limit: int | None = None
 ) -> Iterator[WorkerStarter]:
     prepared = job(adapter).prepare(lambda message: None)
-    prepared = Prepared(prepared.target, prepared.environment, memory_limit)
+    prepared = replace(prepared, memory_limit=memory_limit)
     with staged_worker() as script, closing(WorkerStarter(prepared, script, start)) as starter:
         yield starter
 
@@ -102,6 +103,27 @@ def test_workers_that_live_at_the_same_time_share_no_descriptor(starter: WorkerS
 def test_a_worker_of_another_adapter_is_not_forked_from_the_same_process(starter: WorkerStarter) -> None:
     with starter_of() as second, client_of(starter) as client, client_of(second) as other:
         assert number(client, "parent") != number(other, "parent")
+
+
+@pytest.mark.parametrize(
+    ("mode", "variable", "is_set_up_before"), [("expensive", "", 1), ("expensive", "yes", 0), ("eager", "", 0)]
+)
+def test_an_expensive_setup_runs_before_the_fork_unless_it_starts_threads(
+    mode: str, variable: str, is_set_up_before: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SETUP_STARTS_THREAD", variable)
+    definition = load_definition(FAKES / "modes" / "target.toml", "modes")
+    prepared = job(FAKES / "changes_its_process.py").prepare(lambda message: None)
+    prepared = replace(prepared, target=replace(prepared.target, definition=definition, mode=mode))
+    with (
+        staged_worker() as script,
+        closing(WorkerStarter(prepared, script, "fork")) as starter,
+        client_of(starter) as client,
+    ):
+        assert number(client, "set_up_before") == is_set_up_before
+        assert number(client, "globals") == 1
+        client.close()
+        assert number(client, "globals") == 1
 
 
 def test_temporary_files_are_removed_with_the_worker(starter: WorkerStarter) -> None:

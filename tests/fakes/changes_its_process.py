@@ -27,6 +27,21 @@ def _descriptors():
     return [str(link.readlink()) for link in links if link.is_symlink()]  # without that of the folder itself
 
 
+SET_UP_IN = []
+
+
+def setup(device, mode):
+    SET_UP_IN.append(os.getpid())
+    if os.environ.get("SETUP_STARTS_THREAD"):
+        threading.Thread(target=threading.Event().wait, daemon=True).start()
+
+
+@api("fake.set_up_before", operation="gather_elements")
+def set_up_before(input, dim, index):
+    """Whether the framework was set up before the process was forked."""
+    return _number(int([os.getpid()] != SET_UP_IN))
+
+
 @api("fake.globals", operation="gather_elements")
 def globals_(input, dim, index):
     CALLS.append(1)

@@ -7,7 +7,7 @@ import pytest
 from conformance.specification.case_files import read_case
 from conformance.specification.check import check
 from conformance.specification.loader import load_specs
-from tests.specification.small import changed, write_specs
+from tests.specification.small import SPEC, changed, write_specs
 
 HEAD = """
 operation: gather_elements
@@ -86,6 +86,29 @@ def test_a_calls_fields_say_what_it_is_for_and_where_it_comes_from(tmp_path: Pat
         ("break.two-axes", True, "written", False),
         ("found.two-axes", True, "found", False),
     ]
+
+
+def test_an_expectation_that_the_document_only_implies_is_not_called_printed(tmp_path: Path) -> None:
+    spec = changed(SPEC, "    returns: [30, 20, 10, 10]", "    returns: [30, 20, 10, 10]\n    printed: false")
+    [example] = [
+        clause
+        for clause in load_specs(write_specs(tmp_path, spec=spec)).operations["gather_elements"].clauses
+        if clause.name == "backwards"
+    ]
+    [call] = example.written_calls
+    assert (call.name, call.printed) == ("inferred", False)
+
+
+def test_no_example_of_an_operation_that_no_document_describes_is_called_printed() -> None:
+    operations = load_specs().operations
+    examples = [
+        clause
+        for name in ("gather_nd", "tensor_scatter_nd_add")
+        for clause in operations[name].clauses
+        if clause.family == "example"
+    ]
+    assert examples
+    assert {call.printed for clause in examples for call in clause.written_calls} == {False}
 
 
 def test_a_found_call_of_an_example_is_not_printed_in_the_document(tmp_path: Path) -> None:

@@ -27,6 +27,11 @@ def test_bounds_of_columns_are_those_of_the_last_axis() -> None:
     assert not _holds("within(indices, 0, shape)", indices=INDICES, shape=(2, 3))
 
 
+def test_a_float_is_not_an_integer_even_if_it_is_whole() -> None:
+    assert _holds("all(is_integer(length) for length in shape)", shape=(3, 2))
+    assert not _holds("all(is_integer(length) for length in shape)", shape=(3.0, 2))
+
+
 def test_what_cannot_be_evaluated_does_not_hold() -> None:
     assert not _holds("shape[5] == 1", shape=(1,))
     assert not _holds("1 // shape[0] == 1", shape=(0,))

@@ -25,7 +25,7 @@ cuda = {gpu = true}
 eager = {}
 graph = {}
 [variables]
-OMP_NUM_THREADS = "1"
+TOY_LOG_LEVEL = "1"
 [[releases]]
 versions = ">=1"
 python = ">=3.9"
@@ -51,7 +51,7 @@ def test_the_first_device_and_the_first_mode_are_the_defaults(tmp_path: Path) ->
     toy = load(tmp_path, GOOD)
     assert (toy.default_device, toy.default_mode) == ("cpu", "eager")
     assert {name: device.gpu for name, device in toy.devices.items()} == {"cpu": False, "cuda": True}
-    assert toy.variables == {"OMP_NUM_THREADS": "1"}
+    assert toy.variables == {"TOY_LOG_LEVEL": "1"}
     assert (toy.name, toy.adapter) == (tmp_path.name, tmp_path / "adapter.py")
 
 
@@ -91,7 +91,7 @@ def test_all_errors_of_a_file_are_told_at_once_with_their_keys(tmp_path: Path) -
         ("install.cpu = [", "extra = [] #", "releases[0].install has no package to install for toy"),
         ("[[releases]]", "[releases]", "releases: Input should be a valid list"),
         ("eager = {}\ngraph = {}", "", "modes: Dictionary should have at least 1 item"),
-        ('OMP_NUM_THREADS = "1"', "OMP_NUM_THREADS = 1", "variables.OMP_NUM_THREADS: Input should be a valid"),
+        ('TOY_LOG_LEVEL = "1"', "TOY_LOG_LEVEL = 1", "variables.TOY_LOG_LEVEL: Input should be a valid"),
         ('title = "Toy"', "title = ", "not TOML: "),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from random import Random
 
 from conformance.cases.draws.choices import Recorder, Rejected, seeded
@@ -15,6 +16,8 @@ from conformance.specification.model import Call, Operation, Rule
 MOST_ATTEMPTS = 4
 """The maximum number of attempts per draw: some rules can be broken by a few calls only."""
 FEWEST_ATTEMPTS = 100
+ATTEMPTS_OF_FAMILY = 5
+"""The maximum number of attempts before it is the turn of the next family of mutations."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +33,10 @@ def draw_many(
 ) -> list[RecordedDraw]:
     """Up to ``count`` different draws, none of which is equal to an excluded call.
 
-    Each family of mutations that break the rule is used in turn.
+    All families of mutations that break the rule take turns, so that many draws contain each of them equally often.
     """
     generator = seeded(seed)
-    families = 0 if rule is None else len(survey(operation).mutations[rule.name])
+    families = _in_turn(operation, rule)
     keys: set[Key] = {key_of(call) for call in excluded}
     forms: set[Key] = set()
     draws: list[RecordedDraw] = []
@@ -41,7 +44,8 @@ def draw_many(
     for number in range(count * MOST_ATTEMPTS + FEWEST_ATTEMPTS):
         if len(draws) == count:
             break
-        recorded = _draw(operation, rule, generator, (number % families,) if families > 1 else ())
+        first = (families[number % len(families)],) if len(families) > 1 else ()
+        recorded = _draw(operation, rule, generator, first)
         if recorded is None or key_of(recorded.drawn.call) in keys:
             continue
         keys.add(key_of(recorded.drawn.call))
@@ -51,10 +55,23 @@ def draw_many(
     return draws + of_known_forms[: count - len(draws)]
 
 
+def _in_turn(operation: Operation, rule: Rule | None) -> list[int]:
+    """The numbers of the families of mutations; mistakes alternate with others, so that few draws contain some too."""
+    if rule is None:
+        return []
+    families = survey(operation).mutations[rule.name].values()
+    mistakes = [number for number, (first, *_) in enumerate(families) if first.mutation.is_mistake]
+    others = [number for number in range(len(families)) if number not in mistakes]
+    pairs = zip_longest(others, mistakes)
+    return [number for pair in pairs for number in pair if number is not None]
+
+
 def _draw(operation: Operation, rule: Rule | None, generator: Random, first: Sequence[int]) -> RecordedDraw | None:
-    """A draw that begins with these choices; None if the others do not lead to one."""
-    recorder = Recorder(generator, first)
-    try:
-        return RecordedDraw(draw(recorder, operation, rule, attempts=1), tuple(recorder.chosen))
-    except Rejected:
-        return None
+    """A draw that begins with these choices; None if no attempt leads to one."""
+    for _ in range(ATTEMPTS_OF_FAMILY):
+        recorder = Recorder(generator, first)
+        try:
+            return RecordedDraw(draw(recorder, operation, rule, attempts=1), tuple(recorder.chosen))
+        except Rejected:
+            continue
+    return None

@@ -51,19 +51,24 @@ def mistakes(operation: Operation, call: Call) -> Iterator[Mutation]:
 
 def with_mistake(mutation: Mutation, operation: Operation, call: Call) -> Call:
     """The call with the mistake; Rejected if it cannot be made in it."""
-    kind, value = mutation.kind, call.arguments.get(mutation.target)
+    try:
+        return call.with_arguments(_changed(mutation.kind, mutation.target, operation, call))
+    except (ValueError, IndexError):
+        raise Rejected from None
+
+
+def _changed(kind: str, target: str, operation: Operation, call: Call) -> dict[str, Argument]:
+    value = call.arguments.get(target)
     if isinstance(value, int):
-        return call.with_arguments({mutation.target: value + {NEXT_AXIS: 1, PREVIOUS_AXIS: -1}[kind]})
+        return {target: value + {NEXT_AXIS: 1, PREVIOUS_AXIS: -1}[kind]}
     if not isinstance(value, Tensor):
         raise Rejected
     if kind in _INDICES:
-        return call.with_arguments({mutation.target: as_tensor(value.dtype, _INDICES[kind](value.array))})
-    for name, index, indexing in _indices(operation, call):
-        axes = _axes(indexing, index, call)
-        if name == mutation.target:
-            return call.with_arguments(_positions(operation, call, name, index, indexing))
-        return call.with_arguments({mutation.target: as_tensor(value.dtype, _DATA[kind](value.array, axes))})
-    raise Rejected
+        return {target: as_tensor(value.dtype, _INDICES[kind](value.array))}
+    name, index, indexing = next(item for item in _indices(operation, call) if target == item[0] or kind in _DATA)
+    if kind == POSITIONS:
+        return _positions(operation, call, name, index, indexing)
+    return {target: as_tensor(value.dtype, _DATA[kind](value.array, _axes(indexing, index, call)))}
 
 
 def _indices(operation: Operation, call: Call) -> Iterator[tuple[str, Tensor, Indexing]]:

@@ -39,8 +39,11 @@ def tensor_scatter_nd_update(tensor: np.ndarray, indices: np.ndarray, updates: n
 @api("vectorised.tensor_scatter_nd_add", operation="tensor_scatter_nd_add", dtypes=EVERY)
 def tensor_scatter_nd_add(tensor: np.ndarray, indices: np.ndarray, updates: np.ndarray) -> np.ndarray:
     result = np.array(tensor)
+    where = selected(indices, updates, tensor.shape)
     with np.errstate(all="ignore"):
-        np.add.at(result, selected(indices, updates, tensor.shape), updates)
+        if not where:  # index vectors without a component all point to the whole tensor
+            return result + updates.sum(tuple(range(indices.ndim - 1)), updates.dtype)
+        np.add.at(result, where, updates)
     return result
 
 
