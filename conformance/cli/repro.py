@@ -71,8 +71,8 @@ def command(*, all_causes: bool, **parameters: Any) -> int:
     CASE is the id of a case in results and reports. The script needs only the framework, and nothing of this suite. It
     runs in the target's interpreter first, and is printed only if it reproduces what the suite observed.
 
-    With --all and --results DIR, a script is written for each divergence from a document about an API, each wrong value, each death,
-    hang and counterexample, and the reports in DIR are updated. --target then limits this to one target.
+    With --all and --results DIR, a script is written for each divergence from a document about an API, each wrong value,
+    death, hang and counterexample, and the reports in DIR are updated. --target then limits this to one target.
     """
     if all_causes:
         parameters.pop("api")

@@ -62,8 +62,9 @@ def _call(arguments: Mapping[str, Any]) -> Call:
 
 
 def causes(results: Results, target: TargetRecord) -> list[ResultRecord]:
-    """One result of a target for each cause: divergences from documents about the API, wrong values, deaths, hangs and
-    counterexamples.
+    """One result of a target for each cause that needs a script.
+
+    These are divergences from documents about the API, wrong values, deaths, hangs and counterexamples.
 
     Results of one API under one clause with the same verdict, kinds and behaviour have one cause. Its counterexample
     represents it, or else its smallest call.

@@ -316,7 +316,11 @@ class _Builder:
         otherwise = part.otherwise
         if isinstance(otherwise, form.RaisesPart):
             return Raises(None if otherwise.raises is True else str(otherwise.raises))
-        return Raises() if otherwise == "raises" else Observed(f"no document says what follows if this does not hold: {part.states}")
+        return (
+            Raises()
+            if otherwise == "raises"
+            else Observed(f"no document says what follows if this does not hold: {part.states}")
+        )
 
     def _calls(self, parts: Mapping[str, form.CallPart], path: Path_) -> dict[str, form.CallPart]:
         """Calls by name, completed with the keys of the call that they extend."""
