@@ -72,6 +72,8 @@ def test_what_is_known_has_its_reason_and_link() -> None:
 )
 def test_what_repetitions_gave_is_a_sentence(grade: Determinism, said: str) -> None:
     assert determinism_text(grade) == f"repeated 4 times because of duplicate indices: {said}"
+    threads = replace(grade, threads=2)
+    assert determinism_text(threads) == f"repeated 4 times because of duplicate indices, with 2 threads: {said}"
 
 
 def test_a_summary_counts_what_varies_and_names_one() -> None:
