@@ -16,7 +16,7 @@ from conformance.judging.determinism import determinism_of
 PROCESSES = 10
 """Number of processes that repeat all calls once."""
 ROUNDS = 3
-"""Number of repetitions in a single process, if processes or first calls are expensive."""
+"""Number of repetitions in one process."""
 _LEAST_THREADS = 2
 
 
@@ -41,6 +41,9 @@ def is_repeated(result: AttemptResult) -> bool:
 def repeated(client: Client, results: Sequence[AttemptResult], *, compiles: bool) -> Iterator[AttemptResult]:
     """Each result as it is to be reported, with its grade, in the same order. A call that is sometimes wrong is flaky.
 
+    A call whose results vary is repeated once more without other calls. If it is then always right, its wrong result
+    is to be confirmed like any other: an earlier call may have caused it.
+
     compiles: first calls are expensive. GaveUp, Stopped and TargetBlocked as raised by ``client``.
     """
     if not results:
@@ -49,8 +52,28 @@ def repeated(client: Client, results: Sequence[AttemptResult], *, compiles: bool
     repetitions = _in_processes(client, results) if several else _in_rounds(client, results)
     for result in results:
         runs = [result, *repetitions[id(result)]]
+        reported, runs = (result, runs) if _is_stable(runs) else _isolated(client, runs, PROCESSES if several else 1)
         grade = determinism_of(result.attempt.case, [run.observation for run in runs])
-        yield replace(_worst(runs), determinism=replace(grade, threads=threads(cores())))
+        yield replace(reported, determinism=replace(grade, threads=threads(cores())))
+
+
+def _is_stable(runs: Sequence[AttemptResult]) -> bool:
+    return all(run.has_same_verdict(runs[0]) and run.has_same_bits(runs[0]) for run in runs)
+
+
+def _isolated(
+    client: Client, runs: Sequence[AttemptResult], processes: int
+) -> tuple[AttemptResult, list[AttemptResult]]:
+    """The result to report for a call whose results vary, and its runs in processes that make no other call."""
+    alone = []
+    for _ in range(processes):
+        client.forget()
+        alone += [runs[0].attempt.run(client) for _ in range(ROUNDS)]
+    client.close()
+    after_others = next((run for run in runs if run.is_finding), None)
+    if after_others is not None and not any(run.is_finding for run in alone):
+        return after_others, alone
+    return _worst(alone), alone
 
 
 def _in_processes(client: Client, results: Sequence[AttemptResult]) -> dict[int, list[AttemptResult]]:

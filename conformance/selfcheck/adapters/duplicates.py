@@ -9,6 +9,7 @@ import numpy as np
 from conformance.adapter import api
 
 _calls = []
+_dtypes = set()
 
 
 def describe():
@@ -65,6 +66,15 @@ def loses(tensor, indices, updates):
     remaining = slice(1 if _call_number() % 3 == 0 else 0, None)
     np.add.at(result, _where(indices[remaining]), updates[remaining])
     return result
+
+
+@api("fake.cached", operation="tensor_scatter_nd_add")
+def cached(tensor, indices, updates):
+    """Wrong after a call in another dtype."""
+    _dtypes.add(tensor.dtype.name)
+    result = tensor.copy()
+    np.add.at(result, _where(indices), updates)
+    return result + np.array(len(_dtypes) - 1, tensor.dtype)
 
 
 @api("fake.rounds", operation="tensor_scatter_nd_add")
