@@ -15,6 +15,9 @@ from conformance.judging.determinism import determinism_of
 
 PROCESSES = 10
 """Number of processes that repeat all calls once."""
+SECONDS = 15.0
+"""Time for the repetitions in several processes; slow implementations are repeated in fewer, but at least in three."""
+_FEWEST_PROCESSES = 3
 ROUNDS = 3
 """Number of repetitions in one process."""
 _LEAST_THREADS = 2
@@ -79,9 +82,11 @@ def _isolated(
 def _in_processes(client: Client, results: Sequence[AttemptResult]) -> dict[int, list[AttemptResult]]:
     """Repeat all of them once in each of several processes, starting with another one each time."""
     repetitions: dict[int, list[AttemptResult]] = {id(result): [] for result in results}
-    for number in range(PROCESSES):
+    seconds = sum(result.observation.seconds for result in results)
+    processes = PROCESSES if seconds * PROCESSES <= SECONDS else max(_FEWEST_PROCESSES, int(SECONDS / seconds))
+    for number in range(processes):
         client.forget()
-        first = number * len(results) // PROCESSES
+        first = number * len(results) // processes
         for result in (*results[first:], *results[:first]):
             repetitions[id(result)].append(result.attempt.run(client))
     client.close()
