@@ -80,4 +80,4 @@ def test_an_intermittent_known_divergence_is_not_confirmed(tmp_path: Path) -> No
 
 def test_there_is_one_result_for_each_case_and_api(results: Results) -> None:
     pairs = [(one.api, one.case) for one in results.results]
-    assert len(pairs) == len(set(pairs)) == 3 * len(results.cases)
+    assert len(pairs) == len(set(pairs)) == 4 * len(results.cases)
