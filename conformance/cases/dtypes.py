@@ -1,6 +1,6 @@
 """Cases with the data of a written call in every dtype, or its indices in every integer dtype.
 
-They belong to the clause of the original call, and are judged if the documentation of an API claims the dtype.
+They belong to the clause of the original call. What returns is judged; a refusal is only if the API promises the dtype.
 """
 
 from __future__ import annotations

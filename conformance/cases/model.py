@@ -46,6 +46,8 @@ class Returns:
     """The origin of the value: the document, the spec, the reference, or the other side of a relation on the target."""
     within: float | None = None
     """The largest allowed difference due to rounding; None if bits or digits are compared."""
+    bounds: np.ndarray[Any, Any] | None = None
+    """The allowed difference of each element, if they differ; ``within`` is then the largest."""
     writes: Writes | None = None
     """All written values, if any one of several for a position may remain; ``value`` is then one allowed result."""
 
@@ -138,7 +140,7 @@ class Case:
 
     @property
     def about_dtype(self) -> tuple[str, ...]:
-        """Arguments whose dtype it tests; judged only if the documentation of an API claims the dtype."""
+        """Arguments whose dtype it tests; a refusal is judged only if a document or the adapter promises the dtype."""
         return self.written.about_dtype
 
     @property

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from conformance.cases.reference import Reference
@@ -18,14 +21,15 @@ UNIT_ROUNDOFF = {
     "complex128": 2.0**-53,
 }
 """The largest relative error of one addition in a dtype."""
+Array = np.ndarray[Any, Any]
 _WIDE = {"float": "float64", "complex": "complex128"}
 
 
-def rounding_bound(operation: Operation, call: Call, reference: Reference) -> float:
-    """The largest error of any element of a sum, in whatever order its terms are added: n u times the sum of magnitudes.
+def rounding_bounds(operation: Operation, call: Call, reference: Reference) -> Array:
+    """The largest error of each element of a sum, in whatever order its terms are added: n u times the sum of magnitudes.
 
-    n is the number of terms that may be added to one element, u the unit roundoff of the dtype. LiteralError if the
-    result is not a sum of floating-point numbers.
+    n is the number of terms of the element, u the unit roundoff of the dtype; 0 for an element that nothing is added to.
+    LiteralError if the result is not a sum of floating-point numbers.
     """
     values = operation.values(call)
     dtype = str(operation.result_dtype.value(values))
@@ -36,12 +40,15 @@ def rounding_bound(operation: Operation, call: Call, reference: Reference) -> fl
         for name, value in call.arguments.items()
         if isinstance(value, Tensor) and not operation.arguments[name].index and kind_of(value.dtype) in _WIDE
     }
-    wide = {name: _magnitudes(value) for name, value in data.items()}
-    magnitude = float(np.abs(reference(operation, call.with_arguments(wide)).array).max(initial=0.0))
-    terms = max((value.array.size for value in data.values()), default=0)
-    return terms * UNIT_ROUNDOFF[dtype] * magnitude
+
+    def summed(change: Callable[[Array], Array]) -> Array:
+        wide = {name: _wide(value, change) for name, value in data.items()}
+        return np.asarray(np.abs(reference(operation, call.with_arguments(wide)).array), np.float64)
+
+    terms = summed(np.ones_like)
+    return np.where(terms > 1, terms * UNIT_ROUNDOFF[dtype] * summed(np.abs), 0.0)
 
 
-def _magnitudes(value: Tensor) -> Tensor:
-    wide = _WIDE[kind_of(value.dtype)]
-    return Tensor(wide, frozen(np.abs(value.array.astype(wide)).astype(wide)), None)
+def _wide(value: Tensor, change: Callable[[Array], Array]) -> Tensor:
+    dtype = _WIDE[kind_of(value.dtype)]
+    return Tensor(dtype, frozen(change(value.array.astype(dtype)).astype(dtype)), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -11,7 +12,7 @@ from conformance.cases.duplicates import duplicates_of
 from conformance.cases.model import Case, Expectation, PolicyOutcome, Returns
 from conformance.cases.policies import indistinguishable, policy_outcomes, required_outcomes
 from conformance.cases.reference import Reference, ReferenceFailed
-from conformance.cases.rounding import rounding_bound
+from conformance.cases.rounding import rounding_bounds
 from conformance.specification.literals import LiteralError, Tensor, tensor
 from conformance.specification.model import Behaves, Call, Clause, OneRemains, Operation, Printed, WrittenCall
 from conformance.specification.problems import Problem
@@ -73,8 +74,13 @@ def _expectation(
     else:
         value = tensor(str(operation.result_dtype.value(values)), expected.written)
         source: Literal["printed", "spec"] = "printed" if written_call.printed else "spec"
-        within = _bound(operation, written_call.call, expected.within, reference)
-        returns = Returns(value, expected.digits, accumulates, source, within)
+        returns = Returns(value, expected.digits, accumulates, source)
+        if expected.within == "rounding":
+            bounds = rounding_bounds(operation, written_call.call, reference)
+            returns = replace(returns, bounds=bounds, within=float(bounds.max(initial=0.0)))
+        elif expected.within is not None:
+            _check_bound(operation, written_call.call, expected.within)
+            returns = replace(returns, within=expected.within)
     _check_result(operation, clause, written_call.call, returns.value)
     return returns
 
@@ -85,20 +91,13 @@ def _any_of(returns: Returns | None) -> Returns:
     return returns
 
 
-def _bound(
-    operation: Operation, call: Call, within: float | Literal["rounding"] | None, reference: Reference
-) -> float | None:
-    """The largest allowed difference; LiteralError if a written bound would hide a lost update."""
-    if within == "rounding":
-        return rounding_bound(operation, call, reference)
-    if within is None:
-        return None
+def _check_bound(operation: Operation, call: Call, within: float) -> None:
+    """LiteralError if the bound would hide a lost update."""
     data = [value for name, value in call.arguments.items() if not operation.arguments[name].index]
     sizes = [np.abs(value.array.astype(np.float64)) for value in data if isinstance(value, Tensor)]
     least = min((float(size[size > 0].min()) for size in sizes if (size > 0).any()), default=0.0)
     if within >= least:
         raise LiteralError(f"within: {within:g} is too large: it would hide a lost update of {least:g}")
-    return within
 
 
 def _result_of(expected: Behaves, policies: tuple[PolicyOutcome, ...]) -> Tensor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -67,16 +68,21 @@ def _executed(framework: str, checks: Sequence[FrameworkCheck], report: Callable
 
 def run_checks(python: str, checks: Sequence[FrameworkCheck], variables: Mapping[str, str]) -> list[Problem]:
     """Run checks of one framework in an interpreter; a problem for each that fails."""
+    if not checks:
+        return []
     program = framework_program(checks)
     try:
-        done = subprocess.run(
-            [python, "-c", program],
-            check=False,
-            env={**os.environ, **variables},
-            capture_output=True,
-            text=True,
-            timeout=LIMIT,
-        )
+        # In an empty folder, so that no file of the user's is imported in place of the framework.
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(
+                [python, "-c", program],
+                check=False,
+                cwd=folder,
+                env={**os.environ, **variables},
+                capture_output=True,
+                text=True,
+                timeout=LIMIT,
+            )
         failings = framework_failings(checks, done.stdout)
     except (subprocess.TimeoutExpired, ValueError) as error:
         return [Problem(check.location, f"{check.subject}: cannot be executed: {error}") for check in checks]

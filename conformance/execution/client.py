@@ -72,17 +72,18 @@ class Client:
             raise GaveUp(f"not run: {self._endings} workers in a row ended without answering a call")
         self.worker_calls = []
         while True:
-            worker = self._worker = self._starter.launch()
-            if self._stopped:  # since the check above, by another thread, which had no worker to end
-                self.close()
-                raise Stopped
+            worker = None
             try:
+                worker = self._worker = self._starter.launch()
+                if self._stopped:  # since the check above, by another thread, which had no worker to end
+                    self.close()
+                    raise Stopped
                 return self._starter.initialize(worker)
             except TargetBlocked as error:
                 self.close()
                 if self._stopped:
                     raise Stopped from None
-                if not self._starter.starts_another(worker, str(error)):
+                if worker is None or not self._starter.starts_another(worker, str(error)):
                     raise
 
     def call(self, call: ApiCall) -> Observation:

@@ -86,8 +86,10 @@ class _Polluters:
         for polluter in self.known:
             if any(polluter is call for call in calls) and self._reproduces(finding, [polluter]):
                 return _order_dependent(isolated, _call(polluter), polluter)
-        if self.seconds <= 0:
+        if self.seconds <= 0 and calls and self._reproduces(finding, calls):
             return _order_dependent(isolated, "other calls in the same process")
+        if self.seconds <= 0:
+            return _Blame("unstable", f"flaky: in a fresh process it {_predicate(isolated)}")
         same_operation = [call for call in calls if call.operation == finding.attempt.case.operation.name]
         if same_operation and self._reproduces(finding, same_operation):
             calls = same_operation  # most polluters are among them, and there are fewer

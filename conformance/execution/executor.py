@@ -125,6 +125,8 @@ class TargetExecutor:
         """A client for each worker of the mode."""
         starter = WorkerStarter(prepared, self._script, start, variables, self._notice)
         self._starters.append(starter)
+        if self._stopped.is_set():
+            raise Stopped
         return [Client(starter, self._plan.limit) for _ in range(prepared.mode.workers)]
 
     def _notice(self, message: str) -> None:

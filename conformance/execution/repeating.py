@@ -57,7 +57,7 @@ def repeated(client: Client, results: Sequence[AttemptResult], *, compiles: bool
         runs = [result, *repetitions[id(result)]]
         reported, runs = (result, runs) if _is_stable(runs) else _isolated(client, runs, PROCESSES if several else 1)
         grade = determinism_of(result.attempt.case, [run.observation for run in runs])
-        yield replace(reported, determinism=replace(grade, threads=threads(cores())))
+        yield replace(reported, determinism=replace(grade, threads=thread_setting(cores())))
 
 
 def _is_stable(runs: Sequence[AttemptResult]) -> bool:
@@ -71,7 +71,10 @@ def _isolated(
     alone = []
     for _ in range(processes):
         client.forget()
-        alone += [runs[0].attempt.run(client) for _ in range(ROUNDS)]
+        for _ in range(ROUNDS):
+            alone.append(runs[0].attempt.run(client))
+            if alone[-1].ended_process:
+                client.forget()
     client.close()
     after_others = next((run for run in runs if run.is_finding), None)
     if after_others is not None and not any(run.is_finding for run in alone):
@@ -88,7 +91,10 @@ def _in_processes(client: Client, results: Sequence[AttemptResult]) -> dict[int,
         client.forget()
         first = number * len(results) // processes
         for result in (*results[first:], *results[:first]):
-            repetitions[id(result)].append(result.attempt.run(client))
+            run = result.attempt.run(client)
+            repetitions[id(result)].append(run)
+            if run.ended_process:
+                client.forget()
     client.close()
     return repetitions
 

@@ -142,8 +142,11 @@ class WorkerCalls:
         intermittent = {id(finding) for finding in findings if self.matcher.is_intermittent(self._record(finding))}
         reported = {id(finding): finding for finding in findings}
         try:
-            for finding, report in confirmed(self.client, [one for one in findings if id(one) not in intermittent]):
-                reported[id(finding)] = report
+            # A repeated call is confirmed with as many threads as it was repeated with.
+            for client, is_repeated_one in ((self.client, False), (self.repeating, True)):
+                chosen = [one for one in findings if (one.determinism is not None) is is_repeated_one]
+                for finding, report in confirmed(client, [one for one in chosen if id(one) not in intermittent]):
+                    reported[id(finding)] = report
             yield from self._counterexamples(list(reported.values()))
         except (Stopped, GaveUp, TargetBlocked):
             pass  # the others are reported without confirmation

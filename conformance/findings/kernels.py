@@ -14,9 +14,10 @@ def missing_kernels(results: Results, target: str) -> list[str]:
         if mapping.target == target and mapping.lacks_kernel
     ]
     names = {name for name, _ in declared}
-    returned: dict[tuple[str, str], bool] = {}
+    refused: dict[tuple[str, str], bool] = {}
     for result in results.results:
-        if result.target == target and result.api in names:
+        # A call that was not made because the target gave up shows nothing.
+        if result.target == target and result.api in names and result.verdict != "blocked":
             api = result.api, results.clauses[result.clause].operation
-            returned[api] = returned.get(api, False) or not isinstance(result.outcome, Unsupported)
-    return [name for name, operation in declared if returned.get((name, operation)) is False]
+            refused[api] = refused.get(api, True) and isinstance(result.outcome, Unsupported)
+    return list(dict.fromkeys(name for name, operation in declared if refused.get((name, operation))))

@@ -57,7 +57,7 @@ def compare(expected: Returns, got: Array) -> Comparison:
 
 
 def _differs(array: Array, got: Array, expected: Returns) -> Array:
-    bound = _bound(expected)
+    bound = _bound(expected) if expected.bounds is None else expected.bounds
     if bound is not None:
         with np.errstate(all="ignore"):
             close = (np.abs(_wide(got) - _wide(array)) <= bound) | (array == got)

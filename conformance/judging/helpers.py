@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from conformance.cases.draws.forms import key_of
 from conformance.cases.model import Case
 from conformance.specification.model import Call, Raises
 
@@ -16,14 +17,18 @@ def helper_of(case: Case, helpers: Mapping[str, str]) -> str | None:
     if not helpers or case.control is None or not isinstance(case.expectation, Raises):
         return None
     owners = [_owner(term, helpers) for term in _broken_terms(case, case.control)]
-    return owners[0] if owners and all(owners) else None
+    return " and ".join(dict.fromkeys(owner for owner in owners if owner)) if owners and all(owners) else None
 
 
 def _broken_terms(case: Case, control: Call) -> list[str]:
     """What the broken rules are about; for a clause that is no rule, the arguments that differ from the control."""
     broken = set(case.operation.broken_rules(case.call))
     if case.clause.rule is None or case.clause.rule.name not in broken:
-        return [name for name, value in case.call.arguments.items() if control.arguments.get(name) is not value]
+        return [
+            name
+            for name, value, same in zip(case.call.arguments, key_of(case.call), key_of(control), strict=True)
+            if value != same
+        ]
     broken -= set(case.clause.rule.implies)
     requirements = [rule.require for rule in case.operation.rules if rule.name in broken and rule.require is not None]
     return sorted({term for requirement in requirements for term in requirement.terms})

@@ -58,8 +58,9 @@ def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
     if unjudged is not None:
         return unjudged
     if subject.helper is not None:
-        text = f"{subject.helper}, which the adapter calls for the API, checks this before the API is called"
-        return Judgement("unsupported", explanation=text)
+        does = "refuses" if isinstance(observation.outcome, Raised) else "accepts"
+        text = f"{subject.helper}, which the adapter calls before the API, {does} this"
+        return _with_overwritten(Judgement("unsupported", explanation=text), subject, observation.outcome)
     # An error proves nothing if the control raises too.
     behaviour = behaviour_of(case, observation) if _control_worked(observation) else None
     if case.about_dtype and not subject.promises_dtype and isinstance(observation.outcome, Raised):
@@ -98,11 +99,11 @@ def _refused_dtype(case: Case, family: DtypeClaim | None, observation: Observati
     assert isinstance(observation.outcome, Raised)
     dtypes = " and ".join(f"{dtype} as {name}" for name, dtype in dtypes_tested(case).items())
     raised = f"it raised {summary(observation.outcome.error)}"
-    if observation.probe is not None and observation.probe != "returned":
+    if observation.probe == "raised":
         return Judgement("unsupported", explanation=f"{raised}; it does not take {dtypes} in simpler calls either")
     reason = f"{family.by} only names the family" if family else "no document of the API says"
     reason = f"{reason}, so whether it takes {dtypes} is open"
-    if observation.probe is not None:
+    if observation.probe == "returned":
         reason += "; it does in another call"
     return Judgement("observed", explanation=f"{raised} ({reason})")
 
@@ -130,7 +131,9 @@ def _overwritten(subject: Subject, outcome: Outcome) -> list[str]:
 
 
 def _judged(case: Case, subject: Subject, observation: Observation, behaviour: Behaviour | None) -> Judgement:
-    if isinstance(observation.outcome, Abstract) and _control_worked(observation):
+    if isinstance(observation.outcome, Abstract):
+        if not _control_worked(observation):
+            return Judgement("blocked", explanation=f"the control {observation.control_before}")
         return _judge_abstract(case, observation.outcome)
     if isinstance(case.expectation, Observed):
         return _judge_observed(case.expectation, observation, behaviour)

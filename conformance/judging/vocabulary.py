@@ -32,7 +32,8 @@ class Determinism:
     """How often a call with duplicate indices was made, and whether its result was always the same."""
 
     repeats: int
-    """Number of calls: one among all other calls, the rest in fresh processes."""
+    """Number of calls: one among all other calls and one in each of several fresh processes; for a call whose results
+    vary, those in processes that made no other call."""
     distinct: int
     """Number of different outcomes: results differ by their bits, errors by their type, deaths by how they ended."""
     grade: Grade
@@ -40,4 +41,4 @@ class Determinism:
     """Whether every result is permitted: a sum within its bound, or for moved elements one of those written to the
     position. None if the permitted results are not known."""
     threads: int | None = None
-    """Number of threads that the framework may use in the fresh processes; None if not recorded."""
+    """Number of threads that the framework is told to use in the fresh processes; None for its own default."""

@@ -87,14 +87,6 @@ DTYPES = [
         "_along",
         cases="index-int16",
     ),
-    Defect(
-        "rejects float64 in matrices although it takes vectors of it",
-        _SET,
-        "_require(result.ndim < 2 or result.dtype != np.float64, 'no kernel')\n        " + _SET,
-        None,
-        (UPDATE,),
-        cases=".float64",
-    ),
 ]
 
 RANKS = [

@@ -104,7 +104,7 @@ class CallPart(OutcomePart):
     on: dict[Device, OutcomePart] = Field(default_factory=dict)
     fix: dict[Identifier, Any] | None = None
     about_dtype: list[Identifier] = Field(default_factory=list, alias="about-dtype")
-    """Arguments whose dtype the call tests; judged only if the documentation of an API claims the dtype."""
+    """Arguments whose dtype the call tests; a refusal is judged only if a document or the adapter promises the dtype."""
     note: Words | None = None
 
 

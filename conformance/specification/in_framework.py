@@ -40,7 +40,11 @@ def ended(mode, text):
             "message": str(error)[:200],
             "line": lines[at.tb_lineno - 1].strip() if at.tb_lineno <= len(lines) else "",
         }}
-    return {{"value": value is True}}
+    # A framework's or NumPy's truth value is one too; any other value shows nothing.
+    is_truth = isinstance(value, bool) or getattr(value, "dtype", None) is not None and getattr(value, "ndim", 1) == 0
+    if mode == "eval" and not is_truth:
+        return {{"value": None}}
+    return {{"value": bool(value)}}
 
 endings = [[ended(mode, text) for mode, text in task] for task in tasks]
 print()
@@ -54,8 +58,8 @@ class Ending:
 
     raised: Sequence[str] = ()
     """The name of the error's type and of its bases; empty if none was raised."""
-    value: bool = False
-    """It is an expression with the value True."""
+    value: bool | None = False
+    """The truth value of an expression; None if it has another value."""
     message: str = ""
     line: str = ""
     """The line of a program that raised."""

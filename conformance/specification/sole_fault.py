@@ -58,4 +58,4 @@ def _reads_data(operation: Operation, written_call: WrittenCall, index: str) -> 
 def _dtype_of_vector(name: str, value: Tensor, indices: dict[str, Tensor]) -> Iterator[str]:
     for index_name, index in indices.items():
         if index.kind == value.kind == "integer" and index.dtype != value.dtype:
-            yield f"{name} is an {value.dtype} tensor, but {index_name} has dtype {index.dtype}; some APIs need both in one dtype"
+            yield f"{name} is a tensor of {value.dtype}, but {index_name} has dtype {index.dtype}; some APIs need both in one dtype"

@@ -118,6 +118,7 @@ class ForkedProcess:
 
     def kill_group(self) -> None:
         """Kill it and the processes that it started; the server does so for a worker that has ended."""
+        self.wait(0)
         if self._code is not None:
             return
         for kill in (os.killpg, os.kill):  # the process alone if it has no session yet

@@ -51,7 +51,11 @@ class WorkerStarter:
         self._report = report
         self._lock = threading.Lock()
         self._server: ForkServer | None = None
-        self._forks = method == "fork" or (method == "auto" and _can_fork(prepared))
+        if method == "fork" and not _can_fork(prepared):
+            raise TargetBlocked(
+                "its workers cannot be forked: only on Linux, and only on the device cpu; try --start=spawn"
+            )
+        self._forks = method != "spawn" and _can_fork(prepared)
         self._is_tried = False
         self._failure: str | None = None
         """Why workers are not forked, until it is reported."""

@@ -7,7 +7,7 @@ import pytest
 
 from conformance.cases.model import Case, Returns
 from conformance.cases.reference import load_reference
-from conformance.cases.rounding import rounding_bound
+from conformance.cases.rounding import rounding_bounds
 from conformance.judging.compare import compare
 from conformance.selfcheck.in_process import REFERENCE, all_cases
 from conformance.specification.literals import LiteralError, tensor
@@ -39,13 +39,18 @@ def test_the_bound_holds_for_every_order_of_addition(ones: Case) -> None:
             "updates": tensor("float32", terms.tolist()),
         }
     )
-    bound = rounding_bound(ones.operation, call, SUM)
+    bound = float(rounding_bounds(ones.operation, call, SUM)[0])
     exact = float(terms.astype(np.float64).sum())
     errors = [abs(float(np.cumsum(random.permutation(terms), dtype=np.float32)[-1]) - exact) for _ in range(50)]
     assert 0 < max(errors) <= bound < float(np.abs(terms).sum())
 
 
+def test_what_nothing_is_added_to_must_be_equal(ones: Case) -> None:
+    assert isinstance(ones.expectation, Returns)
+    assert compare(ones.expectation, np.array([5, 4096, 7.5], np.float16)).count == 1
+
+
 def test_only_sums_of_floating_point_numbers_are_rounded(ones: Case) -> None:
     call = Call({"tensor": tensor("int32", [0]), "indices": tensor("int32", [[0]]), "updates": tensor("int32", [1])})
     with pytest.raises(LiteralError, match="within: rounding needs a sum of floating-point numbers"):
-        rounding_bound(ones.operation, call, SUM)
+        rounding_bounds(ones.operation, call, SUM)

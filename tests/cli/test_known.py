@@ -32,7 +32,7 @@ REPORT = "conformance-report"
 REASON = ("--reason", "One is added.", "--link", "unreported")
 
 
-def write(folder: Path, wrong: str = " + 1") -> Path:
+def write(folder: Path, wrong: str = " + input.dtype.type(1)") -> Path:
     """An adapter whose one API has a document of its own, and conforms to it without ``wrong``."""
     (folder / "order_dependent.py").write_text(ADAPTER.format(wrong=wrong))
     return folder

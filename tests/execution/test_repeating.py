@@ -13,7 +13,7 @@ from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
 from conformance.execution.concurrency import cores
 from conformance.execution.plan import Plan
-from conformance.execution.repeating import PROCESSES, ROUNDS, threads
+from conformance.execution.repeating import PROCESSES, ROUNDS, thread_setting
 from conformance.execution.runner import run
 from conformance.judging.vocabulary import Determinism
 from conformance.results.file import FILE_NAME, Results, read_results
@@ -27,7 +27,7 @@ SUM = "tensor_scatter_nd_add.behaviour.duplicates-are-summed/scalars"
 FRACTIONS = "tensor_scatter_nd_add.behaviour.duplicates-are-summed/fractions"
 ALL = 1 + PROCESSES
 ALONE = PROCESSES * ROUNDS
-THREADS = threads(cores())
+THREADS = thread_setting(cores())
 
 
 def chosen_cases() -> list[Case]:

@@ -65,7 +65,10 @@ def _changed(kind: str, target: str, operation: Operation, call: Call) -> dict[s
         raise Rejected
     if kind in _INDICES:
         return {target: as_tensor(value.dtype, _INDICES[kind](value.array))}
-    name, index, indexing = next(item for item in _indices(operation, call) if target == item[0] or kind in _DATA)
+    found = next((item for item in _indices(operation, call) if target == item[0] or kind in _DATA), None)
+    if found is None:
+        raise Rejected
+    name, index, indexing = found
     if kind == POSITIONS:
         return _positions(operation, call, name, index, indexing)
     return {target: as_tensor(value.dtype, _DATA[kind](value.array, _axes(indexing, index, call)))}
