@@ -58,8 +58,9 @@ def test_a_script_stands_alone(results: Results, tmp_path: Path) -> None:
 
 def test_each_cause_has_a_script_or_a_reason_why_not(results: Results, done: Done) -> None:
     steady = [result for result in results.results if result.api == "fake.steady" and result.verdict == "diverges"]
+    causes = {(result.clause, result.standing, *result.divergence) for result in steady}
     assert len(steady) > 2
-    assert sum(result.script is not None for result in steady) < len(steady)
+    assert 0 < sum(result.script is not None for result in steady) <= len(causes)
     assert "scripts written" in done.err
     assert "fake.close gather_elements.example.unlucky/as-printed: no script: " in done.err
 
