@@ -76,16 +76,14 @@ def test_a_draw_that_breaks_a_rule_expects_what_the_rule_says_and_has_its_valid_
 
 def test_every_choice_of_an_argument_is_drawn_and_duplicates_occur_only_where_the_spec_allows_them() -> None:
     operation = CATALOGUE.operations["scatter_elements"]
-    reduce = operation.arguments["reduce"]
-    more = replace(reduce, choices=(*reduce.choices, "amax", "amin", "mean"))
-    operation = replace(operation, arguments={**operation.arguments, "reduce": more})
+    choices = operation.arguments["reduce"].choices
     with_duplicates: dict[object, bool] = {}
     for recorded in draw_many(operation, None, count=200, seed="reductions"):
         call = recorded.drawn.call
         [geometry] = operation.geometries(call).values()
         chosen = call.arguments.get("reduce")
         with_duplicates[chosen] = with_duplicates.get(chosen, False) or geometry.has_duplicates
-    assert with_duplicates == dict.fromkeys((None, *more.choices), False) | {"add": True}
+    assert with_duplicates == dict.fromkeys((None, *choices), False) | {"add": True, "amax": True, "amin": True}
 
 
 def test_a_seed_gives_the_same_draws_again_and_another_seed_others() -> None:

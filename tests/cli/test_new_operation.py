@@ -102,7 +102,9 @@ def test_draws_show_the_defects_of_the_first_attempt_in_a_case_of_a_few_elements
     files = sorted((folder / "conformance-report" / "counterexamples").iterdir())
     assert files
     for file in files:
-        again = _run(folder, "run", "./mine.py", "--here", "--specs", "max/", "--case", str(file), "-q", "--output", "again")
+        again = _run(
+            folder, "run", "./mine.py", "--here", "--specs", "max/", "--case", str(file), "-q", "--output", "again"
+        )
         assert again.status == 1, file.read_text()
 
 

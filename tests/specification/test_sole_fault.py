@@ -71,7 +71,7 @@ def test_a_mask_of_the_right_shape_has_no_problem(tmp_path: Path, spec: str) -> 
         (SPEC, "[true], [true]", "[true], [false]", "a mask selects as many positions as there are data if all are true"),
         (SPEC, "fix: {indices: {int32: [[1], [0]]}}", "fix: {indices: {int32: [[1]]}, updates: {float32: [5]}}",
          "indices is bool with shape [2, 1], but fix changes the shape too"),
-        (SPEC, "int64: [[1]]", "int32: [[1]]", "shape is an int64 tensor, but indices has dtype int32"),
+        (SPEC, "int64: [[1]]", "int32: [[1]]", "shape is a tensor of int64, but indices has dtype int32"),
         (ELEMENTS, "call: {input: {float32: [5, 6]}, dim: 0, index: {bool", "call: {input: {float32: [5, 6, 7]}, dim: 0, index: {bool",
          "needs one of shape [3]"),
     ],

@@ -57,10 +57,13 @@ def with_mistake(mutation: Mutation, operation: Operation, call: Call) -> Call:
         raise Rejected from None
 
 
+_STEPS = {NEXT_AXIS: 1, PREVIOUS_AXIS: -1}
+
+
 def _changed(kind: str, target: str, operation: Operation, call: Call) -> dict[str, Argument]:
     value = call.arguments.get(target)
-    if isinstance(value, int):
-        return {target: value + {NEXT_AXIS: 1, PREVIOUS_AXIS: -1}[kind]}
+    if isinstance(value, int) and kind in _STEPS:
+        return {target: value + _STEPS[kind]}
     if not isinstance(value, Tensor):
         raise Rejected
     if kind in _INDICES:
