@@ -224,14 +224,6 @@ ERRORS = [
         cases="value-error",
     ),
     Defect(
-        "raises KeyError where a worked example shows a RuntimeError",
-        'raise IndexError(f"index {component} is out',
-        'raise (KeyError if size == 2 else IndexError)(f"index {component} is out',
-        "error-type",
-        (ALONG,),
-        cases="index-past-the-end",
-    ),
-    Defect(
         "takes a mask",
         "    _require_scatter_shapes(tensor.shape, indices, updates)\n",
         "    if indices.dtype == bool:\n        result = tensor.copy()\n        result[tuple(np.moveaxis(indices, -1, 0))] = updates\n        return result\n"
