@@ -84,7 +84,7 @@ def test_every_operation_has_an_api_in_every_framework(results: Results) -> None
 @pytest.mark.parametrize(
     ("api", "document", "printed"),
     [
-        ("tf.tensor_scatter_nd_update", "tf.tensor_scatter_nd_update", 6),
+        ("tf.tensor_scatter_nd_update", "tf.tensor_scatter_nd_update", 4),
         ("tf.raw_ops.ScatterNd", "tf.raw_ops.ScatterNd", 2),
         ("torch.gather", "torch.gather", 5),
         ("torch.Tensor.scatter_", "torch.scatter", 5),
@@ -110,7 +110,10 @@ def test_the_documented_apis_give_their_own_printed_numbers(
 
 
 def test_a_view_of_its_arguments_changes_no_verdict(results: Results) -> None:
-    verdicts = {(one.target, one.api, one.case): one.verdict for one in results.results}
+    # A result that depends on earlier calls, or changes from call to call, may be that of one of two equal calls only.
+    varying = {(one.api, one.clause) for one in results.results if {"contaminated", "unstable"} & set(one.divergence)}
+    settled = [one for one in results.results if (one.api, one.clause) not in varying]
+    verdicts = {(one.target, one.api, one.case): one.verdict for one in settled}
     views = [key for key in verdicts if re.search(r"\.(transposed|strided|offset|expanded)$", key[2])]
     assert len(views) > 500
     for target, api, case in views:

@@ -35,7 +35,11 @@ def test_an_api_that_a_version_lacks_is_absent_from_it_and_no_result(jax: Result
 
 
 def test_what_came_back_has_the_printed_numbers_in_64_bits(jax: Results) -> None:
-    examples = [one for one in jax.results if ".example." in one.case and isinstance(one.outcome, Returned)]
+    examples = [
+        one
+        for one in jax.results
+        if ".example." in one.case and "index-past-the-end" not in one.case and isinstance(one.outcome, Returned)
+    ]
     assert {
         (one.verdict, one.case, one.api) for one in examples if one.verdict not in ("conforms", "observed")
     } == set()
