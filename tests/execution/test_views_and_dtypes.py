@@ -63,6 +63,24 @@ def test_what_is_returned_in_a_dtype_that_nobody_claims_is_judged(results: Resul
     assert _result(results, "fake.right", "float64").verdict == "conforms"
 
 
+def test_whether_an_api_takes_a_dtype_is_observed_once_and_a_dtype_that_it_takes_in_part_is_too(
+    results: Results,
+) -> None:
+    def verdicts(dtype: str) -> list[tuple[str, str]]:
+        refused = [one for one in results.results if one.api == "fake.choosy" and one.case.endswith(f".{dtype}")]
+        return [(one.verdict, str(one.explanation)) for one in refused]
+
+    (first, reason), *others = verdicts("int16")
+    assert first == "observed"
+    assert reason.endswith("so whether it takes int16 as input is open)")
+    assert [verdict for verdict, _ in others] == ["unsupported"] * 2
+    assert "does not take int16 as input in simpler calls either" in others[0][1]
+    small, *large = verdicts("float64")
+    assert small[0] == "conforms"
+    assert [verdict for verdict, _ in large] == ["observed"] * 2
+    assert large[0][1].endswith("is open; it does in another call)")
+
+
 def test_indices_are_not_cast_where_their_dtype_is_what_the_case_is_about(results: Results) -> None:
     assert _result(results, "fake.half", "float64").cast == {"index": "int32"}
     about = _result(results, "fake.half", "index-int8")
