@@ -36,13 +36,15 @@ from conformance.results.file import Results
 ASSETS = Path(__file__).parent / "assets"
 STYLES = ("base.css", "matrix.css", "panel.css", "views.css", "pictures.css", "porting.css")
 MOST_FINDINGS = 60
+RARE = "printed"
+"""The sort whose column is left out of the totals if it is empty."""
 TOTALS = ("conforms", "own", "printed", "portability", "died", "hung", "blocked", "observed", "unsupported")
 
 
 def index_html(results: Results) -> str:
     """The whole page."""
     style, script = _style(), joined_script(ASSETS, "main.js")
-    divergences = groups(results)
+    divergences, statistics = groups(results), target_statistics(results)
     targets = all_targets(results)
     shown = shown_at_first(targets)
     alarming = [group for group in divergences if group.sort != "portability"]
@@ -52,14 +54,14 @@ def index_html(results: Results) -> str:
         "results": results,
         "incomplete": incomplete_text(results),
         "unexpected": unexpected_texts(results),
-        "figures": target_statistics(results),
+        "figures": statistics,
         "expensive": left_out_texts(results),
         "sorts": labels.SORTS,
         "glossary": GLOSSARY,
         "order": list(reversed(SORTS)),
         "shown": shown,
         "hidden": len(targets) - len(shown),
-        "totals": TOTALS,
+        "totals": [sort for sort in TOTALS if sort != RARE or any(row.counts[sort] for row in statistics)],
         "findings": findings,
         "more_findings": len(alarming) - len(findings),
         "portability": sum(len(group.results) for group in divergences if group.sort == "portability"),
