@@ -78,6 +78,8 @@ def api(
     def register(function: Function) -> Function:
         if not exists:
             return function
+        if helpers and not composed:
+            raise ValueError(f"{name}: helpers needs composed=True; a function that is not composed only calls the API")
         entry = Api(
             name,
             operation,

@@ -65,7 +65,7 @@ def is_alive(process: int) -> bool:
         return False
 
 
-def wait_until_gone(process: int) -> None:
+def assert_ends(process: int) -> None:
     end = time.monotonic() + 10
     while is_alive(process):
         assert time.monotonic() < end, f"process {process} still runs"
@@ -139,15 +139,15 @@ def test_closing_a_worker_ends_the_processes_that_it_started(starter: WorkerStar
     with client_of(starter) as client:
         worker, child = number(client, "process"), number(client, "child")
         assert is_alive(child)
-    wait_until_gone(child)
-    wait_until_gone(worker)
+    assert_ends(child)
+    assert_ends(worker)
 
 
 def test_a_death_ends_the_processes_that_the_worker_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FILE_FOR_CHILD", str(tmp_path / "child"))
     with starter_of() as starter, client_of(starter) as client:
         assert observe(client, "dies_with_child").outcome == Died(signal="SIGABRT")
-        wait_until_gone(int((tmp_path / "child").read_text()))
+        assert_ends(int((tmp_path / "child").read_text()))
 
 
 def test_closing_the_starter_ends_its_workers_and_its_server() -> None:
@@ -155,7 +155,7 @@ def test_closing_the_starter_ends_its_workers_and_its_server() -> None:
         client = Client(starter, 20.0)
         worker, server, child = number(client, "process"), number(client, "parent"), number(client, "child")
     for process in (worker, child, server):
-        wait_until_gone(process)
+        assert_ends(process)
     client.close()
 
 
@@ -165,8 +165,8 @@ def test_a_stop_from_another_thread_ends_server_and_worker() -> None:
         worker, server = number(client, "process"), number(client, "parent")
         client.stop()
         starter.stop()
-        wait_until_gone(worker)
-        wait_until_gone(server)
+        assert_ends(worker)
+        assert_ends(server)
         client.close()
 
 

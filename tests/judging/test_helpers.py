@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from conformance.adapter import api
 from conformance.cases.model import Case
 from conformance.judging.helpers import helper_of
 from conformance.selfcheck.in_process import all_cases
@@ -47,3 +48,9 @@ def test_without_helpers_or_a_control_every_rule_is_the_apis(cases: dict[str, Ca
     case = cases["scatter_nd.rule.shape-not-empty/break.empty"]
     assert helper_of(case, {}) is None
     assert helper_of(replace(case, written=replace(case.written, fixed=None)), HELPERS) is None
+
+
+def test_a_function_that_is_not_composed_has_no_helpers_to_blame() -> None:
+    register = api("torch.gather", operation="gather_elements", helpers={"dim": "torch.tensor"})
+    with pytest.raises(ValueError, match="helpers needs composed=True"):
+        register(helper_of)
