@@ -9,6 +9,7 @@ import select
 import signal
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -91,7 +92,10 @@ class ForkServer:
 
 
 class ForkedProcess:
-    """A worker that a fork server started and waits for, in a session of its own."""
+    """A worker that a fork server started and waits for, in a session of its own.
+
+    Its methods may be called from several threads.
+    """
 
     is_forked = True
 
@@ -100,6 +104,8 @@ class ForkedProcess:
         self.pid = pid
         self._status: int | None = status
         self._code: int | None = None
+        # A thread that reads the status must not find its descriptor closed by another.
+        self._lock = threading.Lock()
 
     @property
     def is_running(self) -> bool:
@@ -110,11 +116,12 @@ class ForkedProcess:
 
         None if it still runs after ``limit`` seconds, or if the server has ended and nobody knows the code.
         """
-        if self._status is not None and _is_readable(self._status, limit):
-            self._code = _read_number(self._status, limit)
-            os.close(self._status)
-            self._status = None
-        return self._code
+        with self._lock:
+            if self._status is not None and _is_readable(self._status, limit):
+                self._code = _read_number(self._status, limit)
+                os.close(self._status)
+                self._status = None
+            return self._code
 
     def kill_group(self) -> None:
         """Kill it and the processes that it started; the server does so for a worker that has ended."""
