@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Optional, Union
 
@@ -35,6 +35,8 @@ class Adapter:
     """None if it has no ``prepare``."""
     device: str = "cpu"
     """The kind of the device on which it runs, without a number."""
+    namespace: Mapping[str, Any] = field(default_factory=dict)
+    """The names that its file defines."""
 
     def api(self, name: str, operation: str) -> Api:
         """Return the API of this name for the operation; raise AdapterError if there is none."""
@@ -112,6 +114,7 @@ def load(path: str, mode: Optional[str] = None, device: str = "cpu") -> Adapter:
         getattr(module, "to_numpy", lambda value: value),
         PreparedFunctions(prepare, mode) if prepare and mode is not None else None,
         device.partition(":")[0],
+        vars(module),
     )
 
 
