@@ -15,6 +15,7 @@ LAYERS = {
     "worker": {"adapter", "worker"},
     "data_folders": set[str](),
     "specification": {"data_folders", "specification"},
+    "documentation": {"specification", "documentation"},
     "outcomes": {"specification", "outcomes"},
     "cases": {"specification", "outcomes", "cases", "worker"},
     "strategies": {"specification", "cases"},
