@@ -7,8 +7,7 @@ import re
 import unicodedata
 
 _DIGITS = str.maketrans("0123456789abcdef", "zyxwvutsrqponmlk")
-LENGTH = 8
-HASH_PATTERN = rf"^[k-z]{{{LENGTH}}}$"
+_LENGTH = 8
 
 _TOKEN = re.compile(r"\w+(?:\.\w+)*|[^\w\s]")
 _MINUS = str.maketrans(dict.fromkeys("\N{MINUS SIGN}\N{EN DASH}\N{NON-BREAKING HYPHEN}\N{HYPHEN}", "-"))
@@ -50,4 +49,4 @@ def hash_of(text: str, entry: str | None = None, *, is_code: bool = False) -> st
     Its digits are the letters from k to z, since YAML would read 12345678 and 1234e567 as numbers.
     """
     content = " ".join([*words(entry or "", is_code=True), *words(text, is_code=is_code)])
-    return hashlib.sha256(content.encode()).hexdigest()[:LENGTH].translate(_DIGITS)
+    return hashlib.sha256(content.encode()).hexdigest()[:_LENGTH].translate(_DIGITS)
