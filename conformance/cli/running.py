@@ -135,6 +135,7 @@ def plan(options: Options, inputs: Inputs, names: Sequence[str]) -> Plan:
         start=options.start,
         claims=claim_records(inputs.catalogue.documents),
         errata=erratum_records(inputs.catalogue.documents),
+        documents=inputs.catalogue.documents,
         all_cases=inputs.all_cases,
     )
 

@@ -27,7 +27,7 @@ from conformance.execution.parallel import in_parallel
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Job
 from conformance.execution.repeating import thread_setting
-from conformance.execution.started import StartedTarget, started
+from conformance.execution.started import StartedTarget, started, with_documentation
 from conformance.execution.worker_calls import Output, Pair, WorkerCalls
 from conformance.known.matching import Matcher
 from conformance.results.records import (
@@ -119,7 +119,8 @@ class TargetExecutor:
         start = self._plan.start if self._clients[0].restarts_fast else "spawn"
         variables = prepared.variables_with_threads(thread_setting(cores()))
         self._repeating_clients = self._new_clients(prepared, start, variables)
-        self._run_cases(started(prepared, ready))
+        target = with_documentation(started(prepared, ready), self._plan.documents, self._clients[0])
+        self._run_cases(target)
 
     def _new_clients(self, prepared: Prepared, start: StartMethod, variables: Mapping[str, str]) -> list[Client]:
         """A client for each worker of the mode."""

@@ -31,6 +31,7 @@ def claim_records(documents: Mapping[str, Document]) -> list[ClaimRecord]:
             url=document.url,
             untestable=claim.untestable,
             program=claim.program,
+            rests={name: list(sentences) for name, sentences in claim.rests.items()},
         )
         for document in documents.values()
         for claim in document.claims.values()

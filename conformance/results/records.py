@@ -78,6 +78,11 @@ class TargetRecord:
     """Duration of its part of the run; None if that did not finish."""
     memory: int | None = None
     """Peak memory of its workers in bytes, summed over parallel workers; None if the system does not report it."""
+    sentences: dict[str, list[str]] = field(default_factory=dict, metadata=IF_ANY)
+    """By the dotted name of an object, the hashes of the sentences of the documentation that ships with it."""
+    unread: dict[str, list[str]] = field(default_factory=dict, metadata=IF_ANY)
+    """By API, the claims of its documents, as ``document#locator``, that its shipped documentation does not make: one of
+    their sentences is missing or was changed, so that they are judged as portability only."""
     kind: Literal["target"] = "target"
 
 
@@ -104,6 +109,8 @@ class ClaimRecord:
     """The reason why no call can test it; None if a call can."""
     program: str | None = None
     """Python code with assertions that tests it in the framework; None if calls do."""
+    rests: dict[str, list[str]] = field(default_factory=dict, metadata=IF_ANY)
+    """By the dotted name of an object, hashes of the sentences of its documentation that make the claim."""
     kind: Literal["claim"] = "claim"
 
 
