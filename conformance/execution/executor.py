@@ -27,7 +27,8 @@ from conformance.execution.parallel import in_parallel
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Job
 from conformance.execution.repeating import thread_setting
-from conformance.execution.started import StartedTarget, started, with_documentation
+from conformance.execution.shipped import with_documentation
+from conformance.execution.started import StartedTarget, started
 from conformance.execution.worker_calls import Output, Pair, WorkerCalls
 from conformance.known.matching import Matcher
 from conformance.results.records import (

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from conformance.documentation.speaking import DocumentedApi, hashes, objects_of, spoken
-from conformance.execution.client import Client
 from conformance.results.records import MappingRecord, TargetRecord
-from conformance.specification.model import Document
 from conformance.targets.name import exact_version
 from conformance.targets.prepared import Prepared
 from conformance.targets.resolve import Target
@@ -41,27 +38,6 @@ class StartedTarget:
 def started(prepared: Prepared, ready: Message) -> StartedTarget:
     """The target of a worker that is ready; TargetBlocked if its version is not the one requested."""
     return StartedTarget(prepared, _record(prepared, ready), ready["apis"], bool(ready["about"].get("immutable")))
-
-
-def with_documentation(target: StartedTarget, documents: Mapping[str, Document], client: Client) -> StartedTarget:
-    """The target with the claims that its own documentation makes, which its worker is asked for."""
-    described = [document for document in documents.values() if document.framework == target.record.framework]
-    apis = {api["name"]: _documented(api) for api in target.apis}
-    names = objects_of(described).union(*(api.documentation for api in apis.values()))
-    texts = {
-        name: hashes(entry["text"]) for name, entry in client.documentation(sorted(names)).items() if "text" in entry
-    }
-    said = {name: spoken(described, api, texts) for name, api in apis.items()}
-    record = replace(
-        target.record,
-        sentences={name: sorted(sentences) for name, sentences in sorted(texts.items())},
-        unread={name: sorted(claims.unread) for name, claims in said.items() if claims.unread},
-    )
-    return replace(target, record=record, spoken={name: claims.citations for name, claims in said.items()})
-
-
-def _documented(api: Message) -> DocumentedApi:
-    return DocumentedApi(api["name"], api["follows"], tuple(api["documentation"]))
 
 
 def unstarted_record(target: Target, reason: str) -> TargetRecord:
