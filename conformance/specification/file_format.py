@@ -306,7 +306,7 @@ class DocumentPart(_Part):
     versions: str = ""
     url: str | None = None
     editions: dict[Slug, Words] = Field(default_factory=dict)
-    claims: dict[str, Words | ClaimPart] = Field(min_length=1)
+    claims: dict[str, Words | ClaimPart] = Field(default_factory=dict)
     errata: dict[Slug, ErratumPart] = Field(default_factory=dict)
     untestable: dict[Slug, UntestablePart] = Field(default_factory=dict)
     """Sentences that make no claim, or none that a case could test."""
