@@ -99,6 +99,8 @@ def _text_lines(statement: Statement, width: int) -> Iterator[str]:
 def _reason_lines(statement: Statement, width: int) -> Iterator[str]:
     for citation in statement.claims:
         yield from _claim_lines("", citation, "    -> ", width)
+    for document, erratum in statement.errata:
+        yield from _wrapped(f"{document}, erratum {erratum.slug}: {erratum.adopted}", "    -> ", width)
     for document, group in statement.untestable:
         yield from _wrapped(f"{document}, untestable, {group.name}: {group.reason}", "    -- ", width)
     if not statement.is_read:
@@ -162,5 +164,6 @@ def _statement_as_json(statement: Statement) -> dict[str, Any]:
         "locator": place.locator,
         "claims": [str(citation) for citation in statement.claims],
         "untestable": [f"{document}, {group.name}" for document, group in statement.untestable],
+        "errata": [f"{document}, {erratum.slug}" for document, erratum in statement.errata],
         "instead_of": str(statement.instead_of) if statement.instead_of is not None else None,
     }

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from conformance.documentation.pieces import Piece
 from conformance.documentation.splitter import split
 from conformance.documentation.words import words
+from conformance.specification.errata import Erratum
 from conformance.specification.model import Citation, Document, Untestable
 
 _SIMILAR = 0.3
@@ -23,12 +24,14 @@ class Statement:
     claims: tuple[Citation, ...]
     untestable: tuple[tuple[str, Untestable], ...]
     """Groups of sentences that no case can test, each with its document, that it belongs to."""
+    errata: tuple[tuple[str, Erratum], ...] = ()
+    """Errata of documents about it."""
     instead_of: Citation | None = None
     """For an unread statement, the claim that lost its sentence and is most like it."""
 
     @property
     def is_read(self) -> bool:
-        return bool(self.claims or self.untestable)
+        return bool(self.claims or self.untestable or self.errata)
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,10 @@ class Reading:
 
     @property
     def claimed(self) -> int:
-        """The number of statements that claims rest on."""
-        return sum(any(each.claim.untestable is None for each in one.claims) for one in self.statements)
+        """The number of statements that testable claims or errata rest on."""
+        return sum(
+            bool(one.errata) or any(each.claim.untestable is None for each in one.claims) for one in self.statements
+        )
 
     @property
     def untestable(self) -> int:
@@ -68,6 +73,12 @@ def read(documents: Iterable[Document], name: str, text: str) -> Reading:
     documents = list(documents)
     resting = [
         Citation(document, claim) for document in documents for claim in document.claims.values() if name in claim.rests
+    ]
+    errata = [
+        (document.id, erratum)
+        for document in documents
+        for erratum in document.errata.values()
+        if name in erratum.rests
     ]
     groups = [(document.id, group) for document in documents for group in document.untestable if name in group.rests]
     pieces = [piece for piece in split(text) if piece.is_statement]
@@ -82,6 +93,7 @@ def read(documents: Iterable[Document], name: str, text: str) -> Reading:
             piece,
             tuple(citation for citation in resting if piece.hash in citation.claim.rests[name]),
             tuple((document, group) for document, group in groups if piece.hash in group.rests[name]),
+            tuple((document, erratum) for document, erratum in errata if piece.hash in erratum.rests[name]),
         )
         for piece in pieces
     ]
@@ -98,7 +110,7 @@ def _beside_lost(statement: Statement, lost: Sequence[LostClaim]) -> Statement:
     similarity, index = max((_similarity(statement.piece, each.citation), -at) for at, each in enumerate(lost))
     if similarity < _SIMILAR:
         return statement
-    return Statement(statement.piece, (), (), lost[-index].citation)
+    return replace(statement, instead_of=lost[-index].citation)
 
 
 def _similarity(piece: Piece, citation: Citation) -> float:

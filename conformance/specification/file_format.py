@@ -294,6 +294,8 @@ class ErratumPart(_Part):
     printed: Words
     adopted: Words
     proof: ProofPart
+    rests: Sentences | None = None
+    """The sentences of the shipped documentation that print it."""
 
 
 class DocumentPart(_Part):

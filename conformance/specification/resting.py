@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conformance.files import replacing
 from conformance.specification.documents import load_documents
 from conformance.specification.loader import FOLDER, find_document_files
 from conformance.specification.model import Sentences
 from conformance.specification.problems import Location, Problem, SpecError, display_path
-from conformance.specification.round_trip import append, dumped, loaded, on_one_line
+from conformance.specification.round_trip import append, dumped, loaded, on_one_line, replace
+
+if TYPE_CHECKING:
+    from ruamel.yaml.comments import CommentedMap
 
 PLACEHOLDER = "TODO: say in your own words what it states"
 
@@ -80,10 +83,13 @@ def _add(document: Any, entry: Entry) -> None:
     group = document.setdefault(key, loaded(""))
     existing = group.get(entry.name)
     if existing is None:
-        append(group, entry.name, on_one_line(_fields(entry)))
+        append(group, entry.name, _fields(entry))
         return
     if isinstance(existing, str):
-        existing = group[entry.name] = on_one_line({"says": str(existing)})
+        fields = loaded("")
+        fields["says"] = existing
+        replace(group, entry.name, fields)
+        existing = fields
     if entry.refers is not None:
         existing["refers"] = entry.refers
     rests = existing.setdefault("rests", on_one_line({}))
@@ -91,12 +97,16 @@ def _add(document: Any, entry: Entry) -> None:
         rests[name] = on_one_line(list(dict.fromkeys([*rests.get(name, ()), *hashes])))
 
 
-def _fields(entry: Entry) -> dict[str, Any]:
-    fields: dict[str, Any] = (
-        {"reason": entry.reason or PLACEHOLDER} if entry.is_group else {"says": entry.says or PLACEHOLDER}
-    )
+def _fields(entry: Entry) -> CommentedMap:
+    fields = loaded("")
+    if entry.is_group:
+        fields["reason"] = entry.reason or PLACEHOLDER
+    else:
+        fields["says"] = entry.says or PLACEHOLDER
     fields["rests"] = on_one_line({name: on_one_line(list(hashes)) for name, hashes in entry.rests.items()})
-    return fields if entry.refers is None else {**fields, "refers": entry.refers}
+    if entry.refers is not None:
+        fields["refers"] = entry.refers
+    return fields
 
 
 def _save(file: Path, text: str) -> None:

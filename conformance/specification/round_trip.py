@@ -70,6 +70,14 @@ def append(content: CommentedMap, key: str, value: Any) -> None:
         _tail(content, key).append(below)
 
 
+def replace(content: CommentedMap, key: str, value: CommentedMap) -> None:
+    """Replace a value; comments and empty lines below it remain below."""
+    below = _tail(content, key).take_below()
+    content[key] = value
+    if below:
+        _tail(content, key).append(below)
+
+
 def empty(content: CommentedMap, key: str) -> None:
     """Replace the value of a key by an empty mapping; comments below the key remain."""
     comments = "".join(token.value for token in _before(content[key]))
