@@ -31,6 +31,8 @@ class Claim:
 
     record: CitationRecord | ClaimRecord
     tested: list[Tested]
+    unread: tuple[str, ...] = ()
+    """The targets whose shipped documentation does not make it any more."""
 
     @property
     def untestable(self) -> str | None:
@@ -64,6 +66,11 @@ class Document:
     def untestable(self) -> int:
         return sum(claim.untestable is not None for claim in self.claims)
 
+    @property
+    def unread(self) -> int:
+        """The number of claims that are unread in any target."""
+        return sum(bool(claim.unread) for claim in self.claims)
+
 
 def claim_id(record: CitationRecord | ClaimRecord) -> str:
     """The id of a claim on the page, from the document and the locator."""
@@ -83,8 +90,10 @@ def address_of(identifier: str) -> str:
 def documents(results: Results) -> list[Document]:
     """Every document with its claims, including untestable ones if the file has them."""
     by_document: dict[str, dict[str, Claim]] = {}
+    unread_in = _unread_in(results)
     for record in results.claims:
-        by_document.setdefault(record.document, {})[record.locator] = Claim(record, [])
+        unread = unread_in.get(f"{record.document}#{record.locator}", ())
+        by_document.setdefault(record.document, {})[record.locator] = Claim(record, [], tuple(unread))
     for tested in _tested(results):
         for citation in tested.clause.citations:
             claims = by_document.setdefault(citation.document, {})
@@ -93,6 +102,15 @@ def documents(results: Results) -> list[Document]:
     for erratum in results.errata:
         errata.setdefault(erratum.document, []).append(erratum)
     return [_document(name, list(claims.values()), errata.get(name, [])) for name, claims in by_document.items()]
+
+
+def _unread_in(results: Results) -> dict[str, list[str]]:
+    """By citation, the targets in which a claim is unread."""
+    targets: dict[str, list[str]] = {}
+    for target in results.targets:
+        for citation in {citation for citations in target.unread.values() for citation in citations}:
+            targets.setdefault(citation, []).append(target.id)
+    return targets
 
 
 def _tested(results: Results) -> list[Tested]:
