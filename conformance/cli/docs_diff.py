@@ -14,7 +14,7 @@ from conformance.cli.docs_show import wrapped
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.results_files import load_results
 from conformance.cli.selecting import specs_option
-from conformance.cli.shipping import documents_about, objects, shipped_by
+from conformance.cli.shipping import documents_about, interpreter_options, objects, shipped_by
 from conformance.diff.compare import compare_results
 from conformance.documentation.comparing import TextChange, text_changes
 from conformance.documentation.reading import read
@@ -30,10 +30,10 @@ from conformance.specification.model import Document
 @click.argument("apis", nargs=-1, metavar="[API]...")
 @click.option("--results", type=click.Path(path_type=Path), nargs=2, metavar="A.jsonl B.jsonl", help="Their results, to set changes in behaviour beside those of text.")  # fmt: skip
 @specs_option
-@click.option("--offline", is_flag=True, help="Use only installed or cached packages.")
+@interpreter_options
 def command(
-    before: str, after: str, apis: tuple[str, ...], results: tuple[Path, Path] | None, specs: Path | None, *,
-    offline: bool,
+    before: str, after: str, apis: tuple[str, ...], results: tuple[Path, Path] | None, specs: Path | None,
+    python: Path | None, *, here: bool, offline: bool,
 ) -> int:  # fmt: skip
     """Show which sentences of the documentation changed from target A to target B, word by word.
 
@@ -41,7 +41,7 @@ def command(
     not, and where both did. The text is third-party text and is only printed.
     """
     catalogue = loading.catalogue(specs)
-    was, now = (shipped_by(name, catalogue, Interpreters(offline=offline)) for name in (before, after))
+    was, now = (shipped_by(name, catalogue, Interpreters(python, here, offline)) for name in (before, after))
     if was.framework != now.framework:
         raise Failure(USAGE, f"{was.target} and {now.target} are not versions of one framework")
     changes = {name: change for name in objects(now, apis) if (change := _changes(was, now, name))}
@@ -66,7 +66,7 @@ def _lines(
     for name, of_object in changes.items():
         claims = {
             statement.piece.hash: [str(citation) for citation in statement.claims]
-            for statement in (*read(documents, name, was.texts[name]).statements,)
+            for statement in read(documents, name, was.texts[name]).statements
         }
         yield ""
         yield f"{name}: {counted(len(of_object), 'change')}"
