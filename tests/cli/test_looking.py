@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import REPOSITORY, conformance
+from tests.cli.command import REPOSITORY, conformance, conformance_process
 from tests.execution.harness import FAKES
 
 
 def test_help_names_every_command_and_the_exit_statuses(tmp_path: Path) -> None:
-    done = conformance("--help", cwd=tmp_path)
+    done = conformance_process("--help", cwd=tmp_path)
     assert done.status == 0
     for word in ("run", "list", "show", "check", "env", "report", "6 a requested target could not be started"):
         assert word in done.out
@@ -34,7 +34,7 @@ def test_help_imports_no_command_and_nothing_heavy() -> None:
 
 
 def test_an_unknown_command_is_a_usage_error_that_names_the_available_ones(tmp_path: Path) -> None:
-    done = conformance("rnu", cwd=tmp_path)
+    done = conformance_process("rnu", cwd=tmp_path)
     assert done.status == 4
     assert "Available commands: run, list, show" in done.err
 
