@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -33,6 +34,7 @@ def conformance(*arguments: str | Path, cwd: Path, **variables: str) -> Done:
         for name, value in _variables(variables).items():
             patch.setenv(name, value)
         patch.setattr(sys, "argv", ["conformance", *map(str, arguments)])
+        patch.setitem(sys.modules, "__main__", ModuleType("__main__"))  # click names the program after it
         patch.setattr(sys, "stdout", out)
         patch.setattr(sys, "stderr", err)
         with pytest.raises(SystemExit) as ended:
