@@ -70,8 +70,9 @@ def api(
     dtypes: dtypes that it promises to accept, in addition to those of the documents' examples. Their cases are judged.
     helpers: for a composed function, what another call checks before the API is called: an argument (``shape``) or a
         property of one (``indices.rank``), with the name of that call. Rules about nothing else are not judged.
-    devices: the kinds of devices for which the framework has a kernel, such as ``ascend``; empty means all. On others,
-        only the calls written in the specs are made, and an error means that there is none.
+    devices: the kinds of devices for which the framework has a kernel, such as ``ascend``, or ``cpu[pynative]`` for
+        one mode only; empty means all. On others, only the calls written in the specs are made, and an error means that
+        there is none.
     exists: whether this version of the framework has the API; if not, the function is not registered.
     """
 
