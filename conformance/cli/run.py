@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from conformance.cli.commands.options import OUTPUT
+from conformance.cli.commands.options import DEFAULT_TARGETS, OUTPUT
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.output import open_output
 from conformance.cli.results_files import load_results
@@ -15,19 +15,16 @@ from conformance.cli.running import Options, execute, load_inputs, plan
 from conformance.execution.plan import Plan
 from conformance.execution.resuming import CannotResume, resumed
 from conformance.outcomes.model import is_adapter_fault
-from conformance.reports.terminal import show_summary
-from conformance.reports.write import write_reports
 from conformance.results.exit_status import exit_status
 from conformance.results.file import Results
+from conformance.targets.early import EarlyStarts
 
-DEFAULT_TARGETS = ("reference", "torch", "tensorflow", "mindspore")
 
-
-def run_command(output: Path | None, resume: Path | None, **parameters: Any) -> int:
+def run_command(early: EarlyStarts, *, output: Path | None, resume: Path | None, **parameters: Any) -> int:
     """Run cases on targets, write the reports, and return the exit status."""
     options = Options(output=_folder(output, resume), **parameters)
     inputs = load_inputs(options)
-    run_plan = plan(options, inputs, inputs.words or DEFAULT_TARGETS)
+    run_plan = plan(options, inputs, inputs.words or DEFAULT_TARGETS, early)
     if resume is None:
         open_output(options.output, quiet=options.quiet, gzip=options.gzip)
         results = execute(run_plan, options)
@@ -58,10 +55,13 @@ def _resume(run_plan: Plan, options: Options) -> Results:
 
 
 def _report(results: Results, options: Options) -> int:
+    from conformance.reports.terminal import show_summary  # slow to import, and not needed before
+    from conformance.reports.write import write_reports
+
     try:
         write_reports(results, options.output)
     finally:  # the summary is shown even if a report fails
-        show_summary(results, options.output)
+        show_summary(results, options.output, verbose=options.verbose)
     for fault in dict.fromkeys(result.explanation for result in results.results if is_adapter_fault(result.outcome)):
         click.echo(f"conformance: {fault}", err=True)
     return exit_status(results, options.fail_on)

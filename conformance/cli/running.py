@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -33,6 +33,7 @@ from conformance.results.order import in_order, write_results
 from conformance.results.records import RunRecord
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import SpecError
+from conformance.targets.early import EarlyStarts
 from conformance.targets.errors import TargetError
 from conformance.targets.home import home_folder
 from conformance.targets.memory import free_memory
@@ -62,6 +63,7 @@ class Options:
     case_files: tuple[Path, ...] = ()
     shard: Shard | None = None
     quiet: bool = False
+    verbose: bool = False
     gzip: bool = False
 
 
@@ -88,9 +90,11 @@ def load_inputs(options: Options) -> Inputs:
     return Inputs(catalogue, words, selection, facts(all_cases), _selected(all_cases, ids, options))
 
 
-def plan(options: Options, inputs: Inputs, names: Sequence[str]) -> Plan:
-    """Plan a run on the named targets; Failure for an invalid name."""
+def plan(options: Options, inputs: Inputs, names: Sequence[str], early: EarlyStarts | None = None) -> Plan:
+    """Plan a run on the named targets, some of which may have been started; Failure for an invalid name."""
     to_run = _jobs(names, options)
+    if early is not None:
+        to_run = [replace(job, early=partial(early.take, job.target)) for job in to_run]
     if options.specs is None:
         known_files.check_cases([job.known for job in to_run], inputs.all_cases)
     shard = options.shard
@@ -99,7 +103,8 @@ def plan(options: Options, inputs: Inputs, names: Sequence[str]) -> Plan:
         jobs=to_run,
         cases=[case for case in inputs.cases if shard is None or shard.holds(case)],
         limit=options.timeout,
-        concurrency=options.parallel or concurrency(to_run, free_memory(), remembered(home_folder()), cores()),
+        concurrency=options.parallel
+        or concurrency([job.target for job in to_run], free_memory(), remembered(home_folder()), cores()),
         failure_limit=_failure_limit(options),
         start=options.start,
         claims=claim_records(inputs.catalogue.documents),

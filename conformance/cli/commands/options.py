@@ -10,6 +10,7 @@ import click
 
 Decorated = Callable[..., Any]
 
+DEFAULT_TARGETS = ("reference", "torch", "tensorflow", "mindspore")
 OUTPUT = Path("conformance-report")
 """The default output folder of a run."""
 MOST_DRAWS = 100_000

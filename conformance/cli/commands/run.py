@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from conformance.cases.shards import parse_shard
-from conformance.cli.commands.options import OUTPUT, run_options, selection_options
+from conformance.cli.commands.options import DEFAULT_TARGETS, OUTPUT, run_options, selection_options
 from conformance.cli.commands.target_names import check_words
 
 if TYPE_CHECKING:
@@ -37,18 +37,21 @@ def _shard(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("-x", "maxfail", flag_value=1, type=int, help="Stop after the first failure.")
 @click.option("--maxfail", type=click.IntRange(min=1), metavar="N", help="Stop after N failures.")
 @click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Run targets in this interpreter.")
+@click.option("-v", "--verbose", is_flag=True, help="Show how many processes imported each framework, or were forked.")
 @click.option("--jobs", "parallel", type=click.IntRange(min=1), default=None, metavar="N",
               help="Maximum number of targets to run in parallel; by default cores + 1, if memory allows.")  # fmt: skip
 @run_options
-def command(
-    words: tuple[str, ...], specs: Path | None, output: Path | None, resume: Path | None, **parameters: object
-) -> int:
+def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> int:
     """Run cases on targets and write the report.
 
     A TARGET is NAME[SPECIFIER][[MODE]][@DEVICE], such as torch, "torch==2.13.0" or ./mine.py; by default: reference,
     torch, tensorflow and mindspore. An ID, or a prefix of one, selects cases: scatter_nd.example.
     """
     check_words(words, specs)
-    from conformance.cli.run import run_command
+    from conformance.cli.early import started_early
 
-    return run_command(words=words, specs=specs, output=output, resume=resume, **parameters)
+    settings = {name: parameters[name] for name in ("python", "here", "parallel", "start")}
+    with started_early(words, DEFAULT_TARGETS, **settings) as early:
+        from conformance.cli.run import run_command
+
+        return run_command(early, words=words, specs=specs, **parameters)

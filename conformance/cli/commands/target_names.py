@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -22,9 +23,21 @@ def check_targets(names: Iterable[str]) -> None:
         raise Failure(USAGE, str(error)) from None
 
 
+def target_words(words: Iterable[str]) -> list[str]:
+    """The words that name a framework of the suite or the path of an adapter file, and no operation of the suite."""
+    frameworks, operations = outlines(adapters_folder()), _operations()
+    names = []
+    for word in words:
+        if word.partition(".")[0] not in operations:
+            with contextlib.suppress(TargetError):
+                check_names(word, frameworks)
+                names.append(word)
+    return names
+
+
 def check_words(words: Iterable[str], specs: Path | None) -> None:
     """Fail for the first word that is neither a target nor, as far as is known without the specs, an id of a case."""
-    operations = sorted(path.stem for path in specs_folder().glob("*.yaml"))
+    operations = _operations()
     for word in words:
         first = word.partition(".")[0]
         # The operations of a user's specs are known once they are read.
@@ -34,3 +47,8 @@ def check_words(words: Iterable[str], specs: Path | None) -> None:
         if operation in operations:
             raise Failure(USAGE, f"{word!r} is neither a target nor the id of a case; did you mean {operation!r}?")
         check_targets([word])
+
+
+def _operations() -> list[str]:
+    """The operations of the suite, after which its specs are named."""
+    return sorted(path.stem for path in specs_folder().glob("*.yaml"))
