@@ -6,12 +6,15 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from conformance.cases.model import Agrees, Case, Returns
+from conformance.cases.model import Agrees, ApiCall, Case, Returns
 from conformance.events import (
+    Activity,
     Event,
     ResultReady,
+    TargetActivity,
     TargetBlocked,
     TargetFinished,
     TargetNotice,
@@ -62,6 +65,12 @@ class TargetExecutor:
         self._clients: list[Client] = []
         self._repeating_clients: list[Client] = []
         self._starters: list[WorkerStarter] = []
+
+    @property
+    def current_call(self) -> ApiCall | None:
+        """The call that one of its workers makes, or made last; None if none has made a call."""
+        calls = (client.current_call for client in (*self._repeating_clients, *self._clients))
+        return next((call for call in calls if call is not None), None)
 
     @property
     def _asked(self) -> str:
@@ -141,6 +150,9 @@ class TargetExecutor:
     def _notice(self, message: str) -> None:
         self._emit(TargetNotice(self._asked, message))
 
+    def _active(self, worker: int, activity: Activity, done: int, total: int) -> None:
+        self._emit(TargetActivity(self._asked, worker, activity, done, total))
+
     def _run_cases(self, target: StartedTarget) -> None:
         cost = target.prepared.mode.shape
         omitted = left_out(self._plan.cases, cost)
@@ -159,8 +171,10 @@ class TargetExecutor:
             Checkpoint(target.record, mappings, self._checkpoint.results if self._checkpoint else ())
         )
         workers = [
-            WorkerCalls(client, repeating, Attempts(target), matcher, self._plan.failure_limit)
-            for client, repeating in zip(self._clients, self._repeating_clients, strict=True)
+            WorkerCalls(
+                client, repeating, Attempts(target), matcher, self._plan.failure_limit, partial(self._active, number)
+            )
+            for number, (client, repeating) in enumerate(zip(self._clients, self._repeating_clients, strict=True))
         ]
         planned = self._emit_all(in_parallel(workers, pairs), matcher)
         self.pattern_counts = matcher.pattern_counts()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from conformance.reports.statistics import (
     groups,
     incomplete_text,
     known_entries,
+    origins_text,
     target_statistics,
     unexpected_texts,
     word_of,
@@ -114,7 +116,8 @@ def _show_processes(console: Console, results: Results) -> None:
 
 def _title(results: Results) -> str:
     cases = counted(len(results.cases), "case")
-    return f"{cases}, {counted(len(results.targets), 'target')}, seed {results.run.seed}"
+    origins = origins_text(Counter(case.provenance for case in results.cases.values()))
+    return f"{cases}{origins}, {counted(len(results.targets), 'target')}, seed {results.run.seed}"
 
 
 def _print(console: Console, text: str, style: str = "") -> None:

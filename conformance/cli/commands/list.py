@@ -17,7 +17,10 @@ KINDS = ("operations", "clauses", "cases", "targets")
 @selection_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array.")
 def command(**parameters: Any) -> int:
-    """List operations (the default), clauses, cases or targets."""
+    """List operations (the default), clauses, cases or targets.
+
+    Cases are those written in the specs; a run also derives others from them, and runs each on every API.
+    """
     from conformance.cli.list import show_list
 
     return show_list(**parameters)
