@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from conformance.reports.text import counted, visible
@@ -16,6 +17,22 @@ ORDER = {"own": 0, "printed": 0, "died": 1, "hung": 1, "portability": 2}
 ALWAYS_SHOWN = frozenset({"conforms", "own", "portability"})
 """Columns of a table of counts that are shown even if all counts are zero."""
 COUNT_WORDS = {"own": "diverges (own)", "printed": "diverges (printed)", "portability": "diverges (portability)"}
+
+
+ORIGINS = {
+    "written": "written",
+    "derived": "derived from them",
+    "found": "found on targets",
+    "generated": "drawn",
+}
+"""How the provenances of calls are called."""
+
+
+def origins_text(origins: Mapping[str, int]) -> str:
+    """`` (664 written, 1197 derived from them)``; empty if all are written."""
+    if not origins.keys() - {"written"}:
+        return ""
+    return f" ({', '.join(f'{origins[name]} {text}' for name, text in ORIGINS.items() if origins.get(name))})"
 
 
 def sort_of(result: ResultRecord) -> str:

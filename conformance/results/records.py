@@ -78,6 +78,10 @@ class TargetRecord:
     """Duration of its part of the run; None if that did not finish."""
     memory: int | None = None
     """Peak memory of its workers in bytes, summed over parallel workers; None if the system does not report it."""
+    imports: int | None = None
+    """Number of processes that imported the framework; None if its part of the run did not finish."""
+    forks: int | None = None
+    """Number of processes that were forked after the import instead; None as for ``imports``."""
     kind: Literal["target"] = "target"
 
 
