@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from conformance.findings.behaviour import called_cases
 from conformance.reports.glossary import GLOSSARY, sentence
 from conformance.reports.html import labels
 from conformance.reports.html.claims import address_of, claim_id, clause_id, documents
@@ -18,7 +19,7 @@ from conformance.reports.html.overview import link_to, operations, shown_at_firs
 from conformance.reports.html.payload import packed, web_address
 from conformance.reports.html.questions import TITLES
 from conformance.reports.html.scripts import joined_script
-from conformance.reports.modes import left_out_texts
+from conformance.reports.modes import left_out_texts, missing_kernel_texts
 from conformance.reports.statistics import (
     SORTS,
     Group,
@@ -52,6 +53,8 @@ def index_html(results: Results) -> str:
     context = {
         "run": results.run,
         "results": results,
+        "called": called_cases(results),
+        "kernels": missing_kernel_texts(results),
         "incomplete": incomplete_text(results),
         "unexpected": unexpected_texts(results),
         "figures": statistics,

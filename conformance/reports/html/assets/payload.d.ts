@@ -32,6 +32,7 @@ export interface Target {
 }
 export interface Citation {
   document: string; locator: string; says: string; official: boolean; url: string | null; claim: string;
+  versions: string | null; device: string | null;
 }
 export interface Clause {
   id: string; operation: string; states: string; requires: string | null; source: string; citations: Citation[];
