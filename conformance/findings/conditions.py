@@ -139,14 +139,14 @@ def _views(call: RecordedCall) -> Iterator[str]:
 
 
 def _data_dtypes(call: RecordedCall) -> Iterator[str]:
-    index = _index_argument(call)
+    index = index_argument(call)
     data = {tensor.dtype for name, tensor in call.tensors.items() if index and name in call.axes and name != index}
     if data:
         yield f"data in {data.pop()}" if len(data) == 1 else "data in several dtypes"
 
 
 def _index_dtypes(call: RecordedCall) -> Iterator[str]:
-    index = _index_argument(call)
+    index = index_argument(call)
     if index:
         yield index_dtype_condition(call.tensors[index].dtype)
 
@@ -161,7 +161,8 @@ def cast_condition(condition: str) -> str:
     return f"{condition}, cast for some of them"
 
 
-def _index_argument(call: RecordedCall) -> str | None:
+def index_argument(call: RecordedCall) -> str | None:
+    """The index argument, or the first one if there are several."""
     name = call.index or next(iter(call.case.points), None)
     return name if name in call.tensors else None
 

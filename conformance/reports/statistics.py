@@ -14,6 +14,8 @@ from conformance.results.records import KnownRecord, ResultRecord, TargetRecord
 STANDINGS: tuple[Standing, ...] = get_args(Standing)
 SORTS = ("died", "hung", "own", "printed", "portability", "blocked", "observed", "unsupported", "conforms")
 """Verdicts, worst first; a divergence by its standing."""
+CELL_ORDER = ("died", "hung", "own", "printed", "portability", "blocked", "conforms", "observed", "unsupported")
+"""The order in which a cell picks the sort that it shows: the worst that could be judged, then what could not."""
 ORDER = {"own": 0, "printed": 0, "died": 1, "hung": 1, "portability": 2}
 """The order of findings."""
 ALWAYS_SHOWN = frozenset({"conforms", "own", "portability"})

@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 from conformance.findings.kernels import missing_kernels
 from conformance.findings.newest import newest
-from conformance.reports.html.labels import ALARMING, CELL_ORDER, FAMILIES
-from conformance.reports.statistics import all_targets, operation_of, sort_of, word_of
+from conformance.reports.html.labels import ALARMING, FAMILIES
+from conformance.reports.statistics import CELL_ORDER, all_targets, operation_of, sort_of, word_of
 from conformance.reports.text import visible
 from conformance.results.file import Results
 from conformance.results.records import ClauseRecord, ResultRecord, TargetRecord, documents_device
