@@ -21,6 +21,16 @@ SCHEMA = 1
 
 
 @dataclass(frozen=True)
+class MergedRunRecord:
+    """One of the runs that were merged into a results file."""
+
+    started: str
+    command: str
+    targets: list[str]
+    """As requested."""
+
+
+@dataclass(frozen=True)
 class RunRecord:
     """The first line: how the run was requested."""
 
@@ -37,6 +47,8 @@ class RunRecord:
     draws: int = 0
     selection: str | None = None
     """Arguments and options that select cases; None without a selection."""
+    merged: list[MergedRunRecord] = field(default_factory=list, metadata=IF_ANY)
+    """The runs that were merged into this file; empty if it is a single run."""
     schema: int = SCHEMA
     kind: Literal["run"] = "run"
 
@@ -108,6 +120,10 @@ class ClaimRecord:
     """The reason why no call can test it; None if a call can."""
     program: str | None = None
     """Python code with assertions that tests it in the framework; None if calls do."""
+    versions: str | None = field(default=None, metadata=IF_ANY)
+    """The releases whose documentation makes it; None for all releases of the document."""
+    device: Device | None = field(default=None, metadata=IF_ANY)
+    """The kind of device that it is about; None for all."""
     kind: Literal["claim"] = "claim"
 
 
@@ -153,6 +169,10 @@ class CitationRecord:
     """The claim in the project's own words."""
     official: bool
     url: str | None = None
+    versions: str | None = field(default=None, metadata=IF_ANY)
+    """The releases whose documentation makes the claim; None for all releases of the document."""
+    device: Device | None = field(default=None, metadata=IF_ANY)
+    """The kind of device that the claim is about; None for all."""
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,9 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
         _check_dtypes(written, lines, ("documents", name, "claims", locator, "dtypes"), problems)
         dtypes = {argument: tuple(names) for argument, names in written.dtypes.items()}
         _check_program(written, locator, location, problems)
-        return Claim(locator, written.says, since, written.untestable, location, dtypes, written.program)
+        return Claim(
+            locator, written.says, since, written.untestable, location, dtypes, written.program, written.device
+        )
 
     return Document(
         id=name,

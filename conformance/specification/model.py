@@ -38,6 +38,8 @@ class Claim:
     """By argument, the dtypes or dtype families that the claim allows."""
     program: str | None = None
     """Python code with assertions that tests it in the framework; None if cases do."""
+    device: Device | None = None
+    """The kind of device that it is about; None for all."""
 
 
 @dataclass(frozen=True)
