@@ -30,6 +30,7 @@ from conformance.execution.parallel import in_parallel
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Job
 from conformance.execution.repeating import thread_setting
+from conformance.execution.shipped import with_documentation
 from conformance.execution.started import StartedTarget, started
 from conformance.execution.worker_calls import Output, Pair, WorkerCalls
 from conformance.known.matching import Matcher
@@ -137,7 +138,7 @@ class TargetExecutor:
         start = self._plan.start if self._clients[0].restarts_fast else "spawn"
         variables = prepared.variables_with_threads(thread_setting(cores()))
         self._repeating_clients = self._new_clients(WorkerStarter(prepared, self._script, start, variables))
-        self._run_cases(started(prepared, ready))
+        self._run_cases(with_documentation(started(prepared, ready), self._plan.documents, self._clients[0]))
 
     def _new_clients(self, starter: WorkerStarter) -> list[Client]:
         """A client for each worker of the mode."""

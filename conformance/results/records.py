@@ -94,6 +94,11 @@ class TargetRecord:
     """Number of processes that imported the framework; None if its part of the run did not finish."""
     forks: int | None = None
     """Number of processes that were forked after the import instead; None as for ``imports``."""
+    sentences: dict[str, list[str]] = field(default_factory=dict, metadata=IF_ANY)
+    """By the dotted name of an object, the hashes of the sentences of the documentation that ships with it."""
+    unread: dict[str, list[str]] = field(default_factory=dict, metadata=IF_ANY)
+    """By API, the claims of its documents, as ``document#locator``, that its shipped documentation does not make: one of
+    their sentences is missing or was changed, so that they are judged as portability only."""
     kind: Literal["target"] = "target"
 
 
@@ -124,6 +129,8 @@ class ClaimRecord:
     """The releases whose documentation makes it; None for all releases of the document."""
     device: Device | None = field(default=None, metadata=IF_ANY)
     """The kind of device that it is about; None for all."""
+    rests: dict[str, list[str]] = field(default_factory=dict, metadata=IF_ANY)
+    """By the dotted name of an object, hashes of the sentences of its documentation that make the claim."""
     kind: Literal["claim"] = "claim"
 
 
