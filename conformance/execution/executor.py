@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 
@@ -114,16 +114,15 @@ class TargetExecutor:
             return
         prepared = self.job.prepare(lambda message: self._emit(TargetPreparing(self._asked, message)))
         self._emit(TargetPreparing(self._asked, "starting"))
-        self._clients = self._new_clients(prepared, self._plan.start, prepared.process_variables())
+        self._clients = self._new_clients(prepared, self._plan.start)
         ready = self._clients[0].start()
         start = self._plan.start if self._clients[0].restarts_fast else "spawn"
-        variables = prepared.variables_with_threads(thread_setting(cores()))
-        self._repeating_clients = self._new_clients(prepared, start, variables)
+        self._repeating_clients = self._new_clients(prepared.with_threads(thread_setting(cores())), start)
         self._run_cases(started(prepared, ready))
 
-    def _new_clients(self, prepared: Prepared, start: StartMethod, variables: Mapping[str, str]) -> list[Client]:
+    def _new_clients(self, prepared: Prepared, start: StartMethod) -> list[Client]:
         """A client for each worker of the mode."""
-        starter = WorkerStarter(prepared, self._script, start, variables, self._notice)
+        starter = WorkerStarter(prepared, self._script, start, self._notice)
         self._starters.append(starter)
         if self._stopped.is_set():
             raise Stopped
