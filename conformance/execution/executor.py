@@ -60,6 +60,7 @@ class TargetExecutor:
         self.pattern_counts: list[PatternCountRecord] = []
         """Counts of known divergences; empty until all results are available."""
         self._finished: TargetRecord | None = None
+        self._reason_not_repeated: str | None = None
         self._clients: list[Client] = []
         self._repeating_clients: list[Client] = []
         self._starters: list[WorkerStarter] = []
@@ -99,7 +100,8 @@ class TargetExecutor:
         if self._finished is None or not self._clients:
             return self._finished
         memory = sum(client.memory or 0 for client in self._clients)
-        return replace(self._finished, seconds=round(seconds, 3), memory=memory or None)
+        finished = replace(self._finished, not_repeated=self._reason_not_repeated)
+        return replace(finished, seconds=round(seconds, 3), memory=memory or None)
 
     def _blocked(self, reason: str) -> None:
         if not self._stopped.is_set():
@@ -131,6 +133,10 @@ class TargetExecutor:
     def _notice(self, message: str) -> None:
         self._emit(TargetNotice(self._asked, message))
 
+    def _not_repeated(self, reason: str) -> None:
+        self._reason_not_repeated = reason
+        self._notice(f"calls with duplicate indices were not repeated: {reason}")
+
     def _run_cases(self, target: StartedTarget) -> None:
         cost = target.prepared.mode.shape
         omitted = left_out(self._plan.cases, cost)
@@ -149,7 +155,7 @@ class TargetExecutor:
             Checkpoint(target.record, mappings, self._checkpoint.results if self._checkpoint else ())
         )
         workers = [
-            WorkerCalls(client, repeating, Attempts(target), matcher, self._plan.failure_limit)
+            WorkerCalls(client, repeating, Attempts(target), matcher, self._plan.failure_limit, self._not_repeated)
             for client, repeating in zip(self._clients, self._repeating_clients, strict=True)
         ]
         planned = self._emit_all(in_parallel(workers, pairs), matcher)

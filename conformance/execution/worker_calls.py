@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -49,6 +49,8 @@ class WorkerCalls:
     matcher: Matcher
     failure_limit: FailureLimit | None
     """The limit on failures for the target's part; None for no limit."""
+    not_repeated: Callable[[str], None]
+    """Is told why calls with duplicate indices were not repeated."""
 
     def results(self, pairs: Sequence[Pair]) -> Iterator[Output]:
         """A result for each pair; confirmed findings come last.
@@ -116,7 +118,10 @@ class WorkerCalls:
         """Calls with duplicate indices with their grades; without grades if the target gives up or is stopped."""
         try:
             return list(repeated(self.repeating, results, compiles=self._compiles))
-        except (Stopped, GaveUp, TargetBlocked):
+        except (GaveUp, TargetBlocked) as error:
+            self.not_repeated(str(error).splitlines()[0])
+            return results
+        except Stopped:
             return results
 
     def _announced(self, pairs: Sequence[Pair]) -> Iterator[Attempt]:

@@ -78,6 +78,8 @@ class TargetRecord:
     """Duration of its part of the run; None if that did not finish."""
     memory: int | None = None
     """Peak memory of its workers in bytes, summed over parallel workers; None if the system does not report it."""
+    not_repeated: str | None = field(default=None, metadata=IF_ANY)
+    """The reason why calls with duplicate indices were not repeated, so that their results have no ``determinism``."""
     kind: Literal["target"] = "target"
 
 
@@ -311,6 +313,8 @@ class ResultRecord:
     """For a call with duplicate indices that returned."""
     script: str | None = None
     """A stand-alone script that reproduces it, for one result of each cause; see ``conformance repro --all``."""
+    no_script: str | None = field(default=None, metadata=IF_ANY)
+    """The reason why that command found no script."""
     control: ControlRecord | None = field(default=None, metadata=IF_ANY)
     """For a call that should raise."""
     cast: dict[str, str] = field(default_factory=dict, metadata=IF_ANY)

@@ -100,7 +100,9 @@ def test_what_is_wrong_only_after_another_call_is_order_dependent_and_not_unstab
         assert result.determinism == Determinism(ALONE, 1, "same-bits", permitted=True, threads=THREADS)
 
 
-def test_a_call_that_is_right_at_first_and_wrong_ever_after_is_order_dependent_and_not_unstable(results: Results) -> None:
+def test_a_call_that_is_right_at_first_and_wrong_ever_after_is_order_dependent_and_not_unstable(
+    results: Results,
+) -> None:
     of_api = [one for one in results.results if one.api == "fake.once" and one.verdict == "diverges"]
     assert {one.case for one in of_api} >= {FRACTIONS}
     for result in of_api:
