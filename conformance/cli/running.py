@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from conformance import __version__
-from conformance.cases.build import Source
+from conformance.cases.build import SOURCES, Source
 from conformance.cases.model import Case
 from conformance.cases.selection import Selection
 from conformance.cases.shards import Shard
@@ -81,12 +81,14 @@ class Inputs:
 
 def load_inputs(options: Options) -> Inputs:
     """Read the specs, draw calls, and select cases."""
-    catalogue = loading.catalogue(options.specs)
+    stored = loading.stored_cases() if options.specs is None and not options.case_files else None
+    catalogue = stored.catalogue if stored else loading.catalogue(options.specs)
     ids, words = split_ids(options.words, catalogue)
     selection = _selection(options, ids)
     catalogue, case_ids = loading.with_case_files(catalogue, options.case_files)
     ids += case_ids
-    all_cases = loading.all_cases(catalogue, _drawing(catalogue, ids, options))
+    sources = [stored.source()] if stored else SOURCES
+    all_cases = loading.all_cases(catalogue, _drawing(catalogue, ids, options), sources=sources)
     return Inputs(catalogue, words, selection, facts(all_cases), _selected(all_cases, ids, options))
 
 
