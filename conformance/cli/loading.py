@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from conformance.cases.build import SOURCES, Source, build_cases
@@ -38,6 +39,16 @@ def stored_cases() -> StoredCases:
         stored = StoredCases(loaded, all_cases(loaded))
         write_cases(file, digest, stored)
     return stored
+
+
+def combined(first: Catalogue, second: Catalogue) -> Catalogue:
+    """The operations and documents of both; those of the second take precedence."""
+    return replace(
+        first,
+        operations={**first.operations, **second.operations},
+        documents={**first.documents, **second.documents},
+        gaps=first.gaps | second.gaps,
+    )
 
 
 def with_case_files(loaded: Catalogue, files: Sequence[Path]) -> tuple[Catalogue, list[str]]:

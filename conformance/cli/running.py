@@ -16,7 +16,7 @@ from conformance.cases.model import Case
 from conformance.cases.selection import Selection
 from conformance.cases.shards import Shard
 from conformance.cli import known_files, loading
-from conformance.cli.failures import USAGE, Failure
+from conformance.cli.failures import USAGE, Failure, invalid
 from conformance.cli.results_files import load_results
 from conformance.cli.selecting import choose, operation_in, split_ids
 from conformance.execution.concurrency import concurrency, cores, remember, remembered
@@ -33,6 +33,7 @@ from conformance.results.order import in_order, write_results
 from conformance.results.records import RunRecord
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import SpecError
+from conformance.targets.adapter_check import mapping_problems
 from conformance.targets.early import EarlyStarts
 from conformance.targets.errors import TargetError
 from conformance.targets.home import home_folder
@@ -97,6 +98,7 @@ def plan(options: Options, inputs: Inputs, names: Sequence[str], early: EarlySta
     to_run = _jobs(names, options)
     if early is not None:
         to_run = [replace(job, early=partial(early.take, job.target)) for job in to_run]
+    _check_adapters(to_run, inputs.catalogue, options)
     if options.specs is None:
         known_files.check_cases([job.known for job in to_run], inputs.all_cases)
     shard = options.shard
@@ -131,6 +133,15 @@ def _jobs(names: Sequence[str], options: Options) -> list[Job]:
         return jobs(names, Interpreters(options.python, options.here, options.offline))
     except (TargetError, SpecError) as error:
         raise Failure(USAGE, str(error)) from None
+
+
+def _check_adapters(to_run: Sequence[Job], catalogue: Catalogue, options: Options) -> None:
+    """Fail if an adapter maps an API to no operation, or does not take an operation's arguments."""
+    if options.specs is not None:
+        catalogue = loading.combined(loading.stored_cases().catalogue, catalogue)
+    problems = {problem for job in to_run for problem in mapping_problems(job.target.adapter, catalogue)}
+    if problems:
+        raise invalid(problems, "in adapters")
 
 
 def _selection(options: Options, ids: Sequence[str]) -> str | None:
