@@ -113,6 +113,7 @@ def plan(options: Options, inputs: Inputs, names: Sequence[str], early: EarlySta
         start=options.start,
         claims=claim_records(inputs.catalogue.documents),
         errata=erratum_records(inputs.catalogue.documents),
+        documents=inputs.catalogue.documents,
         all_cases=inputs.all_cases,
     )
 

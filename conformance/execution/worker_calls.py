@@ -51,6 +51,8 @@ class WorkerCalls:
     matcher: Matcher
     failure_limit: FailureLimit | None
     """The limit on failures for the target's part; None for no limit."""
+    not_repeated: Callable[[str], None]
+    """Is told why calls with duplicate indices were not repeated."""
     report: Callable[[Activity, int, int], None] = lambda _activity, _done, _total: None
     """Is called with how much of an activity is done, and of how much."""
 
@@ -121,7 +123,10 @@ class WorkerCalls:
         try:
             repeats = repeated(self.repeating, results, compiles=self._compiles)
             return list(self._reported("repeating", repeats, len(results)))
-        except (Stopped, GaveUp, TargetBlocked):
+        except (GaveUp, TargetBlocked) as error:
+            self.not_repeated(str(error).splitlines()[0])
+            return results
+        except Stopped:
             return results
 
     def _announced(self, pairs: Sequence[Pair]) -> Iterator[Attempt]:

@@ -11,7 +11,7 @@ from conformance.known.counts import summed, unexpected
 from conformance.matrix.parts import Merged, MergeError, Part, TargetPart, chosen
 from conformance.results.file import Results
 from conformance.results.order import in_order, verdicts
-from conformance.results.records import EndRecord, RunRecord, TargetRecord
+from conformance.results.records import EndRecord, MergedRunRecord, RunRecord, TargetRecord
 
 _SAME = {"suite_version": "versions of the suite", "spec_digest": "specs", "seed": "seeds"}
 """Fields of the run that must be equal in all parts, with their plural names."""
@@ -66,9 +66,14 @@ def _run(parts: Sequence[Part], used: Sequence[Part], command: str) -> RunRecord
         command=command,
         shard=None,
         targets=list(dict.fromkeys(name for run in runs for name in run.targets)),
+        merged=[merged_run for part in used for merged_run in _merged_runs(part.results.run)],
         draws=max(run.draws for run in runs),
         selection=" or ".join(map(str, selections)) if None not in selections else None,
     )
+
+
+def _merged_runs(run: RunRecord) -> list[MergedRunRecord]:
+    return run.merged or [MergedRunRecord(run.started, run.command, run.targets)]
 
 
 def _add(results: Results, target_part: TargetPart) -> None:

@@ -189,7 +189,7 @@ def _numbers(row: TargetStatistics, columns: Sequence[str]) -> Iterator[Text]:
     yield Text(str(row.results))
     for name in columns[1:]:
         number = row.counts[name]
-        yield Text(str(number), STYLES.get(name, "") if number else "dim")
+        yield Text(str(number) if row.could_have(name) else "-", STYLES.get(name, "") if number else "dim")
 
 
 def _show_remarks(console: Console, statistics: Sequence[TargetStatistics], *, complete: bool) -> None:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import REPOSITORY, conformance
+from tests.cli.command import REPOSITORY, conformance, conformance_process
 from tests.execution.harness import FAKES
 
 
 def test_help_names_every_command_and_the_exit_statuses(tmp_path: Path) -> None:
-    done = conformance("--help", cwd=tmp_path)
+    done = conformance_process("--help", cwd=tmp_path)
     assert done.status == 0
     for word in ("run", "list", "show", "check", "env", "report", "6 a requested target could not be started"):
         assert word in done.out

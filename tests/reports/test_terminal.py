@@ -34,7 +34,7 @@ def test_the_figures_of_a_usual_run_fit_80_columns_in_a_line_a_target() -> None:
         "11 cases, 5 targets, seed 7",
         "                                con- diverges",
         "target                 results forms      own portab.",
-        "reference@cpu                3     3        0       0",
+        "reference@cpu                3     3        -       0",
         "torch==2.13.0@cpu            7     3        1       3",
         "tensorflow==2.21.0@cpu       9     8        0       1",
         "mindspore==2.10.0@cpu        7     4        2       1",
