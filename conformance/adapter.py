@@ -72,8 +72,9 @@ def api(
     dtypes: dtypes that it promises to accept, in addition to those of the documents' examples. Their cases are judged.
     helpers: for a composed function, what another call checks before the API is called: an argument (``shape``) or a
         property of one (``indices.rank``), with the name of that call. Rules about nothing else are not judged.
-    devices: the kinds of devices for which the framework has a kernel, such as ``ascend``; empty means all. On others,
-        only the calls written in the specs are made, and an error means that there is none.
+    devices: the kinds of devices for which the framework has a kernel, such as ``ascend``, or ``cpu[pynative]`` for
+        one mode only; empty means all. On others, only the calls written in the specs are made, and an error means that
+        there is none.
     documentation: the dotted names of the objects whose ``__doc__`` is the API's documentation, such as
         ``jax.numpy.ndarray.at`` for ``jax.Array.at[].set``; by default the API that it follows, or its own name.
     exists: whether this version of the framework has the API; if not, the function is not registered.

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from conformance.cli import loading
+from conformance.cli.commands.options import specs_option
 from conformance.cli.failures import USAGE, Failure, invalid
-from conformance.cli.selecting import specs_option
 from conformance.cli.shipping import documents_about, interpreter_options, objects, shipped_by
 from conformance.data_folders import specs_folder
 from conformance.documentation.pieces import Piece

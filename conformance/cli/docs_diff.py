@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 
 from conformance.cli import loading
+from conformance.cli.commands.options import specs_option
 from conformance.cli.docs_show import wrapped
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.results_files import load_results
-from conformance.cli.selecting import specs_option
 from conformance.cli.shipping import documents_about, interpreter_options, objects, shipped_by
 from conformance.diff.compare import compare_results
 from conformance.documentation.comparing import TextChange, text_changes

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from conformance.cli import loading
-from conformance.cli.selecting import specs_option
+from conformance.cli.commands.options import specs_option
 from conformance.cli.shipping import documents_about, interpreter_options, objects, shipped_by, target_of, target_option
 from conformance.documentation.reading import Reading, Statement, read
 from conformance.execution.preparing import Interpreters

@@ -9,6 +9,7 @@ import click
 
 from conformance import __version__
 from conformance.cli.failures import INTERNAL, INTERRUPTED, USAGE, Failure
+from conformance.specification.problems import did_you_mean
 
 COMMANDS = {
     "run": "Run cases on targets and write the report.",
@@ -36,7 +37,7 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"conformance.cli.{cmd_name}")
+        module = importlib.import_module(f"conformance.cli.commands.{cmd_name}")
         command: click.Command = module.command
         return command
 
@@ -45,8 +46,11 @@ class _LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         try:
             return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            raise Failure(USAGE, f"{error.message} Available commands: {', '.join(COMMANDS)}.") from None
+        except click.UsageError:
+            hint = did_you_mean(args[0], COMMANDS) or "."
+            raise Failure(
+                USAGE, f"unknown command {args[0]!r}{hint} Available commands: {', '.join(COMMANDS)}."
+            ) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):

@@ -65,6 +65,12 @@ class Client:
         """Whether a new worker costs little, since it is forked."""
         return self._starter.forks
 
+    @property
+    def current_call(self) -> ApiCall | None:
+        """The call that its worker makes, or made last; None without a worker."""
+        calls = self.worker_calls
+        return calls[-1] if self._worker is not None and calls else None
+
     def start(self) -> Message:
         """Start a worker, and return its description; TargetBlocked if the adapter does not start."""
         if self._stopped:

@@ -11,9 +11,9 @@ from conformance.data_folders import adapters_folder
 from conformance.known.load import known_beside
 from conformance.known.model import KnownDivergences
 from conformance.targets.definition import find_definitions
-from conformance.targets.environment import ensure
 from conformance.targets.prepared import Prepared
 from conformance.targets.resolve import Target, resolve
+from conformance.targets.worker_starter import WorkerStarter
 
 Report = Callable[[str], None]
 """Is called with messages about the progress."""
@@ -26,6 +26,8 @@ class Job:
     target: Target
     prepare: Callable[[Report], Prepared]
     known: KnownDivergences = field(default_factory=KnownDivergences)
+    early: Callable[[], WorkerStarter | None] = lambda: None
+    """Takes the starter of its workers if one was started before the run, so that it need not be prepared."""
 
 
 @dataclass(frozen=True)
@@ -47,4 +49,6 @@ def jobs(names: Sequence[str], interpreters: Interpreters) -> list[Job]:
 
 
 def _prepare(target: Target, offline: bool, report: Report) -> Prepared:
+    from conformance.targets.environment import ensure  # slow to import, and not needed by targets started early
+
     return Prepared(target, ensure(target, report=report, offline=offline))

@@ -78,7 +78,16 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
         _check_program(written, locator, location, problems)
         rests = _sentences(written.rests or {})
         return Claim(
-            locator, written.says, since, written.untestable, location, dtypes, written.program, rests, written.refers
+            locator,
+            written.says,
+            since,
+            written.untestable,
+            location,
+            dtypes,
+            written.program,
+            written.device,
+            rests,
+            written.refers,
         )
 
     return Document(

@@ -201,10 +201,12 @@ Sentences = Annotated[dict[ObjectName, Annotated[list[SentenceHash], Field(min_l
 
 
 class ClaimPart(_Part):
-    """A claim that applies to some releases only, states dtypes, rests on sentences or cannot be tested."""
+    """A claim that applies to some releases or devices only, states dtypes, rests on sentences or cannot be tested."""
 
     says: Words
     versions: str | None = None
+    device: Device | None = None
+    """The kind of device that it is about; a run on another kind does not test it."""
     untestable: Words | None = None
     """The reason why no case can test it."""
     program: Words | None = None

@@ -42,6 +42,8 @@ class Claim:
     """By argument, the dtypes or dtype families that the claim allows."""
     program: str | None = None
     """Python code with assertions that tests it in the framework; None if cases do."""
+    device: Device | None = None
+    """The kind of device that it is about; None for all."""
     rests: Sentences = field(default_factory=dict)
     """The sentences of the shipped documentation that make it; empty for a claim of a captured page."""
     refers: str | None = None

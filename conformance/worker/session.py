@@ -43,7 +43,7 @@ def serve(requests: BinaryIO, replies: BinaryIO, loaded: Optional[adapters.Adapt
 
 def _start(message: Message, loaded: Optional[adapters.Adapter]) -> tuple[Message, Optional[adapters.Adapter]]:
     try:
-        adapter = loaded or adapters.load(message["adapter"], message["mode"], message["device"])
+        adapter = (loaded or adapters.load(message["adapter"], message["mode"])).on(message["device"])
         adapter.setup(message["device"], message["mode"])
         about = dict(adapter.describe())
         if message.get("creates_tensor"):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cli.docs import command
+from conformance.cli.commands.docs import command
 from conformance.cli.failures import Failure
 from conformance.documentation.words import hash_of
 from conformance.results.order import write_results
