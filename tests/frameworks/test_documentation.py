@@ -20,7 +20,7 @@ pytestmark = pytest.mark.frameworks
 
 WORD = re.compile(r"\w+")
 READ_COMPLETELY = {
-    "torch": ("torch.gather", "torch.Tensor.scatter_", "torch.Tensor.scatter", "torch.scatter"),
+    "torch": ("torch.gather", "torch.Tensor.gather", "torch.Tensor.scatter_", "torch.Tensor.scatter", "torch.scatter"),
     "jax": ("jax.numpy.take_along_axis",),
     "mindspore": ("mindspore.numpy.take_along_axis",),
     "tensorflow": (),
