@@ -24,7 +24,7 @@ from conformance.reports.statistics import (
     unexpected_texts,
     word_of,
 )
-from conformance.reports.text import counted, one_line
+from conformance.reports.text import counted, one_line, one_line_with_end
 from conformance.reports.verdict import Verdict
 from conformance.results.file import Results
 
@@ -195,7 +195,7 @@ def _numbers(row: TargetStatistics, columns: Sequence[str]) -> Iterator[Text]:
 def _show_remarks(console: Console, statistics: Sequence[TargetStatistics], *, complete: bool) -> None:
     remarks = [(row.target.id, remark) for row in statistics if (remark := row.remark(complete=complete))]
     for name, remark in remarks:
-        _print(console, f"{one_line(name)} {one_line(remark, 400)}", "bold red")
+        _print(console, f"{one_line(name)} {one_line_with_end(remark, 400)}", "bold red")
     known = sum(row.known for row in statistics)
     if known:
         _print(console, f"includes {counted(known, 'known divergence')}")
