@@ -89,8 +89,8 @@ def _moves_different_elements(call: RecordedCall) -> bool:
     """Whether elements are read, or not all elements to write are equal."""
     if call.moved is None or call.moved not in call.tensors:
         return True
-    elements = call.tensors[call.moved].array
-    return bool((elements != elements.reshape(-1)[:1]).any())
+    elements = call.tensors[call.moved].array.reshape(-1)
+    return bool((elements != elements[:1]).any())
 
 
 def _emptiness(call: RecordedCall) -> Iterator[str]:
