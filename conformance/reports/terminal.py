@@ -101,9 +101,17 @@ def show_summary(
     if verbose:
         _show_processes(console, results)
     if report is not None:
-        _print(console, "The report has a glossary of these words.")
-        # not wrapped, so that the path can be copied
-        console.print(f"Report: {report / 'index.html'}", soft_wrap=True, markup=False, highlight=False)
+        show_report(report, console=console)
+
+
+def show_report(folder: Path, *, console: Console | None = None) -> None:
+    """Print the path of the report in a folder."""
+    from rich.console import Console
+
+    console = console or Console(file=sys.stdout, highlight=False)
+    _print(console, "The report has a glossary of these words.")
+    # not wrapped, so that the path can be copied
+    console.print(f"Report: {folder / 'index.html'}", soft_wrap=True, markup=False, highlight=False)
 
 
 def show_verdict(verdict: Verdict, *, console: Console | None = None) -> None:
