@@ -22,7 +22,7 @@ def mismatch(case_result: CaseResult, reproduction: Reproduction, run: ScriptRun
     if run.code is None:
         return "the script did not finish"
     if run.code != 0:
-        return "the script failed"
+        return f"the script failed: {' '.join(run.errors.strip().splitlines()[-1:]) or run.ending}"
     if case_result.is_flaky:
         return _flaky(case_result, calls[-1].name, run)
     differs = (_call(case_result, call, run) for call in calls)
