@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from ml_dtypes import finfo
 
 from conformance.specification.literals import Tensor, argument
 
@@ -139,6 +140,11 @@ def _situation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str 
     unusual |= {"mixed-dtypes"} if len({value.dtype for value in data}) > 1 else set()
     floats = [float(x) for value in data if value.kind == "float" for x in value.array.reshape(-1).astype(float)]
     unusual |= {"non-finite"} if not np.isfinite(floats).all() else set()
+    for value in data:
+        if value.kind == "float":
+            smallest = float(finfo(value.array.dtype).smallest_normal)  # type: ignore[no-untyped-call]
+            exact = [abs(float(x)) for x in value.array.reshape(-1).astype(float)]
+            unusual |= {"subnormal"} if any(0 < x < smallest for x in exact) else set()
     if not unusual and "returns" in case["expectation"] and not case.get("control"):
         return "usual"
     return unusual.pop() if len(unusual) == 1 else None
