@@ -90,7 +90,7 @@ def _add(results: Results, target_part: TargetPart) -> None:
 
 
 def _targets(records: Iterable[TargetRecord]) -> Iterator[TargetRecord]:
-    """Each target once, with the time and memory of all its shards."""
+    """Each target once, with the time, memory and processes of all its shards."""
     by_id: dict[str, TargetRecord] = {}
     for record in records:
         earlier = by_id.get(record.id)
@@ -105,10 +105,16 @@ def _sum(first: TargetRecord, second: TargetRecord) -> TargetRecord:
         first,
         seconds=seconds,
         memory=max(filter(None, (first.memory, second.memory)), default=None),
+        imports=_total(first.imports, second.imports),
+        forks=_total(first.forks, second.forks),
         left_out=dict(sorted((Counter(first.left_out) + Counter(second.left_out)).items())),
         # All draws of a clause are in one shard, so no form is counted twice.
         forms=sum(filter(None, (first.forms, second.forms))) or None,
     )
+
+
+def _total(first: int | None, second: int | None) -> int | None:
+    return None if first is None or second is None else first + second
 
 
 def _end(results: Results, target_parts: Sequence[TargetPart]) -> EndRecord:

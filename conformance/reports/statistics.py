@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import get_args
 
@@ -23,6 +24,22 @@ ALWAYS_SHOWN = frozenset({"conforms", "own", "portability"})
 NOT_JUDGED = ("blocked", "observed", "unsupported")
 """Verdicts without a judgement."""
 COUNT_WORDS = {"own": "diverges (own)", "printed": "diverges (printed)", "portability": "diverges (portability)"}
+
+
+ORIGINS = {
+    "written": "written",
+    "derived": "derived from them",
+    "found": "found on targets",
+    "generated": "drawn",
+}
+"""How the provenances of calls are called."""
+
+
+def origins_text(origins: Mapping[str, int]) -> str:
+    """`` (664 written, 1197 derived from them)``; empty if all are written."""
+    if not origins.keys() - {"written"}:
+        return ""
+    return f" ({', '.join(f'{origins[name]} {text}' for name, text in ORIGINS.items() if origins.get(name))})"
 
 
 def sort_of(result: ResultRecord) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from conformance.targets.pipes import ErrorTail, Pipes
-from conformance.worker.fork_server import NUMBER
+from conformance.worker.status import NUMBER
 
 _GRACE = 0.5
 """Seconds for the server to exit after its socket was closed."""

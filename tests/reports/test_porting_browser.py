@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -13,16 +12,10 @@ import pytest
 from conformance.findings.agreement import porting
 from conformance.findings.evidence import Evidence, evidence
 from conformance.reports.html import index_html
-from tests.reports.browser import AVAILABLE, MISSING, Browser, Page, chromium
+from tests.reports.browser import AVAILABLE, MISSING, Browser, Page
 from tests.reports.sample_porting import NAMES, OTHER_API, TARGETS, results_to_port
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISSING)]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
