@@ -37,7 +37,9 @@ def standing_text(cause: Cause) -> str:
     """Whether a document of its own is broken, or one of another API."""
     if cause.is_own:
         return "breaks its own documentation"
-    return "differs from another API's documentation" if cause.first.verdict == "diverges" else "never right"
+    return (
+        "differs from another API's documentation" if cause.first.verdict == "diverges" else "whatever a document says"
+    )
 
 
 def upstream_link(cause: Cause) -> str | None:

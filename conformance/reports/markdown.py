@@ -155,7 +155,8 @@ def _cause(results: Results, cause: Cause) -> str:
     clause = results.clauses.get(first.clause)
     link = upstream_link(cause)
     upstream = f"[reported upstream](<{link}>)" if link else UNREPORTED if cause.known else f"**new**, {UNREPORTED}"
-    states = f" {inline(clause.states)}" if clause else ""
+    words = cause.known.reason if cause.known else clause.states if clause else ""
+    states = f" {inline(words)}" if words else ""
     return (
         f"- [{word_of(first)}](<index.html{link_to(first)}>) {inline(shortened_list(cause.apis))}"
         f" {inline(place_text(cause))}: {standing_text(cause)}, {upstream}.{states}"

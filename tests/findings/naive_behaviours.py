@@ -188,6 +188,8 @@ def _plain(result: Json) -> str:
     grade = (result.get("determinism") or {}).get("grade")
     if "unstable" in result["divergence"] or grade == "varies":
         return "varies"
+    if "contaminated" in result["divergence"] and (result.get("control") or {}).get("after") in (None, "returned"):
+        return "varies"
     status = str(result["outcome"]["status"])
     if status == "returned" and {"value", "shape", "dtype"} & set(result["divergence"]):
         return "returns-wrong"
