@@ -18,7 +18,6 @@ from conformance.execution.confirming import confirmed
 from conformance.execution.failure_limit import FailureLimit
 from conformance.execution.recording import result_record
 from conformance.execution.repeating import is_repeated, is_settled, repeated
-from conformance.execution.shrinking import counterexamples, same_divergence
 from conformance.judging.judge import Judgement
 from conformance.known.matching import Matcher
 from conformance.outcomes.model import Unsupported
@@ -166,7 +165,11 @@ class WorkerCalls:
 
     def _counterexamples(self, findings: Sequence[AttemptResult]) -> Iterator[Output]:
         """The counterexamples of draws; they come before the draws, so that reports show them first."""
-        groups = [] if self._compiles else same_divergence(findings)
+        if self._compiles or all(finding.attempt.case.origin is None for finding in findings):
+            return
+        from conformance.execution.shrinking import counterexamples, same_divergence  # slow to import
+
+        groups = same_divergence(findings)
         if not groups:
             return
         apis = {(api["name"], api["operation"]): api for api in self.attempts.started.apis}
