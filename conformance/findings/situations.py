@@ -64,6 +64,7 @@ ORDER = (
 """In the order of the table; those about the dtype of indices come between these and the last."""
 OUTSIDE = (PAST_THE_END, BELOW_ZERO, FAR_OUTSIDE)
 LAST = (USUAL, ARGUMENTS)
+USUAL_INDEX_DTYPES = ("int32", "int64")
 
 
 def index_dtype(dtype: str) -> Situation:
@@ -127,7 +128,8 @@ def _situation(call: RecordedCall, roles: _Roles) -> Situation | None:
     if call.geometry is None:
         return _violation(call, roles)
     features = list(_features(call))
-    if len(features) == 1:
+    # Some frameworks take other dtypes for masks, so such an index is unusual too.
+    if len(features) == 1 and call.index and call.tensors[call.index].dtype in USUAL_INDEX_DTYPES:
         return features[0]
     return USUAL if not features and _is_valid(call.case) else None
 

@@ -147,7 +147,7 @@ def _situation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str 
             unusual |= {"subnormal"} if any(0 < x < smallest for x in exact) else set()
     if not unusual and "returns" in case["expectation"] and not case.get("control"):
         return "usual"
-    return unusual.pop() if len(unusual) == 1 else None
+    return unusual.pop() if len(unusual) == 1 and call[index].dtype in ("int32", "int64") else None
 
 
 def _vectors(index: Any, dim: int | None) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:

@@ -16,11 +16,12 @@ export function isWorthAnIssue(result, entry) {
 
 /** @param {Result} result @param {Target} target @param {Clause | undefined} clause @param {Case | null} kase */
 export function issueText(result, target, clause, kase) {
-  const official = clause?.citations.filter((citation) => citation.official) ?? [];
+  // Only the API's own documentation: another framework's is no argument here.
+  const own = result.sort === "own" ? clause?.citations.filter((citation) => citation.official) ?? [] : [];
   return [
     `**${result.api}: ${result.reason ?? result.word}**`,
     `${target.title}, ${target.where}`,
-    official.length > 0 && `What the documentation says, in other words:\n${official.map(cited).join("\n")}`,
+    own.length > 0 && `What the documentation says, in other words:\n${own.map(cited).join("\n")}`,
     kase && block("Call", Object.entries(kase.call).map(([name, text]) => `${name} = ${text.trimStart()}`).join("\n")),
     kase && block("Expected", linesOf(kase.expected)),
     block("Actual", linesOf(result.actual)),
