@@ -16,6 +16,8 @@ GRID = {"dim": "tf.meshgrid", "index.rank": "tf.meshgrid", "input.rank": "tf.mes
 SLICE = {"index.shape": "tf.slice", "src.rank": "tf.slice", "src.shape": "tf.slice"}
 MOVEAXIS = {"dim": "tf.experimental.numpy.moveaxis"}
 BUILT_WITH = {"cuda": tf.test.is_built_with_cuda, "rocm": tf.test.is_built_with_rocm}
+WITHOUT_XLA = tuple(f"{device}[{mode}]" for device in ("cpu", *BUILT_WITH) for mode in ("eager", "function"))
+"""The devices and modes of an operation that XLA cannot compile."""
 
 
 def describe() -> dict[str, Any]:
@@ -117,6 +119,7 @@ def raw_tensor_scatter_update(tensor, indices, updates):
     operation="tensor_scatter_nd_update",
     index_dtypes=INTS,
     exists=takes_policy(tf.raw_ops.TensorScatterUpdate),
+    documentation="tf.raw_ops.TensorScatterUpdate",
 )
 def raw_tensor_scatter_update_ignore(tensor, indices, updates):
     return tf.raw_ops.TensorScatterUpdate(tensor=tensor, indices=indices, updates=updates, bad_indices_policy="IGNORE")
@@ -142,6 +145,7 @@ def tensor_scatter_nd_add(tensor, indices, updates):
     operation="tensor_scatter_nd_add",
     index_dtypes=INTS,
     exists=takes_policy(tf.tensor_scatter_nd_add),
+    documentation="tf.tensor_scatter_nd_add",
 )
 def tensor_scatter_nd_add_ignore(tensor, indices, updates):
     return tf.tensor_scatter_nd_add(tensor, indices, updates, bad_indices_policy="IGNORE")
@@ -152,7 +156,12 @@ def raw_tensor_scatter_add(tensor, indices, updates):
     return tf.raw_ops.TensorScatterAdd(tensor=tensor, indices=indices, updates=updates)
 
 
-@api("tf.raw_ops.ScatterNdNonAliasingAdd", operation="tensor_scatter_nd_add", index_dtypes=INTS)
+@api(
+    "tf.raw_ops.ScatterNdNonAliasingAdd",
+    operation="tensor_scatter_nd_add",
+    index_dtypes=INTS,
+    devices=WITHOUT_XLA,
+)
 def scatter_nd_non_aliasing_add(tensor, indices, updates):
     return tf.raw_ops.ScatterNdNonAliasingAdd(input=tensor, indices=indices, updates=updates)
 
@@ -162,7 +171,13 @@ def variable_scatter_nd_add(tensor, indices, updates):
     return variable(tensor).scatter_nd_add(indices, updates)
 
 
-@api("tf.scatter_nd", operation="scatter_nd", follows="tf.raw_ops.ScatterNd", index_dtypes=INTS)
+@api(
+    "tf.scatter_nd",
+    operation="scatter_nd",
+    follows="tf.raw_ops.ScatterNd",
+    index_dtypes=INTS,
+    documentation="tf.scatter_nd",
+)
 def scatter_nd(indices, updates, shape):
     return tf.scatter_nd(indices, updates, shape)
 
@@ -172,6 +187,7 @@ def scatter_nd(indices, updates, shape):
     operation="scatter_nd",
     index_dtypes=INTS,
     exists=takes_policy(tf.scatter_nd),
+    documentation="tf.scatter_nd",
 )
 def scatter_nd_error(indices, updates, shape):
     return tf.scatter_nd(indices, updates, shape, bad_indices_policy="ERROR")
@@ -182,6 +198,7 @@ def scatter_nd_error(indices, updates, shape):
     operation="scatter_nd",
     index_dtypes=INTS,
     exists=takes_policy(tf.scatter_nd),
+    documentation="tf.scatter_nd",
 )
 def scatter_nd_ignore(indices, updates, shape):
     return tf.scatter_nd(indices, updates, shape, bad_indices_policy="IGNORE")
@@ -202,6 +219,7 @@ def gather_nd(params, indices):
     operation="gather_nd",
     index_dtypes=INTS,
     exists=takes_policy(tf.gather_nd),
+    documentation="tf.gather_nd",
 )
 def gather_nd_ignore(params, indices):
     return tf.gather_nd(params, indices, bad_indices_policy="IGNORE")
@@ -311,7 +329,7 @@ def tensor_scatter_nd_add_slices(input, dim, index, source, alpha=1):
     return tf.experimental.numpy.moveaxis(summed, 0, dim)
 
 
-@api("tf.raw_ops.InplaceAdd", operation="index_add", index_dtypes=("int32",))
+@api("tf.raw_ops.InplaceAdd", operation="index_add", index_dtypes=("int32",), devices=WITHOUT_XLA)
 def inplace_add(input, dim, index, source, alpha=1):
     if dim != 0 or alpha != 1:
         raise Unsupported("only along the first axis, and no alpha")

@@ -17,6 +17,7 @@ COMMANDS = {
     "show": "Show the details of a clause or a case.",
     "check": "Check specs and adapters.",
     "trace": "Show which cases test each claim of the documents.",
+    "docs": "Read the documentation that ships with a target.",
     "promote": "Move a case file into the specs.",
     "env": "Create, list and remove environments.",
     "report": "Recreate or merge reports from results files.",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -11,21 +10,16 @@ import click
 from conformance.cases.model import Case
 from conformance.cli import loading
 from conformance.cli.failures import BLOCKED, OK, USAGE, Failure
+from conformance.cli.reproducing import cases_by_id, reproducer
 from conformance.cli.results_files import load_results
-from conformance.execution.client import GaveUp
 from conformance.execution.preparing import Interpreters, jobs
-from conformance.execution.replaying import Replay
 from conformance.reports.write import write_reports
-from conformance.repro.batch import ScriptOrReason, counterexample_cases, scripts, summary, with_scripts
-from conformance.repro.errors import NoScript
-from conformance.repro.interpreter import Interpreter
+from conformance.repro.batch import ScriptOrReason, scripts, summary, with_scripts
 from conformance.results.file import Results, results_file
-from conformance.results.observed import CaseResult, ObservedCall
 from conformance.results.order import write_results
 from conformance.results.records import TargetRecord
 from conformance.specification.problems import SpecError, nearest
 from conformance.targets.errors import TargetBlocked, TargetError
-from conformance.targets.staging import staged_worker
 
 
 def repro_all(
@@ -43,7 +37,7 @@ def repro_all(
     if results is None or case is not None:
         raise Failure(USAGE, "--all needs --results DIR and takes no CASE")
     recorded = load_results(results, "--results: ")
-    cases = _cases(recorded, specs)
+    cases = cases_by_id(loading.catalogue(specs), recorded)
     outcomes: list[ScriptOrReason] = []
     status = OK
     for record in _targets(recorded, target):
@@ -58,13 +52,6 @@ def repro_all(
     write_reports(updated, file.parent)
     click.echo(summary(outcomes), err=True)
     return status
-
-
-def _cases(results: Results, specs: Path | None) -> Mapping[str, Case]:
-    """The cases of the specs and the counterexamples of the run, by id."""
-    catalogue = loading.catalogue(specs)
-    counterexamples = counterexample_cases(results, catalogue, loading.reference_of(catalogue))
-    return {case.id: case for case in (*counterexamples, *loading.all_cases(catalogue))}
 
 
 def _targets(results: Results, name: str | None) -> list[TargetRecord]:
@@ -87,19 +74,9 @@ def _of_target(
         raise Failure(USAGE, str(error)) from None
     prepared = job.prepare(lambda message: click.echo(f"{target.id}: {message}", err=True))
     outcomes = []
-    with staged_worker() as staged:
-        replay = Replay(prepared, staged, limit)
-        for outcome in scripts(
-            results, target, cases, Interpreter(prepared, staged.parent, limit), partial(_calls, replay)
-        ):
+    with reproducer(prepared, limit, results, cases) as script_of:
+        for outcome in scripts(results, target, cases, script_of):
             text = "script written" if outcome.script is not None else f"no script: {outcome.reason}"
             click.echo(f"{target.id} {outcome.result.api} {outcome.result.case}: {text}", err=True)
             outcomes.append(outcome)
     return outcomes
-
-
-def _calls(replay: Replay, result: CaseResult) -> Sequence[ObservedCall]:
-    try:
-        return replay.calls(result)
-    except GaveUp as error:
-        raise NoScript(str(error)) from None

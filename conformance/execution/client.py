@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -155,6 +156,21 @@ class Client:
             return False
         self.worker_calls = []
         return bool(reply["compiled"])
+
+    def documentation(self, names: Sequence[str]) -> Mapping[str, Message]:
+        """By the dotted name of an object, the ``text`` of its documentation, or the ``problem`` that it has."""
+        self._drop_announced()
+        if self._worker is None:
+            self.start()
+        assert self._worker is not None
+        try:
+            reply, _ = self._worker.request({"type": "documentation", "names": list(names)}, [], self._limit)
+        except WorkerEnded as ended:
+            self._lose_worker()
+            reason = f"the worker {ended.outcome.phrase} while its documentation was read"
+            return {name: {"problem": reason} for name in names}
+        texts: Mapping[str, Message] = reply["texts"]
+        return texts
 
     def announce(self, call: ApiCall) -> bool:
         """Send a call to the worker ahead of time, so that it need not wait; False if the buffer is full.

@@ -33,6 +33,7 @@ def claim_records(documents: Mapping[str, Document]) -> list[ClaimRecord]:
             program=claim.program,
             versions=_versions(claim),
             device=claim.device,
+            rests={name: list(sentences) for name, sentences in claim.rests.items()},
         )
         for document in documents.values()
         for claim in document.claims.values()

@@ -94,6 +94,13 @@ class TargetRecord:
     """Number of processes that imported the framework; None if its part of the run did not finish."""
     forks: int | None = None
     """Number of processes that were forked after the import instead; None as for ``imports``."""
+    sentences: dict[str, list[str]] = field(default_factory=dict, metadata=IF_ANY)
+    """By the dotted name of an object, the hashes of the sentences of the documentation that ships with it."""
+    unread: dict[str, list[str]] = field(default_factory=dict, metadata=IF_ANY)
+    """By API, the claims of its documents, as ``document#locator``, that its shipped documentation does not make: one of
+    their sentences is missing or was changed, so that they are judged as portability only."""
+    not_repeated: str | None = field(default=None, metadata=IF_ANY)
+    """The reason why calls with duplicate indices were not repeated, so that their results have no ``determinism``."""
     kind: Literal["target"] = "target"
 
 
@@ -124,6 +131,8 @@ class ClaimRecord:
     """The releases whose documentation makes it; None for all releases of the document."""
     device: Device | None = field(default=None, metadata=IF_ANY)
     """The kind of device that it is about; None for all."""
+    rests: dict[str, list[str]] = field(default_factory=dict, metadata=IF_ANY)
+    """By the dotted name of an object, hashes of the sentences of its documentation that make the claim."""
     kind: Literal["claim"] = "claim"
 
 
@@ -335,6 +344,8 @@ class ResultRecord:
     """For a call with duplicate indices that returned."""
     script: str | None = None
     """A stand-alone script that reproduces it, for one result of each cause; see ``conformance repro --all``."""
+    no_script: str | None = field(default=None, metadata=IF_ANY)
+    """The reason why that command found no script."""
     control: ControlRecord | None = field(default=None, metadata=IF_ANY)
     """For a call that should raise."""
     cast: dict[str, str] = field(default_factory=dict, metadata=IF_ANY)

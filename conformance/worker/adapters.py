@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import ModuleType
 from typing import Any, Optional, Union
@@ -38,6 +38,8 @@ class Adapter:
     """The kind of the device on which it runs, without a number."""
     mode: Optional[str] = None
     """The execution mode; None if its functions are called outside a run."""
+    namespace: Mapping[str, Any] = field(default_factory=dict)
+    """The names that its file defines."""
 
     def api(self, name: str, operation: str) -> Api:
         """Return the API of this name for the operation; raise AdapterError if there is none."""
@@ -122,6 +124,7 @@ def load(path: str, mode: Optional[str] = None) -> Adapter:
         getattr(module, "to_numpy", lambda value: value),
         PreparedFunctions(prepare, mode) if prepare and mode is not None else None,
         mode=mode,
+        namespace=vars(module),
     )
 
 

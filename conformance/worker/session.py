@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Optional
 
 import numpy as np
 
-from conformance.worker import adapters, arguments, arrays, calls, frames
+from conformance.worker import adapters, arguments, arrays, calls, documentation, frames
 from conformance.worker.frames import Message
 from conformance.worker.warning_log import WarningLog
 
@@ -33,6 +33,10 @@ def serve(requests: BinaryIO, replies: BinaryIO, loaded: Optional[adapters.Adapt
         elif message["type"] == "start":
             ready, adapter = _start(message, loaded)
             reply = frames.pack(ready, [])
+        elif message["type"] == "documentation":
+            assert adapter is not None, "documentation before start"
+            texts = documentation.documentation(adapter.namespace, message["names"])
+            reply = frames.pack({"type": "documentation", "texts": texts}, [])
         else:
             assert adapter is not None, "recompile before start"
             reply = frames.pack({"type": "recompiled", "compiled": adapter.recompile()}, [])
@@ -78,6 +82,7 @@ def _apis(adapter: adapters.Adapter) -> list[dict[str, Any]]:
             "dtypes": list(api.dtypes),
             "helpers": api.helpers,
             "devices": list(api.devices),
+            "documentation": list(api.documentation),
             "lacks_kernel": adapter.lacks_kernel(api),
             "source": adapters.source_of(api),
         }
