@@ -36,7 +36,7 @@ class _MemoryExceeded(Exception):
     """The worker uses more memory than its limit."""
 
 
-_ENDINGS = (TimeoutError, _MemoryExceeded, BrokenPipeError, EOFError, ValueError)
+_ENDINGS = (TimeoutError, _MemoryExceeded, EOFError, ValueError)
 """What reading and writing raise when the worker has ended or must be ended."""
 
 
@@ -97,9 +97,14 @@ class WorkerProcess:
         return self.receive(limit, lambda header, body: (frames.parse(header), body))
 
     def send(self, frame: bytes, limit: float) -> None:
-        """Send a request without waiting for its reply; raise WorkerEnded as for ``request``."""
+        """Send a request without waiting for its reply; raise WorkerEnded as for ``request``.
+
+        A worker that has ended is noticed by ``receive``: it may have answered earlier requests before.
+        """
         try:
             self._write(frame, time.monotonic() + limit)
+        except BrokenPipeError:
+            pass
         except _ENDINGS as error:
             raise WorkerEnded(self._ending(error, limit)) from None
 
