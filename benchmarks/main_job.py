@@ -92,11 +92,12 @@ def verdicts(output: Path) -> dict[Cell, Verdict]:
 
 
 def show_differences(before: Mapping[Cell, Verdict], after: Mapping[Cell, Verdict]) -> int:
-    """Print the cells that differ, and return their number."""
-    different = sorted(cell for cell in before.keys() | after.keys() if before.get(cell) != after.get(cell))
-    print(f"{len(after)} cells, {len(different)} with another verdict")
+    """Print the cells of both that differ, and return their number. Changes of the specs add and remove cells."""
+    different = sorted(cell for cell in before.keys() & after.keys() if before[cell] != after[cell])
+    added, removed = len(after.keys() - before.keys()), len(before.keys() - after.keys())
+    print(f"{len(after)} cells, {len(different)} with another verdict; {added} only now, {removed} only before")
     for cell in different[:MOST_SHOWN]:
-        print(f"  {' '.join(cell)}: {before.get(cell, 'no result')} -> {after.get(cell, 'no result')}")
+        print(f"  {' '.join(cell)}: {before[cell]} -> {after[cell]}")
     return len(different)
 
 
