@@ -14,6 +14,8 @@ LONG = ("int64",)
 INTS = ("int64", "int32")
 MODES = ("eager", "compile", "meta")
 UNBIND = {"indices.rank": "torch.Tensor.unbind"}
+PLACED: list[torch.device] = []
+"""The selected device, unless tensors are created there anyway."""
 REDUCTIONS = {"add": "sum", "multiply": "prod"}
 
 
@@ -32,6 +34,7 @@ def setup(device: str, mode: str) -> None:
         raise RuntimeError(f"PyTorch {torch.__version__} has no device {device!r}; it used {str(actual)!r} instead")
     if actual.type != "cpu" or mode == "meta":
         torch.set_default_device("meta" if mode == "meta" else actual)
+        PLACED.append(actual)
     if mode == "compile":
         set_up_compiler()
 
@@ -84,6 +87,8 @@ def to_native(array: np.ndarray, dtype: str) -> torch.Tensor:
 
 def on_device(tensor: torch.Tensor) -> torch.Tensor:
     """The tensor on the selected device, with its strides."""
+    if not PLACED:
+        return tensor
     device = torch.empty(0).device
     if device.type == "cpu" or tensor.numel() == 0:
         return tensor.to(device)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 from conformance.cases.index_casts import cast_indices
@@ -35,6 +35,8 @@ class Attempts:
     started: StartedTarget
     _casts: dict[tuple[object, ...], tuple[Call, Cast]] = field(default_factory=dict)
     """The last cast calls, by the original call and the index dtypes of the API."""
+    _documents: dict[tuple[str, bool, str, str], tuple[Standing, bool]] = field(default_factory=dict)
+    """For a clause, whether a case is derived, and an API with its operation: the standing, and if a document is about it."""
     _probed: dict[tuple[str, str], Status] = field(default_factory=dict)
     """The status of each probe that was called, by API and case."""
 
@@ -45,21 +47,31 @@ class Attempts:
         return self._call_attempt(case, api)
 
     def _call_attempt(self, case: Case, api: Message) -> CallAttempt:
-        standing = self._standing(case, api, composed=api["composed"])
+        standing, is_described = self._documented(case, api)
         about_indices = any(case.operation.arguments[name].index for name in case.about_dtype)
         index_dtypes = [] if standing in BINDING or about_indices else api["index_dtypes"]
         call, cast = self._cast(case, case.call, index_dtypes)
         control = None
         if case.control is not None and (isinstance(case.expectation, Raises) or case.policies):
             control, _ = self._cast(case, case.control, index_dtypes)
-        subject = replace(
-            self._subject(standing, api["in_place"]),
-            error_types=self.started.keeps_error_types and self._is_described(case, api),
+        subject = Subject(
+            standing,
+            api["in_place"],
+            self.started.immutable,
+            error_types=self.started.keeps_error_types and is_described,
             dtype_claim=self._dtype_claim(case, api),
             helper=helper_of(case, api["helpers"]),
         )
         probe = partial(self._probe, case, api) if case.probes and not subject.promises_dtype else None
         return CallAttempt(case, api["name"], subject, call, cast, control, probe)
+
+    def _documented(self, case: Case, api: Message) -> tuple[Standing, bool]:
+        """The standing, and whether a document is about the API; the same for all cases of a clause of one kind."""
+        key = case.clause.id, case.derived_from is not None, api["name"], api["operation"]
+        if key not in self._documents:
+            standing = self._standing(case, api, composed=api["composed"])
+            self._documents[key] = standing, self._is_described(case, api)
+        return self._documents[key]
 
     def _probe(self, case: Case, api: Message, client: Client) -> Status | None:
         """The status of the case's first probe that the API supports; None if it supports none. Each is called once."""
@@ -77,11 +89,8 @@ class Attempts:
         if standing in BINDING:
             apis = {name: [api for api in group if not api["composed"]] for name, group in apis.items()}
         return RelationAttempt(
-            case, api["name"], self._subject(standing, None), apis, keeps_indices=standing in BINDING
+            case, api["name"], Subject(standing, None, self.started.immutable), apis, keeps_indices=standing in BINDING
         )
-
-    def _subject(self, standing: Standing, in_place: str | None) -> Subject:
-        return Subject(standing, in_place, self.started.immutable)
 
     def _is_described(self, case: Case, api: Message) -> bool:
         """Whether a document that the clause cites is about the API."""

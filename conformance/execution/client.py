@@ -10,9 +10,10 @@ from functools import lru_cache
 from conformance.cases.model import ApiCall
 from conformance.cases.wire import to_wire, views_of
 from conformance.execution.paths import without_paths
-from conformance.outcomes.model import Raised
+from conformance.outcomes.model import Outcome, Raised
 from conformance.outcomes.observation import Observation
 from conformance.outcomes.reply import outcome_of, tensor_of
+from conformance.specification.literals import Tensor
 from conformance.specification.model import Call
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.process import WorkerEnded, WorkerProcess
@@ -24,6 +25,12 @@ _AHEAD = 32_768
 """Maximum number of bytes to send ahead: less than the buffer of any pipe, so that sending never blocks."""
 MOST_ENDINGS = 5
 """Maximum number of workers in a row that may end without answering a call."""
+
+
+_CACHED = 16
+"""Number of calls and of replies to cache."""
+_LARGEST_CACHED = 4096
+"""Maximum size of the result of a cached reply, in bytes."""
 
 
 class GaveUp(Exception):
@@ -43,6 +50,8 @@ class Client:
         prepared, worker = starter.prepared, starter.script.parent
         environment, adapter = prepared.python.parent.parent, prepared.target.adapter.parent
         self._clean = without_paths(worker=worker, environment=environment, adapter=adapter)
+        # cached since most APIs of a case give the same reply
+        self._read_cached = lru_cache(maxsize=_CACHED)(self._read)
         self._limit = limit
         self._worker: WorkerProcess | None = None
         self._endings = 0
@@ -106,7 +115,7 @@ class Client:
         self.worker_calls.append(call)
         try:
             self._send(b"" if announced else frame_of(call))
-            reply, body = self._worker.receive(self._limit)
+            observation = self._worker.receive(self._limit, self._observation)
         except WorkerEnded as ended:
             if self._stopped:
                 raise Stopped from None
@@ -114,11 +123,23 @@ class Client:
             self._endings += 1
             return Observation(replace(ended.outcome, stderr=self._clean(ended.outcome.stderr)))
         self._endings = 0
-        result = tensor_of(*arrays.from_bytes(reply["result"], body, 0)) if "result" in reply else None
-        outcome = outcome_of(reply["outcome"], result, self._clean)
-        if isinstance(outcome, Raised) and outcome.lost:
+        if isinstance(observation.outcome, Raised) and observation.outcome.lost:
             self._lost_in = call.case, call.api
-        return Observation(outcome, result, float(reply["outcome"].get("seconds", 0.0)))
+        return observation
+
+    def _observation(self, header: bytes, body: bytes) -> Observation:
+        """The observation that a reply describes; ValueError if it is invalid."""
+        end = len(body) - frames.SECONDS.size
+        if end < 0:
+            raise ValueError("a reply without its duration")
+        read = self._read_cached if end <= _LARGEST_CACHED else self._read
+        outcome, result = read(header, body[:end])
+        return Observation(outcome, result, frames.SECONDS.unpack_from(body, end)[0])
+
+    def _read(self, header: bytes, body: bytes) -> tuple[Outcome, Tensor | None]:
+        reply = frames.parse(header)
+        result = tensor_of(*arrays.from_bytes(reply["result"], body, 0)) if "result" in reply else None
+        return outcome_of(reply["outcome"], result, self._clean), result
 
     def recompile(self) -> bool:
         """Discard the worker's compiled code; False if there is none.
@@ -194,7 +215,7 @@ class Client:
                 dropped, size = self._announced.popleft()
                 self._ahead -= size
                 self.worker_calls.append(dropped)
-                self._worker.receive(self._limit)
+                self._worker.receive(self._limit, _discarded)
         except WorkerEnded:
             self._lose_worker()
 
@@ -225,6 +246,10 @@ class Client:
             worker.kill()
 
 
+def _discarded(header: bytes, body: bytes) -> None:
+    """Read nothing of a reply."""
+
+
 def frame_of(call: ApiCall) -> bytes:
     """The request for a call."""
     arguments, body = _encoded(call.call)
@@ -233,7 +258,7 @@ def frame_of(call: ApiCall) -> bytes:
 
 
 # cached since all APIs of a case take the same arguments
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=_CACHED)
 def _encoded(call: Call) -> tuple[str, bytes]:
     """The arguments in a request's header, and their bytes."""
     entries, parts = arguments.encode(to_wire(call))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -15,6 +15,7 @@ from conformance.execution.attempts import Attempts
 from conformance.execution.budget import is_expensive
 from conformance.execution.client import Client, GaveUp, Stopped
 from conformance.execution.confirming import confirmed
+from conformance.execution.endings_on_draws import EndingsOnDraws
 from conformance.execution.failure_limit import FailureLimit
 from conformance.execution.recording import result_record
 from conformance.execution.repeating import is_repeated, is_settled, repeated
@@ -27,10 +28,6 @@ from conformance.results.records import CaseRecord, ResultRecord
 from conformance.targets.errors import TargetBlocked
 from conformance.worker.frames import Message
 
-MOST_ENDINGS_ON_DRAWS = 3
-"""Draws of a clause that may end the process on one API; its remaining draws are then not run there."""
-MOST_DEATHS_ON_DRAWS = 50
-"""The same for deaths, if a new process costs little; a hang takes the time limit of a call."""
 _WINDOW = 64
 """Number of attempts that are prepared ahead of the current one."""
 
@@ -66,16 +63,11 @@ class WorkerCalls:
         findings: list[AttemptResult] = []
         repeatable: list[AttemptResult] = []
         failures = 0
-        endings: Counter[tuple[str, str, str]] = Counter()
+        endings = EndingsOnDraws()
         for number, attempt in enumerate(self._announced(pairs)):
-            group = (attempt.api, attempt.case.clause.id)
-            if attempt.case.origin is not None and self._ends_too_often(
-                endings[*group, "died"], endings[*group, "hung"]
-            ):
-                number_of_endings = endings[*group, "died"] + endings[*group, "hung"]
-                yield self._not_run(
-                    attempt, f"not run: {number_of_endings} draws of this clause already ended the process"
-                )
+            reason = endings.reason_not_to_run(attempt, restarts_fast=self.client.restarts_fast)
+            if reason is not None:
+                yield self._not_run(attempt, reason)
                 continue
             try:
                 result = attempt.run(self.client)
@@ -86,6 +78,7 @@ class WorkerCalls:
                 yield from map(self._record, repeatable + findings)
                 yield from (self._not_run(self.attempts.attempt(*pair), error) for pair in pairs[number:])
                 return
+            endings.note(attempt, result.judgement.verdict)
             if is_repeated(result):
                 repeatable.append(result)
             elif result.is_finding:
@@ -94,7 +87,6 @@ class WorkerCalls:
                 yield self._record(result)
             if not result.is_finding:
                 continue
-            endings[*group, result.judgement.verdict] += attempt.case.origin is not None
             if self.failure_limit is not None:
                 failures += self.failure_limit.fails(self._record(result))
                 if self.failure_limit.is_reached(failures):
@@ -108,10 +100,6 @@ class WorkerCalls:
         """End the workers."""
         self.client.close()
         self.repeating.close()
-
-    def _ends_too_often(self, died: int, hung: int) -> bool:
-        most_deaths = MOST_DEATHS_ON_DRAWS if self.client.restarts_fast else MOST_ENDINGS_ON_DRAWS
-        return died >= most_deaths or hung >= MOST_ENDINGS_ON_DRAWS
 
     @property
     def _compiles(self) -> bool:

@@ -30,9 +30,6 @@ class _Applied:
     entry: KnownDivergence
     calls: list[frozenset[Pair]]
 
-    def matches(self, result: ResultRecord) -> bool:
-        return any((result.case, result.api) in calls for calls in self.calls)
-
 
 class Matcher:
     """Looks up results, and remembers them to report the divergences that did not happen as recorded."""
@@ -50,6 +47,7 @@ class Matcher:
         matching_device = [case for case in cases if case.device in kinds]
         entries = [entry for entry in known_divergences.entries if entry.conditions.hold(target)]
         self._applied = [_Applied(entry, _calls(entry, matching_device, apis)) for entry in entries]
+        self._entries = _by_call(self._applied)
         self._generated = frozenset(case.id for case in cases if case.generated)
         self._results: dict[Pair, ResultRecord] = {}
 
@@ -64,13 +62,13 @@ class Matcher:
         return entry is not None and entry.sometimes
 
     def _entry(self, result: ResultRecord) -> KnownDivergence | None:
-        matching = (applied.entry for applied in self._applied if applied.matches(result))
+        matching = self._entries.get((result.case, result.api), ())
         return next((entry for entry in matching if entry.records(result)), None)
 
     def note(self, result: ResultRecord) -> None:
         """Count one result."""
         # A blocked result proves nothing about an entry.
-        if result.verdict != "blocked" and any(applied.matches(result) for applied in self._applied):
+        if result.verdict != "blocked" and (result.case, result.api) in self._entries:
             self._results[result.case, result.api] = result
 
     def pattern_counts(self) -> list[PatternCountRecord]:
@@ -112,6 +110,15 @@ def _calls(entry: KnownDivergence, cases: Sequence[CaseFacts], apis: Sequence[Ap
         )
         for pattern in entry.patterns
     ]
+
+
+def _by_call(applied_entries: Sequence[_Applied]) -> dict[Pair, tuple[KnownDivergence, ...]]:
+    """The entries that match each call, in their order."""
+    entries: dict[Pair, tuple[KnownDivergence, ...]] = {}
+    for applied in applied_entries:
+        for call in frozenset().union(*applied.calls):
+            entries[call] = (*entries.get(call, ()), applied.entry)
+    return entries
 
 
 def _first(result: ResultRecord) -> dict[str, str]:

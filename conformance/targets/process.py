@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import selectors
 import shutil
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from conformance.outcomes.model import Died, Hung
 from conformance.targets.memory import memory_of
@@ -30,8 +29,15 @@ _MAX_FRAME_SIZE = 2**32
 """Bytes in a frame; a larger size means that the worker broke the protocol."""
 
 
+Reply = TypeVar("Reply")
+
+
 class _MemoryExceeded(Exception):
     """The worker uses more memory than its limit."""
+
+
+_ENDINGS = (TimeoutError, _MemoryExceeded, EOFError, ValueError)
+"""What reading and writing raise when the worker has ended or must be ended."""
 
 
 class WorkerEnded(Exception):
@@ -88,35 +94,41 @@ class WorkerProcess:
     def request(self, message: Message, parts: list[bytes], limit: float) -> tuple[Message, bytes]:
         """Send a request and return the reply; raise WorkerEnded after ``limit`` seconds or if the worker ended."""
         self.send(frames.pack(message, parts), limit)
-        return self.receive(limit)
+        return self.receive(limit, lambda header, body: (frames.parse(header), body))
 
     def send(self, frame: bytes, limit: float) -> None:
-        """Send a request without waiting for its reply; raise WorkerEnded as for ``request``."""
-        with self._endings(limit):
-            self._write(frame, time.monotonic() + limit)
+        """Send a request without waiting for its reply; raise WorkerEnded as for ``request``.
 
-    def receive(self, limit: float) -> tuple[Message, bytes]:
-        """Return the reply to the oldest unanswered request; raise WorkerEnded as for ``request``."""
+        A worker that has ended is noticed by ``receive``: it may have answered earlier requests before.
+        """
+        try:
+            self._write(frame, time.monotonic() + limit)
+        except BrokenPipeError:
+            pass
+        except _ENDINGS as error:
+            raise WorkerEnded(self._ending(error, limit)) from None
+
+    def receive(self, limit: float, decode: Callable[[bytes, bytes], Reply]) -> Reply:
+        """Return the reply to the oldest unanswered request; raise WorkerEnded as for ``request``.
+
+        decode: takes the header and the body of the reply; raises ValueError if they are invalid.
+        """
         deadline = time.monotonic() + limit
-        with self._endings(limit):
+        try:
             header_length, body_length = frames.PREFIX.unpack(self._read(frames.PREFIX.size, deadline))
             if header_length + body_length > _MAX_FRAME_SIZE:
                 raise ValueError("invalid frame size")
             data = self._read(header_length + body_length, deadline)
-            return frames.parse(data[:header_length]), data[header_length:]
+            return decode(data[:header_length], data[header_length:])
+        except _ENDINGS as error:
+            raise WorkerEnded(self._ending(error, limit)) from None
 
-    @contextlib.contextmanager
-    def _endings(self, limit: float) -> Iterator[None]:
-        try:
-            yield
-        except TimeoutError:
-            raise WorkerEnded(self._hung(limit)) from None
-        except _MemoryExceeded:
-            raise WorkerEnded(self._out_of_memory()) from None
-        except (BrokenPipeError, EOFError):
-            raise WorkerEnded(self._died()) from None
-        except ValueError:
-            raise WorkerEnded(self._died(garbled=True)) from None
+    def _ending(self, error: Exception, limit: float) -> Died | Hung:
+        if isinstance(error, TimeoutError):
+            return self._hung(limit)
+        if isinstance(error, _MemoryExceeded):
+            return self._out_of_memory()
+        return self._died(garbled=isinstance(error, ValueError))
 
     def close(self) -> None:
         """Let the process exit, then kill it and the processes that it started."""

@@ -7,6 +7,7 @@ import inspect
 import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import ModuleType
 from typing import Any, Optional, Union
 
@@ -42,10 +43,14 @@ class Adapter:
 
     def api(self, name: str, operation: str) -> Api:
         """Return the API of this name for the operation; raise AdapterError if there is none."""
-        for entry in self.apis:
-            if (entry.name, entry.operation) == (name, operation):
-                return entry
-        raise AdapterError(f"{self.path}: no function is marked @api({name!r}, operation={operation!r})")
+        entry = self._by_name.get((name, operation))
+        if entry is None:
+            raise AdapterError(f"{self.path}: no function is marked @api({name!r}, operation={operation!r})")
+        return entry
+
+    @cached_property
+    def _by_name(self) -> dict[tuple[str, str], Api]:
+        return {(entry.name, entry.operation): entry for entry in self.apis}
 
     def call(self, api: Api, arguments: dict[str, Any], tensors: Collection[str]) -> Any:
         """Call an API with native arguments and return its native result.

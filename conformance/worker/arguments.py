@@ -38,8 +38,9 @@ def decode(entries: list[dict[str, Any]], body: bytes) -> Arguments:
     for entry in entries:
         kind = entry["is"]
         if kind == "tensor":
-            arguments[entry["name"]] = arrays.from_bytes(entry, body, offset)
-            offset += arrays.size_of(entry)
+            tensor = arrays.from_bytes(entry, body, offset)
+            arguments[entry["name"]] = tensor
+            offset += tensor[0].nbytes
         else:
             arguments[entry["name"]] = tuple(entry["value"]) if kind == "tuple" else entry["value"]
     return arguments

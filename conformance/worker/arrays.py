@@ -35,20 +35,9 @@ def describe(tensor: Tensor) -> dict[str, Any]:
 
 
 def to_bytes(tensor: Tensor) -> bytes:
-    return np.ascontiguousarray(tensor[0]).tobytes()
-
-
-def size_of(entry: dict[str, Any]) -> int:
-    """Return the size of an entry's array in the body, in bytes."""
-    count = 1
-    for length in entry["shape"]:
-        count *= length
-    return count * carrier(entry["dtype"]).itemsize
+    return tensor[0].tobytes()
 
 
 def from_bytes(entry: dict[str, Any], body: bytes, offset: int) -> Tensor:
     """Return a read-only view of the body; copy it before passing it to a framework."""
-    dtype = carrier(entry["dtype"])
-    count = size_of(entry) // dtype.itemsize
-    array = np.frombuffer(body, dtype=dtype, count=count, offset=offset).reshape(entry["shape"])
-    return array, entry["dtype"]
+    return np.ndarray(entry["shape"], carrier(entry["dtype"]), body, offset), entry["dtype"]

@@ -32,7 +32,14 @@ def run(
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        outcome, result = _run(adapter, api, arguments, views)
+        return run_warned(adapter, api, arguments, views, caught)
+
+
+def run_warned(
+    adapter: Adapter, api: Api, arguments: Arguments, views: Mapping[str, str], caught: list[warnings.WarningMessage]
+) -> tuple[Outcome, Optional[Tensor]]:
+    """As ``run``, with the list to which warnings are appended."""
+    outcome, result = _run(adapter, api, arguments, views)
     if outcome["status"] == "raised" and not adapter.can_create_tensors():
         outcome["lost"] = True
     if adapter.lacks_kernel(api):
@@ -46,13 +53,15 @@ def _run(
     adapter: Adapter, api: Api, arguments: Arguments, views: Mapping[str, str]
 ) -> tuple[Outcome, Optional[Tensor]]:
     # An argument that is changed in place needs distinct elements, so it is not expanded.
-    kinds = {name: kind for name, kind in views.items() if (name, kind) != (api.in_place, "expanded")}
+    kinds = {name: kind for name, kind in views.items() if (name, kind) != (api.in_place, "expanded")} if views else {}
     buffers = {name: build(arguments[name][0], kind) for name, kind in kinds.items()}
+    tensors = {name: value for name, value in arguments.items() if is_tensor(value)}
+    native = dict(arguments)
     try:
-        native = {name: _native(adapter, value, buffers.get(name)) for name, value in arguments.items()}
+        for name, (array, dtype) in tensors.items():
+            native[name] = adapter.to_native(buffers[name].array if name in buffers else np.array(array), dtype)
     except Exception as error:
         return _raised(error, "arguments"), None
-    tensors = [name for name, value in arguments.items() if is_tensor(value)]
     started = time.perf_counter()
     try:
         value = adapter.call(api, native, tensors)
@@ -65,18 +74,18 @@ def _run(
         seconds = time.perf_counter() - started
         if isinstance(result, Abstract):
             return _abstract(result, seconds), None
-        after = {name: adapter.host_value(native[name]) for name in tensors}
+        after = [(name, before, adapter.host_value(native[name])) for name, before in tensors.items()]
     except Exception as error:
         return {**_raised(error, "result", started), **_left(adapter, api, arguments, native, buffers)}, None
     outcome = {
         "status": "returned",
         "seconds": seconds,
-        "changed": [name for name, tensor in after.items() if not _same(tensor, arguments[name])],
-        "aliased": [name for name, tensor in after.items() if np.shares_memory(tensor[0], result[0])],
+        "changed": [name for name, before, tensor in after if not _same(tensor, before)],
+        "aliased": [name for name, _, tensor in after if np.shares_memory(tensor[0], result[0])],
     }
     if views:
         outcome["spilled"] = [name for name, view in buffers.items() if view.is_spilled()]
-    return outcome, (np.ascontiguousarray(result[0]).reshape(result[0].shape), result[1])
+    return outcome, result if result[0].flags.c_contiguous else (result[0].copy(), result[1])
 
 
 def _left(
@@ -100,13 +109,6 @@ def _abstract(result: Abstract, seconds: float) -> Outcome:
     """The outcome of a call that computed no values; without memory, nothing can be changed or aliased."""
     tensor = {"dtype": result.dtype, "shape": list(result.shape), "abstract": True}
     return {"status": "returned", "seconds": seconds, "changed": [], "aliased": [], **tensor}
-
-
-def _native(adapter: Adapter, value: Any, view: Optional[BufferView]) -> Any:
-    if not is_tensor(value):
-        return value
-    array, dtype = value
-    return adapter.to_native(np.array(array) if view is None else view.array, dtype)
 
 
 def _same(left: Tensor, right: Tensor) -> bool:

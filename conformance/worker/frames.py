@@ -10,6 +10,8 @@ import struct
 from typing import Any, BinaryIO, Optional
 
 PREFIX = struct.Struct("<QQ")
+SECONDS = struct.Struct("<d")
+"""The end of the body of the reply to a call: its duration, outside of the header, so that equal outcomes have equal headers."""
 
 Message = dict[str, Any]
 """A header; ``type`` is its kind. The bytes of its arrays follow in the body, in order."""
@@ -27,6 +29,7 @@ def frame(header: bytes, body: bytes) -> bytes:
 
 text = json.JSONEncoder(separators=(",", ":")).encode
 """Encode a message, or a part of it, as JSON."""
+_decode = json.JSONDecoder().decode
 
 
 def read(stream: BinaryIO) -> Optional[tuple[Message, bytes]]:
@@ -44,5 +47,5 @@ def read(stream: BinaryIO) -> Optional[tuple[Message, bytes]]:
 
 def parse(header: bytes) -> Message:
     """Decode a header."""
-    message: Message = json.loads(header)
+    message: Message = _decode(header.decode())
     return message

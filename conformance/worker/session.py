@@ -5,12 +5,14 @@ from __future__ import annotations
 import platform
 import sys
 import traceback
+from functools import lru_cache
 from typing import Any, BinaryIO, Optional
 
 import numpy as np
 
 from conformance.worker import adapters, arguments, arrays, calls, documentation, frames
 from conformance.worker.frames import Message
+from conformance.worker.warning_log import WarningLog
 
 
 def serve(requests: BinaryIO, replies: BinaryIO, loaded: Optional[adapters.Adapter] = None) -> None:
@@ -19,25 +21,26 @@ def serve(requests: BinaryIO, replies: BinaryIO, loaded: Optional[adapters.Adapt
     loaded: the adapter if it was loaded already.
     """
     adapter = loaded
+    log = WarningLog()
     while True:
         frame = frames.read(requests)
         if frame is None:
             return
         message, body = frame
-        parts: list[bytes] = []
-        if message["type"] == "start":
-            reply, adapter = _start(message, loaded)
-        elif message["type"] == "call":
+        if message["type"] == "call":
             assert adapter is not None, "a call before start"
-            reply, parts = _call(adapter, message, body)
+            reply = _call(adapter, message, body, log)
+        elif message["type"] == "start":
+            ready, adapter = _start(message, loaded)
+            reply = frames.pack(ready, [])
         elif message["type"] == "documentation":
             assert adapter is not None, "documentation before start"
             texts = documentation.documentation(adapter.namespace, message["names"])
-            reply = {"type": "documentation", "texts": texts}
+            reply = frames.pack({"type": "documentation", "texts": texts}, [])
         else:
             assert adapter is not None, "recompile before start"
-            reply = {"type": "recompiled", "compiled": adapter.recompile()}
-        replies.write(frames.pack(reply, parts))
+            reply = frames.pack({"type": "recompiled", "compiled": adapter.recompile()}, [])
+        replies.write(reply)
         replies.flush()
 
 
@@ -91,11 +94,27 @@ def _versions() -> dict[str, str]:
     return {"python": platform.python_version(), "numpy": np.__version__, "executable": sys.executable}
 
 
-def _call(adapter: adapters.Adapter, message: Message, body: bytes) -> tuple[Message, list[bytes]]:
+def _call(adapter: adapters.Adapter, message: Message, body: bytes, log: WarningLog) -> bytes:
     api = adapter.api(message["api"], message["operation"])
-    outcome, result = calls.run(adapter, api, arguments.decode(message["arguments"], body), message.get("views", {}))
-    reply: Message = {"type": "outcome", "outcome": outcome}
+    values = arguments.decode(message["arguments"], body)
+    outcome, result = calls.run_warned(adapter, api, values, message.get("views", calls.NO_VIEWS), log.restart())
+    seconds = frames.SECONDS.pack(outcome.pop("seconds", 0.0))
     if result is None:
-        return reply, []
-    reply["result"] = arrays.describe(result)
-    return reply, [arrays.to_bytes(result)]
+        return frames.pack({"type": "outcome", "outcome": outcome}, [seconds])
+    return frames.frame(_header(outcome, result), arrays.to_bytes(result) + seconds)
+
+
+def _header(outcome: calls.Outcome, result: arrays.Tensor) -> bytes:
+    if outcome.keys() == _USUAL:
+        array, dtype = result
+        return _usual_header(tuple(outcome["changed"]), tuple(outcome["aliased"]), dtype, array.shape)
+    return frames.text({"type": "outcome", "outcome": outcome, "result": arrays.describe(result)}).encode()
+
+
+_USUAL = {"status", "changed", "aliased"}
+
+
+@lru_cache(maxsize=256)
+def _usual_header(changed: tuple[str, ...], aliased: tuple[str, ...], dtype: str, shape: tuple[int, ...]) -> bytes:
+    outcome = {"status": "returned", "changed": changed, "aliased": aliased}
+    return frames.text({"type": "outcome", "outcome": outcome, "result": {"dtype": dtype, "shape": shape}}).encode()

@@ -11,9 +11,9 @@ import pytest
 from conformance.cases.model import Origin
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
-from conformance.execution import worker_calls
+from conformance.execution import endings_on_draws
 from conformance.execution.client import MOST_ENDINGS
-from conformance.execution.worker_calls import MOST_ENDINGS_ON_DRAWS
+from conformance.execution.endings_on_draws import MOST_DEATHS_IF_SLOW
 from conformance.outcomes.model import Died, Hung, Returned, Warned
 from conformance.results.file import Results
 from conformance.targets.worker_starter import StartMethod
@@ -113,11 +113,11 @@ def test_restarts_end_where_no_call_is_ever_answered(tmp_path: Path) -> None:
 def test_draws_that_end_the_process_stand_for_all_of_their_clause(
     tmp_path: Path, start: StartMethod, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker_calls, "MOST_DEATHS_ON_DRAWS", 4)
+    monkeypatch.setattr(endings_on_draws, "MOST_DEATHS", 4)
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
     drawn = replace(fake_cases()[0], origin=Origin(None, 1, 1, (), reference))
     results = run_adapters(tmp_path, [FAKES / "dies_at_once.py"], cases=[drawn] * 6, start=start)
-    died = 4 if start == "fork" else MOST_ENDINGS_ON_DRAWS
+    died = 4 if start == "fork" else MOST_DEATHS_IF_SLOW
     assert Counter(one.verdict for one in results.results) == {"died": died, "blocked": 6 - died}
     assert {one.explanation for one in results.results if one.verdict == "blocked"} == {
         f"not run: {died} draws of this clause already ended the process"

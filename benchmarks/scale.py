@@ -1,0 +1,179 @@
+"""Time per case and peak memory for many results: `python -m benchmarks.scale [--counts N...] [--dying N]`.
+
+An adapter on NumPy arrays with five APIs is run on draws in a process for each number of results, reports included. With
+--dying, also with an adapter that dies in one call of a hundred. The draws are repeated, each with arrays
+of its own, so that they need as much memory as different draws.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import cycle, islice
+from pathlib import Path
+
+from conformance.cases.build import build_cases
+from conformance.cases.draws.source import DrawSource
+from conformance.cases.model import Case, Returns
+from conformance.cases.reference import load_reference
+from conformance.data_folders import adapters_folder
+from conformance.events import Event, ResultReady
+from conformance.execution.plan import Plan
+from conformance.execution.runner import run
+from conformance.reports.write import write_reports
+from conformance.results.file import FILE_NAME, read_results
+from conformance.results.records import RunRecord
+from conformance.specification.literals import Tensor, frozen
+from conformance.specification.loader import load_specs
+from tests.execution.harness import job
+
+COUNTS = (1_000, 10_000, 100_000, 300_000)
+DRAWS = 200
+APIS = 5
+ADAPTER = Path(__file__).with_name("toy_adapter.py")
+MOST_MEMORY = 300.0
+"""MB of the parent process at 100,000 results."""
+MOST_GROWTH = 1.2
+"""Of the time per case, from the smallest number of results to the largest."""
+MOST_FOR_DEATHS = 2.0
+"""How many times as long a run with deaths may take."""
+
+
+class Clock:
+    """Measures the time from the first result to the last planned one."""
+
+    def __init__(self) -> None:
+        self.elapsed = self.cpu = 0.0
+        self._first: tuple[float, float] | None = None
+
+    def handle(self, event: Event) -> None:
+        """Handle an event."""
+        if isinstance(event, ResultReady):
+            now = time.perf_counter(), time.process_time()
+            self._first = self._first or now
+            self.elapsed, self.cpu = (last - first for first, last in zip(self._first, now, strict=True))
+
+
+def repeated_draws(count: int) -> Iterator[Case]:
+    catalogue = load_specs()
+    drawing = DrawSource(DRAWS, 0, catalogue.digest, None, only=frozenset({"gather_elements"}))
+    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
+    cases = build_cases(catalogue, reference, [drawing.cases])
+    valid = [case for case in cases if case.provenance == "generated" and isinstance(case.expectation, Returns)]
+    for number, case in enumerate(islice(cycle(valid), count), start=1):
+        tensors = {
+            name: replace(value, array=frozen(value.array.copy()))
+            for name, value in case.call.arguments.items()
+            if isinstance(value, Tensor)
+        }
+        assert case.origin is not None
+        yield replace(
+            case,
+            id=f"{case.clause.id}/draw.{number}",
+            written=replace(case.written, call=case.call.with_arguments(tensors)),
+            origin=replace(case.origin, number=number),
+        )
+
+
+def measure(results: int, *, dies: bool) -> dict[str, float]:
+    """Run and report in this process, and return what it took."""
+    clock = Clock()
+    cases = list(repeated_draws(results // APIS))
+    before = _peak()
+    with tempfile.TemporaryDirectory() as folder:
+        adapter = Path(folder) / "toy.py"
+        adapter.write_text(ADAPTER.read_text().replace("DIES = False", f"DIES = {dies}"))
+        begun = time.perf_counter()
+        run(
+            Plan(RunRecord("", "benchmark", 0, "", ""), [job(adapter)], cases, 60.0, 1),
+            Path(folder) / FILE_NAME,
+            [clock],
+        )
+        seconds = time.perf_counter() - begun
+        after = _peak()
+        read = read_results(Path(folder))
+        write_reports(read, Path(folder))
+    verdicts = Counter(result.verdict for result in read.results if "/draw." in result.case)
+    return {
+        "results": sum(verdicts.values()),
+        "not run": verdicts["blocked"],
+        "died": verdicts["died"],
+        "seconds": seconds,
+        "us": clock.elapsed / results * 1e6,
+        "cpu": clock.cpu / results * 1e6,
+        "cases MB": before,
+        "run MB": after,
+        "MB": _peak(),
+    }
+
+
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def measured(results: int, *, dies: bool = False) -> dict[str, float]:
+    """The same in a process of its own, whose peak memory is that of this measurement."""
+    command = [sys.executable, "-m", "benchmarks.scale", "--measure", str(results), *(["--dies"] if dies else [])]
+    output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    values: dict[str, float] = json.loads(output.splitlines()[-1])
+    return values
+
+
+def main() -> None:
+    """Print a line for each number of results, and the goals."""
+    parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
+    parser.add_argument("--counts", nargs="+", type=int, default=COUNTS)
+    parser.add_argument("--dying", type=int, default=100_000, help="number of results with deaths; 0 for none")
+    parser.add_argument("--measure", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--dies", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.measure is not None:
+        print(json.dumps(measure(options.measure, dies=options.dies)))
+        return
+    print(f"load of the machine {os.getloadavg()[0]:.1f}")
+    print(
+        f"{'results':>9}{'us/result':>11}{'suite CPU us':>14}{'cases MB':>10}{'run MB':>8}{'reports MB':>12}",
+        flush=True,
+    )
+    lines = {}
+    for count in options.counts:
+        line = lines[count] = measured(count)
+        print(
+            f"{count:>9}{line['us']:>11.1f}{line['cpu']:>14.1f}{line['cases MB']:>10.0f}{line['run MB']:>8.0f}{line['MB']:>12.0f}",
+            flush=True,
+        )
+    if 100_000 in lines:
+        memory = lines[100_000]["MB"]
+        print(f"memory at 100,000 results: {memory:.0f} MB; goal {MOST_MEMORY:g} MB: {_verdict(memory <= MOST_MEMORY)}")
+    growth = max(line["cpu"] for line in lines.values()) / min(line["cpu"] for line in lines.values())
+    print(
+        f"CPU time per result, largest by smallest: {growth:.2f}; goal {MOST_GROWTH:g}: {_verdict(growth <= MOST_GROWTH)}"
+    )
+    if options.dying:
+        _show_deaths(lines.get(options.dying) or measured(options.dying), measured(options.dying, dies=True))
+
+
+def _show_deaths(without: dict[str, float], dying: dict[str, float]) -> None:
+    ratio = dying["seconds"] / without["seconds"]
+    print(f"{dying['died']:.0f} deaths in {dying['results']:.0f} results, of which {dying['not run']:.0f} were not run")
+    print(
+        f"{dying['seconds']:.1f} s with deaths, {without['seconds']:.1f} s without: {ratio:.2f} times; "
+        f"goal {MOST_FOR_DEATHS:g}: {_verdict(ratio <= MOST_FOR_DEATHS)}"
+    )
+
+
+def _verdict(met: bool) -> str:
+    return "met" if met else "not met"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""Which draws are not run, since too many earlier ones have ended the process."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from conformance.execution.attempt import Attempt
+from conformance.judging.vocabulary import Verdict
+
+MOST_HANGS = 3
+"""Hangs of the draws of a clause on one API, after which its remaining draws are not run there; each takes the time limit."""
+MOST_DEATHS = 50
+"""The same for deaths, if a new process costs little; only if ``DEADLY`` is reached too."""
+MOST_DEATHS_IF_SLOW = 3
+"""The same, if a new process has to import the framework."""
+DEADLY = 0.1
+"""Fraction of the draws. If fewer end the process, all are run, as the others are worth the new processes."""
+
+
+class EndingsOnDraws:
+    """Counts the draws of each clause on each API, and those that ended the process."""
+
+    def __init__(self) -> None:
+        self._verdicts: Counter[tuple[str, str, Verdict]] = Counter()
+        self._runs: Counter[tuple[str, str]] = Counter()
+
+    def note(self, attempt: Attempt, verdict: Verdict) -> None:
+        """Count an attempt that was run, if its case is a draw."""
+        if attempt.case.origin is not None:
+            self._runs[attempt.api, attempt.case.clause.id] += 1
+            self._verdicts[attempt.api, attempt.case.clause.id, verdict] += 1
+
+    def reason_not_to_run(self, attempt: Attempt, *, restarts_fast: bool) -> str | None:
+        """Why an attempt is not run; None if it is."""
+        if attempt.case.origin is None:
+            return None
+        group = attempt.api, attempt.case.clause.id
+        died, hung = self._verdicts[*group, "died"], self._verdicts[*group, "hung"]
+        most_deaths = max(MOST_DEATHS if restarts_fast else MOST_DEATHS_IF_SLOW, DEADLY * self._runs[group])
+        if hung < MOST_HANGS and died < most_deaths:
+            return None
+        return f"not run: {died + hung} draws of this clause already ended the process"

@@ -1,0 +1,75 @@
+"""Calls that end the process now and then cost no other call its result."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from conformance.cases.model import Case, Origin, Returns
+from conformance.cases.reference import load_reference
+from conformance.data_folders import adapters_folder
+from conformance.execution import shrinking
+from conformance.execution.attempt import CallAttempt
+from conformance.execution.endings_on_draws import MOST_DEATHS, EndingsOnDraws
+from conformance.judging.judge import Subject
+from conformance.results.file import Results
+from conformance.specification.literals import Tensor
+from tests.execution.harness import FAKES, fake_cases, run_adapters
+
+NUMBER = 300
+DEADLY = {"fake.first": 7, "fake.second": 8}
+"""For each API, the number on which it ends the process, modulo 50."""
+
+
+def numbered(case: Case, number: int) -> Case:
+    """A draw whose input and expected result are its number."""
+    origin = Origin(None, number, 1, (), load_reference(adapters_folder() / "reference" / "adapter.py"))
+    value = Tensor("int64", np.array([number]), None)
+    call = case.call.with_arguments({"input": value, "index": Tensor("int64", np.array([0]), None)})
+    expected = Returns(value, None, False, "reference")
+    written = replace(case.written, call=call, provenance="generated")
+    return replace(case, id=f"draw.{number}", written=written, expectation=expected, origin=origin)
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    cases = [numbered(fake_cases()[0], number) for number in range(NUMBER)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shrinking, "same_divergence", lambda _findings: [])
+        folder: Path = tmp_path_factory.mktemp("run")
+        return run_adapters(folder, [FAKES / "dies_now_and_then.py"], cases=cases)
+
+
+def test_every_call_has_one_result(results: Results) -> None:
+    calls = Counter((one.case, one.api) for one in results.results)
+    assert calls == {(f"draw.{number}", api): 1 for number in range(NUMBER) for api in DEADLY}
+
+
+def test_only_the_calls_that_end_the_process_died_and_the_others_returned_their_own_number(results: Results) -> None:
+    verdicts = {(one.case, one.api): one.verdict for one in results.results}
+    assert verdicts == {
+        (f"draw.{number}", api): "died" if number % 50 == deadly else "conforms"
+        for number in range(NUMBER)
+        for api, deadly in DEADLY.items()
+    }
+
+
+def test_draws_are_left_out_only_if_many_of_them_end_the_process() -> None:
+    case = numbered(fake_cases()[0], 1)
+    attempt = CallAttempt(case, "fake.first", Subject("own", None, immutable=False), case.call, {}, None)
+    endings = EndingsOnDraws()
+    for _ in range(2 * MOST_DEATHS):
+        endings.note(attempt, "died")
+        for _ in range(20):
+            endings.note(attempt, "conforms")
+    assert endings.reason_not_to_run(attempt, restarts_fast=True) is None
+    for _ in range(8 * MOST_DEATHS):
+        endings.note(attempt, "died")
+    assert (
+        endings.reason_not_to_run(attempt, restarts_fast=True)
+        == "not run: 500 draws of this clause already ended the process"
+    )
