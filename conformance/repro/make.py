@@ -85,8 +85,7 @@ def _elements(case_result: CaseResult, name: str) -> Iterator[str]:
     differences = case_result.result.differences
     if differences is not None and differences.total >= _LARGE and not isinstance(case_result.case.expectation, Agrees):
         for row in differences.first[:MOST_ELEMENTS]:
-            index = list(map(int, row["index"]))
-            yield f'print("{name} at {index}:", {name}{index})'
+            yield f'print("{name} at {row.index}:", {name}{row.index})'
 
 
 def _forms(calls: Sequence[ObservedCall], source: AdapterSource, interpreter: Interpreter) -> dict[str, str]:

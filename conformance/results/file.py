@@ -6,6 +6,8 @@ import dataclasses
 import gzip
 import io
 import json
+import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -182,7 +184,10 @@ def read_results(path: Path) -> Results:
     results = Results(_run_record(records, path))
     values: dict[str, Any] = {}
     end: EndRecord | None = None
-    for record in records:
+    for number, record in enumerate(records, 2):
+        undefined = _undefined(record, results)
+        if undefined is not None:
+            raise ResultsError(f"{path}:{number}: not a valid results record: {undefined}")
         if isinstance(record, EndRecord):
             end = record
         elif isinstance(record, ResultRecord):
@@ -192,21 +197,36 @@ def read_results(path: Path) -> Results:
     return replace(results, end=end)
 
 
+def _undefined(record: Record, results: Results) -> str | None:
+    """The first field that refers to a record that no earlier line has."""
+    match record:
+        case CaseRecord(clause=clause) if clause not in results.clauses:
+            return f"{record.kind}.clause: no clause {clause!r} above"
+        case ResultRecord(clause=clause) if clause not in results.clauses:
+            return f"{record.kind}.clause: no clause {clause!r} above"
+        case ResultRecord(case=case) if case not in results.cases:
+            return f"{record.kind}.case: no case {case!r} above"
+        case ResultRecord(target=target) | MappingRecord(target=target) if all(
+            target != known.id for known in results.targets
+        ):
+            return f"{record.kind}.target: no target {target!r} above"
+    return None
+
+
 def read_records(path: Path) -> Iterator[Record]:
     """Iterate over the records of a results file; a truncated last line is skipped."""
-    broken: ResultsError | None = None
     validate = record_adapter().validate_json
     try:
         with _opened(path) as stream:
             for number, line in enumerate(stream, 1):
-                if broken is not None:
-                    raise broken
                 try:
                     record = validate(line, strict=True)
+                    _refuse_non_finite(line)
                     _check_schema(record)
                 except (ValueError, ValidationError) as error:
-                    broken = ResultsError(f"{path}:{number}: not a valid results record: {_reason(error)}")
-                    continue
+                    if number > 1 and not line.endswith(b"\n"):
+                        return
+                    raise ResultsError(f"{path}:{number}: not a valid results record: {_reason(error)}") from None
                 yield record
     except FileNotFoundError:
         raise ResultsError(f"{path}: file not found; expected a results.jsonl or its folder") from None
@@ -230,6 +250,21 @@ def _check_schema(record: Record) -> None:
             "upgrade with pip install -U conformance"
         )
     raise ValueError(f"schema {record.schema} is not supported by this version, which reads schema {SCHEMA}")
+
+
+_PERHAPS_NON_FINITE = re.compile(rb"NaN|Infinity|[0-9][eE]\+?[0-9]{3}|[0-9]{309}")
+
+
+def _refuse_non_finite(line: bytes) -> None:
+    """ValueError for a number that is not finite, which JSON lacks; such elements are strings."""
+    if _PERHAPS_NON_FINITE.search(line):
+        json.loads(line, parse_constant=_finite, parse_float=_finite)
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(float(text)):
+        raise ValueError(f"{text} is not a finite number")
+    return float(text)
 
 
 def _reason(error: ValueError) -> str:
