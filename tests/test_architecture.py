@@ -31,7 +31,10 @@ LAYERS = {
     "reports": {"outcomes", "judging", "results", "events", "findings", "reports"},
     "diff": {"outcomes", "judging", "results", "findings", "reports", "diff"},
     "matrix": {"targets", "cases", "results", "known", "findings", "reports", "matrix"},
-    "repro": {"data_folders", "specification", "outcomes", "cases", "judging", "targets", "results", "repro", "worker"},
+    "repro": {
+        *("data_folders", "specification", "outcomes", "cases", "judging", "targets", "results", "reports", "repro"),
+        "worker",
+    },
     "selfcheck": {
         *("adapter", "data_folders", "specification", "outcomes", "cases", "judging", "targets", "worker"),
         *("results", "execution", "selfcheck"),

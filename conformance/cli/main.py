@@ -9,6 +9,7 @@ import click
 
 from conformance import __version__
 from conformance.cli.failures import INTERNAL, INTERRUPTED, USAGE, Failure
+from conformance.cli.streams import safe_streams
 
 COMMANDS = {
     "run": "Run cases on targets and write the report.",
@@ -72,18 +73,23 @@ def conformance() -> None:
 
 def main() -> None:
     """Run the command line; every failure is a message on standard error and its exit status."""
+    with safe_streams():
+        status = _status()
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _status() -> object:
     try:
-        status = conformance.main(standalone_mode=False)
+        return conformance.main(standalone_mode=False)
     except click.ClickException as error:
         error.show()
-        status = error.exit_code if isinstance(error, Failure) else USAGE
+        return error.exit_code if isinstance(error, Failure) else USAGE
     except (click.Abort, KeyboardInterrupt):
         click.echo("conformance: interrupted", err=True)
-        status = INTERRUPTED
+        return INTERRUPTED
     except Exception as error:
         import traceback
 
         traceback.print_exc()
         click.echo(f"conformance: internal error, please report it with the lines above: {error}", err=True)
-        status = INTERNAL
-    sys.exit(status if isinstance(status, int) else 0)
+        return INTERNAL

@@ -25,6 +25,7 @@ from conformance.results.order import write_results
 from conformance.results.records import TargetRecord
 from conformance.specification.problems import SpecError, nearest
 from conformance.targets.errors import TargetBlocked, TargetError
+from conformance.targets.name import parse_target
 from conformance.targets.staging import staged_worker
 
 
@@ -47,11 +48,15 @@ def repro_all(
     outcomes: list[ScriptOrReason] = []
     status = OK
     for record in _targets(recorded, target):
+        if not _is_named(record, target):
+            click.echo(f"{record.id}: no scripts: results alone do not run a file; add --target {record.id}", err=True)
+            status = USAGE
+            continue
         try:
             outcomes += _of_target(recorded, record, cases, Interpreters(python, here, offline), timeout)
         except TargetBlocked as error:
             click.echo(f"{record.id}: {error}", err=True)
-            status = BLOCKED
+            status = status or BLOCKED
     file = results_file(results)
     updated = with_scripts(recorded, outcomes)
     write_results(updated, file)
@@ -76,6 +81,15 @@ def _targets(results: Results, name: str | None) -> list[TargetRecord]:
         names = {text for target in started for text in (target.id, target.asked, target.framework) if text}
         raise Failure(USAGE, f"--target {name} is not in these results{nearest(name, names)}")
     return chosen
+
+
+def _is_named(record: TargetRecord, name: str | None) -> bool:
+    """Whether it is a target of the suite, or an adapter file that the user has named: results may be anybody's."""
+    try:
+        file = parse_target(record.id).path
+        return file is None or (name is not None and parse_target(name).path == file)
+    except TargetError as error:
+        raise Failure(USAGE, str(error)) from None
 
 
 def _of_target(

@@ -24,7 +24,8 @@ from conformance.results.describe import case_record
 from conformance.results.file import Results
 from conformance.results.observed import CaseResult, ObservedCall
 from conformance.results.records import CaseRecord, ResultRecord, TargetRecord
-from conformance.specification.literals import LiteralError, argument
+from conformance.specification.dtypes import NAMES
+from conformance.specification.literals import LiteralError, Tensor, argument
 from conformance.specification.model import Call, Catalogue, Clause, WrittenCall
 
 
@@ -126,6 +127,9 @@ def _case(results: Results, cases: Mapping[str, Case], result: ResultRecord) -> 
         raise NoScript("the specs do not contain this case: it was drawn or removed")
     if record is not None and case_record(case).digest != record.digest:
         raise NoScript("the case has been edited in the specs since the run")
+    tensors = {name for name, value in case.call.arguments.items() if isinstance(value, Tensor)}
+    if not (result.cast.keys() <= tensors and {*result.cast.values()} <= {*NAMES}):
+        raise NoScript("its record casts what is not a tensor of the case, or to an unknown dtype")
     return case
 
 

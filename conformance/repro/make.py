@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from conformance.cases.model import Agrees
 from conformance.outcomes.reply import digest
+from conformance.reports.text import visible
 from conformance.repro.errors import NoScript
 from conformance.repro.header import MOST_ELEMENTS, documented_lines, header
 from conformance.repro.interpreter import Interpreter, ScriptRun
@@ -59,7 +60,7 @@ def _refuse_ending(call: ObservedCall) -> None:
 
 def _text(case_result: CaseResult, steps: Sequence[Step], source: AdapterSource, prepared: Prepared) -> str:
     version = f"{source.version}, " if source.version else ""
-    title = case_result.target.title or case_result.target.framework
+    title = visible(case_result.target.title or case_result.target.framework)
     start = [
         *_setup(source, prepared),
         f'print({title!r}, {version}"on Python", platform.python_version(), platform.platform())',
