@@ -15,7 +15,7 @@ LAYERS = {
     "worker": {"adapter", "worker"},
     "data_folders": set[str](),
     "specification": {"data_folders", "specification"},
-    "outcomes": {"specification", "outcomes"},
+    "outcomes": {"specification", "outcomes", "worker"},
     "cases": {"specification", "outcomes", "cases", "worker"},
     "strategies": {"specification", "cases"},
     "judging": {"specification", "outcomes", "cases", "judging"},

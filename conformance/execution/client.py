@@ -11,12 +11,12 @@ from conformance.cases.wire import to_wire, views_of
 from conformance.execution.paths import without_paths
 from conformance.outcomes.model import Raised
 from conformance.outcomes.observation import Observation
-from conformance.outcomes.reply import outcome_of, tensor_of
+from conformance.outcomes.reply import InvalidReply, observation_of
 from conformance.specification.model import Call
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.process import WorkerEnded, WorkerProcess
 from conformance.targets.worker_starter import WorkerStarter
-from conformance.worker import arguments, arrays, frames
+from conformance.worker import arguments, frames
 from conformance.worker.frames import Message
 
 _AHEAD = 32_768
@@ -99,7 +99,7 @@ class Client:
         self.worker_calls.append(call)
         try:
             self._send(b"" if announced else frame_of(call))
-            reply, body = self._worker.receive(self._limit)
+            observation = self._received(self._worker)
         except WorkerEnded as ended:
             if self._stopped:
                 raise Stopped from None
@@ -107,11 +107,16 @@ class Client:
             self._endings += 1
             return Observation(replace(ended.outcome, stderr=self._clean(ended.outcome.stderr)))
         self._endings = 0
-        result = tensor_of(*arrays.from_bytes(reply["result"], body, 0)) if "result" in reply else None
-        outcome = outcome_of(reply["outcome"], result, self._clean)
-        if isinstance(outcome, Raised) and outcome.lost:
+        if isinstance(observation.outcome, Raised) and observation.outcome.lost:
             self._lost_in = call.case, call.api
-        return Observation(outcome, result, float(reply["outcome"].get("seconds", 0.0)))
+        return observation
+
+    def _received(self, worker: WorkerProcess) -> Observation:
+        reply, body = worker.receive(self._limit)
+        try:
+            return observation_of(reply, body, self._clean)
+        except InvalidReply as fault:
+            raise worker.end_for(f"invalid reply: {fault}") from None
 
     def recompile(self) -> bool:
         """Discard the worker's compiled code; False if there is none.
@@ -127,7 +132,7 @@ class Client:
             self._lose_worker()
             return False
         self.worker_calls = []
-        return bool(reply["compiled"])
+        return reply.get("compiled") is True
 
     def announce(self, call: ApiCall) -> bool:
         """Send a call to the worker ahead of time, so that it need not wait; False if the buffer is full.

@@ -26,7 +26,8 @@ _CHUNK = 1 << 18
 """Bytes to read at once."""
 _MEMORY_CHECK_INTERVAL = 0.1
 """Seconds between checks of a busy worker's memory."""
-_MAX_FRAME_SIZE = 2**32
+_MAX_HEADER_SIZE = 2**24
+_MAX_BODY_SIZE = 2**30
 """Bytes in a frame; a larger size means that the worker broke the protocol."""
 
 
@@ -100,7 +101,7 @@ class WorkerProcess:
         deadline = time.monotonic() + limit
         with self._endings(limit):
             header_length, body_length = frames.PREFIX.unpack(self._read(frames.PREFIX.size, deadline))
-            if header_length + body_length > _MAX_FRAME_SIZE:
+            if header_length > _MAX_HEADER_SIZE or body_length > _MAX_BODY_SIZE:
                 raise ValueError("invalid frame size")
             data = self._read(header_length + body_length, deadline)
             return frames.parse(data[:header_length]), data[header_length:]
@@ -117,6 +118,11 @@ class WorkerProcess:
             raise WorkerEnded(self._died()) from None
         except ValueError:
             raise WorkerEnded(self._died(garbled=True)) from None
+
+    def end_for(self, fault: str) -> WorkerEnded:
+        """Kill the process for a reply that is not one, and describe this."""
+        self._kill()
+        return WorkerEnded(Died(garbled=True, stderr=f"{self.error_tail}\n{fault}".lstrip()))
 
     def close(self) -> None:
         """Let the process exit, then kill it and the processes that it started."""

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal
 
+from conformance.outcomes.reply import escaped
+from conformance.targets.description import check_description
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.fork_server import ForkServer, ServerEnded
 from conformance.targets.memory import worker_memory_limit
@@ -91,8 +93,9 @@ class WorkerStarter:
             ready, _ = worker.request(message, [], limit)
         except WorkerEnded as ended:
             raise _blocked(f"the worker {ended.outcome.phrase} while starting", worker.error_tail) from None
-        if ready["type"] == "failed":
-            raise _blocked(ready["error"], ready["traceback"])
+        if ready.get("type") == "failed":
+            raise _blocked(escaped(str(ready.get("error"))), escaped(str(ready.get("traceback"))))
+        check_description(ready, str(target.adapter))
         if worker.is_forked:
             self._is_tried = True
         elif self._failure is not None:

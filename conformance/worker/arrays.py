@@ -14,6 +14,9 @@ import numpy as np
 BITS_OF = {"bfloat16": "uint16"}
 """Dtypes that NumPy lacks, with the unsigned integer dtype for their bits."""
 
+KINDS = "biufc"
+"""The kinds of NumPy's dtypes of numbers."""
+
 Tensor = tuple[np.ndarray, str]
 """An array (of bits, if NumPy lacks the dtype) and the name of its dtype."""
 
@@ -26,6 +29,14 @@ def carrier(dtype: str) -> np.dtype[Any]:
 
 name_of = lru_cache(maxsize=None)(operator.attrgetter("name"))
 """The name of a NumPy dtype; cached because NumPy computes it on each access."""
+
+
+@lru_cache(maxsize=None)
+def holds(carried: np.dtype[Any], dtype: str) -> bool:
+    """Whether an array of the first dtype has elements of the second; only numbers can be sent."""
+    if dtype in BITS_OF:
+        return carried.kind in "uV" and carried.itemsize == carrier(dtype).itemsize
+    return carried.kind in KINDS and carried.name == dtype
 
 
 def describe(tensor: Tensor) -> dict[str, Any]:
