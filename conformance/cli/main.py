@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import sys
 
@@ -71,6 +72,19 @@ def conformance() -> None:
     """  # noqa: D301 - \b keeps click from rewrapping the paragraph
 
 
+_ENVIRONMENT = {
+    getattr(errno, name)
+    for name in ("ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EIO", "EACCES", "EPERM", "EMFILE", "ENFILE", "ENOMEM", "EAGAIN")
+    if hasattr(errno, name)
+}
+"""Errors of the machine, such as a full disk, rather than of the suite."""
+
+
+def _described(error: OSError) -> str:
+    place = f"{error.filename}: " if error.filename else ""
+    return f"{place}{error.strerror}; what was written until then can be read"
+
+
 def main() -> None:
     """Run the command line; every failure is a message on standard error and its exit status."""
     with safe_streams():
@@ -88,6 +102,9 @@ def _status() -> object:
         click.echo("conformance: interrupted", err=True)
         return INTERRUPTED
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in _ENVIRONMENT:
+            click.echo(f"conformance: {_described(error)}", err=True)
+            return USAGE
         import traceback
 
         traceback.print_exc()

@@ -13,7 +13,7 @@ import click
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.github import github_option, summary_file, write_to_github
 from conformance.cli.merging import merge_into
-from conformance.cli.output import open_output
+from conformance.cli.output import held, open_output
 from conformance.cli.results_files import find_results
 from conformance.cli.running import Options, execute, load_inputs, plan, run_options
 from conformance.cli.selecting import selection_options
@@ -55,8 +55,9 @@ def command(words: tuple[str, ...], versions: str | None, *, as_json: bool, gith
     folders = [Path(word) for word in words if _is_results_path(word)]
     targets = tuple(word for word in words if Path(word) not in folders)
     options = Options(words=targets, **parameters)  # type: ignore[arg-type]
-    files = _run_targets(options, versions) if targets or versions else []
-    results = merge_into([*find_results(folders), *files], options.output, quiet=options.quiet, gzip=options.gzip)
+    with held(options.output):
+        files = _run_targets(options, versions) if targets or versions else []
+        results = merge_into([*find_results(folders), *files], options.output, quiet=options.quiet, gzip=options.gzip)
     changes = timelines(results)
     _show(results, changes, options, as_json=as_json)
     if github:
@@ -87,10 +88,15 @@ def _results_file(target_plan: Plan, options: Options) -> Path:
     """The results file of a target, run again unless it exists and is complete."""
     [name] = target_plan.record.targets
     own_options = replace(options, output=options.output / folder_name(name))
+    with held(own_options.output):
+        return _new_or_existing(target_plan, name, own_options)
+
+
+def _new_or_existing(target_plan: Plan, name: str, own_options: Options) -> Path:
     file = results_file(own_options.output)
     existing = _existing_results(file)
     if existing is not None and is_reusable(existing, target_plan.record):
-        if not options.quiet:
+        if not own_options.quiet:
             click.echo(f"{name}: reusing the results in {own_options.output}", err=True)
         return file
     results = execute(_resumed_if_possible(target_plan, existing, own_options), own_options)

@@ -11,6 +11,7 @@ import click
 from conformance.cases.model import Case
 from conformance.cli import loading
 from conformance.cli.failures import BLOCKED, OK, USAGE, Failure
+from conformance.cli.output import held
 from conformance.cli.results_files import load_results
 from conformance.execution.client import GaveUp
 from conformance.execution.preparing import Interpreters, jobs
@@ -44,6 +45,15 @@ def repro_all(
     if results is None or case is not None:
         raise Failure(USAGE, "--all needs --results DIR and takes no CASE")
     recorded = load_results(results, "--results: ")
+    with held(results_file(results).parent, "--results"):
+        return _write_scripts(
+            recorded, results_file(results), target, specs, Interpreters(python, here, offline), timeout
+        )
+
+
+def _write_scripts(
+    recorded: Results, file: Path, target: str | None, specs: Path | None, interpreters: Interpreters, timeout: float
+) -> int:
     cases = _cases(recorded, specs)
     outcomes: list[ScriptOrReason] = []
     status = OK
@@ -53,11 +63,10 @@ def repro_all(
             status = USAGE
             continue
         try:
-            outcomes += _of_target(recorded, record, cases, Interpreters(python, here, offline), timeout)
+            outcomes += _of_target(recorded, record, cases, interpreters, timeout)
         except TargetBlocked as error:
             click.echo(f"{record.id}: {error}", err=True)
             status = status or BLOCKED
-    file = results_file(results)
     updated = with_scripts(recorded, outcomes)
     write_results(updated, file)
     write_reports(updated, file.parent)

@@ -8,8 +8,8 @@ import click
 
 from conformance.cases.shards import Shard, parse_shard
 from conformance.cli.failures import USAGE, Failure
-from conformance.cli.output import DEFAULT, open_output
-from conformance.cli.results_files import load_results
+from conformance.cli.output import DEFAULT, held, open_output
+from conformance.cli.results_files import load_results, load_run
 from conformance.cli.running import Options, execute, load_inputs, plan, run_options
 from conformance.cli.selecting import selection_options
 from conformance.execution.plan import Plan
@@ -57,12 +57,15 @@ def command(output: Path | None, resume: Path | None, **parameters: object) -> i
     options = Options(output=_folder(output, resume), **parameters)  # type: ignore[arg-type]
     inputs = load_inputs(options)
     run_plan = plan(options, inputs, inputs.words or DEFAULT_TARGETS)
-    if resume is None:
-        open_output(options.output, quiet=options.quiet, gzip=options.gzip)
-        results = execute(run_plan, options)
-    else:
-        results = _resume(run_plan, options)
-    return _report(results, options)
+    if resume is not None:
+        load_run(resume, f"--resume {resume}: ")  # before a folder is created
+    with held(options.output, "--output" if resume is None else "--resume"):
+        if resume is None:
+            open_output(options.output, quiet=options.quiet, gzip=options.gzip)
+            results = execute(run_plan, options)
+        else:
+            results = _resume(run_plan, options)
+        return _report(results, options)
 
 
 def _folder(output: Path | None, resume: Path | None) -> Path:

@@ -113,6 +113,9 @@ class _Run:
                 reason = self._follow()
         except KeyboardInterrupt:
             reason = "interrupted"
+        except BaseException:  # such as a full disk
+            self._end(threads)
+            raise
         if reason is not None:
             self._stop(threads)
         errors = [executor.error for executor in self._executors if executor.error is not None]
@@ -159,12 +162,17 @@ class _Run:
 
     def _stop(self, threads: Sequence[threading.Thread]) -> None:
         """Stop all targets, and handle their remaining events."""
-        for executor in self._executors:
-            executor.stop()
-        for thread in threads:
-            thread.join(_GRACE)
+        self._end(threads)
         while not self._events.empty():
             self._handle(self._events.get())
+
+    def _end(self, threads: Sequence[threading.Thread]) -> None:
+        """Stop all targets, and wait for their threads for a limited time."""
+        for executor in self._executors:
+            executor.stop()
+        deadline = time.monotonic() + _GRACE
+        for thread in threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
 
     def _handle(self, event: Emitted) -> None:
         if isinstance(event, MappingRecord | CaseRecord):

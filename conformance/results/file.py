@@ -10,6 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -67,6 +68,7 @@ class ResultsWriter:
     """
 
     def __init__(self, path: Path, *, gzipped: bool | None = None) -> None:
+        self._path = path
         gzipped = path.suffix == GZIPPED if gzipped is None else gzipped
         if gzipped:
             # without a timestamp, so that equal records give equal files
@@ -79,11 +81,21 @@ class ResultsWriter:
     def write(self, record: Record) -> None:
         if isinstance(record, ResultRecord):
             self._counts[record.verdict] += 1
-        self._file.write(_JSON.encode(_as_json(record)) + "\n")
+        with self._named():
+            self._file.write(_JSON.encode(_as_json(record)) + "\n")
 
     def flush(self) -> None:
         """Flush to the operating system, so that nothing is lost if this process is killed."""
-        self._file.flush()
+        with self._named():
+            self._file.flush()
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Add the path to an error of the system, such as a full disk."""
+        try:
+            yield
+        except OSError as error:
+            raise OSError(error.errno, error.strerror or str(error), str(self._path)) from None
 
     def end(
         self,
@@ -104,7 +116,12 @@ class ResultsWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()
+        try:
+            with self._named():
+                self._file.close()
+        except OSError:
+            if error is None:
+                raise
 
 
 def _text_stream(stream: Any) -> TextIO:
