@@ -9,6 +9,7 @@ import sys
 import click
 
 from conformance import __version__
+from conformance.cli.endings import interrupted_by_signals
 from conformance.cli.failures import INTERNAL, INTERRUPTED, USAGE, Failure
 from conformance.cli.streams import safe_streams
 
@@ -87,7 +88,7 @@ def _described(error: OSError) -> str:
 
 def main() -> None:
     """Run the command line; every failure is a message on standard error and its exit status."""
-    with safe_streams():
+    with safe_streams(), interrupted_by_signals():
         status = _status()
     sys.exit(status if isinstance(status, int) else 0)
 

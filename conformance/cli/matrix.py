@@ -55,8 +55,9 @@ def command(words: tuple[str, ...], versions: str | None, *, as_json: bool, gith
     folders = [Path(word) for word in words if _is_results_path(word)]
     targets = tuple(word for word in words if Path(word) not in folders)
     options = Options(words=targets, **parameters)  # type: ignore[arg-type]
+    plans = _plans(options, versions) if targets or versions else []
     with held(options.output):
-        files = _run_targets(options, versions) if targets or versions else []
+        files = [_results_file(target_plan, options) for target_plan in plans]
         results = merge_into([*find_results(folders), *files], options.output, quiet=options.quiet, gzip=options.gzip)
     changes = timelines(results)
     _show(results, changes, options, as_json=as_json)
@@ -73,15 +74,14 @@ def _is_results_path(word: str) -> bool:
     )
 
 
-def _run_targets(options: Options, versions: str | None) -> list[Path]:
+def _plans(options: Options, versions: str | None) -> list[Plan]:
+    """The plan of each target; all are made before the first one runs, so that an invalid name is reported at once."""
     inputs = load_inputs(options)
     try:
         names = with_versions(inputs.words, versions)
     except TargetError as error:
         raise Failure(USAGE, str(error)) from None
-    # All plans are made before the first one runs, so that an invalid name is reported at once.
-    plans = [plan(options, inputs, [name]) for name in names]
-    return [_results_file(target_plan, options) for target_plan in plans]
+    return [plan(options, inputs, [name]) for name in names]
 
 
 def _results_file(target_plan: Plan, options: Options) -> Path:

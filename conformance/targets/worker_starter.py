@@ -24,6 +24,9 @@ StartMethod = Literal["auto", "fork", "spawn"]
 TRIAL_LIMIT = 30.0
 """Seconds for the first forked worker to set up the framework, and to create and read a tensor."""
 
+MOST_FAILURES = 3
+"""Forked workers in a row that may not be initialized, once the trial has succeeded."""
+
 EXPENSIVE_SETUP = 1.0
 """Seconds for the first call of a mode from which the framework is set up before workers are forked, if possible."""
 
@@ -59,6 +62,8 @@ class WorkerStarter:
             )
         self._forks = method != "spawn" and _can_fork(prepared)
         self._is_tried = False
+        self._failures = 0
+        """Forked workers in a row that could not be initialized."""
         self._failure: str | None = None
         """Why workers are not forked, until it is reported."""
 
@@ -68,8 +73,13 @@ class WorkerStarter:
         return self._forks
 
     def launch(self) -> WorkerProcess:
-        """Start a worker; TargetBlocked if it must be forked and cannot."""
-        temporary = self._temporary_folder()
+        """Start a worker; TargetBlocked if it must be forked and cannot, or the system has no room for it."""
+        try:
+            return self._launched(self._temporary_folder())
+        except OSError as error:
+            raise TargetBlocked(f"no process can be started: {error}") from None
+
+    def _launched(self, temporary: Path | None) -> WorkerProcess:
         if self._forks:
             try:
                 return self._forked(temporary)
@@ -98,6 +108,7 @@ class WorkerStarter:
         check_description(ready, str(target.adapter))
         if worker.is_forked:
             self._is_tried = True
+            self._failures = 0
         elif self._failure is not None:
             failure, self._failure = self._failure, None
             if self._report is not None:
@@ -105,9 +116,14 @@ class WorkerStarter:
         return ready
 
     def starts_another(self, worker: WorkerProcess, failure: str) -> bool:
-        """Whether to launch a new process in place of a worker that could not be initialized."""
+        """Whether to launch a new process in place of a worker that could not be initialized.
+
+        If forked workers have been initialized before, the failure is one of this process, and another is forked.
+        """
         if worker.is_forked:
-            self._stop_forking(failure)
+            self._failures += 1
+            if not self._is_tried or self._failures >= MOST_FAILURES:
+                self._stop_forking(failure)
         return worker.is_forked
 
     def close(self) -> None:
@@ -126,7 +142,7 @@ class WorkerStarter:
         pipes = Pipes()
         try:
             process = self._fork_server().fork(pipes, temporary, START_LIMIT)
-        except ServerEnded:
+        except BaseException:
             pipes.discard()
             raise
         return WorkerProcess(process, pipes, memory_limit=self._memory_limit, temporary=temporary)
@@ -134,7 +150,11 @@ class WorkerStarter:
     def _spawned(self, temporary: Path | None) -> WorkerProcess:
         pipes = Pipes()
         variables = {**self._variables, **({"TMPDIR": str(temporary)} if temporary else {})}
-        process = SpawnedProcess(self._command, variables, self.script.parent, pipes)
+        try:
+            process = SpawnedProcess(self._command, variables, self.script.parent, pipes)
+        except BaseException:
+            pipes.discard()
+            raise
         return WorkerProcess(process, pipes, memory_limit=self._memory_limit, temporary=temporary)
 
     def _fork_server(self) -> ForkServer:
