@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Optional, TypeVar
+from typing import Any, Optional, TypeVar, Union
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -44,6 +44,7 @@ class Api:
     dtypes: tuple[str, ...] = ()
     helpers: dict[str, str] = field(default_factory=dict)
     devices: tuple[str, ...] = ()
+    documentation: tuple[str, ...] = ()
 
 
 def api(
@@ -57,6 +58,7 @@ def api(
     dtypes: Sequence[str] = (),
     helpers: Optional[Mapping[str, str]] = None,
     devices: Sequence[str] = (),
+    documentation: Union[str, Sequence[str]] = (),
     exists: bool = True,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as an implementation of ``operation``.
@@ -70,8 +72,11 @@ def api(
     dtypes: dtypes that it promises to accept, in addition to those of the documents' examples. Their cases are judged.
     helpers: for a composed function, what another call checks before the API is called: an argument (``shape``) or a
         property of one (``indices.rank``), with the name of that call. Rules about nothing else are not judged.
-    devices: the kinds of devices for which the framework has a kernel, such as ``ascend``; empty means all. On others,
-        only the calls written in the specs are made, and an error means that there is none.
+    devices: the kinds of devices for which the framework has a kernel, such as ``ascend``, or ``cpu[pynative]`` for
+        one mode only; empty means all. On others, only the calls written in the specs are made, and an error means that
+        there is none.
+    documentation: the dotted names of the objects whose ``__doc__`` is the API's documentation, such as
+        ``jax.numpy.ndarray.at`` for ``jax.Array.at[].set``; by default the API that it follows, or its own name.
     exists: whether this version of the framework has the API; if not, the function is not registered.
     """
 
@@ -94,11 +99,16 @@ def api(
             tuple(dtypes),
             dict(helpers or {}),
             tuple(devices),
+            _documentation(documentation) or (follows or name,),
         )
         setattr(function, _ATTRIBUTE, (*getattr(function, _ATTRIBUTE, ()), entry))
         return function
 
     return register
+
+
+def _documentation(names: Union[str, Sequence[str]]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
 
 
 def apis_of(namespace: dict[str, Any]) -> list[Api]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
 
 from conformance.results.records import EndRecord, ResultRecord, TargetRecord
 
@@ -14,6 +15,8 @@ class RunStarted:
 
     targets: tuple[str, ...]
     cases: int
+    origins: Mapping[str, int] = field(default_factory=dict)
+    """The number of cases by the provenance of their calls."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,41 @@ class ResultReady:
     result: ResultRecord
 
 
+Activity = Literal["repeating", "re-checking", "minimizing"]
+"""What a target does besides making each call once: it repeats calls with duplicate indices, makes the calls of findings
+again in fresh processes, and makes draws smaller."""
+
+
+@dataclass(frozen=True)
+class TargetActivity:
+    """A worker of a target has done a part of such an activity."""
+
+    target: str
+    worker: int
+    """A number; the workers of a target share its calls."""
+    activity: Activity
+    done: int
+    total: int
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A target waits for a call."""
+
+    target: str
+    api: str
+    case: str
+    seconds: float
+    """The time that is known to have passed since the call was made."""
+
+
+@dataclass(frozen=True)
+class StillRunning:
+    """A second has passed; these targets have been waiting for one call since the second before."""
+
+    waiting: tuple[Waiting, ...]
+
+
 @dataclass(frozen=True)
 class TargetFinished:
     """A target's part of the run has ended."""
@@ -81,6 +119,8 @@ Event = (
     | TargetStarted
     | TargetBlocked
     | ResultReady
+    | TargetActivity
+    | StillRunning
     | TargetFinished
     | RunFinished
 )

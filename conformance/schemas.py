@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from conformance.known.file_format import KnownFile
+from conformance.reports.behaviours import Behaviours
 from conformance.results.records import Record
 from conformance.specification.file_format import CaseFilePart, DocumentsFile, RegressionsPart, SpecFile
 
@@ -25,6 +26,7 @@ def schemas() -> dict[str, dict[str, Any]]:
         "regressions.schema.json": RegressionsPart.model_json_schema(),
         "documents.schema.json": DocumentsFile.model_json_schema(),
         "known-divergences.schema.json": KnownFile.model_json_schema(),
+        "behaviours.schema.json": {"title": "behaviours.json", **TypeAdapter(Behaviours).json_schema()},
         "results.schema.json": {"title": "A line of results.jsonl", **TypeAdapter(Record).json_schema()},
     }
 

@@ -15,6 +15,7 @@ LAYERS = {
     "worker": {"adapter", "worker"},
     "data_folders": set[str](),
     "specification": {"data_folders", "specification"},
+    "documentation": {"specification", "documentation"},
     "outcomes": {"specification", "outcomes", "worker"},
     "cases": {"specification", "outcomes", "cases", "worker"},
     "strategies": {"specification", "cases"},
@@ -24,8 +25,8 @@ LAYERS = {
     "events": {"results"},
     "known": {"specification", "cases", "judging", "results", "known"},
     "execution": {
-        *("data_folders", "specification", "outcomes", "cases", "strategies", "judging", "targets", "worker"),
-        *("results", "events", "known", "execution"),
+        *("data_folders", "specification", "documentation", "outcomes", "cases", "strategies", "judging", "targets"),
+        *("worker", "results", "events", "known", "execution"),
     },
     "findings": {"specification", "outcomes", "judging", "results", "findings"},
     "reports": {"outcomes", "judging", "results", "events", "findings", "reports"},

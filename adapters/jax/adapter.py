@@ -15,6 +15,8 @@ from conformance.adapter import Unsupported, api
 MODES = ("eager", "jit")
 COMPONENTS = {"indices.rank": "jax.Array.__getitem__"}
 POSITIONS = dict.fromkeys(["index.shape", "index.rank", "input.shape", "input.rank", "dim"], "numpy.indices")
+AT = "jax.numpy.ndarray.at"
+"""The property whose text describes all updates and reads by ``.at[]``."""
 transfers = itertools.count(1)
 """Counts the arrays copied to host memory."""
 
@@ -96,12 +98,18 @@ def scatter_axes(rank: int, indices: jax.Array) -> lax.ScatterDimensionNumbers:
     return lax.ScatterDimensionNumbers(window, into, into)
 
 
-@api("jax.Array.at[].set", operation="tensor_scatter_nd_update", composed=True, helpers=COMPONENTS)
+@api("jax.Array.at[].set", operation="tensor_scatter_nd_update", composed=True, helpers=COMPONENTS, documentation=AT)
 def at_set(tensor, indices, updates):
     return tensor.at[per_axis(indices)].set(updates)
 
 
-@api("jax.Array.at[].set(mode='clip')", operation="tensor_scatter_nd_update", composed=True, helpers=COMPONENTS)
+@api(
+    "jax.Array.at[].set(mode='clip')",
+    operation="tensor_scatter_nd_update",
+    composed=True,
+    helpers=COMPONENTS,
+    documentation=AT,
+)
 def at_set_clip(tensor, indices, updates):
     return tensor.at[per_axis(indices)].set(updates, mode="clip")
 
@@ -111,7 +119,7 @@ def scatter(tensor, indices, updates):
     return lax.scatter(tensor, indices, updates, scatter_axes(tensor.ndim, indices))
 
 
-@api("jax.Array.at[].add", operation="tensor_scatter_nd_add", composed=True, helpers=COMPONENTS)
+@api("jax.Array.at[].add", operation="tensor_scatter_nd_add", composed=True, helpers=COMPONENTS, documentation=AT)
 def at_add(tensor, indices, updates):
     return tensor.at[per_axis(indices)].add(updates)
 
@@ -126,6 +134,7 @@ def scatter_add(tensor, indices, updates):
     operation="scatter_nd",
     composed=True,
     helpers={"shape": "jax.numpy.zeros", "indices.rank": "jax.Array.__getitem__"},
+    documentation=AT,
 )
 def at_add_to_zeros(indices, updates, shape):
     return jnp.zeros(shape, updates.dtype).at[per_axis(indices)].add(updates)
@@ -153,7 +162,7 @@ def getitem(params, indices):
     return params[per_axis(indices)]
 
 
-@api("jax.Array.at[].get(mode='fill')", operation="gather_nd", composed=True, helpers=COMPONENTS)
+@api("jax.Array.at[].get(mode='fill')", operation="gather_nd", composed=True, helpers=COMPONENTS, documentation=AT)
 def at_get_fill(params, indices):
     return params.at[per_axis(indices)].get(mode="fill")
 
@@ -170,7 +179,7 @@ def take_along_axis(input, dim, index):
     return jnp.take_along_axis(input, index, dim)
 
 
-@api("jax.numpy.take_along_axis(mode='clip')", operation="gather_elements")
+@api("jax.numpy.take_along_axis(mode='clip')", operation="gather_elements", documentation="jax.numpy.take_along_axis")
 def take_along_axis_clip(input, dim, index):
     return jnp.take_along_axis(input, index, dim, mode="clip")
 
@@ -192,35 +201,35 @@ def put_along_axis(input, dim, index, src, reduce=None):
     return jnp.put_along_axis(input, index, beginning(src, index), dim, inplace=False)
 
 
-@api("jax.Array.at[].set", operation="scatter_elements", composed=True, helpers=POSITIONS)
+@api("jax.Array.at[].set", operation="scatter_elements", composed=True, helpers=POSITIONS, documentation=AT)
 def at_set_elements(input, dim, index, src, reduce=None):
     if reduce is not None:
         raise Unsupported("no reduction")
     return input.at[at_elements(input, dim, index)].set(beginning(src, index))
 
 
-@api("jax.Array.at[].add", operation="scatter_elements", composed=True, helpers=POSITIONS)
+@api("jax.Array.at[].add", operation="scatter_elements", composed=True, helpers=POSITIONS, documentation=AT)
 def at_add_elements(input, dim, index, src, reduce=None):
     if reduce != "add":
         raise Unsupported("only reduce='add'")
     return input.at[at_elements(input, dim, index)].add(beginning(src, index))
 
 
-@api("jax.Array.at[].multiply", operation="scatter_elements", composed=True, helpers=POSITIONS)
+@api("jax.Array.at[].multiply", operation="scatter_elements", composed=True, helpers=POSITIONS, documentation=AT)
 def at_multiply_elements(input, dim, index, src, reduce=None):
     if reduce != "multiply":
         raise Unsupported("only reduce='multiply'")
     return input.at[at_elements(input, dim, index)].multiply(beginning(src, index))
 
 
-@api("jax.Array.at[].max", operation="scatter_elements", composed=True, helpers=POSITIONS)
+@api("jax.Array.at[].max", operation="scatter_elements", composed=True, helpers=POSITIONS, documentation=AT)
 def at_max_elements(input, dim, index, src, reduce=None):
     if reduce != "amax":
         raise Unsupported("only reduce='amax'")
     return input.at[at_elements(input, dim, index)].max(beginning(src, index))
 
 
-@api("jax.Array.at[].min", operation="scatter_elements", composed=True, helpers=POSITIONS)
+@api("jax.Array.at[].min", operation="scatter_elements", composed=True, helpers=POSITIONS, documentation=AT)
 def at_min_elements(input, dim, index, src, reduce=None):
     if reduce != "amin":
         raise Unsupported("only reduce='amin'")
@@ -280,16 +289,16 @@ def take(input, dim, index):
     return jnp.take(input, index, axis=dim)
 
 
-@api("jax.numpy.take(mode='clip')", operation="index_select")
+@api("jax.numpy.take(mode='clip')", operation="index_select", documentation="jax.numpy.take")
 def take_clip(input, dim, index):
     return jnp.take(input, index, axis=dim, mode="clip")
 
 
-@api("jax.Array.at[].set", operation="index_copy", composed=True)
+@api("jax.Array.at[].set", operation="index_copy", composed=True, documentation=AT)
 def at_set_slices(input, dim, index, source):
     return input.at[slices(dim, index)].set(source)
 
 
-@api("jax.Array.at[].add", operation="index_add", composed=True)
+@api("jax.Array.at[].add", operation="index_add", composed=True, documentation=AT)
 def at_add_slices(input, dim, index, source, alpha=1):
     return input.at[slices(dim, index)].add(source if alpha == 1 else alpha * source)

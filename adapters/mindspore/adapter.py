@@ -313,12 +313,16 @@ def index_add(input, dim, index, source, alpha=1):
     return ops.index_add(input, index, source, dim)
 
 
-@api("mindspore.Tensor.index_add", operation="index_add", index_dtypes=("int32",))
+# The compiler replaces them by IndexAddExt, which has no kernel for the CPU.
+INDEX_ADD_EXT = ("ascend", "cpu[pynative]")
+
+
+@api("mindspore.Tensor.index_add", operation="index_add", index_dtypes=("int32",), devices=INDEX_ADD_EXT)
 def index_add_method(input, dim, index, source, alpha=1):
     return input.index_add(dim, index, source, alpha=alpha)
 
 
-@api("mindspore.mint.index_add", operation="index_add", index_dtypes=("int32",))
+@api("mindspore.mint.index_add", operation="index_add", index_dtypes=("int32",), devices=INDEX_ADD_EXT)
 def mint_index_add(input, dim, index, source, alpha=1):
     return mint.index_add(input, dim, index, source, alpha=alpha)
 

@@ -74,6 +74,8 @@ def gather_nd(params: np.ndarray, indices: np.ndarray) -> np.ndarray:
 
 @api("reference.gather_elements", operation="gather_elements", dtypes=ALL_DTYPES)
 def gather_elements(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
+    if index.size == 0:
+        return np.empty(index.shape, input.dtype)
     axis = _require_element_index(input, dim, index)
     result = np.empty(index.shape, input.dtype)
     for position in np.ndindex(index.shape):

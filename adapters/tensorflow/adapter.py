@@ -117,6 +117,7 @@ def raw_tensor_scatter_update(tensor, indices, updates):
     operation="tensor_scatter_nd_update",
     index_dtypes=INTS,
     exists=takes_policy(tf.raw_ops.TensorScatterUpdate),
+    documentation="tf.raw_ops.TensorScatterUpdate",
 )
 def raw_tensor_scatter_update_ignore(tensor, indices, updates):
     return tf.raw_ops.TensorScatterUpdate(tensor=tensor, indices=indices, updates=updates, bad_indices_policy="IGNORE")
@@ -142,6 +143,7 @@ def tensor_scatter_nd_add(tensor, indices, updates):
     operation="tensor_scatter_nd_add",
     index_dtypes=INTS,
     exists=takes_policy(tf.tensor_scatter_nd_add),
+    documentation="tf.tensor_scatter_nd_add",
 )
 def tensor_scatter_nd_add_ignore(tensor, indices, updates):
     return tf.tensor_scatter_nd_add(tensor, indices, updates, bad_indices_policy="IGNORE")
@@ -162,7 +164,13 @@ def variable_scatter_nd_add(tensor, indices, updates):
     return variable(tensor).scatter_nd_add(indices, updates)
 
 
-@api("tf.scatter_nd", operation="scatter_nd", follows="tf.raw_ops.ScatterNd", index_dtypes=INTS)
+@api(
+    "tf.scatter_nd",
+    operation="scatter_nd",
+    follows="tf.raw_ops.ScatterNd",
+    index_dtypes=INTS,
+    documentation="tf.scatter_nd",
+)
 def scatter_nd(indices, updates, shape):
     return tf.scatter_nd(indices, updates, shape)
 
@@ -172,6 +180,7 @@ def scatter_nd(indices, updates, shape):
     operation="scatter_nd",
     index_dtypes=INTS,
     exists=takes_policy(tf.scatter_nd),
+    documentation="tf.scatter_nd",
 )
 def scatter_nd_error(indices, updates, shape):
     return tf.scatter_nd(indices, updates, shape, bad_indices_policy="ERROR")
@@ -182,6 +191,7 @@ def scatter_nd_error(indices, updates, shape):
     operation="scatter_nd",
     index_dtypes=INTS,
     exists=takes_policy(tf.scatter_nd),
+    documentation="tf.scatter_nd",
 )
 def scatter_nd_ignore(indices, updates, shape):
     return tf.scatter_nd(indices, updates, shape, bad_indices_policy="IGNORE")
@@ -202,6 +212,7 @@ def gather_nd(params, indices):
     operation="gather_nd",
     index_dtypes=INTS,
     exists=takes_policy(tf.gather_nd),
+    documentation="tf.gather_nd",
 )
 def gather_nd_ignore(params, indices):
     return tf.gather_nd(params, indices, bad_indices_policy="IGNORE")

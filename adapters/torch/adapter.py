@@ -104,7 +104,14 @@ def per_axis(indices: torch.Tensor) -> tuple[torch.Tensor, ...]:
     return indices.unbind(-1)
 
 
-@api("torch.index_put", operation="tensor_scatter_nd_update", composed=True, index_dtypes=LONG, helpers=UNBIND)
+@api(
+    "torch.index_put",
+    operation="tensor_scatter_nd_update",
+    composed=True,
+    index_dtypes=LONG,
+    helpers=UNBIND,
+    documentation="torch.Tensor.index_put_",
+)
 def index_put(tensor, indices, updates):
     return torch.index_put(tensor, per_axis(indices), updates)
 
@@ -139,7 +146,14 @@ def index_put_(tensor, indices, updates):
     return tensor.index_put_(per_axis(indices), updates)
 
 
-@api("torch.index_put", operation="tensor_scatter_nd_add", composed=True, index_dtypes=LONG, helpers=UNBIND)
+@api(
+    "torch.index_put",
+    operation="tensor_scatter_nd_add",
+    composed=True,
+    index_dtypes=LONG,
+    helpers=UNBIND,
+    documentation="torch.Tensor.index_put_",
+)
 def index_put_accumulate(tensor, indices, updates):
     return torch.index_put(tensor, per_axis(indices), updates, accumulate=True)
 
@@ -167,6 +181,7 @@ def index_put_accumulate_(tensor, indices, updates):
     composed=True,
     index_dtypes=LONG,
     helpers={**UNBIND, "shape": "torch.zeros"},
+    documentation="torch.Tensor.index_put_",
 )
 def index_put_into_zeros(indices, updates, shape):
     zeros = torch.zeros(shape, dtype=updates.dtype)

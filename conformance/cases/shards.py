@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from conformance.cases.model import Case
+if TYPE_CHECKING:
+    from conformance.cases.model import Case
 
 _TEXT = re.compile(r"([0-9]+)/([0-9]+)")
 

@@ -12,9 +12,8 @@ import click
 from conformance.cases.build import build_sound_cases
 from conformance.cases.draws.check import check_draws
 from conformance.cli import known_files, loading
-from conformance.cli.failures import USAGE, Failure, invalid
+from conformance.cli.failures import Failure, invalid
 from conformance.cli.in_frameworks import check_in_frameworks
-from conformance.cli.selfcheck import check_self
 from conformance.data_folders import adapters_folder
 from conformance.known.model import CaseFacts, facts
 from conformance.reports.text import counted
@@ -26,27 +25,8 @@ from conformance.targets.adapter_check import check_adapter
 from conformance.targets.errors import TargetBlocked, TargetError
 
 
-@click.command(name="check")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[SPEC | ADAPTER]...")
-@click.option("--self", "check_suite", is_flag=True, help="Check the suite itself with deliberately wrong adapters.")
-@click.option(
-    "--frameworks", is_flag=True, help="Also execute what the documents' errata and claims need a framework for."
-)
-@click.option("--json", "as_json", is_flag=True, help="With --self: print one JSON array.")
-def command(paths: tuple[Path, ...], *, check_suite: bool, frameworks: bool, as_json: bool) -> int:
-    """Check specs and adapters; by default those of the suite.
-
-    Specs: keys, literals, expressions, citations, and that every call keeps or breaks the rules as declared. Adapters
-    (a .py file): imports, names of operations and arguments, that no API always raises Unsupported, and that each
-    entry of divergences.yaml beside it matches a case and an API.
-    """
-    if (check_suite and (paths or frameworks)) or (as_json and not check_suite):
-        raise Failure(
-            USAGE,
-            "--self takes no SPEC, ADAPTER or --frameworks, and --json requires --self: conformance check --self --json",
-        )
-    if check_suite:
-        return check_self(as_json=as_json)
+def check_files(paths: tuple[Path, ...], *, frameworks: bool) -> int:
+    """Check specs and adapters, and print what was checked."""
     specs = [path for path in paths if path.suffix != ".py"]
     adapters = [path for path in paths if path.suffix == ".py"]
     if not paths:

@@ -16,10 +16,6 @@ from conformance.results.file import Results
 
 _VARIABLE = "GITHUB_STEP_SUMMARY"
 
-github_option = click.option(
-    "--github", is_flag=True, help="In a GitHub workflow: write annotations and the step summary."
-)
-
 
 def summary_file() -> Path:
     """The file for the step summary; Failure outside a step of a workflow."""

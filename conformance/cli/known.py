@@ -34,16 +34,8 @@ Texts = Mapping[tuple[Path, str], tuple[str, str]]
 """The reason and the link of each new entry, by file and id."""
 
 
-@click.group(name="known", invoke_without_command=False)
-def command() -> None:
-    """List and update known divergences, on which runs do not fail."""
-
-
-@command.command(name="list")
-@click.argument("adapters", nargs=-1, metavar="[ADAPTER]...")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON array.")
-def list_(adapters: tuple[str, ...], *, as_json: bool) -> int:
-    """List known divergences. ADAPTER is the name of a framework or the path of an adapter file; by default all."""
+def list_known(adapters: tuple[str, ...], *, as_json: bool) -> int:
+    """Print the known divergences of adapters, by default of all."""
     files = [_file_of_word(name) for name in adapters] or sorted(adapters_folder().glob(f"*/{NAME}"))
     entries = [entry for file in dict.fromkeys(files) for entry in known_files.load(file).entries]
     if as_json:
@@ -53,21 +45,7 @@ def list_(adapters: tuple[str, ...], *, as_json: bool) -> int:
     return 0
 
 
-def _reject_ledger(context: click.Context, parameter: click.Parameter, value: str | None) -> None:  # noqa: ARG001
-    if value is not None:
-        raise click.UsageError("--ledger is now called --known", context)
-
-
-@command.command(name="update")
-@click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RESULTS...")
-@click.option("--all", "portability", is_flag=True, help="Include portability divergences.")
-@click.option("--prune", is_flag=True, help="Remove entries that no longer happen.")
-@click.option("--reason", metavar="TEXT", help="Reason for every new entry.")
-@click.option("--link", metavar="URL", help=f"Link for every new entry: the upstream issue, or {UNREPORTED}.")
-@click.option("--known", "file", type=click.Path(path_type=Path), metavar="FILE",
-              help="The file to update, for all targets.")  # fmt: skip
-@click.option("--ledger", hidden=True, expose_value=False, callback=_reject_ledger)
-def update(
+def update_known(
     results: tuple[Path, ...],
     reason: str | None,
     link: str | None,
@@ -76,12 +54,7 @@ def update(
     portability: bool,
     prune: bool,
 ) -> int:
-    """Add the unknown divergences of RESULTS to the divergences.yaml beside each adapter, and show the change.
-
-    RESULTS are results files, or folders that contain one. Divergences from an API's own documentation, deaths and
-    hangs are added, one entry for each apparent cause. Each needs a reason and a link. On a terminal, missing ones are
-    asked for; elsewhere, nothing is written without them.
-    """
+    """Add the unknown divergences of results to the files beside the adapters."""
     all_results = [_load(path) for path in results]
     changes = [
         _change(path, parts, all_results, "any" if portability else "own", prune=prune)

@@ -12,18 +12,12 @@ import click
 
 from conformance.cases.selection import Selection
 from conformance.cli.index import OperationContents, contents
-from conformance.cli.selecting import choose, selection_options
+from conformance.cli.selecting import choose
 
-KINDS = ("operations", "clauses", "cases", "targets")
 Row = dict[str, Any]
 
 
-@click.command(name="list")
-@click.argument("kind", type=click.Choice(KINDS), default="operations")
-@click.argument("ids", nargs=-1, metavar="[ID]...")
-@selection_options
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON array.")
-def command(
+def show_list(
     kind: str,
     ids: tuple[str, ...],
     operations: tuple[str, ...],
@@ -32,7 +26,7 @@ def command(
     *,
     as_json: bool,
 ) -> int:
-    """List operations (the default), clauses, cases or targets."""
+    """Print a table of what the specs contain, or of the targets."""
     rows = _targets() if kind == "targets" else _rows(kind, contents(specs), Selection(ids, operations, keyword))
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))

@@ -12,6 +12,7 @@ from conformance import __version__
 from conformance.cli.endings import interrupted_by_signals
 from conformance.cli.failures import INTERNAL, INTERRUPTED, USAGE, Failure
 from conformance.cli.streams import safe_streams
+from conformance.specification.problems import did_you_mean
 
 COMMANDS = {
     "run": "Run cases on targets and write the report.",
@@ -19,6 +20,7 @@ COMMANDS = {
     "show": "Show the details of a clause or a case.",
     "check": "Check specs and adapters.",
     "trace": "Show which cases test each claim of the documents.",
+    "docs": "Read the documentation that ships with a target.",
     "promote": "Move a case file into the specs.",
     "env": "Create, list and remove environments.",
     "report": "Recreate or merge reports from results files.",
@@ -38,7 +40,7 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"conformance.cli.{cmd_name}")
+        module = importlib.import_module(f"conformance.cli.commands.{cmd_name}")
         command: click.Command = module.command
         return command
 
@@ -47,8 +49,11 @@ class _LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         try:
             return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            raise Failure(USAGE, f"{error.message} Available commands: {', '.join(COMMANDS)}.") from None
+        except click.UsageError:
+            hint = did_you_mean(args[0], COMMANDS) or "."
+            raise Failure(
+                USAGE, f"unknown command {args[0]!r}{hint} Available commands: {', '.join(COMMANDS)}."
+            ) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):

@@ -7,16 +7,16 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
 from conformance.cli.failures import USAGE, Failure
-from conformance.cli.github import github_option, summary_file, write_to_github
+from conformance.cli.github import summary_file, write_to_github
 from conformance.cli.merging import merge_into
 from conformance.cli.output import held, open_output
 from conformance.cli.results_files import find_results
-from conformance.cli.running import Options, execute, load_inputs, plan, run_options
-from conformance.cli.selecting import selection_options
+from conformance.cli.running import Options, execute, load_inputs, plan
 from conformance.execution.plan import Plan
 from conformance.execution.resuming import CannotResume, resumed
 from conformance.findings.timeline import Timeline, timelines
@@ -29,32 +29,17 @@ from conformance.results.exit_status import exit_status
 from conformance.results.file import FILE_NAMES, Results, ResultsError, read_results, results_file
 from conformance.targets.errors import TargetError
 
-DEFAULT = Path("conformance-matrix")
 _WIDTH = 100
 """Columns of the changes in a step summary."""
 
 
-@click.command(name="matrix")
-@click.argument("words", nargs=-1, metavar="[TARGET | ID | DIR]...", required=True)
-@selection_options
-@click.option("--versions", metavar="V,V,...", help="Versions of the single TARGET, such as 2.1.2,2.13.0.")
-@click.option("--output", type=click.Path(path_type=Path), default=DEFAULT, metavar="DIR", show_default=True,
-              help="Output folder for the merged results, with one subfolder per target.")  # fmt: skip
-@run_options
-@click.option("--json", "as_json", is_flag=True, help="Print the timelines as a JSON array.")
-@github_option
-def command(words: tuple[str, ...], versions: str | None, *, as_json: bool, github: bool, **parameters: object) -> int:
-    """Run several targets on the same cases, one after the other, and show what changed from version to version.
-
-    A TARGET is as for run; with --versions it is one framework without a version. A DIR contains results of earlier
-    runs, such as the jobs of a CI, directly or in subfolders; they are merged with those of the targets. Existing
-    results for the same target, specs, seed, draws and selection are reused.
-    """
+def run_matrix(words: tuple[str, ...], versions: str | None, *, as_json: bool, github: bool, **parameters: Any) -> int:
+    """Run the targets one after the other, merge the results and print the changes."""
     if github:
         summary_file()
     folders = [Path(word) for word in words if _is_results_path(word)]
     targets = tuple(word for word in words if Path(word) not in folders)
-    options = Options(words=targets, **parameters)  # type: ignore[arg-type]
+    options = Options(words=targets, **parameters)
     plans = _plans(options, versions) if targets or versions else []
     with held(options.output):
         files = [_results_file(target_plan, options) for target_plan in plans]

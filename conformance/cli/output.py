@@ -14,8 +14,6 @@ from conformance.reports.text import one_line
 from conformance.results.file import FILE_NAMES, ResultsError, read_run, results_file
 
 WRITTEN = (*FILE_NAMES, "index.html", "junit.xml", "summary.md")
-DEFAULT = Path("conformance-report")
-GZIP_HELP = "Write results.jsonl.gz instead of results.jsonl."
 
 
 def open_output(folder: Path, *, quiet: bool = False, gzip: bool = False) -> Path:

@@ -16,15 +16,8 @@ from conformance.specification.problems import SpecError
 from conformance.specification.promoting import promote
 
 
-@click.command(name="promote")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
-@click.option("--specs", type=click.Path(path_type=Path), metavar="DIR",
-              help="Your own spec folder, instead of the suite's.")  # fmt: skip
-def command(files: tuple[Path, ...], specs: Path | None) -> int:
-    """Move case files into the specs, where every later run includes them as regression tests.
-
-    Each case keeps its id. It is added to DIR/regressions, in the file of its operation, and FILE is removed.
-    """
+def promote_files(files: tuple[Path, ...], specs: Path | None) -> int:
+    """Move the cases of files into a spec folder, by default the suite's."""
     folder = specs or specs_folder()
     if not folder.is_dir():
         raise Failure(USAGE, f"{folder}: not a folder; --specs needs the folder to move the case into")

@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 
 from conformance.cli.failures import USAGE, Failure
-from conformance.cli.github import github_option, summary_file, write_to_github
+from conformance.cli.github import summary_file, write_to_github
 from conformance.cli.merging import merge_into
-from conformance.cli.output import GZIP_HELP, check_folder, held, not_writable
+from conformance.cli.output import check_folder, held, not_writable
 from conformance.cli.results_files import find_results, load_results
 from conformance.reports.porting import PortingError, chosen_targets, porting_lines
 from conformance.reports.terminal import show_summary
@@ -19,20 +19,10 @@ from conformance.reports.write import REPORTS, write_reports
 from conformance.results.file import Results, results_file
 
 
-@click.command(name="report")
-@click.argument("paths", type=click.Path(path_type=Path), metavar="RESULTS...", nargs=-1, required=True)
-@click.option("--output", type=click.Path(path_type=Path), metavar="DIR",
-              help="Output folder; by default the folder of the results.")  # fmt: skip
-@click.option("--porting", multiple=True, metavar="TARGET",
-              help="Print where these targets agree instead of writing reports; give at least two.")  # fmt: skip
-@click.option("--gzip", is_flag=True, help=GZIP_HELP)
-@github_option
-def command(paths: tuple[Path, ...], output: Path | None, porting: tuple[str, ...], *, gzip: bool, github: bool) -> int:
-    """Recreate index.html, junit.xml and summary.md from RESULTS (a results.jsonl or its folder).
-
-    Several results are merged: shards of a run, or runs of several targets with the same specs, seed and version of
-    the suite. The merged results.jsonl is written to --output.
-    """
+def write_report(
+    paths: tuple[Path, ...], output: Path | None, porting: tuple[str, ...], *, gzip: bool, github: bool
+) -> int:
+    """Recreate or merge reports, or print where targets agree."""
     files = find_results(paths)
     if porting:
         return _print_porting(files, porting)

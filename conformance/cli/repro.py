@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -13,9 +12,8 @@ from conformance.cases.model import Case
 from conformance.cases.selection import Selection
 from conformance.cli import loading
 from conformance.cli.failures import BLOCKED, DIVERGES, OK, USAGE, Failure
-from conformance.cli.repro_all import repro_all
 from conformance.cli.results_files import load_results
-from conformance.cli.selecting import choose, specs_option
+from conformance.cli.selecting import choose
 from conformance.execution.client import GaveUp
 from conformance.execution.preparing import Interpreters, Job, jobs
 from conformance.execution.replaying import Replay, results_of
@@ -50,36 +48,8 @@ class Options:
     offline: bool
 
 
-@click.command(name="repro")
-@click.argument("case", required=False, metavar="[CASE]")
-@click.option("--target", metavar="T", help="A target as for run, such as torch, 'torch==2.13.0' or ./mine.py.")
-@click.option(
-    "--all", "all_causes", is_flag=True, help="Write a script for each cause in --results, and add it to the page."
-)
-@click.option("--api", metavar="NAME", help="The API to show; by default the one with the worst result.")
-@click.option("--results", type=click.Path(path_type=Path), metavar="DIR",
-              help="Results of a run, for results that depend on another call.")  # fmt: skip
-@specs_option
-@click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Run the target in this interpreter.")
-@click.option("--here", is_flag=True, help="Run the target in the interpreter that runs this command.")
-@click.option("--offline", is_flag=True, help="Use only installed or cached packages.")
-@click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, metavar="S", show_default=True,
-              help="Time limit per call in seconds.")  # fmt: skip
-def command(*, all_causes: bool, **parameters: Any) -> int:
-    """Print a stand-alone script that shows what a target does with CASE, ready for an upstream issue.
-
-    CASE is the id of a case in results and reports. The script needs only the framework, and nothing of this suite. It
-    runs in the target's interpreter first, and is printed only if it reproduces what the suite observed.
-
-    With --all and --results DIR, a script is written for each divergence from a document about an API, each wrong value,
-    death, hang and counterexample, and the reports in DIR are updated. --target then limits this to one target.
-    """
-    if all_causes:
-        parameters.pop("api")
-        return repro_all(**parameters)
-    if parameters["case"] is None or parameters["target"] is None:
-        raise Failure(USAGE, "expected CASE and --target, or --all --results DIR for every cause of a run")
-    options = Options(**parameters)
+def repro(options: Options) -> int:
+    """Print a script for one result."""
     cases = loading.all_cases(loading.catalogue(options.specs))
     case = _case(options.case, cases)
     job = _job(options)

@@ -5,13 +5,10 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
-
-import click
 
 from conformance import __version__
 from conformance.cases.build import Source
@@ -20,9 +17,9 @@ from conformance.cases.selection import Selection
 from conformance.cases.shards import Shard
 from conformance.cli import known_files, loading
 from conformance.cli.failures import USAGE, Failure
-from conformance.cli.output import GZIP_HELP, unreadable
+from conformance.cli.output import unreadable
 from conformance.cli.results_files import load_results
-from conformance.cli.selecting import Decorated, choose, operation_in, split_ids
+from conformance.cli.selecting import choose, operation_in, split_ids
 from conformance.execution.concurrency import concurrency, cores, remember, remembered
 from conformance.execution.failure_limit import FailureLimit
 from conformance.execution.plan import Plan
@@ -37,37 +34,11 @@ from conformance.results.order import in_order, write_results
 from conformance.results.records import RunRecord
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import SpecError
+from conformance.targets.early import EarlyStarts
 from conformance.targets.errors import TargetError
 from conformance.targets.home import home_folder
 from conformance.targets.memory import free_memory
 from conformance.targets.worker_starter import StartMethod
-
-MOST_DRAWS = 100_000
-
-
-def run_options(function: Decorated) -> Decorated:
-    """Add the options that all commands that run targets have."""
-    for option in reversed(_RUN_OPTIONS):
-        function = option(function)
-    return function
-
-
-_RUN_OPTIONS: tuple[Any, ...] = (
-    click.option("--here", is_flag=True, help="Run targets in the interpreter that runs this command."),
-    click.option("--offline", is_flag=True, help="Use only installed or cached packages."),
-    click.option("--draws", type=click.IntRange(0, MOST_DRAWS), default=0, metavar="N", show_default=True,
-                 help="Random calls per rule that break it, and as many valid calls per operation."),
-    click.option("--seed", type=int, default=0, metavar="N", show_default=True,
-                 help="Seed for drawn calls; the same seed gives the same calls."),
-    click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, metavar="S", show_default=True,
-                 help="Time limit per call in seconds."),
-    click.option("--start", type=click.Choice(["auto", "fork", "spawn"]), default="auto", show_default=True,
-                 help="Fork workers from a process that imported the framework, or start each as a new process."),
-    click.option("--fail-on", type=click.Choice(["own", "any", "never"]), default="own", show_default=True,
-                 help="Which divergences make the exit status 1."),
-    click.option("--gzip", is_flag=True, help=GZIP_HELP),
-    click.option("-q", "--quiet", is_flag=True, help="Do not show progress."),
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -93,6 +64,7 @@ class Options:
     case_files: tuple[Path, ...] = ()
     shard: Shard | None = None
     quiet: bool = False
+    verbose: bool = False
     gzip: bool = False
 
 
@@ -119,9 +91,11 @@ def load_inputs(options: Options) -> Inputs:
     return Inputs(catalogue, words, selection, facts(all_cases), _selected(all_cases, ids, options))
 
 
-def plan(options: Options, inputs: Inputs, names: Sequence[str]) -> Plan:
-    """Plan a run on the named targets; Failure for an invalid name."""
+def plan(options: Options, inputs: Inputs, names: Sequence[str], early: EarlyStarts | None = None) -> Plan:
+    """Plan a run on the named targets, some of which may have been started; Failure for an invalid name."""
     to_run = _jobs(names, options)
+    if early is not None:
+        to_run = [replace(job, early=partial(early.take, job.target)) for job in to_run]
     if options.specs is None:
         known_files.check_cases([job.known for job in to_run], inputs.all_cases)
     shard = options.shard
@@ -130,11 +104,13 @@ def plan(options: Options, inputs: Inputs, names: Sequence[str]) -> Plan:
         jobs=to_run,
         cases=[case for case in inputs.cases if shard is None or shard.holds(case)],
         limit=options.timeout,
-        concurrency=options.parallel or concurrency(to_run, free_memory(), remembered(home_folder()), cores()),
+        concurrency=options.parallel
+        or concurrency([job.target for job in to_run], free_memory(), remembered(home_folder()), cores()),
         failure_limit=_failure_limit(options),
         start=options.start,
         claims=claim_records(inputs.catalogue.documents),
         errata=erratum_records(inputs.catalogue.documents),
+        documents=inputs.catalogue.documents,
         all_cases=inputs.all_cases,
     )
 

@@ -2,37 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import click
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from conformance.cases.selection import Item, KeywordError, NothingSelected, Selection
 from conformance.cli.failures import NOTHING_SELECTED, USAGE, Failure
 
 if TYPE_CHECKING:
     from conformance.specification.model import Catalogue
-
-Decorated = Callable[..., Any]
-
-specs_option = click.option(
-    "--specs",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Your own spec file or folder, instead of the suite's.",
-)
-
-
-def selection_options(function: Decorated) -> Decorated:
-    """Add ``--operation``, ``-k`` and ``--specs``."""
-    operation = click.option(
-        "--operation", "operations", multiple=True, metavar="NAME", help="Only this operation; may be repeated."
-    )
-    keyword = click.option(
-        "-k", "keyword", metavar="EXPR", help="Only cases whose ids match, as in pytest: 'gather and not float'."
-    )
-    return operation(keyword(specs_option(function)))
 
 
 def split_ids(words: Sequence[str], catalogue: Catalogue) -> tuple[list[str], list[str]]:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.failures import INTERNAL, Failure
+from conformance.cli.failures import BLOCKED, INTERNAL, Failure
 
 if TYPE_CHECKING:
     from conformance.selfcheck.detection import Detection
 
 
-def check_self(*, as_json: bool) -> int:
-    """Print the result for each adapter; Failure if the suite missed a defect or blamed a correct adapter."""
+def check_self(*, as_json: bool, frameworks: bool = False) -> int:
+    """Print the result for each adapter; Failure if the suite missed a defect or blamed a correct adapter.
+
+    frameworks: also compare forked workers with new processes on each framework that has an environment.
+    """
     detections = []
-    for detection in _detections():
+    for detection in chain(_detections(), _comparisons() if frameworks else ()):
         detections.append(detection)
         if not as_json:
             click.echo(
@@ -27,10 +31,10 @@ def check_self(*, as_json: bool) -> int:
         click.echo(json.dumps([vars(detection) for detection in detections], ensure_ascii=False, indent=1))
     missed = [_wrong(detection) for detection in detections if not detection.caught]
     if missed:
-        count = f"{len(missed)} of {len(detections)} adapters"
-        raise Failure(INTERNAL, f"{count} not caught or wrongly blamed; please report this: {'; '.join(missed)}")
-    count = f"{len(detections)} adapters"
-    click.echo(f"ok: {count}; every defect was caught and no correct adapter was blamed", err=as_json)
+        count = f"{len(missed)} of {len(detections)} checks of the suite failed"
+        raise Failure(INTERNAL, f"{count}; please report this: {'; '.join(missed)}")
+    text = f"ok: {len(detections)} checks of the suite; every defect was caught and no correct adapter was blamed"
+    click.echo(text, err=as_json)
     return 0
 
 
@@ -39,6 +43,15 @@ def _detections() -> Iterator[Detection]:
 
     yield from worker_faults.detections()
     yield from planted_defects.detections()
+
+
+def _comparisons() -> Iterator[Detection]:
+    from conformance.selfcheck import start_methods
+
+    targets = start_methods.targets_with_environment()
+    if not targets:
+        raise Failure(BLOCKED, "no framework has an environment; create one, such as with `conformance env make torch`")
+    yield from start_methods.detections(targets, start_methods.representative_cases())
 
 
 def _wrong(detection: Detection) -> str:

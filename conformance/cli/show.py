@@ -13,18 +13,14 @@ import click
 from conformance.cases.model import Case
 from conformance.cases.selection import Selection
 from conformance.cli import loading
-from conformance.cli.selecting import choose, specs_option
+from conformance.cli.selecting import choose
 from conformance.reports.literals import call_text, expectation_text, source_text
 from conformance.results.describe import case_record, clause_record
 from conformance.results.records import CaseRecord, ClauseRecord
 
 
-@click.command(name="show")
-@click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@specs_option
-@click.option("--json", "as_json", is_flag=True, help="Print the records of results.jsonl, one per line.")
-def command(ids: tuple[str, ...], specs: Path | None, *, as_json: bool) -> int:
-    """Show the details of clauses and cases: statement, sources, call and expectation. ID may be a prefix."""
+def show(ids: tuple[str, ...], specs: Path | None, *, as_json: bool) -> int:
+    """Print the clauses and cases with these ids."""
     cases = loading.all_cases(loading.catalogue(specs))
     selected = choose(Selection(ids), cases)
     for line in _records(selected) if as_json else _texts(selected):

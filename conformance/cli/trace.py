@@ -14,7 +14,6 @@ import click
 
 from conformance.cli import loading
 from conformance.cli.failures import USAGE, Failure, invalid
-from conformance.cli.selecting import specs_option
 from conformance.reports.text import counted
 from conformance.specification.errata import Erratum
 from conformance.specification.model import Catalogue, Clause
@@ -22,16 +21,8 @@ from conformance.specification.problems import nearest
 from conformance.specification.trace import TracedClaim, TracedDocument, trace, trace_problems
 
 
-@click.command(name="trace")
-@click.argument("documents", nargs=-1, metavar="[DOCUMENT]...")
-@specs_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def command(documents: tuple[str, ...], specs: Path | None, *, as_json: bool) -> int:
-    """List the claims of each document with the clauses and cases that test them, and the errata.
-
-    By default, list all documents. Exits with status 4 if a claim has neither a case nor a reason, or a clause cites no
-    claim.
-    """
+def show_trace(documents: tuple[str, ...], specs: Path | None, *, as_json: bool) -> int:
+    """Print what tests each claim of the documents, and fail if a claim is not tested."""
     catalogue = loading.catalogue(specs)
     traced = _selected(trace(catalogue), catalogue, documents)
     if as_json:

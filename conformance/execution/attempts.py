@@ -15,7 +15,7 @@ from conformance.execution.started import StartedTarget
 from conformance.judging.dtype_claims import DtypeClaim, dtype_claim
 from conformance.judging.helpers import helper_of
 from conformance.judging.judge import Subject
-from conformance.judging.standing import describes, standing_of
+from conformance.judging.standing import DescribedApi, describes, standing_of
 from conformance.judging.vocabulary import BINDING, Standing
 from conformance.outcomes.model import Status
 from conformance.specification.model import Call, Raises
@@ -85,28 +85,16 @@ class Attempts:
 
     def _is_described(self, case: Case, api: Message) -> bool:
         """Whether a document that the clause cites is about the API."""
-        return not api["composed"] and any(
-            describes(
-                citation,
-                framework=self.started.record.framework,
-                version=self.started.record.version,
-                api=api["name"],
-                follows=api["follows"],
-            )
-            for citation in case.clause.citations
-        )
+        described = self._described(api)
+        return not api["composed"] and any(describes(citation, described) for citation in case.clause.citations)
 
     def _standing(self, case: Case, api: Message, *, composed: bool) -> Standing:
-        target = self.started.record
-        return standing_of(
-            case.clause,
-            framework=target.framework,
-            version=target.version,
-            api=api["name"],
-            follows=api["follows"],
-            composed=composed,
-            derived=case.derived_from is not None,
-        )
+        return standing_of(case.clause, self._described(api), composed=composed, derived=case.derived_from is not None)
+
+    def _described(self, api: Message) -> DescribedApi:
+        record = self.started.record
+        spoken = self.started.spoken.get(api["name"], frozenset())
+        return DescribedApi(record.framework, record.version, api["name"], api["follows"], spoken)
 
     def _cast(self, case: Case, call: Call, index_dtypes: Sequence[str]) -> Cast:
         """The call with its indices in dtypes that an API takes; the same object for all APIs of a case."""
@@ -121,13 +109,4 @@ class Attempts:
     def _dtype_claim(self, case: Case, api: Message) -> DtypeClaim | None:
         if not case.about_dtype:
             return None
-        target = self.started.record
-        return dtype_claim(
-            case,
-            framework=target.framework,
-            version=target.version,
-            api=api["name"],
-            follows=api["follows"],
-            composed=api["composed"],
-            promised=api["dtypes"],
-        )
+        return dtype_claim(case, self._described(api), composed=api["composed"], promised=api["dtypes"])

@@ -10,7 +10,7 @@ from conformance.results.file import Results
 from conformance.results.records import MappingRecord, ResultRecord, TargetRecord
 from conformance.targets.errors import TargetBlocked
 
-_OF_THE_RUN = ("seconds", "memory", "blocked")
+_OF_THE_RUN = ("seconds", "memory", "imports", "forks", "blocked")
 """Fields of a target's record that differ from run to run."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -63,6 +64,12 @@ class Client:
     def restarts_fast(self) -> bool:
         """Whether a new worker costs little, since it is forked."""
         return self._starter.forks
+
+    @property
+    def current_call(self) -> ApiCall | None:
+        """The call that its worker makes, or made last; None without a worker."""
+        calls = self.worker_calls
+        return calls[-1] if self._worker is not None and calls else None
 
     def start(self) -> Message:
         """Start a worker, and return its description; TargetBlocked if the adapter does not start."""
@@ -133,6 +140,21 @@ class Client:
             return False
         self.worker_calls = []
         return reply.get("compiled") is True
+
+    def documentation(self, names: Sequence[str]) -> Mapping[str, Message]:
+        """By the dotted name of an object, the ``text`` of its documentation, or the ``problem`` that it has."""
+        self._drop_announced()
+        if self._worker is None:
+            self.start()
+        assert self._worker is not None
+        try:
+            reply, _ = self._worker.request({"type": "documentation", "names": list(names)}, [], self._limit)
+        except WorkerEnded as ended:
+            self._lose_worker()
+            reason = f"the worker {ended.outcome.phrase} while its documentation was read"
+            return {name: {"problem": reason} for name in names}
+        texts: Mapping[str, Message] = reply["texts"]
+        return texts
 
     def announce(self, call: ApiCall) -> bool:
         """Send a call to the worker ahead of time, so that it need not wait; False if the buffer is full.

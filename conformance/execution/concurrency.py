@@ -8,11 +8,13 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from conformance.execution.preparing import Job
 from conformance.files import replace_text
-from conformance.results.records import TargetRecord
-from conformance.targets.resolve import Target
+
+if TYPE_CHECKING:
+    from conformance.results.records import TargetRecord
+    from conformance.targets.resolve import Target
 
 FILE = "memory.json"
 """In the suite's home folder: peak memory in bytes of each framework, mode and device in the last run."""
@@ -22,14 +24,14 @@ USABLE = 0.8
 """Fraction of the free memory that workers may use."""
 
 
-def concurrency(jobs: Sequence[Job], free: int | None, peaks: Mapping[str, int], cores: int) -> int:
-    """How many of these jobs may run at the same time, in any combination; at least 1.
+def concurrency(targets: Sequence[Target], free: int | None, peaks: Mapping[str, int], cores: int) -> int:
+    """How many of these targets may run at the same time, in any combination; at least 1.
 
-    This is one more than there are cores, since each job often waits for a starting process or a sleeping kernel.
+    This is one more than there are cores, since each target often waits for a starting process or a sleeping kernel.
 
     free: bytes of memory, None if the system does not report it; peaks: as returned by ``remembered``.
     """
-    needed = sorted((peaks.get(_key(job.target), UNKNOWN) for job in jobs), reverse=True)
+    needed = sorted((peaks.get(_key(target), UNKNOWN) for target in targets), reverse=True)
     fitting = [total for total in accumulate(needed) if free is None or total <= USABLE * free]
     return max(1, min(cores + 1, len(fitting)))
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from conformance.cases.model import Agrees, Case, Returns
+from conformance.cases.model import Agrees, ApiCall, Case, Returns
 from conformance.events import (
+    Activity,
     Event,
     ResultReady,
+    TargetActivity,
     TargetBlocked,
     TargetFinished,
     TargetNotice,
@@ -27,6 +30,7 @@ from conformance.execution.parallel import in_parallel
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Job
 from conformance.execution.repeating import thread_setting
+from conformance.execution.shipped import with_documentation
 from conformance.execution.started import StartedTarget, started
 from conformance.execution.worker_calls import Output, Pair, WorkerCalls
 from conformance.known.matching import Matcher
@@ -38,8 +42,7 @@ from conformance.results.records import (
     documents_device,
 )
 from conformance.targets import errors
-from conformance.targets.prepared import Prepared
-from conformance.targets.worker_starter import StartMethod, WorkerStarter
+from conformance.targets.worker_starter import WorkerStarter
 
 Emit = Callable[[Event | MappingRecord | CaseRecord], None]
 
@@ -63,6 +66,12 @@ class TargetExecutor:
         self._clients: list[Client] = []
         self._repeating_clients: list[Client] = []
         self._starters: list[WorkerStarter] = []
+
+    @property
+    def current_call(self) -> ApiCall | None:
+        """The call that one of its workers makes, or made last; None if none has made a call."""
+        calls = (client.current_call for client in (*self._repeating_clients, *self._clients))
+        return next((call for call in calls if call is not None), None)
 
     @property
     def _asked(self) -> str:
@@ -99,7 +108,13 @@ class TargetExecutor:
         if self._finished is None or not self._clients:
             return self._finished
         memory = sum(client.memory or 0 for client in self._clients)
-        return replace(self._finished, seconds=round(seconds, 3), memory=memory or None)
+        return replace(
+            self._finished,
+            seconds=round(seconds, 3),
+            memory=memory or None,
+            imports=sum(starter.imported for starter in self._starters),
+            forks=sum(starter.forked for starter in self._starters),
+        )
 
     def _blocked(self, reason: str) -> None:
         if not self._stopped.is_set():
@@ -112,25 +127,32 @@ class TargetExecutor:
             self._emit(TargetPreparing(self._asked, "already complete"))
             self.pattern_counts = self._matcher(self._checkpoint).pattern_counts()
             return
-        prepared = self.job.prepare(lambda message: self._emit(TargetPreparing(self._asked, message)))
+        starter = self.job.early()
+        if starter is None:
+            prepared = self.job.prepare(lambda message: self._emit(TargetPreparing(self._asked, message)))
+            starter = WorkerStarter(prepared, self._script, self._plan.start)
+        prepared = starter.prepared
         self._emit(TargetPreparing(self._asked, "starting"))
-        self._clients = self._new_clients(prepared, self._plan.start, prepared.process_variables())
+        self._clients = self._new_clients(starter)
         ready = self._clients[0].start()
         start = self._plan.start if self._clients[0].restarts_fast else "spawn"
         variables = prepared.variables_with_threads(thread_setting(cores()))
-        self._repeating_clients = self._new_clients(prepared, start, variables)
-        self._run_cases(started(prepared, ready))
+        self._repeating_clients = self._new_clients(WorkerStarter(prepared, self._script, start, variables))
+        self._run_cases(with_documentation(started(prepared, ready), self._plan.documents, self._clients[0]))
 
-    def _new_clients(self, prepared: Prepared, start: StartMethod, variables: Mapping[str, str]) -> list[Client]:
+    def _new_clients(self, starter: WorkerStarter) -> list[Client]:
         """A client for each worker of the mode."""
-        starter = WorkerStarter(prepared, self._script, start, variables, self._notice)
+        starter.report = self._notice
         self._starters.append(starter)
         if self._stopped.is_set():
             raise Stopped
-        return [Client(starter, self._plan.limit) for _ in range(prepared.mode.workers)]
+        return [Client(starter, self._plan.limit) for _ in range(starter.prepared.mode.workers)]
 
     def _notice(self, message: str) -> None:
         self._emit(TargetNotice(self._asked, message))
+
+    def _active(self, worker: int, activity: Activity, done: int, total: int) -> None:
+        self._emit(TargetActivity(self._asked, worker, activity, done, total))
 
     def _run_cases(self, target: StartedTarget) -> None:
         cost = target.prepared.mode.shape
@@ -150,8 +172,10 @@ class TargetExecutor:
             Checkpoint(target.record, mappings, self._checkpoint.results if self._checkpoint else ())
         )
         workers = [
-            WorkerCalls(client, repeating, Attempts(target), matcher, self._plan.failure_limit)
-            for client, repeating in zip(self._clients, self._repeating_clients, strict=True)
+            WorkerCalls(
+                client, repeating, Attempts(target), matcher, self._plan.failure_limit, partial(self._active, number)
+            )
+            for number, (client, repeating) in enumerate(zip(self._clients, self._repeating_clients, strict=True))
         ]
         planned = self._emit_all(in_parallel(workers, pairs), matcher)
         self.pattern_counts = matcher.pattern_counts()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from conformance.cases.model import Case
 from conformance.execution.failure_limit import FailureLimit
@@ -11,6 +11,7 @@ from conformance.execution.preparing import Job
 from conformance.known.model import CaseFacts, facts
 from conformance.results.file import Results
 from conformance.results.records import ClaimRecord, ErratumRecord, RunRecord
+from conformance.specification.model import Document
 from conformance.targets.worker_starter import StartMethod
 
 
@@ -31,6 +32,8 @@ class Plan:
     """The claims of all documents."""
     errata: Sequence[ErratumRecord] = ()
     """The errata of all documents."""
+    documents: Mapping[str, Document] = field(default_factory=dict)
+    """The documents of the specs by id."""
     all_cases: Sequence[CaseFacts] = ()
     """All cases of the specs, which known divergences are matched with; ``cases`` may be a selection of them."""
     start: StartMethod = "auto"

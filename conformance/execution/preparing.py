@@ -14,6 +14,7 @@ from conformance.targets.definition import find_definitions
 from conformance.targets.environment import ensure
 from conformance.targets.prepared import Prepared
 from conformance.targets.resolve import Target, resolve
+from conformance.targets.worker_starter import WorkerStarter
 
 Report = Callable[[str], None]
 """Is called with messages about the progress."""
@@ -26,6 +27,8 @@ class Job:
     target: Target
     prepare: Callable[[Report], Prepared]
     known: KnownDivergences = field(default_factory=KnownDivergences)
+    early: Callable[[], WorkerStarter | None] = lambda: None
+    """Takes the starter of its workers if one was started before the run, so that it need not be prepared."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import queue
 import signal
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,7 @@ from conformance.events import (
     TargetStarted,
 )
 from conformance.execution.executor import TargetExecutor
+from conformance.execution.heartbeat import SECONDS_BETWEEN, Heartbeat
 from conformance.execution.plan import Plan
 from conformance.execution.started import unstarted_record
 from conformance.known.counts import unexpected
@@ -110,10 +112,12 @@ class _Run:
         self._events = events
         self._executors = [TargetExecutor(plan, job, script, self._events.put) for job in plan.jobs]
         self._running = len(self._executors)
+        self._heartbeat = Heartbeat(self._executors)
 
     def run(self) -> EndRecord:
         targets = tuple(job.target.asked for job in self._plan.jobs)
-        self._notify(RunStarted(targets, len(self._plan.cases)))
+        cases = self._plan.cases
+        self._notify(RunStarted(targets, len(cases), Counter(case.provenance for case in cases)))
         slots = threading.Semaphore(self._plan.concurrency)
         longest_first = sorted(self._executors, key=_cost, reverse=True)
         threads = [threading.Thread(target=_in_turn, args=(executor, slots), daemon=True) for executor in longest_first]
@@ -159,14 +163,16 @@ class _Run:
         return None
 
     def _next_events(self) -> Iterator[Emitted]:
-        """Wait for at least one event, and return all that have arrived.
+        """Wait for at least one event or a second, and return all that have arrived.
 
         Handling each event at once would switch threads for every result, which takes as long as handling it.
         """
-        yield self._events.get()
-        time.sleep(_GATHERING)
-        while not self._events.empty():
-            yield self._events.get()
+        with contextlib.suppress(queue.Empty):
+            yield self._events.get(timeout=SECONDS_BETWEEN)
+            time.sleep(_GATHERING)
+            while not self._events.empty():
+                yield self._events.get()
+        yield from self._heartbeat.due()
 
     def _stop(self, threads: Sequence[threading.Thread]) -> None:
         """Stop all targets, and handle their remaining events."""

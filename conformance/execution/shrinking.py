@@ -8,7 +8,7 @@ number of processes is limited. Each counterexample is confirmed in a process th
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from conformance.cases.draws.drawing import DrawnCall
@@ -55,7 +55,7 @@ def same_divergence(findings: Sequence[AttemptResult]) -> list[list[AttemptResul
 
 
 def counterexamples(
-    client: Client, groups: Sequence[list[AttemptResult]], prepare: Prepare
+    client: Client, groups: Iterable[list[AttemptResult]], prepare: Prepare
 ) -> Iterator[tuple[list[AttemptResult], AttemptResult]]:
     """Each group with its confirmed counterexample, without the groups whose counterexample is not confirmed.
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from conformance.results.records import MappingRecord, TargetRecord
 from conformance.targets.name import exact_version
@@ -22,6 +22,8 @@ class StartedTarget:
     """Descriptions from the worker."""
     immutable: bool
     """The framework's tensors cannot be changed."""
+    spoken: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """By API, the claims whose sentences are in the documentation that ships with it."""
 
     @property
     def keeps_error_types(self) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import TypeVar
 
 from conformance.cases.model import Case
+from conformance.events import Activity
 from conformance.execution.attempt import Attempt, AttemptResult, History
 from conformance.execution.attempts import Attempts
 from conformance.execution.budget import is_expensive
@@ -36,6 +38,7 @@ _WINDOW = 64
 Pair = tuple[Case, Message]
 """A case, and the worker's description of an API."""
 Output = ResultRecord | CaseRecord
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ class WorkerCalls:
     matcher: Matcher
     failure_limit: FailureLimit | None
     """The limit on failures for the target's part; None for no limit."""
+    report: Callable[[Activity, int, int], None] = lambda _activity, _done, _total: None
+    """Is called with how much of an activity is done, and of how much."""
 
     def results(self, pairs: Sequence[Pair]) -> Iterator[Output]:
         """A result for each pair; confirmed findings come last.
@@ -115,7 +120,8 @@ class WorkerCalls:
     def _repeated(self, results: Sequence[AttemptResult]) -> Sequence[AttemptResult]:
         """Calls with duplicate indices with their grades; without grades if the target gives up or is stopped."""
         try:
-            return list(repeated(self.repeating, results, compiles=self._compiles))
+            repeats = repeated(self.repeating, results, compiles=self._compiles)
+            return list(self._reported("repeating", repeats, len(results)))
         except (Stopped, GaveUp, TargetBlocked):
             return results
 
@@ -145,7 +151,8 @@ class WorkerCalls:
             # A repeated call is confirmed with as many threads as it was repeated with.
             for client, is_repeated_one in ((self.client, False), (self.repeating, True)):
                 chosen = [one for one in findings if (one.determinism is not None) is is_repeated_one]
-                for finding, report in confirmed(client, [one for one in chosen if id(one) not in intermittent]):
+                confirmable = [one for one in chosen if id(one) not in intermittent]
+                for finding, report in self._reported("re-checking", confirmed(client, confirmable), len(confirmable)):
                     reported[id(finding)] = report
             yield from self._counterexamples(list(reported.values()))
         except (Stopped, GaveUp, TargetBlocked):
@@ -162,10 +169,25 @@ class WorkerCalls:
         def prepare(case: Case, api: str) -> Attempt:
             return self.attempts.attempt(case, apis[api, case.operation.name])
 
-        for group, smallest in counterexamples(self.client, groups, prepare):
+        for group, smallest in counterexamples(self.client, self._taken("minimizing", groups), prepare):
             known = {self._record(finding).known for finding in group}
             yield case_record(smallest.attempt.case)
             yield replace(self._record(smallest), known=known.pop() if len(known) == 1 else None)
+
+    def _reported(self, activity: Activity, items: Iterable[Item], total: int) -> Iterator[Item]:
+        """The items, each reported when it is done."""
+        if total:
+            self.report(activity, 0, total)
+        for done, item in enumerate(items, 1):
+            self.report(activity, done, total)
+            yield item
+
+    def _taken(self, activity: Activity, items: Sequence[Item]) -> Iterator[Item]:
+        """The items, each reported to be done when the next one is taken."""
+        for done, item in enumerate(items):
+            self.report(activity, done, len(items))
+            yield item
+        self.report(activity, len(items), len(items))
 
     def _record(self, result: AttemptResult) -> ResultRecord:
         return self.matcher.known(result_record(result, self.attempts.started.record.id))

@@ -8,17 +8,21 @@ A set of conditions is safe for two implementations if they agree on every case 
 condition can be added to it: for each unsafe condition there is a case on which they disagree although all its other
 conditions are safe. If several sets qualify, the conditions with the greatest share of disagreement are unsafe. For more
 than two implementations a condition is safe if it is safe for every pair.
+
+A call whose indices were cast counts for the dtype that they were cast to. Only a case in which all return elements
+proves a condition safe, unless the condition is about emptiness; if all they do under it is raise, it is raising.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from itertools import combinations
+from operator import and_
 
-from conformance.findings.conditions import CLAUSES, INDEX_DTYPES
-from conformance.findings.evidence import FAILED, NOTHING, Evidence, Implementation
+from conformance.findings.conditions import CLAUSES, EMPTINESS, cast_condition
+from conformance.findings.evidence import FAILED, NOTHING, RAISED, Evidence, Implementation, union
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,9 @@ class Porting:
 
     implementations: tuple[Implementation, ...]
     safe: Mapping[str, tuple[str, ...]]
-    """Condition to the cases that prove it: all agree, and the other conditions of the case are safe."""
+    """Condition to the cases that prove it: all return the same elements, and the other conditions of the case are safe."""
+    raising: Mapping[str, tuple[str, ...]]
+    """Condition to its cases if no case proves it but there are some in which all raise, without unsafe conditions."""
     unsafe: Mapping[str, tuple[str, ...]]
     """Condition to the cases that contradict it: two disagree, and the other conditions are safe for the two."""
     unproven: tuple[str, ...]
@@ -54,45 +60,65 @@ class PairFacts:
 class _Agreement:
     same: int
     wrong: int
-    cast: int
-    """Cases in which the indices of one of the two were cast to another dtype."""
+    having: tuple[tuple[str, int], ...]
+    """Condition to the cases in which both were called under it."""
 
 
 @cache
 def pair_facts(evidence: Evidence, first: Implementation, second: Implementation) -> PairFacts:
     """Compare two implementations of an operation."""
     agreement = _agreement(evidence, first, second)
+    having = dict(agreement.having)
     unsafe = _unsafe_conditions(evidence, agreement)
     against = {}
     for condition in unsafe:
         rest = [another for another in unsafe if another != condition]
-        against[condition] = agreement.wrong & evidence.having[condition] & ~_any(evidence.having, rest)
+        against[condition] = agreement.wrong & having[condition] & ~_any(having, rest)
     return PairFacts(agreement.same, agreement.wrong, against)
 
 
 def porting(evidence: Evidence, chosen: Sequence[Implementation]) -> Porting:
     """Return what two or more implementations of an operation have in common."""
-    same, wrong, cast = evidence.all_cases, 0, 0
+    same, wrong = evidence.all_cases, 0
     against: dict[str, int] = {}
+    havings = []
     for first, second in combinations(chosen, 2):
         facts = pair_facts(evidence, first, second)
-        same, wrong, cast = same & facts.same, wrong | facts.wrong, cast | evidence.cast[first] | evidence.cast[second]
+        havings.append(evidence.having_for(first, second))
+        same, wrong = same & facts.same, wrong | facts.wrong
         for condition, cases in facts.against.items():
             against[condition] = against.get(condition, 0) | cases
-    clean = same & ~_any(evidence.having, against)
-    proofs = {
-        condition: _relevant(evidence, condition, same & cast) & clean
+    clean = same & ~union(having[condition] for having in havings for condition in against)
+    cast = {cast_condition(condition) for condition in evidence.questions}
+    agreeing = {
+        condition: clean & (union if condition in cast else _intersection)([having[condition] for having in havings])
         for condition in evidence.all_conditions
         if condition not in against and evidence.questions[condition] != CLAUSES
     }
+    safe = {condition: cases & telling_cases(evidence, chosen[0], condition) for condition, cases in agreeing.items()}
+    raised = evidence.cases_by_letter[chosen[0]].get(RAISED, 0)
+    raising = {condition: 0 if safe[condition] else cases & raised for condition, cases in agreeing.items()}
     return Porting(
         tuple(chosen),
-        {condition: evidence.case_ids(cases) for condition, cases in proofs.items() if cases},
-        {condition: evidence.case_ids(cases) for condition, cases in against.items()},
-        tuple(condition for condition, cases in proofs.items() if not cases),
+        _case_ids(evidence, safe),
+        _case_ids(evidence, raising),
+        _case_ids(evidence, against),
+        tuple(
+            condition for condition in agreeing if condition not in cast and not (safe[condition] or raising[condition])
+        ),
         evidence.case_ids(same),
         evidence.case_ids(wrong),
     )
+
+
+def telling_cases(evidence: Evidence, implementation: Implementation, condition: str) -> int:
+    """The cases whose result would show a difference: those that return elements, or anything if it is about emptiness."""
+    returned = evidence.returned(implementation)
+    return returned if evidence.questions[condition] == EMPTINESS else returned & ~evidence.empty.get(implementation, 0)
+
+
+def _case_ids(evidence: Evidence, cases: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
+    return {condition: evidence.case_ids(of_condition) for condition, of_condition in cases.items() if of_condition}
 
 
 def _agreement(evidence: Evidence, first: Implementation, second: Implementation) -> _Agreement:
@@ -101,13 +127,13 @@ def _agreement(evidence: Evidence, first: Implementation, second: Implementation
     informative = evidence.all_cases & ~(first_cases.get(NOTHING, 0) | second_cases.get(NOTHING, 0))
     comparable = (letter for letter in first_cases if letter not in (*FAILED, NOTHING))
     same = sum(first_cases[letter] & second_cases.get(letter, 0) for letter in comparable)
-    return _Agreement(same, informative & ~same, evidence.cast[first] | evidence.cast[second])
+    having = tuple(evidence.having_for(first, second).items())
+    return _Agreement(same, informative & ~same, having)
 
 
 @cache
 def _unsafe_conditions(evidence: Evidence, agreement: _Agreement) -> tuple[str, ...]:
-    same_by_cast = agreement.same & agreement.cast
-    having = {condition: _relevant(evidence, condition, same_by_cast) for condition in evidence.having}
+    having = dict(agreement.having)
     informative = agreement.same | agreement.wrong
     unsafe: list[str] = []
     while condition := _most_blamed(evidence, having, informative & ~_any(having, unsafe), agreement.wrong):
@@ -133,15 +159,10 @@ def _most_blamed(evidence: Evidence, having: Mapping[str, int], inside: int, wro
     return max((condition for condition, count in differing.items() if count), key=blame, default=None)
 
 
-def _relevant(evidence: Evidence, condition: str, same_by_cast: int) -> int:
-    """The cases that show something about a condition: agreement on cast indices shows nothing about their dtype."""
-    having = evidence.having[condition]
-    return having & ~same_by_cast if evidence.questions[condition] == INDEX_DTYPES else having
-
-
 def _any(having: Mapping[str, int], conditions: Collection[str]) -> int:
     """The cases that have any of these conditions."""
-    cases = 0
-    for condition in conditions:
-        cases |= having[condition]
-    return cases
+    return union(having[condition] for condition in conditions)
+
+
+def _intersection(sets: Iterable[int]) -> int:
+    return reduce(and_, sets)

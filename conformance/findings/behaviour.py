@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from conformance.outcomes.equivalence import is_same
 from conformance.outcomes.model import Abstract, Died, Raised, Returned, Unsupported, lacks_arguments
+from conformance.results.file import Results
 from conformance.results.records import ResultRecord
 
 _SIDE_EFFECTS = ("input-changed", "aliased", "unstable", "contaminated")
@@ -13,6 +14,16 @@ _SIDE_EFFECTS = ("input-changed", "aliased", "unstable", "contaminated")
 def is_informative(result: ResultRecord) -> bool:
     """Whether it shows what the implementation does; an unsupported or blocked call does not."""
     return result.verdict != "blocked" and not isinstance(result.outcome, Unsupported)
+
+
+def was_called(result: ResultRecord) -> bool:
+    """Whether the call was made: the API has a form for it, its arguments could be created, and nothing blocked it."""
+    return is_informative(result) and not (isinstance(result.outcome, Raised) and lacks_arguments(result.outcome))
+
+
+def called_cases(results: Results) -> int:
+    """The number of cases that were called on any target."""
+    return len({result.case for result in results.results if was_called(result)})
 
 
 def is_same_behaviour(result: ResultRecord, other: ResultRecord) -> bool:

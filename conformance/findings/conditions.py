@@ -14,7 +14,8 @@ from conformance.results.records import CaseRecord, ClauseRecord
 from conformance.specification.indexing import IndexGeometry
 from conformance.specification.literals import Tensor
 
-INDEX_DTYPES, FORMS, RULES, CLAUSES = "index dtypes", "forms of arguments", "rules", "clauses"
+INDEX_DTYPES, EMPTINESS, FORMS = "index dtypes", "emptiness", "forms of arguments"
+RULES, CLAUSES = "rules", "clauses"
 
 Conditions = Callable[[RecordedCall], Iterator[str]]
 Forms = Mapping[str, str]
@@ -75,9 +76,21 @@ def _index_range(call: RecordedCall) -> Iterator[str]:
 
 
 def _duplicates(call: RecordedCall) -> Iterator[str]:
-    """Whether two index vectors, or two indices along the same line, are equal."""
-    if call.geometry is not None and call.geometry.vectors.size:
-        yield "duplicate indices" if call.geometry.has_duplicates else "no duplicates"
+    """Whether two index vectors, or two indices along the same line, are equal, and whether the result shows the winner."""
+    if call.geometry is None or not call.geometry.vectors.size:
+        return
+    if not call.geometry.has_duplicates:
+        yield "no duplicates"
+    else:
+        yield "duplicate indices" if _moves_different_elements(call) else "duplicate indices with equal elements"
+
+
+def _moves_different_elements(call: RecordedCall) -> bool:
+    """Whether elements are read, or not all elements to write are equal."""
+    if call.moved is None or call.moved not in call.tensors:
+        return True
+    elements = call.tensors[call.moved].array
+    return bool((elements != elements.reshape(-1)[:1]).any())
 
 
 def _emptiness(call: RecordedCall) -> Iterator[str]:
@@ -126,19 +139,30 @@ def _views(call: RecordedCall) -> Iterator[str]:
 
 
 def _data_dtypes(call: RecordedCall) -> Iterator[str]:
-    index = _index_argument(call)
+    index = index_argument(call)
     data = {tensor.dtype for name, tensor in call.tensors.items() if index and name in call.axes and name != index}
     if data:
         yield f"data in {data.pop()}" if len(data) == 1 else "data in several dtypes"
 
 
 def _index_dtypes(call: RecordedCall) -> Iterator[str]:
-    index = _index_argument(call)
+    index = index_argument(call)
     if index:
-        yield f"indices in {call.tensors[index].dtype}"
+        yield index_dtype_condition(call.tensors[index].dtype)
 
 
-def _index_argument(call: RecordedCall) -> str | None:
+def index_dtype_condition(dtype: str) -> str:
+    """The condition that indices have this dtype."""
+    return f"indices in {dtype}"
+
+
+def cast_condition(condition: str) -> str:
+    """The condition that indices of a dtype were cast for some implementations and not for others."""
+    return f"{condition}, cast for some of them"
+
+
+def index_argument(call: RecordedCall) -> str | None:
+    """The index argument, or the first one if there are several."""
     name = call.index or next(iter(call.case.points), None)
     return name if name in call.tensors else None
 
@@ -181,7 +205,7 @@ VOCABULARY: Mapping[str, Conditions] = {
     "data dtypes": _data_dtypes,
     INDEX_DTYPES: _index_dtypes,
     "ranks and lengths": _ranks,
-    "emptiness": _emptiness,
+    EMPTINESS: _emptiness,
     "values": _values,
     "views": _views,
     "arguments": _arguments,

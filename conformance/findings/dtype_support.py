@@ -50,7 +50,7 @@ def dtype_support(results: Results) -> list[Support]:
     """Return the support of each tested dtype, in the order of the results.
 
     A case in another dtype is silent if the API does not support the call, or does not conform in the case that it was
-    derived from.
+    derived from. A call whose indices were cast counts for the dtype that they were cast to.
     """
     by_key: dict[Key, dict[str, tuple[ResultRecord, Observation]]] = {}
     for key, result, observation in _observations(results):
@@ -72,6 +72,7 @@ def _observations(results: Results) -> Iterator[tuple[Key, ResultRecord, Observa
         yield _key(results, result, dtypes), result, _observation(result) if conforms else "silent"
         case = results.cases.get(origin.case) if origin else None
         own = {name: case.dtypes[name] for name in dtypes if name in case.dtypes} if case else {}
+        own |= {name: dtype for name, dtype in origin.cast.items() if name in own} if origin else {}
         if origin and conforms and len(set(own.values())) == 1:
             yield _key(results, origin, own), origin, "works"
 
@@ -92,7 +93,9 @@ def _origin(results: Results, result: ResultRecord) -> str | None:
 
 
 def _dtypes(result: ResultRecord) -> Mapping[str, str]:
-    return result.dtype_claim.dtypes if result.dtype_claim else {}
+    """The arguments that the case is about, with the dtypes in which the API was called."""
+    dtypes = result.dtype_claim.dtypes if result.dtype_claim else {}
+    return {name: result.cast.get(name, dtype) for name, dtype in dtypes.items()}
 
 
 def _conforms(result: ResultRecord) -> bool:
@@ -101,14 +104,17 @@ def _conforms(result: ResultRecord) -> bool:
 
 def _support(key: Key, observations: list[tuple[ResultRecord, Observation]]) -> Support:
     worst, _ = min(observations, key=lambda pair: ORDER.index(pair[1]))
-    claims = [_claim(result) for result, _ in observations]
+    claims = [_claim(result, key[-1]) for result, _ in observations]
     claim = next((claim for claim in claims if claim[0] == "yes"), claims[0])
     return Support(*key, *claim, Counter(observation for _, observation in observations), worst)
 
 
-def _claim(result: ResultRecord) -> tuple[str, str | None]:
+def _claim(result: ResultRecord, dtype: str) -> tuple[str, str | None]:
     claim = result.dtype_claim
-    return (claim.claimed, claim.by) if claim else ("example", None)
+    if claim is None:
+        return "no" if result.cast else "example", None
+    # The claim is about the dtype of the case, not about the one that its indices were cast to.
+    return (claim.claimed, claim.by) if dtype in claim.dtypes.values() else ("no", None)
 
 
 def _observation(result: ResultRecord) -> Observation:

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+from operator import or_
 
 from conformance.findings.behaviour import varies
-from conformance.findings.conditions import QUESTIONS, conditions_of, usual_forms
+from conformance.findings.conditions import (
+    INDEX_DTYPES,
+    QUESTIONS,
+    cast_condition,
+    conditions_of,
+    index_dtype_condition,
+    usual_forms,
+)
 from conformance.outcomes.equivalence import key
 from conformance.outcomes.model import Abstract, Returned
 from conformance.results.file import Results
@@ -42,6 +50,10 @@ class Evidence:
     """Condition to its question."""
     outcomes: Mapping[Implementation, str]
     """A letter for each case, upper case if the indices were cast to a dtype that the API accepts."""
+    cast_to: Mapping[Implementation, Mapping[str, int]] = field(default_factory=dict)
+    """For each implementation, the condition of the dtype that indices were cast to, to the cases in which they were."""
+    empty: Mapping[Implementation, int] = field(default_factory=dict)
+    """For each implementation, the cases in which it returned no elements."""
 
     @cached_property
     def all_conditions(self) -> tuple[str, ...]:
@@ -75,6 +87,23 @@ class Evidence:
             for implementation, outcomes in self.outcomes.items()
         }
 
+    def having_for(self, first: Implementation, second: Implementation) -> Mapping[str, int]:
+        """Condition to the cases in which both were called under it; after a cast, indices have the dtype of the cast."""
+        dtypes = [condition for condition, question in self.questions.items() if question == INDEX_DTYPES]
+        equal = {condition: self._called(first, condition) & self._called(second, condition) for condition in dtypes}
+        unequal = (self.cast[first] | self.cast[second]) & ~union(equal.values())
+        casts = {cast_condition(condition): self.having[condition] & unequal for condition in dtypes}
+        return {**self.having, **equal, **{name: cases for name, cases in casts.items() if name in self.questions}}
+
+    def _called(self, implementation: Implementation, condition: str) -> int:
+        cast_to = self.cast_to.get(implementation, {}).get(condition, 0)
+        return self.having[condition] & ~self.cast[implementation] | cast_to
+
+    def returned(self, implementation: Implementation) -> int:
+        """The cases in which it returned."""
+        letters = self.cases_by_letter[implementation].items()
+        return sum(cases for letter, cases in letters if letter in VALUES)
+
     def case_ids(self, cases: int) -> tuple[str, ...]:
         """The ids of a set of cases."""
         return tuple(case for index, case in enumerate(self.cases) if cases >> index & 1)
@@ -91,6 +120,11 @@ class Evidence:
         """The APIs of a target, the one that supports most calls first."""
         apis = [implementation for implementation in self.outcomes if implementation.target == target]
         return tuple(sorted(apis, key=lambda implementation: self.outcomes[implementation].count(UNSUPPORTED)))
+
+
+def union(sets: Iterable[int]) -> int:
+    """The cases of any of the sets."""
+    return reduce(or_, sets, 0)
 
 
 def _by_letter(letters: str) -> Mapping[str, int]:
@@ -135,16 +169,34 @@ def _evidence(
         for mapping in results.mappings
         if mapping.operation == operation
     }
+    cast_to: dict[Implementation, dict[str, int]] = {}
+    empty: dict[Implementation, int] = {}
     for index, case in enumerate(cases):
-        for implementation, letter in letters_of(by_case.get(case.id, ())).items():
+        of_case = by_case.get(case.id, ())
+        for implementation, letter in letters_of(of_case).items():
             letters = outcomes.setdefault(implementation, [])
             letters += [NOTHING] * (index - len(letters)) + [letter]
+        for result in of_case:
+            implementation = Implementation(result.target, result.api)
+            for condition in {index_dtype_condition(dtype) for dtype in result.cast.values()}:
+                casts = cast_to.setdefault(implementation, {})
+                casts[condition] = casts.get(condition, 0) | 1 << index
+            if isinstance(result.outcome, Returned) and 0 in result.outcome.shape:
+                empty[implementation] = empty.get(implementation, 0) | 1 << index
+    questions = {name: question for written in conditions for name, question in written.items()}
+    if cast_to:
+        questions |= dict.fromkeys((condition for casts in cast_to.values() for condition in casts), INDEX_DTYPES)
+        questions |= {
+            cast_condition(name): question for name, question in questions.items() if question == INDEX_DTYPES
+        }
     return Evidence(
         operation,
         tuple(case.id for case in cases),
         conditions=tuple(map(tuple, conditions)),
-        questions={name: question for of_case in conditions for name, question in of_case.items()},
+        questions=questions,
         outcomes={key: "".join(letters).ljust(len(cases), NOTHING) for key, letters in outcomes.items()},
+        cast_to=cast_to,
+        empty=empty,
     )
 
 

@@ -13,6 +13,8 @@ def missing_kernels(results: Results, target: str) -> list[str]:
         for mapping in results.mappings
         if mapping.target == target and mapping.lacks_kernel
     ]
+    if not declared:
+        return []
     names = {name for name, _ in declared}
     refused: dict[tuple[str, str], bool] = {}
     for result in results.results:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from conformance.findings.behaviour import varies
@@ -32,60 +32,70 @@ class Outlier:
 def outliers(results: Results) -> list[Outlier]:
     """Return the outliers by target, clause and difference, those with the most cases first.
 
-    Each framework is represented by its newest version that started, in its first mode and on its first device, with the
-    APIs that are not compositions. A target is an outlier in a case if at least two other targets have the same outcome
-    on all their APIs, and none of its own APIs has that outcome. Results that are unsupported, blocked, without values or
-    flaky are ignored, as are metamorphic relations and cases about dtypes.
+    Each framework is represented by its newest version that started, in its first mode and on its first device, with all
+    its APIs, compositions included. A target is an outlier of a clause if in every comparable case at least two other
+    targets have the same outcome on all their APIs; its cases are those in which none of its own APIs has that outcome.
+    A flaky result agrees with nothing. Results that are unsupported, blocked or without values are ignored, as are
+    metamorphic relations and cases about dtypes.
     """
-    grouped: dict[tuple[str, str, str, tuple[str, ...]], list[ResultRecord]] = {}
-    for by_target in _by_case(results).values():
-        for target, result, difference in _outliers(by_target):
-            others = tuple(name for name in by_target if name != target)
-            grouped.setdefault((target, result.clause, difference, others), []).append(result)
-    result_outliers = [
-        Outlier(target, clause, difference, tuple(members), others)
-        for (target, clause, difference, others), members in grouped.items()
-    ]
-    return sorted(result_outliers, key=lambda outlier: -len(outlier.results))
+    found = [outlier for clause, cases in _by_clause(results).items() for outlier in _outliers(clause, cases)]
+    return sorted(found, key=lambda outlier: -len(outlier.results))
 
 
-def _by_case(results: Results) -> dict[str, dict[str, list[ResultRecord]]]:
-    """Comparable results by case and target."""
+Outcomes = Mapping[str, Mapping[Hashable, ResultRecord]]
+"""By target, its distinct outcomes in one case, each with its first result."""
+
+
+def _by_clause(results: Results) -> dict[str, list[Outcomes]]:
+    """Comparable outcomes by clause and case."""
     representatives = {target.id for target in newest(results.targets).values()}
-    composed = {(mapping.target, mapping.api) for mapping in results.mappings if mapping.composed}
-    by_case: dict[str, dict[str, list[ResultRecord]]] = {}
+    clauses: dict[str, dict[str, dict[str, dict[Hashable, ResultRecord]]]] = {}
     for result in results.results:
-        if _is_comparable(result) and result.target in representatives and (result.target, result.api) not in composed:
-            by_case.setdefault(result.case, {}).setdefault(result.target, []).append(result)
-    return by_case
+        if _is_comparable(result) and result.target in representatives:
+            targets = clauses.setdefault(result.clause, {}).setdefault(result.case, {})
+            targets.setdefault(result.target, {}).setdefault(_outcome_key(result), result)
+    return {clause: list(cases.values()) for clause, cases in clauses.items()}
 
 
 def _is_comparable(result: ResultRecord) -> bool:
-    """Whether it has a stable outcome of a single call."""
-    if result.verdict in ("unsupported", "blocked") or isinstance(result.outcome, Abstract) or varies(result):
+    """Whether it has the outcome of a single call."""
+    if result.verdict in ("unsupported", "blocked") or isinstance(result.outcome, Abstract):
         return False
     return not (result.relation or result.dtype_claim)
 
 
-def _outliers(by_target: Mapping[str, list[ResultRecord]]) -> Iterator[tuple[str, ResultRecord, str]]:
-    if len(by_target) <= FEWEST_OTHERS:
-        return
-    outcomes = {
-        target: {key(result.outcome, "status"): result for result in results} for target, results in by_target.items()
-    }
-    for target, own in outcomes.items():
-        others = {
-            outcome: result
-            for another, theirs in outcomes.items()
-            if another != target
-            for outcome, result in theirs.items()
-        }
-        if len(others) == 1 and not others.keys() & own.keys():
-            result = next(iter(own.values()))
-            yield target, result, _difference(result.outcome, next(iter(others.values())).outcome)
+def _outcome_key(result: ResultRecord) -> Hashable:
+    return (result.target, result.api) if varies(result) else key(result.outcome, "status")
 
 
-def _difference(outcome: Outcome, common: Outcome) -> str:
+def _outliers(clause: str, cases: Sequence[Outcomes]) -> Iterator[Outlier]:
+    for target in dict.fromkeys(target for outcomes in cases for target in outcomes):
+        compared = [(outcomes, _others(outcomes, target)) for outcomes in cases]
+        if any(len(common) > 1 for _, (_, common) in compared):
+            continue  # the others differ from each other too
+        grouped: dict[tuple[str, tuple[str, ...]], list[ResultRecord]] = {}
+        for outcomes, (names, common) in compared:
+            own = outcomes.get(target, {})
+            if own and common and not common.keys() & own.keys():
+                result = next(iter(own.values()))
+                difference = _difference(result, next(iter(common.values())).outcome)
+                grouped.setdefault((difference, names), []).append(result)
+        for (difference, names), members in grouped.items():
+            yield Outlier(target, clause, difference, tuple(members), names)
+
+
+def _others(outcomes: Outcomes, target: str) -> tuple[tuple[str, ...], Mapping[Hashable, ResultRecord]]:
+    """The other targets and their distinct outcomes; none if they are too few."""
+    others = {name: theirs for name, theirs in outcomes.items() if name != target}
+    if len(others) < FEWEST_OTHERS:
+        return (), {}
+    return tuple(others), {outcome: result for theirs in others.values() for outcome, result in theirs.items()}
+
+
+def _difference(result: ResultRecord, common: Outcome) -> str:
+    outcome = result.outcome
+    if varies(result):
+        return "flaky"
     if outcome.status != common.status:
         return f"{outcome.status}; others: {common.status}"
     assert isinstance(outcome, Returned)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from conformance.cases.model import Case
-from conformance.judging.standing import binds
+from conformance.judging.standing import DescribedApi, binds
 from conformance.specification.dtypes import kind_of
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Citation, Operation
@@ -24,16 +24,7 @@ class DtypeClaim:
     """It names the dtype; False if it names only its family, which promises no single dtype."""
 
 
-def dtype_claim(
-    case: Case,
-    *,
-    framework: str,
-    version: str | None,
-    api: str,
-    follows: str | None,
-    composed: bool,
-    promised: Collection[str],
-) -> DtypeClaim | None:
+def dtype_claim(case: Case, api: DescribedApi, *, composed: bool, promised: Collection[str]) -> DtypeClaim | None:
     """The most specific claim about the dtypes that a case tests; None if there is no such claim.
 
     promised: the dtypes that the API takes according to the adapter.
@@ -44,7 +35,7 @@ def dtype_claim(
     family: DtypeClaim | None = None
     for citation in () if composed else _dtype_citations(case.operation):
         claimed = citation.claim.dtypes
-        if not binds(citation, framework=framework, version=version, api=api, follows=follows):
+        if not binds(citation, api):
             continue
         if all(dtype in claimed.get(name, ()) for name, dtype in dtypes.items()):
             return DtypeClaim(str(citation), named=True)

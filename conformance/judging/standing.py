@@ -2,51 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
+
 from packaging.version import InvalidVersion, Version
 
 from conformance.judging.vocabulary import Standing
 from conformance.specification.model import Citation, Clause
 
 
-def standing_of(
-    clause: Clause,
-    *,
-    framework: str,
-    version: str | None,
-    api: str,
-    follows: str | None,
-    composed: bool,
-    derived: bool = False,
-) -> Standing:
+@dataclass(frozen=True)
+class DescribedApi:
+    """An API of a version of a framework, and what its documentation says."""
+
+    framework: str
+    version: str | None
+    name: str
+    follows: str | None = None
+    spoken: Collection[str] = frozenset()
+    """Claims, as ``document#locator``, whose sentences are all in the documentation that ships with this version."""
+
+
+def standing_of(clause: Clause, api: DescribedApi, *, composed: bool, derived: bool = False) -> Standing:
     """``own`` if an official document describes this API, or the API that it follows, and it is not composed.
 
-    The document must apply to the framework's version. A document of another framework, whose API this one follows
-    according to the adapter, applies to every version. A worked example of an unofficial document about this API has
-    the standing ``printed``, but not the cases that are derived from it.
+    The document must apply to the framework's version, and a claim that rests on sentences must speak of it. A document
+    of another framework, whose API this one follows according to the adapter, applies to every version. A worked
+    example of an unofficial document about this API has the standing ``printed``, but not the cases that are derived
+    from it.
     """
-    about = [
-        citation.document
-        for citation in ([] if composed else clause.citations)
-        if describes(citation, framework=framework, version=version, api=api, follows=follows)
-    ]
+    about = [citation.document for citation in ([] if composed else clause.citations) if describes(citation, api)]
     if any(document.official for document in about):
         return "own"
     return "printed" if about and clause.family == "example" and not derived else "portability"
 
 
-def binds(citation: Citation, *, framework: str, version: str | None, api: str, follows: str | None) -> bool:
+def binds(citation: Citation, api: DescribedApi) -> bool:
     """Whether a claim comes from the official documentation of the API, or of the API that it follows."""
-    return citation.document.official and describes(
-        citation, framework=framework, version=version, api=api, follows=follows
-    )
+    return citation.document.official and describes(citation, api)
 
 
-def describes(citation: Citation, *, framework: str, version: str | None, api: str, follows: str | None) -> bool:
+def describes(citation: Citation, api: DescribedApi) -> bool:
     """Whether a claim comes from a document about the API, or about the API that it follows."""
     document = citation.document
-    if document.framework != framework:
-        return follows in document.describes
-    return bool({api, follows} & set(document.describes)) and _applies_to(citation, version)
+    if document.framework != api.framework:
+        return api.follows in document.describes
+    if not {api.name, api.follows} & set(document.describes) or not _applies_to(citation, api.version):
+        return False
+    return not citation.claim.rests or str(citation) in api.spoken
 
 
 def _applies_to(citation: Citation, version: str | None) -> bool:

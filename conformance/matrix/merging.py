@@ -11,7 +11,7 @@ from conformance.known.counts import summed, unexpected
 from conformance.matrix.parts import Merged, MergeError, Part, TargetPart, chosen
 from conformance.results.file import Results
 from conformance.results.order import in_order, verdicts
-from conformance.results.records import EndRecord, RunRecord, TargetRecord
+from conformance.results.records import EndRecord, MergedRunRecord, RunRecord, TargetRecord
 
 _SAME = {"suite_version": "versions of the suite", "spec_digest": "specs", "seed": "seeds"}
 """Fields of the run that must be equal in all parts, with their plural names."""
@@ -66,9 +66,14 @@ def _run(parts: Sequence[Part], used: Sequence[Part], command: str) -> RunRecord
         command=command,
         shard=None,
         targets=list(dict.fromkeys(name for run in runs for name in run.targets)),
+        merged=[merged_run for part in used for merged_run in _merged_runs(part.results.run)],
         draws=max(run.draws for run in runs),
         selection=" or ".join(map(str, selections)) if None not in selections else None,
     )
+
+
+def _merged_runs(run: RunRecord) -> list[MergedRunRecord]:
+    return run.merged or [MergedRunRecord(run.started, run.command, run.targets)]
 
 
 def _add(results: Results, target_part: TargetPart) -> None:
@@ -85,7 +90,7 @@ def _add(results: Results, target_part: TargetPart) -> None:
 
 
 def _targets(records: Iterable[TargetRecord]) -> Iterator[TargetRecord]:
-    """Each target once, with the time and memory of all its shards."""
+    """Each target once, with the time, memory and processes of all its shards."""
     by_id: dict[str, TargetRecord] = {}
     for record in records:
         earlier = by_id.get(record.id)
@@ -100,10 +105,16 @@ def _sum(first: TargetRecord, second: TargetRecord) -> TargetRecord:
         first,
         seconds=seconds,
         memory=max(filter(None, (first.memory, second.memory)), default=None),
+        imports=_total(first.imports, second.imports),
+        forks=_total(first.forks, second.forks),
         left_out=dict(sorted((Counter(first.left_out) + Counter(second.left_out)).items())),
         # All draws of a clause are in one shard, so no form is counted twice.
         forms=sum(filter(None, (first.forms, second.forms))) or None,
     )
+
+
+def _total(first: int | None, second: int | None) -> int | None:
+    return None if first is None or second is None else first + second
 
 
 def _end(results: Results, target_parts: Sequence[TargetPart]) -> EndRecord:

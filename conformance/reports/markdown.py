@@ -88,8 +88,11 @@ def _table(statistics: Sequence[TargetStatistics], *, complete: bool) -> Iterato
     yield f"| :-- {'| --: ' * (len(names) - 1)}|"
     for row in statistics:
         remark = row.remark(complete=complete)
-        numbers = [row.results, *(row.counts[sort] for sort in columns)]
-        cells = [str(number) if row.results else "" for number in numbers]
+        numbers = [
+            str(row.results),
+            *(str(row.counts[sort]) if row.could_have(sort) else "not judged" for sort in columns),
+        ]
+        cells = numbers if row.results else [""] * len(numbers)
         remark_text = f" {inline(remark)}" if remark else ""
         yield f"| {inline(row.target.id)}{remark_text} | {' | '.join(cells)} |"
     known = sum(row.known for row in statistics)

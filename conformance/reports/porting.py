@@ -92,16 +92,8 @@ def _operation(operation: Evidence, targets: Sequence[str], outcome_text: Outcom
 
 
 def _safe(operation: Evidence, common: Porting) -> Iterator[str]:
-    first = common.implementations[0]
-    raising = {
-        condition
-        for condition, cases in common.safe.items()
-        if all(operation.letter(first, case) == RAISED for case in cases)
-    }
-    counts = {condition: len(cases) for condition, cases in common.safe.items()}
-    safe = {condition: count for condition, count in counts.items() if condition not in raising}
-    yield from _conditions(operation, "Safe", safe)
-    yield from _conditions(operation, "All raise", {name: count for name, count in counts.items() if name in raising})
+    yield from _conditions(operation, "Safe", {name: len(cases) for name, cases in common.safe.items()})
+    yield from _conditions(operation, "All raise", {name: len(cases) for name, cases in common.raising.items()})
 
 
 def _unsafe(common: Porting, outcome_text: OutcomeText) -> Iterator[str]:

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
 from conformance.events import (
     Event,
     Listener,
-    ResultReady,
     RunFinished,
     RunStarted,
+    StillRunning,
     TargetBlocked,
     TargetFinished,
     TargetNotice,
     TargetPreparing,
     TargetStarted,
 )
-from conformance.reports.statistics import TargetStatistics, counts_text, sort_of
+from conformance.reports.statistics import origins_text
 from conformance.reports.text import counted, one_line
+from conformance.reports.under_way import TargetUnderWay, UnderWay
 from conformance.results.records import TargetRecord
 
+SILENCE = 30.0
+"""Seconds without a line after which one is printed, without a terminal."""
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, TaskID
@@ -72,61 +75,45 @@ class Quiet:
 
 
 class Lines:
-    """Prints a line when a target is prepared, starts, finishes or is blocked, but not for each result."""
+    """Prints a line when a target is prepared, starts, finishes or is blocked, and after half a minute without one."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
         self._stream = stream
-        self._counts = VerdictCounts()
+        self._clock = clock
+        self._state = UnderWay(clock)
+        self._last = clock()
 
     def handle(self, event: Event) -> None:
-        """Print the line of the event, if it has one."""
-        self._counts.handle(event)
-        line = event_line(event, self._counts)
+        """Print the line of the event, if it has one, or what the targets are doing."""
+        self._state.handle(event)
+        line = event_line(event, self._state)
         if line:
-            print(line, file=self._stream, flush=True)
+            self._print(line)
+        elif self._clock() - self._last >= SILENCE:
+            for target in self._state.targets.values():
+                if not target.has_ended:
+                    self._print(one_line(f"{target.name}: {target.line(self._clock())}", 400))
+
+    def _print(self, line: str) -> None:
+        print(line, file=self._stream, flush=True)
+        self._last = self._clock()
 
 
-class VerdictCounts:
-    """The results of each target by verdict so far, and the blocked targets."""
-
-    def __init__(self) -> None:
-        self._by_target: dict[str, Counter[str]] = {}
-        self.blocked: set[str] = set()
-
-    def handle(self, event: Event) -> None:
-        """Count a result or record a blocked target."""
-        if isinstance(event, ResultReady):
-            self._by_target.setdefault(event.target, Counter())[sort_of(event.result)] += 1
-        elif isinstance(event, TargetBlocked):
-            self.blocked.add(event.target)
-
-    def text(self, target: str) -> str:
-        """``12 results: 9 conforms, 3 unsupported``."""
-        record = TargetRecord(target, "", None, "", "")
-        return counts_text(TargetStatistics(record, self._by_target.get(target, Counter()), known=0))
-
-    def alarms(self, target: str) -> str:
-        """The findings so far: ``diverges: 3 own; 1 died``."""
-        counts = self._by_target.get(target, Counter())
-        diverges = ", ".join(f"{counts[sort]} {sort}" for sort in ("own", "printed", "portability") if counts[sort])
-        ended = [f"{counts[sort]} {sort}" for sort in ("died", "hung") if counts[sort]]
-        return "; ".join([*([f"diverges: {diverges}"] if diverges else []), *ended])
-
-
-def event_line(event: Event, counts: VerdictCounts) -> str | None:
+def event_line(event: Event, state: UnderWay) -> str | None:
     """The line for an event; None for events without one."""
     line: str | None = None
     match event:
-        case RunStarted(targets, cases):
-            line = f"{counted(cases, 'case')} for {counted(len(targets), 'target')}: {', '.join(targets)}"
+        case RunStarted(targets, cases, origins):
+            names = ", ".join(targets)
+            line = f"{counted(cases, 'case')}{origins_text(origins)} for {counted(len(targets), 'target')}: {names}"
         case TargetPreparing(target, message) | TargetNotice(target, message):
             line = f"{target}: {message}"
         case TargetStarted(target, record, results):
-            line = f"{target}: started, {started_text(record)}; {counted(results, 'result')} expected"
+            line = f"{target}: started, {started_text(record)}; {counted(results, 'result')} expected, one per case and API"
         case TargetBlocked(target, reason):
             line = f"{target}: blocked: {reason}"
-        case TargetFinished(target, seconds) if target not in counts.blocked:
-            line = f"{target}: finished in {seconds:.1f} s, {counts.text(target)}"
+        case TargetFinished(target, seconds) if target not in state.blocked:
+            line = f"{target}: finished in {seconds:.1f} s, {state.target(target).counts_text()}"
         case RunFinished(end) if not end.complete:
             line = f"incomplete run: {end.reason or 'no reason recorded'}"
     return one_line(line, 1000) if line else None
@@ -143,43 +130,44 @@ def started_text(record: TargetRecord) -> str:
 class Bars:
     """A bar for each target; blocked targets and notices are printed above the bars."""
 
-    def __init__(self, display: Progress) -> None:
+    def __init__(self, display: Progress, clock: Callable[[], float] = time.monotonic) -> None:
         self._display = display
-        self._counts = VerdictCounts()
+        self._state = UnderWay(clock)
         self._tasks: dict[str, TaskID] = {}
 
     def handle(self, event: Event) -> None:
-        """Advance the bar of the target, or print a line above the bars."""
-        self._counts.handle(event)
-        if isinstance(event, RunStarted | RunFinished | TargetNotice):
+        """Update the bar of the target, or print a line above the bars."""
+        self._state.handle(event)
+        if isinstance(event, RunStarted | RunFinished | TargetNotice | TargetBlocked):
             self._print(event)
-        else:
-            self._move(event)
+        for target in self._changed(event):
+            self._show(target, event)
 
-    def _task(self, target: str) -> TaskID:
-        if target not in self._tasks:
-            self._tasks[target] = self._display.add_task(one_line(target), total=None, start=False, status="")
-        return self._tasks[target]
+    def _changed(self, event: Event) -> Iterable[TargetUnderWay]:
+        """The targets whose bars may look different after an event."""
+        if isinstance(event, StillRunning):
+            return [target for target in self._state.targets.values() if not target.has_ended]
+        return () if isinstance(event, RunStarted | RunFinished | TargetNotice) else [self._state.target(event.target)]
 
-    def _move(self, event: TargetPreparing | TargetStarted | TargetBlocked | ResultReady | TargetFinished) -> None:
-        task = self._task(event.target)
+    def _show(self, target: TargetUnderWay, event: Event) -> None:
+        if target.name not in self._tasks:
+            self._tasks[target.name] = self._display.add_task(one_line(target.name), total=None, start=False, status="")
+        task = self._tasks[target.name]
         if isinstance(event, TargetPreparing):
             self._display.start_task(task)
-            self._display.update(task, status=one_line(event.message, 60))
-        elif isinstance(event, TargetStarted):
-            self._display.update(task, total=event.results, status="")
-        elif isinstance(event, ResultReady):
-            self._display.update(task, advance=1, status=self._counts.alarms(event.target))
-        elif isinstance(event, TargetBlocked):
-            self._display.update(task, status="blocked")
-            self._display.stop_task(task)
-            self._print(event)
-        else:
-            if event.target not in self._counts.blocked:
-                self._display.update(task, status=self._counts.alarms(event.target) or "done")
+        self._display.update(task, total=target.total, completed=target.done, status=self._status(target))
+        if isinstance(event, TargetBlocked | TargetFinished):
             self._display.stop_task(task)
 
+    def _status(self, target: TargetUnderWay) -> str:
+        if target.name in self._state.blocked:
+            return "blocked"
+        if target.expected is None:
+            return one_line(target.preparing or "", 60)
+        text = "; ".join(filter(None, [target.current(), target.findings()]))
+        return text or ("done" if target.has_ended else "")
+
     def _print(self, event: Event) -> None:
-        line = event_line(event, self._counts)
+        line = event_line(event, self._state)
         if line:
             self._display.console.print(line, markup=False, highlight=False)

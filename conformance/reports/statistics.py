@@ -3,19 +3,43 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import get_args
 
+from conformance.judging.vocabulary import Standing
 from conformance.reports.text import counted, visible
 from conformance.results.file import Results
 from conformance.results.records import KnownRecord, ResultRecord, TargetRecord
 
+STANDINGS: tuple[Standing, ...] = get_args(Standing)
 SORTS = ("died", "hung", "own", "printed", "portability", "blocked", "observed", "unsupported", "conforms")
 """Verdicts, worst first; a divergence by its standing."""
+CELL_ORDER = ("died", "hung", "own", "printed", "portability", "blocked", "conforms", "observed", "unsupported")
+"""The order in which a cell picks the sort that it shows: the worst that could be judged, then what could not."""
 ORDER = {"own": 0, "printed": 0, "died": 1, "hung": 1, "portability": 2}
 """The order of findings."""
 ALWAYS_SHOWN = frozenset({"conforms", "own", "portability"})
 """Columns of a table of counts that are shown even if all counts are zero."""
+NOT_JUDGED = ("blocked", "observed", "unsupported")
+"""Verdicts without a judgement."""
 COUNT_WORDS = {"own": "diverges (own)", "printed": "diverges (printed)", "portability": "diverges (portability)"}
+
+
+ORIGINS = {
+    "written": "written",
+    "derived": "derived from them",
+    "found": "found on targets",
+    "generated": "drawn",
+}
+"""How the provenances of calls are called."""
+
+
+def origins_text(origins: Mapping[str, int]) -> str:
+    """`` (664 written, 1197 derived from them)``; empty if all are written."""
+    if not origins.keys() - {"written"}:
+        return ""
+    return f" ({', '.join(f'{origins[name]} {text}' for name, text in ORIGINS.items() if origins.get(name))})"
 
 
 def sort_of(result: ResultRecord) -> str:
@@ -46,6 +70,12 @@ class TargetStatistics:
     counts: Counter[str]
     known: int
     """Number of results that are known divergences."""
+    judged: frozenset[str] = frozenset()
+    """The standings in which any of its results was judged."""
+
+    def could_have(self, sort: str) -> bool:
+        """Whether its count of a sort means something: a divergence has a standing in which a result was judged."""
+        return sort not in STANDINGS or sort in self.judged
 
     @property
     def results(self) -> int:
@@ -69,11 +99,17 @@ def target_statistics(results: Results) -> list[TargetStatistics]:
     """The statistics of each target in the order of the file; targets without a record come last."""
     counts: dict[str, Counter[str]] = {}
     known: Counter[str] = Counter()
+    judged: dict[str, set[str]] = {}
     for result in results.results:
+        if result.verdict not in NOT_JUDGED:
+            judged.setdefault(result.target, set()).add(result.standing)
         counts.setdefault(result.target, Counter())[sort_of(result)] += 1
         known[result.target] += result.known is not None
     return [
-        TargetStatistics(target, counts.get(target.id, Counter()), known[target.id]) for target in all_targets(results)
+        TargetStatistics(
+            target, counts.get(target.id, Counter()), known[target.id], frozenset(judged.get(target.id, ()))
+        )
+        for target in all_targets(results)
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from conformance.reports.statistics import (
     groups,
     incomplete_text,
     known_entries,
+    origins_text,
     target_statistics,
     unexpected_texts,
     word_of,
@@ -65,11 +67,14 @@ SECTIONS = (
 MOST_DISAGREEMENTS = 10
 
 
-def show_summary(results: Results, report: Path | None, *, console: Console | None = None) -> None:
+def show_summary(
+    results: Results, report: Path | None, *, console: Console | None = None, verbose: bool = False
+) -> None:
     """Print the statistics of each target, the distinct divergences and the path of the report.
 
     report: the folder with index.html, or None if it was not written.
     console: standard output by default.
+    verbose: also print how many processes each target started.
     """
     from rich.console import Console
 
@@ -92,15 +97,27 @@ def show_summary(results: Results, report: Path | None, *, console: Console | No
     _show_groups(console, groups(results))
     _show_disagreements(console, results)
     _show_known(console, results)
+    if verbose:
+        _show_processes(console, results)
     if report is not None:
         _print(console, "The report has a glossary of these words.")
         # not wrapped, so that the path can be copied
         console.print(f"Report: {report / 'index.html'}", soft_wrap=True, markup=False, highlight=False)
 
 
+def _show_processes(console: Console, results: Results) -> None:
+    for target in results.targets:
+        if target.imports is not None and target.forks is not None:
+            imports = counted(target.imports, "process imported it", "processes imported it")
+            forks = counted(target.forks, "worker was forked after an import", "workers were forked after an import")
+            _print(console, f"{one_line(target.id)}: {imports}, {forks}")
+    _print(console, "")
+
+
 def _title(results: Results) -> str:
     cases = counted(len(results.cases), "case")
-    return f"{cases}, {counted(len(results.targets), 'target')}, seed {results.run.seed}"
+    origins = origins_text(Counter(case.provenance for case in results.cases.values()))
+    return f"{cases}{origins}, {counted(len(results.targets), 'target')}, seed {results.run.seed}"
 
 
 def _print(console: Console, text: str, style: str = "") -> None:
@@ -161,7 +178,7 @@ def _numbers(row: TargetStatistics, columns: Sequence[str]) -> Iterator[Text]:
     yield Text(str(row.results))
     for name in columns[1:]:
         number = row.counts[name]
-        yield Text(str(number), STYLES.get(name, "") if number else "dim")
+        yield Text(str(number) if row.could_have(name) else "-", STYLES.get(name, "") if number else "dim")
 
 
 def _show_remarks(console: Console, statistics: Sequence[TargetStatistics], *, complete: bool) -> None:

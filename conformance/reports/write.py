@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from conformance.files import replace_text
+from conformance.reports.behaviours import behaviours_json
 from conformance.reports.counterexamples import write_counterexamples
 from conformance.reports.html import index_html
 from conformance.reports.junit import junit_xml
@@ -17,11 +18,12 @@ REPORTS: dict[str, Callable[[Results], str]] = {
     "index.html": index_html,
     "junit.xml": junit_xml,
     "summary.md": summary_md,
+    "behaviours.json": behaviours_json,
 }
 
 
 def write_reports(results: Results, folder: Path) -> list[Path]:
-    """Write index.html, junit.xml and summary.md into a folder, which is created; return their paths.
+    """Write index.html, junit.xml, summary.md and behaviours.json into a folder, which is created; return their paths.
 
     Case files of counterexamples are written to its subfolder ``counterexamples``. Raises OSError if the folder cannot
     be written. Other exceptions of a report are raised as an ExceptionGroup after all others have been written.

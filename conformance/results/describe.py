@@ -12,7 +12,7 @@ from conformance.outcomes.reply import digest
 from conformance.results.records import CaseRecord, CitationRecord, ClaimRecord, ClauseRecord, ErratumRecord
 from conformance.specification.axes import axes_of
 from conformance.specification.literals import Tensor, written_form
-from conformance.specification.model import Call, Citation, Clause, Document, Raises
+from conformance.specification.model import Call, Citation, Claim, Clause, Document, Raises
 from conformance.specification.numbers import elements
 
 DOCUMENTED_ARRAY = 400
@@ -31,6 +31,9 @@ def claim_records(documents: Mapping[str, Document]) -> list[ClaimRecord]:
             url=document.url,
             untestable=claim.untestable,
             program=claim.program,
+            versions=_versions(claim),
+            device=claim.device,
+            rests={name: list(sentences) for name, sentences in claim.rests.items()},
         )
         for document in documents.values()
         for claim in document.claims.values()
@@ -98,7 +101,14 @@ def case_record(case: Case, number: int | None = None) -> CaseRecord:
 
 def _citation(citation: Citation) -> CitationRecord:
     document = citation.document
-    return CitationRecord(document.id, citation.claim.locator, citation.claim.says, document.official, document.url)
+    claim = citation.claim
+    return CitationRecord(
+        document.id, claim.locator, claim.says, document.official, document.url, _versions(claim), claim.device
+    )
+
+
+def _versions(claim: Claim) -> str | None:
+    return str(claim.versions) if claim.versions is not None else None
 
 
 def _call(call: Call) -> dict[str, Any]:

@@ -21,6 +21,16 @@ SCHEMA = 1
 
 
 @dataclass(frozen=True)
+class MergedRunRecord:
+    """One of the runs that were merged into a results file."""
+
+    started: str
+    command: str
+    targets: list[str]
+    """As requested."""
+
+
+@dataclass(frozen=True)
 class RunRecord:
     """The first line: how the run was requested."""
 
@@ -37,6 +47,8 @@ class RunRecord:
     draws: int = 0
     selection: str | None = None
     """Arguments and options that select cases; None without a selection."""
+    merged: list[MergedRunRecord] = field(default_factory=list, metadata=IF_ANY)
+    """The runs that were merged into this file; empty if it is a single run."""
     schema: int = SCHEMA
     kind: Literal["run"] = "run"
 
@@ -78,6 +90,15 @@ class TargetRecord:
     """Duration of its part of the run; None if that did not finish."""
     memory: int | None = None
     """Peak memory of its workers in bytes, summed over parallel workers; None if the system does not report it."""
+    imports: int | None = None
+    """Number of processes that imported the framework; None if its part of the run did not finish."""
+    forks: int | None = None
+    """Number of processes that were forked after the import instead; None as for ``imports``."""
+    sentences: dict[str, list[str]] = field(default_factory=dict, metadata=IF_ANY)
+    """By the dotted name of an object, the hashes of the sentences of the documentation that ships with it."""
+    unread: dict[str, list[str]] = field(default_factory=dict, metadata=IF_ANY)
+    """By API, the claims of its documents, as ``document#locator``, that its shipped documentation does not make: one of
+    their sentences is missing or was changed, so that they are judged as portability only."""
     kind: Literal["target"] = "target"
 
 
@@ -104,6 +125,12 @@ class ClaimRecord:
     """The reason why no call can test it; None if a call can."""
     program: str | None = None
     """Python code with assertions that tests it in the framework; None if calls do."""
+    versions: str | None = field(default=None, metadata=IF_ANY)
+    """The releases whose documentation makes it; None for all releases of the document."""
+    device: Device | None = field(default=None, metadata=IF_ANY)
+    """The kind of device that it is about; None for all."""
+    rests: dict[str, list[str]] = field(default_factory=dict, metadata=IF_ANY)
+    """By the dotted name of an object, hashes of the sentences of its documentation that make the claim."""
     kind: Literal["claim"] = "claim"
 
 
@@ -149,6 +176,10 @@ class CitationRecord:
     """The claim in the project's own words."""
     official: bool
     url: str | None = None
+    versions: str | None = field(default=None, metadata=IF_ANY)
+    """The releases whose documentation makes the claim; None for all releases of the document."""
+    device: Device | None = field(default=None, metadata=IF_ANY)
+    """The kind of device that the claim is about; None for all."""
 
 
 @dataclass(frozen=True)

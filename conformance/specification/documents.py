@@ -1,8 +1,8 @@
-"""Reads documents.yaml: the captured pages and their claims."""
+"""Reads documents.yaml and documents/*.yaml: pages and docstrings, and their claims."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,23 +12,37 @@ from conformance.specification.dtypes import FAMILIES, NAMES
 from conformance.specification.errata import build_errata
 from conformance.specification.file_format import ClaimPart, DocumentPart, DocumentsFile
 from conformance.specification.in_framework import program_problem
-from conformance.specification.model import Citation, Claim, Document
+from conformance.specification.model import Citation, Claim, Document, Sentences, Untestable
 from conformance.specification.parse import parse_sound
 from conformance.specification.problems import Lines, Location, Path_, Problem, SpecError, nearest
 
 
 @dataclass(frozen=True)
 class Documents:
-    """The readable documents of a file, and its problems."""
+    """The readable documents, and the problems of the others."""
 
     by_id: Mapping[str, Document]
     problems: list[Problem]
     unread: frozenset[str] | None
-    """Documents and citations that cannot be read; None if the whole file cannot be read."""
+    """Documents and citations that cannot be read; None if a whole file cannot be read."""
 
 
-def load_documents(path: Path) -> Documents:
-    """The readable documents of a file by id."""
+def load_documents(paths: Sequence[Path]) -> Documents:
+    """The readable documents of files by id."""
+    by_id: dict[str, Document] = {}
+    problems: list[Problem] = []
+    unread: frozenset[str] | None = frozenset()
+    for file in map(_load, paths):
+        problems += file.problems
+        unread = None if unread is None or file.unread is None else unread | file.unread
+        for name, document in file.by_id.items():
+            if by_id.setdefault(name, document) is not document:
+                text = f"document {name!r} is already defined at {by_id[name].location}"
+                problems.append(Problem(document.location, text))
+    return Documents(by_id, problems, unread)
+
+
+def _load(path: Path) -> Documents:
     try:
         parsed = parse_sound(path, DocumentsFile)
     except SpecError as error:
@@ -62,7 +76,19 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
         _check_dtypes(written, lines, ("documents", name, "claims", locator, "dtypes"), problems)
         dtypes = {argument: tuple(names) for argument, names in written.dtypes.items()}
         _check_program(written, locator, location, problems)
-        return Claim(locator, written.says, since, written.untestable, location, dtypes, written.program)
+        rests = _sentences(written.rests or {})
+        return Claim(
+            locator,
+            written.says,
+            since,
+            written.untestable,
+            location,
+            dtypes,
+            written.program,
+            written.device,
+            rests,
+            written.refers,
+        )
 
     return Document(
         id=name,
@@ -76,7 +102,14 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
         claims={locator: claim(locator, written) for locator, written in part.claims.items()},
         errata=build_errata(name, part, lines, problems),
         location=lines.location(("documents", name)),
+        untestable=tuple(
+            Untestable(name, entry.reason, _sentences(entry.rests)) for name, entry in part.untestable.items()
+        ),
     )
+
+
+def _sentences(written: Mapping[str, Sequence[str]]) -> Sentences:
+    return {name: tuple(hashes) for name, hashes in written.items()}
 
 
 def _check_dtypes(claim: ClaimPart, lines: Lines, path: tuple[str, ...], problems: list[Problem]) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from conformance.specification.file_format import (
     CallRefusedPart,
@@ -34,6 +34,8 @@ class Erratum:
     adopted: str
     proof: Proof
     source: Location
+    rests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By object, the sentences of its shipped documentation that print it; empty for a captured page."""
 
     @property
     def kind(self) -> str:
@@ -78,7 +80,8 @@ def build_errata(name: str, part: DocumentPart, lines: Lines, problems: list[Pro
 
 
 def _erratum(slug: str, written: ErratumPart, proof: Proof, source: Location) -> Erratum:
-    return Erratum(slug, written.place, written.printed, written.adopted, proof, source)
+    rests = {name: tuple(hashes) for name, hashes in (written.rests or {}).items()}
+    return Erratum(slug, written.place, written.printed, written.adopted, proof, source, rests)
 
 
 def _proofs(part: ProofPart) -> list[Proof]:

@@ -13,10 +13,11 @@ from pydantic import (
     StringConstraints,
     ValidationInfo,
     WithJsonSchema,
+    model_validator,
 )
 
 from conformance.specification.indexing import Selects
-from conformance.specification.vocabulary import Device, Policy
+from conformance.specification.vocabulary import SENTENCE_HASH, Device, Policy
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 """A stable name: lower-case words with hyphens."""
@@ -192,17 +193,43 @@ class RegressionsPart(_Part):
     cases: dict[CaseId, CallPart] = Field(min_length=1)
 
 
+SentenceHash = Annotated[str, StringConstraints(pattern=SENTENCE_HASH)]
+ObjectName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$")]
+"""The dotted name of the object whose ``__doc__`` is meant, such as ``torch.Tensor.scatter_``."""
+Sentences = Annotated[dict[ObjectName, Annotated[list[SentenceHash], Field(min_length=1)]], Field(min_length=1)]
+"""By object, the hashes of sentences of the documentation that ships with it."""
+
+
 class ClaimPart(_Part):
-    """A claim that applies to some releases only, states dtypes or cannot be tested."""
+    """A claim that applies to some releases or devices only, states dtypes, rests on sentences or cannot be tested."""
 
     says: Words
     versions: str | None = None
+    device: Device | None = None
+    """The kind of device that it is about; a run on another kind does not test it."""
     untestable: Words | None = None
     """The reason why no case can test it."""
     program: Words | None = None
     """Python code with assertions that tests it in the framework, if no case can."""
     dtypes: dict[Identifier, list[str]] = Field(default_factory=dict)
     """By argument, the dtypes or dtype families that the claim allows."""
+    rests: Sentences | None = None
+    """The sentences that make the claim. In a release whose documentation lacks one, the claim is unread."""
+    refers: ObjectName | None = None
+    """The object whose documentation the sentences refer to, so that it is that of their own object too."""
+
+    @model_validator(mode="after")
+    def _check_refers(self) -> ClaimPart:
+        if self.refers is not None and self.rests is None:
+            raise ValueError("refers needs rests: the sentences that refer to the other documentation")
+        return self
+
+
+class UntestablePart(_Part):
+    """Sentences that no case can test, with the reason."""
+
+    reason: Words
+    rests: Sentences
 
 
 class FalseOnExamplePart(_Part):
@@ -269,6 +296,8 @@ class ErratumPart(_Part):
     printed: Words
     adopted: Words
     proof: ProofPart
+    rests: Sentences | None = None
+    """The sentences of the shipped documentation that print it."""
 
 
 class DocumentPart(_Part):
@@ -281,8 +310,10 @@ class DocumentPart(_Part):
     versions: str = ""
     url: str | None = None
     editions: dict[Slug, Words] = Field(default_factory=dict)
-    claims: dict[str, Words | ClaimPart] = Field(min_length=1)
+    claims: dict[str, Words | ClaimPart] = Field(default_factory=dict)
     errata: dict[Slug, ErratumPart] = Field(default_factory=dict)
+    untestable: dict[Slug, UntestablePart] = Field(default_factory=dict)
+    """Sentences that make no claim, or none that a case could test."""
 
 
 class DocumentsFile(_Part):

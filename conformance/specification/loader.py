@@ -1,4 +1,4 @@
-"""Loads specs: documents.yaml and one file per operation; all problems are reported together."""
+"""Loads specs: the documents and one file per operation; all problems are reported together."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from conformance.specification.problems import Location, Problem, SpecError, dis
 from conformance.specification.relations import linked
 
 DOCUMENTS = "documents.yaml"
+FOLDER = "documents"
 REFERENCE = "reference.py"
 
 
@@ -34,8 +35,9 @@ def load_sound_specs(path: Path | None = None) -> tuple[Catalogue, list[Problem]
     """The valid specs, and the problems of the rest; SpecError if there are no specs."""
     path = specs_folder() if path is None else path
     files = spec_files(path)
-    documents_file = _documents_file(path)
-    documents = load_documents(documents_file)
+    documents_folder = _documents_folder(path)
+    document_files = find_document_files(documents_folder)
+    documents = load_documents(document_files)
     problems = [*documents.problems]
     operations, gaps = _operations(files, documents, problems)
     if documents.problems:
@@ -45,8 +47,8 @@ def load_sound_specs(path: Path | None = None) -> tuple[Catalogue, list[Problem]
     regressions = regression_files(folder)
     operations = with_regressions(operations, regressions, problems, gaps, whole=path.is_dir())
     reference = [folder / REFERENCE] if (folder / REFERENCE).is_file() else []
-    digest = _digest([file for file in (documents_file, *files, *regressions, *reference) if file.is_file()])
-    whole = documents_file.parent == path
+    digest = _digest([file for file in (*document_files, *files, *regressions, *reference) if file.is_file()])
+    whole = documents_folder == path
     return Catalogue(operations, documents.by_id, digest, whole, next(iter(reference), None), gaps), problems
 
 
@@ -64,9 +66,14 @@ def spec_files(path: Path) -> list[Path]:
     return files
 
 
-def _documents_file(path: Path) -> Path:
-    own = (path if path.is_dir() else path.parent) / DOCUMENTS
-    return own if own.exists() else specs_folder() / DOCUMENTS
+def _documents_folder(path: Path) -> Path:
+    own = path if path.is_dir() else path.parent
+    return own if find_document_files(own) else specs_folder()
+
+
+def find_document_files(folder: Path) -> list[Path]:
+    """The files that list the documents of a folder of specs: documents.yaml, and those in ``documents``."""
+    return [*folder.glob(DOCUMENTS), *sorted((folder / FOLDER).glob("*.yaml"))]
 
 
 def _operations(

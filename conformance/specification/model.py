@@ -23,6 +23,10 @@ Provenance = Literal["written", "derived", "generated", "found"]
 """The origin of a call: a spec, a call of a spec in another dtype or view, the rules, or a divergence of a target."""
 
 
+Sentences = Mapping[str, tuple[str, ...]]
+"""By the dotted name of an object, hashes of sentences of its documentation."""
+
+
 @dataclass(frozen=True)
 class Claim:
     """A statement of a document, paraphrased."""
@@ -38,6 +42,21 @@ class Claim:
     """By argument, the dtypes or dtype families that the claim allows."""
     program: str | None = None
     """Python code with assertions that tests it in the framework; None if cases do."""
+    device: Device | None = None
+    """The kind of device that it is about; None for all."""
+    rests: Sentences = field(default_factory=dict)
+    """The sentences of the shipped documentation that make it; empty for a claim of a captured page."""
+    refers: str | None = None
+    """The object to whose documentation these sentences refer."""
+
+
+@dataclass(frozen=True)
+class Untestable:
+    """Sentences that no case can test."""
+
+    name: str
+    reason: str
+    rests: Sentences
 
 
 @dataclass(frozen=True)
@@ -56,6 +75,7 @@ class Document:
     claims: Mapping[str, Claim]
     errata: Mapping[str, Erratum]
     location: Location
+    untestable: tuple[Untestable, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,10 @@ REPLACED = {
 
 
 ENTRIES = frozenset(
-    {"examples", "rules", "behaviours", "relations", "keep", "break", "cases", "documents", "claims", "errata"}
+    {
+        *("examples", "rules", "behaviours", "relations", "keep", "break", "cases"),
+        *("documents", "claims", "errata", "untestable"),
+    }
 )
 """Keys of mappings whose entries are independent: an invalid entry does not affect the others."""
 _LAYOUT = frozenset({"axes", "layout", "values", "drawn"})

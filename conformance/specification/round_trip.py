@@ -62,6 +62,22 @@ def add(content: CommentedMap, key: str, value: CommentedMap) -> None:
     content[key] = value
 
 
+def append(content: CommentedMap, key: str, value: Any) -> None:
+    """Add a key on the line after the last one; comments and empty lines below that remain below."""
+    below = _tail(content, list(content)[-1]).take_below() if content else ""
+    content[key] = value
+    if below:
+        _tail(content, key).append(below)
+
+
+def replace(content: CommentedMap, key: str, value: CommentedMap) -> None:
+    """Replace a value; comments and empty lines below it remain below."""
+    below = _tail(content, key).take_below()
+    content[key] = value
+    if below:
+        _tail(content, key).append(below)
+
+
 def empty(content: CommentedMap, key: str) -> None:
     """Replace the value of a key by an empty mapping; comments below the key remain."""
     comments = "".join(token.value for token in _before(content[key]))
@@ -94,6 +110,13 @@ class _Tail:
     def append(self, text: str) -> None:
         slots = self.items.setdefault(self.key, [None] * 4)
         slots[self.slot] = _token((self.text or "\n") + text)
+
+    def take_below(self) -> str:
+        """Remove and return the part of the comment that is on lines of its own."""
+        first, _, below = self.text.partition("\n")
+        if below:
+            self.items[self.key][self.slot] = _token(f"{first}\n") if first.strip() else None
+        return below
 
     def end_with_an_empty_line(self) -> None:
         if not self.text.endswith("\n\n"):

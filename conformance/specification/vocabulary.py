@@ -6,5 +6,7 @@ from typing import Literal
 
 Policy = Literal["ignores", "stops", "clamps", "wraps-negative", "wraps-modulo", "fills"]
 """How an implementation may handle an out-of-bounds index without an error."""
+SENTENCE_HASH = r"^[k-z]{8}$"
+"""The form of the hash of a sentence; ``conformance.documentation.words`` computes it."""
 Device = Literal["cpu", "gpu"]
 """The kinds of device that documents distinguish."""

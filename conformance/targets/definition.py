@@ -22,8 +22,8 @@ from pydantic import (
 
 from conformance.specification.problems import nearest
 from conformance.targets.errors import TargetError
+from conformance.targets.outline import FILE_NAME
 
-FILE_NAME = "target.toml"
 THREADS = ("OMP_NUM_THREADS",)
 """The default of ``threads``."""
 

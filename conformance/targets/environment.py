@@ -6,21 +6,18 @@ import datetime
 import os
 from pathlib import Path
 
-from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
-from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from conformance import __version__
 from conformance.targets.definition import Definition
 from conformance.targets.disk_space import check_disk_space
 from conformance.targets.errors import TargetBlocked, TargetError
+from conformance.targets.existing import known_recipe, stored_environment, user_environment, version_of
 from conformance.targets.home import (
     Environment,
     environment_folder,
     home_folder,
     locked,
-    read_environment,
     remove_folder,
     stored_environments,
     write_environment,
@@ -28,10 +25,9 @@ from conformance.targets.home import (
 from conformance.targets.indexes import configure
 from conformance.targets.installer import choose, create_environment, install, installed_packages
 from conformance.targets.interpreter import find_python, inspect_interpreter
-from conformance.targets.name import exact_version
 from conformance.targets.pip_settings import PipSettings, find_pip, read_pip_settings
-from conformance.targets.recipe import NUMPY_ONLY, Attempt, Recipe, recipe_for
-from conformance.targets.resolve import Target, check_version
+from conformance.targets.recipe import Attempt, Recipe, recipe_for
+from conformance.targets.resolve import Target
 from conformance.targets.uv import Report, Uv, find_uv
 from conformance.targets.versions import newest_version
 
@@ -43,11 +39,11 @@ def ensure(target: Target, *, report: Report, offline: bool = False, home: Path 
     versions, for which the indexes are queried each time.
     """
     if target.interpreter is not None:
-        return _user_environment(target, target.interpreter)
+        return user_environment(target, target.interpreter)
     home = home or home_folder()
     try:
         recipe = recipe_of(target, home, report, offline=offline)
-        return _existing(recipe, home) or _create(recipe, home, report, offline=offline)
+        return stored_environment(recipe, home) or _create(recipe, home, report, offline=offline)
     except TargetError as error:
         raise TargetBlocked(str(error)) from None
     except OSError as error:
@@ -56,13 +52,13 @@ def ensure(target: Target, *, report: Report, offline: bool = False, home: Path 
 
 def recipe_of(target: Target, home: Path, report: Report, *, offline: bool) -> Recipe:
     """Return how to install a target, resolving a range with the indexes; raise TargetError if target.toml lacks it."""
-    definition, specifier = target.definition, target.specifier
-    if definition is None or specifier is None:
-        return NUMPY_ONLY
-    version = exact_version(specifier)
-    if version is None:
-        version = _version_in_range(target, definition, specifier, home, report, offline=offline)
-        report(f"{target.asked} resolved to {version}")
+    recipe = known_recipe(target)
+    if recipe is not None:
+        return recipe
+    definition = target.definition
+    assert definition is not None and target.specifier is not None, "only a range is not known"
+    version = _version_in_range(target, definition, target.specifier, home, report, offline=offline)
+    report(f"{target.asked} resolved to {version}")
     return recipe_for(definition, version, target.device_kind, own=target.is_file)
 
 
@@ -92,15 +88,10 @@ def _newest_installed(target: Target, definition: Definition, allowed: Specifier
     return max(versions, key=Version, default=None)
 
 
-def _existing(recipe: Recipe, home: Path) -> Environment | None:
-    environment = read_environment(environment_folder(home, recipe.name))
-    return environment if environment is not None and environment.recipe == recipe.digest else None
-
-
 def _create(recipe: Recipe, home: Path, report: Report, *, offline: bool) -> Environment:
     folder = environment_folder(home, recipe.name)
     with locked(home, recipe.name, report):
-        existing = _existing(recipe, home)  # created by another run meanwhile
+        existing = stored_environment(recipe, home)  # created by another run meanwhile
         if existing is not None:
             return existing
         remove_folder(folder)
@@ -140,45 +131,8 @@ def _describe(recipe: Recipe, folder: Path, python: Path, attempt: Attempt, pack
         python=python,
         python_version=inspect_interpreter(python).version,
         requirement=requirement if recipe.package else " ".join(attempt.requirements),
-        version=_version_of(requirement, packages) if recipe.package else recipe.version,
+        version=version_of(requirement, packages) if recipe.package else recipe.version,
         packages=packages,
         created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         recipe=recipe.digest,
     )
-
-
-def _user_environment(target: Target, path: Path) -> Environment:
-    """Describe the user's interpreter with its packages."""
-    interpreter = inspect_interpreter(path)
-    version = _installed_version(target, interpreter.packages)
-    if version is not None:
-        check_version(target, version)
-    return Environment(
-        folder=None,
-        python=path,
-        python_version=interpreter.version,
-        requirement=None,
-        version=version,
-        packages=interpreter.packages,
-        created=None,
-    )
-
-
-def _installed_version(target: Target, packages: dict[str, str]) -> str | None:
-    definition = target.definition
-    if definition is None:
-        return None
-    if definition.package is None:
-        return __version__
-    options = [option for release in definition.releases for options in release.install.values() for option in options]
-    requirements = [definition.package, *(option.package for option in options)]
-    versions = (_version_of(requirement, packages) for requirement in requirements)
-    return next((version for version in versions if version is not None), None)
-
-
-def _version_of(requirement: str, packages: dict[str, str]) -> str | None:
-    name = canonicalize_name(Requirement(requirement).name)
-    for package, version in packages.items():
-        if canonicalize_name(package) == name:
-            return version
-    return None

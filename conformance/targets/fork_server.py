@@ -16,7 +16,7 @@ from pathlib import Path
 
 from conformance.targets.launching import launched
 from conformance.targets.pipes import ErrorTail, Pipes
-from conformance.worker.fork_server import NUMBER
+from conformance.worker.status import NUMBER
 
 _GRACE = 0.5
 """Seconds for the server to exit after its socket was closed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,14 +11,13 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from conformance import __version__
-from conformance.specification.problems import closest, did_you_mean
-from conformance.targets.definition import FILE_NAME, Definition, load_definition
+from conformance.targets.definition import Definition, load_definition
 from conformance.targets.errors import TargetBlocked, TargetError
 from conformance.targets.name import TargetName, exact_version, parse_target
+from conformance.targets.outline import FILE_MODE, FILE_NAME, check_adapter_file, check_device, check_mode, framework_of
 from conformance.targets.recipe import recipe_for
 
 _FILE_DEVICE = "cpu"
-_FILE_MODE = "eager"
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ def canonical_id(target: Target, version: str | None) -> str:
     A local version such as +cpu is included only if it was requested, and a mode only if it is not the default.
     """
     specifier = "" if target.is_file or version is None else f"=={_public(target, version)}"
-    default = target.definition.default_mode if target.definition else _FILE_MODE
+    default = target.definition.default_mode if target.definition else FILE_MODE
     mode = "" if target.mode == default else f"[{target.mode}]"
     return f"{target.name}{specifier}{mode}@{target.device}"
 
@@ -133,7 +132,7 @@ def _target(text: str, definitions: Mapping[str, Definition], interpreter: Path 
         definition = _definition_beside(name.path)
         adapter, framework = name.path.expanduser().absolute(), name.path.stem
     else:
-        definition = _framework(name, definitions)
+        definition = framework_of(name, definitions)
         adapter, framework = definition.adapter, definition.name
         if not adapter.is_file():
             raise TargetError(f"{text}: adapter {adapter} is missing")
@@ -156,24 +155,9 @@ def _target(text: str, definitions: Mapping[str, Definition], interpreter: Path 
 
 
 def _definition_beside(path: Path) -> Definition | None:
-    if not path.expanduser().is_file():
-        problem = "is a folder; expected an adapter file" if path.expanduser().is_dir() else "adapter file not found"
-        raise TargetError(f"{path}: {problem}")
+    check_adapter_file(path)
     beside = path.expanduser().absolute().parent / FILE_NAME
     return load_definition(beside, path.stem) if beside.is_file() else None
-
-
-def _framework(name: TargetName, definitions: Mapping[str, Definition]) -> Definition:
-    if name.name in definitions:
-        return definitions[name.name]
-    titles = {definition.title.lower(): key for key, definition in definitions.items()}
-    spellings = titles | {key: key for key in definitions}
-    spelling = closest(name.name.lower(), spellings)
-    hint = f"; did you mean {spellings[spelling]!r}?" if spelling else "."
-    raise TargetError(
-        f"unknown framework {name.name!r}{hint} Available frameworks: {', '.join(sorted(definitions))}. "
-        "To use your own adapter, give its path, such as ./mine.py"
-    )
 
 
 def _specifier(
@@ -193,25 +177,14 @@ def _specifier(
 
 
 def _mode(text: str, name: TargetName, definition: Definition | None) -> str:
-    if definition is None:
-        return name.mode or _FILE_MODE
-    if name.mode is not None and name.mode not in definition.modes:
-        raise TargetError(_unknown(text, definition, "mode", name.mode, definition.modes))
-    return name.mode or definition.default_mode
+    check_mode(text, name, definition)
+    return name.mode or (definition.default_mode if definition else FILE_MODE)
 
 
 def _gpu(text: str, name: TargetName, definition: Definition | None) -> bool:
-    if definition is None:
-        return name.device is not None and name.device.partition(":")[0] != _FILE_DEVICE
-    kind = (name.device or definition.default_device).partition(":")[0]
-    if kind not in definition.devices:
-        raise TargetError(_unknown(text, definition, "device", kind, definition.devices))
-    return definition.devices[kind].gpu
-
-
-def _unknown(text: str, definition: Definition, kind: str, name: str, available: Collection[str]) -> str:
-    hint = did_you_mean(name, available)
-    return f"{text}: {definition.title} has no {kind} {name!r} (available: {', '.join(available)}){hint}"
+    check_device(text, name, definition)
+    kind = (name.device or (definition.default_device if definition else _FILE_DEVICE)).partition(":")[0]
+    return definition.devices[kind].gpu if definition else kind != _FILE_DEVICE
 
 
 def _check_installable(target: Target) -> None:

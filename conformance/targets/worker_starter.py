@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import tempfile
 import threading
@@ -44,7 +45,6 @@ class WorkerStarter:
         script: Path,
         method: StartMethod = "auto",
         variables: Mapping[str, str] | None = None,
-        report: Callable[[str], None] | None = None,
     ) -> None:
         """script: the program of a worker. variables: its environment; by default the target's."""
         self.prepared = prepared
@@ -53,7 +53,12 @@ class WorkerStarter:
         self._memory_limit = prepared.memory_limit or worker_memory_limit()
         self._method = method
         self._variables = prepared.process_variables() if variables is None else variables
-        self._report = report
+        self.report: Callable[[str], None] = lambda _: None
+        """Called with what the user should know about starting workers."""
+        self.imported = 0
+        """Number of processes that imported the framework: workers, or fork servers."""
+        self.forked = 0
+        """Number of workers that were forked from a process that had imported it."""
         self._lock = threading.Lock()
         self._server: ForkServer | None = None
         if method == "fork" and not _can_fork(prepared):
@@ -71,6 +76,12 @@ class WorkerStarter:
     def forks(self) -> bool:
         """Whether workers are forked, so that a new one costs little."""
         return self._forks
+
+    def begin(self) -> None:
+        """Start to import the framework, if workers are forked; otherwise each of them imports it."""
+        if self._forks:
+            with contextlib.suppress(OSError):  # ``launch`` reports it
+                self._fork_server()
 
     def launch(self) -> WorkerProcess:
         """Start a worker; TargetBlocked if it must be forked and cannot, or the system has no room for it."""
@@ -111,8 +122,7 @@ class WorkerStarter:
             self._failures = 0
         elif self._failure is not None:
             failure, self._failure = self._failure, None
-            if self._report is not None:
-                self._report(f"workers are started as new processes, which takes longer than forking them: {failure}")
+            self.report(f"workers are started as new processes, which takes longer than forking them: {failure}")
         return ready
 
     def starts_another(self, worker: WorkerProcess, failure: str) -> bool:
@@ -145,11 +155,15 @@ class WorkerStarter:
         except BaseException:
             pipes.discard()
             raise
+        with self._lock:
+            self.forked += 1
         return WorkerProcess(process, pipes, memory_limit=self._memory_limit, temporary=temporary)
 
     def _spawned(self, temporary: Path | None) -> WorkerProcess:
         pipes = Pipes()
         variables = {**self._variables, **({"TMPDIR": str(temporary)} if temporary else {})}
+        with self._lock:
+            self.imported += 1
         try:
             process = SpawnedProcess(self._command, variables, self.script.parent, pipes)
         except BaseException:
@@ -164,6 +178,7 @@ class WorkerStarter:
                 command = [*self._command, "{}", str(target.adapter), target.mode]
                 if self.prepared.mode.first >= EXPENSIVE_SETUP:
                     command.append(target.device)
+                self.imported += 1
                 self._server = ForkServer(command, self._variables, self.script.parent)
             return self._server
 

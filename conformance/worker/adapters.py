@@ -6,8 +6,8 @@ import importlib.util
 import inspect
 import operator
 import sys
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any, Optional, Union
 
@@ -36,6 +36,10 @@ class Adapter:
     """None if it has no ``prepare``."""
     device: str = "cpu"
     """The kind of the device on which it runs, without a number."""
+    mode: Optional[str] = None
+    """The execution mode; None if its functions are called outside a run."""
+    namespace: Mapping[str, Any] = field(default_factory=dict)
+    """The names that its file defines."""
 
     def api(self, name: str, operation: str) -> Api:
         """Return the API of this name for the operation; raise AdapterError if there is none."""
@@ -54,8 +58,12 @@ class Adapter:
         return self.prepared.call(api, arguments, tensors)
 
     def lacks_kernel(self, api: Api) -> bool:
-        """Whether the framework has no kernel for an API on this kind of device, according to the adapter."""
-        return bool(api.devices) and self.device not in api.devices
+        """Whether the framework has no kernel for an API on this kind of device in this mode, according to the adapter."""
+        return bool(api.devices) and not {self.device, f"{self.device}[{self.mode}]"}.intersection(api.devices)
+
+    def on(self, device: str) -> "Adapter":
+        """This adapter on a device, such as ``cuda:1``."""
+        return replace(self, device=device.partition(":")[0])
 
     def recompile(self) -> bool:
         """Discard compiled functions, so that they are compiled again; return False if there were none."""
@@ -104,11 +112,10 @@ class Adapter:
         return array, dtype
 
 
-def load(path: str, mode: Optional[str] = None, device: str = "cpu") -> Adapter:
+def load(path: str, mode: Optional[str] = None) -> Adapter:
     """Import an adapter's file under a private module name; its folder is not added to the import path.
 
     mode: the execution mode for ``prepare``; if None, functions are not prepared.
-    device: the device that is passed to ``setup``.
     """
     module = _import(path)
     apis = apis_of(vars(module))
@@ -123,7 +130,8 @@ def load(path: str, mode: Optional[str] = None, device: str = "cpu") -> Adapter:
         getattr(module, "to_native", _numpy_array),
         getattr(module, "to_numpy", lambda value: value),
         PreparedFunctions(prepare, mode) if prepare and mode is not None else None,
-        device.partition(":")[0],
+        mode=mode,
+        namespace=vars(module),
     )
 
 

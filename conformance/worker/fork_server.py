@@ -15,7 +15,6 @@ import random
 import selectors
 import signal
 import socket
-import struct
 import sys
 import tempfile
 import traceback
@@ -28,9 +27,8 @@ from numpy import random as numpy_random
 from conformance.worker import adapters
 from conformance.worker.processes import adopt_orphans, children, end_with_parent, kill_children, outlive_parent
 from conformance.worker.standard_streams import serve_standard_streams
+from conformance.worker.status import NUMBER
 
-NUMBER = struct.Struct("<q")
-"""The form of a process id and of an exit code on the status pipe."""
 _MAX_REQUEST_SIZE = 65536
 
 

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Optional
 
 import numpy as np
 
-from conformance.worker import adapters, arguments, arrays, calls, frames
+from conformance.worker import adapters, arguments, arrays, calls, documentation, frames
 from conformance.worker.frames import Message
 
 
@@ -30,6 +30,10 @@ def serve(requests: BinaryIO, replies: BinaryIO, loaded: Optional[adapters.Adapt
         elif message["type"] == "call":
             assert adapter is not None, "a call before start"
             reply, parts = _call(adapter, message, body)
+        elif message["type"] == "documentation":
+            assert adapter is not None, "documentation before start"
+            texts = documentation.documentation(adapter.namespace, message["names"])
+            reply = {"type": "documentation", "texts": texts}
         else:
             assert adapter is not None, "recompile before start"
             reply = {"type": "recompiled", "compiled": adapter.recompile()}
@@ -39,7 +43,7 @@ def serve(requests: BinaryIO, replies: BinaryIO, loaded: Optional[adapters.Adapt
 
 def _start(message: Message, loaded: Optional[adapters.Adapter]) -> tuple[Message, Optional[adapters.Adapter]]:
     try:
-        adapter = loaded or adapters.load(message["adapter"], message["mode"], message["device"])
+        adapter = (loaded or adapters.load(message["adapter"], message["mode"])).on(message["device"])
         adapter.setup(message["device"], message["mode"])
         about = _about(adapter)
         if message.get("creates_tensor"):
@@ -89,6 +93,7 @@ def _apis(adapter: adapters.Adapter) -> list[dict[str, Any]]:
             "dtypes": list(api.dtypes),
             "helpers": api.helpers,
             "devices": list(api.devices),
+            "documentation": list(api.documentation),
             "lacks_kernel": adapter.lacks_kernel(api),
             "source": adapters.source_of(api),
         }

@@ -25,11 +25,6 @@ def test_specs_without_such_claims_need_no_framework(tmp_path: Path) -> None:
     assert conformance("check", write_specs(tmp_path), "--frameworks", cwd=tmp_path).status == 0
 
 
-def test_frameworks_and_self_exclude_each_other(tmp_path: Path) -> None:
-    done = conformance("check", "--self", "--frameworks", cwd=tmp_path)
-    assert (done.status, "--self takes no SPEC, ADAPTER or --frameworks" in done.err) == (4, True)
-
-
 def test_a_claim_with_a_program_is_traced_to_it(tmp_path: Path) -> None:
     write_specs(tmp_path, documents=PROGRAM)
     out = conformance("trace", "--specs", tmp_path, cwd=tmp_path).out

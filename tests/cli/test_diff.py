@@ -4,6 +4,8 @@ import json
 import shutil
 from pathlib import Path
 
+import pytest
+
 from tests.cli.command import Done, conformance
 from tests.execution.harness import FAKES, WRONG_ADAPTERS
 
@@ -31,29 +33,42 @@ def adapter(cwd: Path, more: str) -> Path:
     return path
 
 
-def test_two_runs_of_the_same_thing_differ_in_nothing(tmp_path: Path) -> None:
-    run(tmp_path, "a", "reference", "-k", INSERT)
-    run(tmp_path, "b", "reference", "-k", INSERT)
-    done = diff(tmp_path, "a", "b/results.jsonl")
+@pytest.fixture(scope="module")
+def same(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two runs of the same thing: a and b."""
+    folder = tmp_path_factory.mktemp("same")
+    for output in ("a", "b"):
+        run(folder, output, "reference", "-k", INSERT)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def worse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a run that conforms, a, and one that does not, b."""
+    folder = tmp_path_factory.mktemp("worse")
+    for output, more in (("a", ""), ("b", " + 1")):
+        run(folder, output, adapter(folder, more), "-k", INSERT)
+    return folder
+
+
+def test_two_runs_of_the_same_thing_differ_in_nothing(same: Path) -> None:
+    done = diff(same, "a", "b/results.jsonl")
     assert (done.status, done.err) == (0, "")
     assert "Nothing changed." in done.out
 
 
-def test_a_regression_exits_1_as_far_as_it_is_asked_for(tmp_path: Path) -> None:
-    run(tmp_path, "a", adapter(tmp_path, ""), "-k", INSERT)
-    run(tmp_path, "b", adapter(tmp_path, " + 1"), "-k", INSERT)
-    done = diff(tmp_path, "a", "b")
+def test_a_regression_exits_1_as_far_as_it_is_asked_for(worse: Path) -> None:
+    done = diff(worse, "a", "b")
     assert done.status == 1
     assert "Conformed, now breaks its own documentation" in done.out
-    assert diff(tmp_path, "a", "b", "--fail-on", "never").status == 0
-    assert diff(tmp_path, "b", "a").status == 0
-    assert "Conforms now" in diff(tmp_path, "b", "a").out
+    assert diff(worse, "a", "b", "--fail-on", "never").status == 0
+    better = diff(worse, "b", "a")
+    assert better.status == 0
+    assert "Conforms now" in better.out
 
 
-def test_programs_get_one_object(tmp_path: Path) -> None:
-    run(tmp_path, "a", adapter(tmp_path, ""), "-k", INSERT)
-    run(tmp_path, "b", adapter(tmp_path, " + 1"), "-k", INSERT)
-    done = diff(tmp_path, "a", "b", "--json")
+def test_programs_get_one_object(worse: Path) -> None:
+    done = diff(worse, "a", "b", "--json")
     told = json.loads(done.out)
     assert done.status == 1
     change = told["changes"][0]
@@ -77,20 +92,18 @@ def test_new_and_removed_cases_are_listed_separately_from_behaviour(tmp_path: Pa
     assert "Behaviour: the same in" in done.out
 
 
-def test_cases_outside_a_selection_are_not_listed_as_removed(tmp_path: Path) -> None:
-    run(tmp_path, "a", "reference", "-k", f"{INSERT} or gather_nd.rule.result-dtype")
-    run(tmp_path, "b", "reference", "-k", INSERT)
-    done = diff(tmp_path, "a", "b")
+def test_cases_outside_a_selection_are_not_listed_as_removed(same: Path, tmp_path: Path) -> None:
+    run(tmp_path, "more", "reference", "-k", f"{INSERT} or gather_nd.rule.result-dtype")
+    done = diff(tmp_path, "more", str(same / "b"))
     assert done.status == 0
     assert "Specs: no case edited" in done.out
     assert f"Selection: -k {INSERT}" in done.out
 
 
-def test_an_incomplete_file_is_reported_as_incomplete(tmp_path: Path) -> None:
-    run(tmp_path, "a", WRONG_ADAPTERS / "order_dependent.py", "--specs", FAKES / "specs", "-k", "lucky and as-printed")
-    whole = (tmp_path / "a" / "results.jsonl").read_text().splitlines()
+def test_an_incomplete_file_is_reported_as_incomplete(same: Path, tmp_path: Path) -> None:
+    whole = (same / "a" / "results.jsonl").read_text().splitlines()
     (tmp_path / "cut.jsonl").write_text("\n".join(whole[:-4]) + "\n")
-    done = diff(tmp_path, "a", "cut.jsonl")
+    done = diff(tmp_path, str(same / "a"), "cut.jsonl")
     assert done.status == 0
     assert "Incomplete run" in done.out
     assert "results exist in only one of the files" in done.out

@@ -117,7 +117,7 @@ def test_draws_show_the_defects_of_the_first_attempt_in_a_case_of_a_few_elements
         (
             "result = tensor.copy()",
             "result = tensor.copy()\n    updates = updates[-1:]",
-            "behaviour.the-greatest",
+            "behaviour.the-greatest-stays",
             "value",
         ),
     ],
@@ -126,12 +126,10 @@ def test_a_defect_in_the_implementation_is_found(folder: Path, right: str, wrong
     text = (folder / "mine.py").read_text()
     assert text.count(right) == 1
     (folder / "mine.py").write_text(text.replace(right, wrong))
-    done = _run(folder, "run", "./mine.py", "--here", "--specs", "max/", "-q")
+    done = _run(folder, "run", "./mine.py", f"tensor_scatter_nd_max.{clause}", "--here", "--specs", "max/", "-q")
     assert done.status == 1, done.out + done.err
-    found = [
-        result for result in _results(folder).values() if result.clause.startswith(f"tensor_scatter_nd_max.{clause}")
-    ]
-    assert any(result.verdict == "diverges" and kind in result.divergence for result in found)
+    diverging = [result for result in _results(folder).values() if result.verdict == "diverges"]
+    assert any(kind in result.divergence for result in diverging)
 
 
 def test_without_a_reference_what_needs_one_is_left_out_and_the_rest_runs(folder: Path) -> None:

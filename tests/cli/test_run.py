@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from conformance.results.file import read_results
-from tests.cli.command import REPOSITORY, conformance
+from tests.cli.command import REPOSITORY, conformance, conformance_process
 from tests.execution.harness import FAKES, WRONG_ADAPTERS
 
 WRONG = WRONG_ADAPTERS / "order_dependent.py"
@@ -27,19 +27,21 @@ def test_the_example_of_the_documentation_runs_like_a_built_in_adapter(tmp_path:
     [source] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(source.splitlines()) <= 25
     (tmp_path / "mine.py").write_text(source)
-    done = conformance("run", "./mine.py", "--here", "--fail-on", "never", cwd=tmp_path)
+    done = conformance_process(
+        "run", "./mine.py", "--here", "-k", "gather_elements", "--fail-on", "never", cwd=tmp_path
+    )
     assert done.status == 0, done.err
     results = read_results(tmp_path / REPORT)
     assert results.complete
     assert [target.id for target in results.targets] == ["./mine.py@cpu"]
     assert sum(result.verdict == "conforms" for result in results.results) > 20
-    assert {"index.html", "junit.xml", "summary.md", "results.jsonl"} == {
+    assert {"index.html", "junit.xml", "summary.md", "behaviours.json", "results.jsonl"} == {
         path.name for path in (tmp_path / REPORT).iterdir()
     }
 
 
 def test_the_reference_conforms_to_every_printed_number(tmp_path: Path) -> None:
-    done = conformance("run", "reference", "--here", "--fail-on", "any", cwd=tmp_path)
+    done = conformance("run", "reference", "--here", "-k", "example", "--fail-on", "any", cwd=tmp_path)
     assert done.status == 0, done.out
     verdicts = {result.verdict for result in read_results(tmp_path / REPORT).results}
     assert verdicts <= {"conforms", "observed"}
@@ -149,7 +151,7 @@ def test_a_selection_of_nothing_exits_5_and_touches_no_file(tmp_path: Path) -> N
 
 
 def test_the_first_failure_can_end_a_run_which_then_says_that_it_is_incomplete(tmp_path: Path) -> None:
-    done = conformance("run", WRONG, "--here", "--specs", SPECS, "-x", cwd=tmp_path)
+    done = conformance_process("run", WRONG, "--here", "--specs", SPECS, "-x", cwd=tmp_path)
     assert done.status == 1
     assert "incomplete" in done.out.lower()
     results = read_results(tmp_path / REPORT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from conformance.cases.build import Source, build_cases
@@ -20,6 +20,7 @@ from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
 from conformance.selfcheck.worker_faults import ADAPTERS
 from conformance.specification.loader import load_specs
+from conformance.specification.model import Document
 from conformance.targets.home import Environment
 from conformance.targets.prepared import Prepared
 from conformance.targets.resolve import Target
@@ -86,9 +87,11 @@ def run_adapters(
     cases: Sequence[Case] | None = None,
     start: StartMethod = "auto",
     listeners: Sequence[Listener] = (),
+    documents: Mapping[str, Document] | None = None,
 ) -> Results:
     record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
-    plan = Plan(record, [job(adapter) for adapter in adapters], cases or fake_cases(), limit, 2, start=start)
+    jobs = [job(adapter) for adapter in adapters]
+    plan = Plan(record, jobs, cases or fake_cases(), limit, 2, start=start, documents=documents or {})
     run(plan, folder / FILE_NAME, listeners)
     return read_results(folder)
 

@@ -31,7 +31,7 @@ from tests.execution.harness import FAKES, job
 
 OPERATION = "gather_elements"
 SHORT = FAKES / "wrong_on_draws.py"
-TIMES = ("started", "command", "shard", "seconds", "memory")
+TIMES = ("started", "command", "shard", "seconds", "memory", "imports", "forks")
 """What may differ between a run and the same in parts."""
 KNOWN = FAKES / "divergences_of_wrong_on_draws.yaml"
 """One entry is true, one never happens, one happens differently."""

@@ -12,7 +12,7 @@ from conformance.targets.memory import free_memory
 from tests.execution.harness import WRONG_ADAPTERS, job
 
 GIB = 2**30
-THREE = [job(WRONG_ADAPTERS / name) for name in ("order_dependent.py", "misbehaving.py", "duplicates.py")]
+THREE = [job(WRONG_ADAPTERS / name).target for name in ("order_dependent.py", "misbehaving.py", "duplicates.py")]
 TAKEN = {"order_dependent[eager]@cpu": GIB, "misbehaving[eager]@cpu": 3 * GIB, "duplicates[eager]@cpu": GIB}
 
 

@@ -32,7 +32,7 @@ def test_what_returns_although_there_should_be_no_kernel_is_judged(results: Resu
     assert of_api["gather_elements.example.lucky/as-printed"].divergence == ["value"]
 
 
-@pytest.mark.parametrize("api", ["fake.refuses", "fake.computes"])
+@pytest.mark.parametrize("api", ["fake.refuses", "fake.compiles", "fake.computes"])
 def test_only_written_cases_are_tried_without_a_kernel(results: Results, api: str) -> None:
     cases = {
         name: {result.case for result in results.results if result.api == name} for name in (api, "fake.everywhere")
@@ -43,13 +43,15 @@ def test_only_written_cases_are_tried_without_a_kernel(results: Results, api: st
 
 def test_the_summary_names_the_api_of_which_no_call_returned(results: Results) -> None:
     [target] = results.targets
-    assert missing_kernels(results, target.id) == ["fake.refuses"]
-    assert f"{target.id} has no kernel for fake.refuses" in unescape(summary_md(results))
+    assert missing_kernels(results, target.id) == ["fake.refuses", "fake.compiles"]
+    assert f"{target.id} has no kernel for fake.refuses, fake.compiles" in unescape(summary_md(results))
 
 
 def test_the_mapping_says_which_devices_have_a_kernel(results: Results) -> None:
     assert {mapping.api: (mapping.devices, mapping.lacks_kernel) for mapping in results.mappings} == {
         "fake.everywhere": ([], False),
         "fake.refuses": (["npu"], True),
+        "fake.interprets": (["npu", "cpu[eager]"], False),
+        "fake.compiles": (["npu", "cpu[graph]"], True),
         "fake.computes": (["npu", "gpu"], True),
     }

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 from conformance.findings.agreement import pair_facts, porting
-from conformance.findings.conditions import CLAUSES, INDEX_DTYPES
+from conformance.findings.conditions import CLAUSES, EMPTINESS, INDEX_DTYPES, cast_condition
 from conformance.findings.evidence import Evidence, Implementation, evidence
 from conformance.outcomes.model import Outcome
 from conformance.results.file import Results
@@ -40,6 +40,7 @@ def told(conditions: Sequence[str], **outcomes: str) -> Evidence:
 def made(conditions: Sequence[tuple[str, ...]], outcomes: Mapping[Implementation, str]) -> Evidence:
     cases = tuple(f"case {number}" for number in range(len(conditions)))
     questions = {word: QUESTIONS.get(word, "data dtypes") for words in conditions for word in words}
+    questions |= {cast_condition(word): INDEX_DTYPES for word in questions if QUESTIONS.get(word) == INDEX_DTYPES}
     return Evidence("gather_nd", cases, tuple(conditions), questions, outcomes)
 
 
@@ -70,13 +71,31 @@ def test_what_counts_as_agreement(one: str, other: str, expected: bool | None) -
 
 def test_agreement_on_cast_indices_says_nothing_of_their_dtype() -> None:
     conditions = [("indices in int32", "slices")]
-    assert set(porting(made(conditions, {ONE: "a", OTHER: "A"}), [ONE, OTHER]).safe) == {"slices"}
+    cast = porting(made(conditions, {ONE: "a", OTHER: "A"}), [ONE, OTHER])
+    assert set(cast.safe) == {"slices", "indices in int32, cast for some of them"}
     assert set(porting(made(conditions, {ONE: "a", OTHER: "a"}), [ONE, OTHER]).safe) == {"slices", "indices in int32"}
 
 
-def test_disagreement_on_cast_indices_may_be_due_to_their_dtype() -> None:
+def test_disagreement_on_cast_indices_is_not_blamed_on_a_dtype_that_one_was_never_called_with() -> None:
     got = porting(made([("one", "indices in int16"), ("one",)], {ONE: "Aa", OTHER: "ra"}), [ONE, OTHER])
-    assert (set(got.safe), got.unsafe) == ({"one"}, {"indices in int16": ("case 0",)})
+    assert (set(got.safe), got.unsafe) == ({"one"}, {"indices in int16, cast for some of them": ("case 0",)})
+
+
+def test_a_cast_call_counts_for_the_dtype_that_its_indices_were_cast_to() -> None:
+    written = made([("indices in int16",), ("indices in int32",)], {ONE: "Ar", OTHER: "Br"})
+    cast = {"indices in int32": 1}
+    got = porting(replace(written, cast_to={ONE: cast, OTHER: cast}), [ONE, OTHER])
+    assert got.unsafe == {"indices in int32": ("case 0",)}
+
+
+def test_only_a_call_that_returns_elements_proves_a_condition_safe() -> None:
+    conditions = [("wide", "raising"), ("wide",), ("nothing",), ("hollow",), ("empty",)]
+    evidence = replace(made(conditions, {ONE: "raaa.", OTHER: "raaa."}), empty={ONE: 0b01000, OTHER: 0b01000})
+    got = porting(evidence, [ONE, OTHER])
+    assert (got.safe, got.raising) == ({"wide": ("case 1",), "nothing": ("case 2",)}, {"raising": ("case 0",)})
+    assert set(got.unproven) == {"hollow", "empty"}
+    about = replace(evidence, questions={**evidence.questions, "hollow": EMPTINESS})
+    assert "hollow" in porting(about, [ONE, OTHER]).safe
 
 
 def test_the_condition_that_explains_is_left_out_and_those_beside_it_stay() -> None:
@@ -130,7 +149,9 @@ def test_of_three_a_condition_is_safe_where_it_is_for_each_two() -> None:
 
 def test_of_three_one_cast_is_enough_to_prove_nothing_of_a_dtype() -> None:
     found = made([("indices in int32", "slices")], {ONE: "A", OTHER: "a", THIRD: "a"})
-    assert set(porting(found, [ONE, OTHER, THIRD]).safe) == {"slices"}
+    got = porting(found, [ONE, OTHER, THIRD])
+    assert set(got.safe) == {"slices", "indices in int32, cast for some of them"}
+    assert got.unproven == ("indices in int32",)
 
 
 def test_a_case_that_one_did_not_run_proves_nothing_for_all_but_may_contradict() -> None:

@@ -79,3 +79,10 @@ def test_the_documents_own_dtype_is_an_example_and_a_claim_by_name_outdoes_other
                     derived("int8", "returned", claimed="yes", base=other))  # fmt: skip
     assert {dtype: one.claimed for dtype, one in found.items()} == {"int8": "yes", "int32": "example"}
     assert found["int32"].arguments == "updates"
+
+
+def test_a_call_whose_indices_were_cast_counts_for_the_dtype_that_they_were_cast_to() -> None:
+    cast = {"updates": "int64"}
+    int8 = derived("int8", "returned", claimed="yes")
+    found = support(replace(RIGHT, cast=cast), replace(int8, cast=cast))
+    assert {dtype: (one.word, one.claimed) for dtype, one in found.items()} == {"int64": ("works", "no")}

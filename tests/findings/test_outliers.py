@@ -80,10 +80,22 @@ def test_one_whose_other_api_does_as_the_others_does_not_stand_alone() -> None:
     assert found(*some, result(MS, returned(), api="g")) == []
 
 
-def test_a_composition_speaks_for_nobody() -> None:
-    mapping = MappingRecord(TF.id, "tensorflow.f", "scatter_nd", True, "...")
-    some = [result(TORCH, returned()), result(TF, returned()), result(MS, RAISED)]
-    assert found(*some, mappings=[mapping]) == []
+def test_only_one_framework_differs_holds_of_the_compositions_of_the_others_too() -> None:
+    composed = MappingRecord(TF.id, "tensorflow.g", "scatter_nd", True, "...")
+    three = [result(TORCH, returned()), result(TF, returned()), result(MS, RAISED)]
+    assert found(*three, result(TF, returned(), api="g"), mappings=[composed])
+    assert found(*three, result(TF, RAISED, api="g"), mappings=[composed]) == []
+
+
+def test_only_one_framework_differs_holds_in_all_cases_of_the_clause() -> None:
+    other_case = f"{CASE}.other"
+    three = [result(TORCH, returned()), result(TF, returned()), result(MS, RAISED)]
+    assert found(*three, result(TORCH, returned(), other_case), result(TF, RAISED, other_case)) == []
+
+
+def test_a_flaky_result_of_another_agrees_with_nothing() -> None:
+    flaky = result(TF, returned(), divergence=["unstable"])
+    assert found(result(TORCH, returned()), flaky, result(MS, RAISED)) == []
 
 
 def test_a_framework_is_its_newest_version_that_started_in_its_first_mode() -> None:

@@ -15,6 +15,7 @@ from tests.cli.command import conformance
 pytestmark = pytest.mark.frameworks
 
 OUTSIDE = "scatter_nd.behaviour.index-outside/at-the-size.cpu"
+ADD_A_SCALAR = "scatter_elements.example.add-a-scalar/as-printed"
 
 
 def ran(folder: Path, *words: str) -> Results:
@@ -40,18 +41,21 @@ def test_xla_leaves_out_what_eager_tensorflow_refuses_and_the_modes_disagree(tmp
     assert not any("[function]" in target for target, _ in told)
 
 
-def test_one_index_outside_spoils_a_graph_of_mindspore_for_valid_calls(tmp_path: Path) -> None:
-    results = ran(tmp_path, "mindspore", "mindspore[graph]", OUTSIDE)
-    found = by_target(results, "mindspore.ops.scatter_nd", OUTSIDE)
+@pytest.fixture(scope="module")
+def mindspore(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    return ran(tmp_path_factory.mktemp("mindspore"), "mindspore", "mindspore[graph]", OUTSIDE, ADD_A_SCALAR)
+
+
+def test_one_index_outside_spoils_a_graph_of_mindspore_for_valid_calls(mindspore: Results) -> None:
+    found = by_target(mindspore, "mindspore.ops.scatter_nd", OUTSIDE)
     assert found["pynative"].verdict == "conforms"
     assert (found["graph"].verdict, found["graph"].divergence) == ("diverges", ["contaminated"])
     assert "until it was recompiled" in str(found["graph"].explanation)
 
 
-def test_a_graph_of_mindspore_tells_forms_that_an_api_lacks(tmp_path: Path) -> None:
-    results = ran(tmp_path, "mindspore[graph]", "scatter_elements.example.add-a-scalar/as-printed")
-    refused = {one.api: one.explanation for one in results.results if one.verdict == "unsupported"}
-    assert refused["mindspore.mint.scatter"] == "no reduction"
+def test_a_graph_of_mindspore_tells_forms_that_an_api_lacks(mindspore: Results) -> None:
+    refused = by_target(mindspore, "mindspore.mint.scatter", ADD_A_SCALAR)["graph"]
+    assert (refused.verdict, refused.explanation) == ("unsupported", "no reduction")
 
 
 def test_compiled_torch_changes_its_argument_and_gives_the_printed_numbers(tmp_path: Path) -> None:

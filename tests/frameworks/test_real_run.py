@@ -10,7 +10,8 @@ import pytest
 
 from conformance.results.exit_status import exit_status, fails
 from conformance.results.file import Results, read_results
-from tests.cli.command import Done, conformance
+from tests.cli.command import conformance
+from tests.frameworks.conftest import WholeRun
 
 pytestmark = pytest.mark.frameworks
 
@@ -25,22 +26,6 @@ PRINTED = {
     "index_select": 2,
 }
 """Worked examples of the documents, by operation."""
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("real")
-
-
-@pytest.fixture(scope="module")
-def first(folder: Path) -> Done:
-    return conformance("run", cwd=folder)
-
-
-@pytest.fixture(scope="module")
-def results(first: Done, folder: Path) -> Results:
-    assert first.status == 0, first.out + first.err
-    return read_results(folder / "conformance-report")
 
 
 def test_the_run_is_complete_and_no_target_is_blocked(results: Results) -> None:
@@ -137,7 +122,8 @@ def test_the_reference_conforms_throughout(results: Results) -> None:
     assert {one.verdict for one in results.results if one.target == reference} <= {"conforms", "observed"}
 
 
-def test_a_second_run_makes_no_environment_and_needs_no_index(first: Done, folder: Path) -> None:
+def test_a_second_run_makes_no_environment_and_needs_no_index(whole_run: WholeRun) -> None:
+    folder = whole_run.folder
     before = conformance("env", "list", "--json", cwd=folder).out
     again = conformance("run", "torch", "-k", "insert-four-scalars", "--offline", "--fail-on", "never", cwd=folder)
     assert again.status == 0, again.err
@@ -145,7 +131,7 @@ def test_a_second_run_makes_no_environment_and_needs_no_index(first: Done, folde
     assert read_results(folder / "conformance-report").complete
 
 
-def test_a_version_that_no_index_has_blocks_its_target_alone(first: Done, tmp_path: Path) -> None:
+def test_a_version_that_no_index_has_blocks_its_target_alone(tmp_path: Path) -> None:
     done = conformance("run", "torch==2.13.99", "reference", "-k", "insert-four-scalars", cwd=tmp_path)
     assert done.status == 6
     assert "2.13.99" in done.out

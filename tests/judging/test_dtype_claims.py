@@ -13,6 +13,7 @@ from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
 from conformance.judging.dtype_claims import DtypeClaim, dtype_claim
 from conformance.judging.judge import Subject, judge
+from conformance.judging.standing import DescribedApi
 from conformance.outcomes.observation import Observation
 from conformance.specification.loader import load_specs
 from tests.outcomes import SEGFAULT, raised
@@ -31,9 +32,7 @@ def cases() -> dict[str, Case]:
 def _claim(
     case: Case, framework: str, version: str, api: str, *, composed: bool = False, promised: tuple[str, ...] = ()
 ) -> DtypeClaim | None:
-    return dtype_claim(
-        case, framework=framework, version=version, api=api, follows=None, composed=composed, promised=promised
-    )
+    return dtype_claim(case, DescribedApi(framework, version, api), composed=composed, promised=promised)
 
 
 def test_the_document_of_an_api_claims_dtypes_for_the_releases_that_say_so(cases: dict[str, Case]) -> None:

@@ -6,6 +6,16 @@ from conformance.judging.messages import LONGEST, summary
 from conformance.outcomes.model import Error
 
 MINDSPORE = "\n----\n- Kernel build failed:\n----\nCPU kernel op resize failed.\n\n----\n- Call stack:\n----\nfile.cc:1 Launch\n"
+TRACED = """Graph execution error:
+
+Detected at node Gather defined at (most recent call last):
+  File "<worker>/start_worker.py", line 3, in <module>
+
+  File "<adapter>/adapter.py", line 9, in gather
+
+indices[1] = 7 is outside
+\t [[{{node Gather}}]] [Op:__inference_function_1]
+"""
 
 
 @pytest.mark.parametrize(
@@ -14,6 +24,7 @@ MINDSPORE = "\n----\n- Kernel build failed:\n----\nCPU kernel op resize failed.\
         ("index 3 is out of bounds", "E: index 3 is out of bounds"),
         (MINDSPORE, "E: CPU kernel op resize failed. / file.cc:1 Launch"),
         ("{{function_node __wrapped__X_device_/job:y}} must be 1-D", "E: must be 1-D"),
+        (TRACED, "E: indices[1] = 7 is outside"),
         ("", "E"),
         ("heading:", "E: heading:"),
     ],

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from conformance.judging.standing import standing_of
+from conformance.judging.standing import DescribedApi, standing_of
 from conformance.specification.model import Citation, Clause
 from tests.execution.harness import fake_cases
 
@@ -23,6 +23,13 @@ def _clause(*, official: bool = True, versions: str = ">=2", claim_versions: str
     return replace(CLAUSE, citations=(Citation(document, claim),))
 
 
+def _resting(*sentences: str) -> Clause:
+    clause = _clause()
+    [citation] = clause.citations
+    claim = replace(citation.claim, rests={"tf.f": sentences})
+    return replace(clause, citations=(Citation(citation.document, claim),))
+
+
 def _standing(
     clause: Clause,
     *,
@@ -32,16 +39,10 @@ def _standing(
     follows: str | None = None,
     composed: bool = False,
     derived: bool = False,
+    spoken: tuple[str, ...] = (),
 ) -> str:
-    return standing_of(
-        clause,
-        framework=framework,
-        version=version,
-        api=api,
-        follows=follows,
-        composed=composed,
-        derived=derived,
-    )
+    described = DescribedApi(framework, version, api, follows, spoken)
+    return standing_of(clause, described, composed=composed, derived=derived)
 
 
 def test_the_described_api_of_a_version_that_the_page_speaks_of_is_held_to_it() -> None:
@@ -88,3 +89,19 @@ def test_what_is_composed_of_several_calls_is_nobodys_bug() -> None:
 def test_a_backend_that_follows_another_frameworks_page_is_held_to_it_in_any_version() -> None:
     assert _standing(_clause(), framework="mine", version="0.1", api="mine.f", follows="tf.f") == "own"
     assert _standing(_clause(), framework="mine", version="0.1", api="tf.f") == "portability"
+
+
+def test_a_claim_that_rests_on_sentences_binds_a_version_whose_documentation_has_them() -> None:
+    clause = _resting("klmnopqr")
+    [citation] = clause.citations
+    assert _standing(clause, spoken=(str(citation),)) == "own"
+    assert _standing(clause) == "portability"
+
+
+def test_such_a_claim_still_needs_a_version_in_the_range_of_its_document() -> None:
+    clause = _resting("klmnopqr")
+    assert _standing(clause, spoken=(str(clause.citations[0]),), version="1.0") == "portability"
+
+
+def test_an_api_of_another_framework_that_follows_a_documented_one_is_held_to_it() -> None:
+    assert _standing(_resting("klmnopqr"), framework="mine", api="mine.f", follows="tf.f") == "own"

@@ -89,6 +89,10 @@ class Browser:
         page.tab.goto(address)
         return page
 
+    def close_tabs(self) -> None:
+        for context in self._browser.contexts:
+            context.close()
+
 
 @contextmanager
 def chromium() -> Iterator[Browser]:

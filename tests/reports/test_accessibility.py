@@ -42,7 +42,9 @@ def settled(browser: Browser, address: str, view: str, *, dark: bool = False, wi
 def violations(page: Page) -> list[str]:
     """What axe-core finds, as its rule, how grave it is and the first element."""
     # what is out of sight is laid out late, and axe would judge it against what it covers till then
-    page.evaluate("for (const one of document.querySelectorAll('.operation')) one.style.contentVisibility = 'visible'")
+    page.evaluate(
+        "for (const one of document.querySelectorAll('.operation, .does')) one.style.contentVisibility = 'visible'"
+    )
     axe = importlib.import_module("axe_playwright_python.sync_playwright").Axe()  # has no types
     found = axe.run(page.tab).response["violations"]
     return [f"{one['impact']}: {one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]}" for one in found]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.reports.html import index_html
-from tests.reports.browser import AVAILABLE, MISSING, chromium
+from tests.reports.browser import AVAILABLE, MISSING, Browser
 from tests.reports.picture import BELOW, OPENED, WIDTH, pictures
 from tests.reports.sample import sample
 
@@ -29,11 +29,12 @@ def whole(path: Path) -> tuple[int, int]:
 
 @pytest.mark.browser
 @pytest.mark.skipif(not AVAILABLE, reason=MISSING)
-def test_one_picture_shows_the_table_above_a_matrix_and_one_a_result_each_a_whole_png(tmp_path: Path) -> None:
+def test_one_picture_shows_the_table_above_a_matrix_and_one_a_result_each_a_whole_png(
+    browser: Browser, tmp_path: Path
+) -> None:
     report = tmp_path / "index.html"
     report.write_text(index_html(sample()), encoding="utf-8")
-    with chromium() as browser:
-        pictures(browser, report, tmp_path)
+    pictures(browser, report, tmp_path)
     width, height = whole(tmp_path / "overview.png")
     assert width == WIDTH
     assert height > BELOW + 200

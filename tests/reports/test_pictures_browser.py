@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from conformance.results.records import (
 )
 from tests.findings.test_recorded_call import record
 from tests.outcomes import raised, returned
-from tests.reports.browser import AVAILABLE, MISSING, Browser, Page, chromium
+from tests.reports.browser import AVAILABLE, MISSING, Browser, Page
 from tests.reports.test_pictures import SELECT
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISSING)]
@@ -102,12 +101,6 @@ def _results() -> Results:
         results=RESULTS,
         end=EndRecord(True, {}),
     )
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -13,16 +12,10 @@ import pytest
 from conformance.findings.agreement import porting
 from conformance.findings.evidence import Evidence, evidence
 from conformance.reports.html import index_html
-from tests.reports.browser import AVAILABLE, MISSING, Browser, Page, chromium
+from tests.reports.browser import AVAILABLE, MISSING, Browser, Page
 from tests.reports.sample_porting import NAMES, OTHER_API, TARGETS, results_to_port
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISSING)]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
@@ -52,12 +45,10 @@ def test_the_page_finds_the_same_as_python(browser: Browser, address: str, chose
     [found] = evidence(results_to_port())
     expected = porting(found, [found.implementations_of(TARGETS[name])[0] for name in chosen])
     page = _opened(browser, address, "".join(f"&port={TARGETS[name]}" for name in chosen))
-    safe = {**_table(page, "Safe"), **_table(page, "All raise")}
-    assert {one: _count(text) for one, text in safe.items()} == {
-        one: len(cases) for one, cases in expected.safe.items()
-    }
-    against = {one: _count(text) for one, text in _table(page, "Not safe").items()}
-    assert against == {one: len(cases) for one, cases in expected.unsafe.items()}
+    conditions = {"Safe": expected.safe, "All raise": expected.raising, "Not safe": expected.unsafe}
+    for title, cases in conditions.items():
+        counts = {one: _count(text) for one, text in _table(page, title).items()}
+        assert counts == {one: len(of_condition) for one, of_condition in cases.items()}, title
     shown = page.evaluate("document.getElementById('view').innerText")
     assert all(one in shown for one in expected.unproven)
     assert _agreed(found, expected.differing, chosen) in shown

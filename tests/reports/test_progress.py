@@ -11,12 +11,16 @@ from conformance.events import (
     ResultReady,
     RunFinished,
     RunStarted,
+    StillRunning,
+    TargetActivity,
     TargetBlocked,
     TargetFinished,
     TargetPreparing,
     TargetStarted,
+    Waiting,
 )
-from conformance.reports.progress import bars, progress
+from conformance.reports.progress import Lines, bars, progress
+from conformance.reports.statistics import origins_text
 from conformance.results.records import EndRecord
 from tests.reports.sample import sample
 from tests.reports.sample_cases import HOSTILE, TARGETS, TORCH
@@ -26,7 +30,7 @@ def events(reason: str | None = None) -> list[Event]:
     """A run of two targets as the runner tells it: both are named as they were asked for."""
     some = [result for result in sample().results if result.target == TORCH]
     return [
-        RunStarted(("torch", "jax"), 11),
+        RunStarted(("torch", "jax"), 11, {"derived": 7, "written": 4}),
         TargetPreparing("torch", "installing torch==2.13.0"),
         TargetStarted("torch", TARGETS[1], len(some)),
         *(ResultReady("torch", result) for result in some),
@@ -53,9 +57,9 @@ def lines(some: list[Event]) -> list[str]:
 def test_without_a_terminal_each_step_of_a_target_is_a_line_and_no_result_is() -> None:
     said = lines(events())
     assert said[:4] == [
-        "11 cases for 2 targets: torch, jax",
+        "11 cases (4 written, 7 derived from them) for 2 targets: torch, jax",
         "torch: installing torch==2.13.0",
-        "torch: started, torch 2.13.0, Python 3.11.9, NumPy 2.4.6; 10 results expected",
+        "torch: started, torch 2.13.0, Python 3.11.9, NumPy 2.4.6; 10 results expected, one per case and API",
         "jax: installing jax==0.10.0",
     ]
     assert said[4].startswith("jax: blocked: no such version </script>")
@@ -101,3 +105,78 @@ def test_on_a_terminal_a_blocked_target_leaves_its_reason() -> None:
     shown = screen(events())
     assert "jax: blocked: no such version" in shown
     assert "finished" not in shown
+
+
+RESULTS = [result for result in sample().results if result.target == TORCH]
+
+
+def test_what_remains_after_the_last_call_counts_as_work() -> None:
+    shown = screen(
+        [
+            TargetPreparing("torch", "starting"),
+            TargetStarted("torch", TARGETS[1], 12),
+            *(ResultReady("torch", result) for result in RESULTS[:6]),
+            TargetActivity("torch", 0, "re-checking", 1, 4),
+            TargetActivity("torch", 1, "re-checking", 1, 2),
+        ],
+        width=140,
+    )
+    assert "8/18" in shown
+    assert "re-checking 2 of 6 in fresh processes" in shown
+
+
+def test_an_activity_that_is_done_is_not_named_any_more() -> None:
+    shown = screen(
+        [
+            TargetStarted("torch", TARGETS[1], 2),
+            TargetActivity("torch", 0, "repeating", 3, 3),
+            TargetActivity("torch", 0, "minimizing", 1, 5),
+        ],
+        width=140,
+    )
+    assert "making draws smaller, 1 of 5" in shown
+    assert "repeating" not in shown
+
+
+def waiting(seconds: float) -> StillRunning:
+    return StillRunning((Waiting("torch", "torch.gather", "gather_elements.example.a/1", seconds),))
+
+
+def test_a_bar_names_the_call_that_it_waits_for_until_it_returns() -> None:
+    begun: list[Event] = [TargetStarted("torch", TARGETS[1], 2)]
+    assert "waiting 12 s for torch.gather with gather_elements" in screen([*begun, waiting(12)], width=140)
+    last_frame = screen([*begun, waiting(12), StillRunning(())], width=140).splitlines()[-1]
+    assert "waiting" not in last_frame
+    assert "waiting" not in screen([*begun, waiting(1)], width=140)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_without_a_terminal_half_a_minute_of_silence_ends_with_a_line_for_each_target_that_still_runs() -> None:
+    clock, stream = Clock(), io.StringIO()
+    listener = Lines(stream, clock)
+    follow(listener, [TargetPreparing("jax", "installing 9 packages"), TargetStarted("torch", TARGETS[1], 12)])
+    follow(listener, [TargetStarted("mindspore", TARGETS[3], 3), TargetFinished("mindspore", 1.0)])
+    follow(listener, [ResultReady("torch", RESULTS[0]), TargetActivity("torch", 0, "re-checking", 12, 40)])
+    before = len(stream.getvalue().splitlines())
+    for seconds in (29, 30, 59, 60):
+        clock.now = 100.0 + seconds
+        follow(listener, [waiting(12)])
+    said = stream.getvalue().splitlines()[before:]
+    in_half_a_minute = [
+        "jax: installing 9 packages (30 s)",
+        "torch: 1 of 12 results; re-checking 12 of 40 in fresh processes; "
+        "waiting 12 s for torch.gather with gather_elements.example.a/1",
+    ]
+    assert said == [*in_half_a_minute, in_half_a_minute[0].replace("30", "60"), in_half_a_minute[1]]
+
+
+def test_cases_are_counted_by_where_they_come_from() -> None:
+    assert origins_text({"written": 3}) == ""
+    assert origins_text({"generated": 1, "found": 2, "written": 3}) == " (3 written, 2 found on targets, 1 drawn)"

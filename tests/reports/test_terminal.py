@@ -34,7 +34,7 @@ def test_the_figures_of_a_usual_run_fit_80_columns_in_a_line_a_target() -> None:
         "11 cases, 5 targets, seed 7",
         "                                con- diverges",
         "target                 results forms      own portab.",
-        "reference@cpu                3     3        0       0",
+        "reference@cpu                3     3        -       0",
         "torch==2.13.0@cpu            7     3        1       3",
         "tensorflow==2.21.0@cpu       9     8        0       1",
         "mindspore==2.10.0@cpu        7     4        2       1",
@@ -138,3 +138,16 @@ def test_each_entry_of_a_ledger_that_was_met_is_told_once_with_its_first_sentenc
     assert "Known divergences (1) mindspore-shape-error-type: Every error is a RuntimeError. (https://gitee.com" in text
     assert "Whatever" not in text
     assert "never-met" not in text
+
+
+def test_the_processes_of_each_target_are_shown_if_asked_for() -> None:
+    results = sample()
+    targets = [
+        replace(target, imports=1, forks=104) if target.framework == "torch" else target for target in results.targets
+    ]
+    console = Console(file=(file := io.StringIO()), width=100)
+    show_summary(replace(results, targets=targets), None, console=console, verbose=True)
+    text = file.getvalue()
+    assert "torch==2.13.0@cpu: 1 process imported it, 104 workers were forked after an import" in text
+    assert text.count("imported it") == 1
+    assert "imported it" not in shown(replace(results, targets=targets), 100)

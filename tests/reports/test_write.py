@@ -11,10 +11,10 @@ from tests.reports.sample import sample
 from tests.reports.test_report_command import write
 
 
-def test_the_three_reports_are_written_and_nothing_else(tmp_path: Path) -> None:
+def test_the_reports_are_written_and_nothing_else(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "b"
     written = write_reports(sample(), folder)
-    assert written == [folder / "index.html", folder / "junit.xml", folder / "summary.md"]
+    assert written == [folder / name for name in ("index.html", "junit.xml", "summary.md", "behaviours.json")]
     assert sorted(folder.iterdir()) == sorted(written)
     assert all(path.read_text(encoding="utf-8").endswith("\n") or path.suffix == ".html" for path in written)
 
@@ -31,7 +31,7 @@ def test_a_report_that_fails_is_named_and_the_others_are_written(
     [failure] = caught.value.exceptions
     assert isinstance(failure, KeyError)
     assert failure.__notes__ == ["index.html could not be written"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["junit.xml", "summary.md"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["behaviours.json", "junit.xml", "summary.md"]
 
 
 def test_a_folder_that_cannot_be_written_stops_every_report(tmp_path: Path) -> None:
@@ -48,7 +48,12 @@ def test_a_report_that_fails_half_way_leaves_the_older_one(tmp_path: Path, monke
         write_reports(sample(), tmp_path)
     assert caught.group_contains(UnicodeEncodeError)
     assert (tmp_path / "summary.md").read_bytes() == before
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["index.html", "junit.xml", "summary.md"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "behaviours.json",
+        "index.html",
+        "junit.xml",
+        "summary.md",
+    ]
 
 
 def test_the_command_says_which_report_failed_and_ends_with_3_after_the_others(

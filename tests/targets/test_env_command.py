@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from conformance import __version__
-from conformance.cli.env import command as env
+from conformance.cli.commands.env import command as env
 from tests.targets.toys import Toys
 
 REFERENCE = f"reference-{__version__}-cpu"
@@ -95,8 +95,8 @@ def test_a_target_that_cannot_be_installed_is_blocked_and_the_others_are_made(to
 
 def test_asking_for_help_imports_nothing_heavy() -> None:
     question = (
-        "import sys; from conformance.cli.env import command; command(['--help'], standalone_mode=False); "
-        "print(sorted({'pydantic', 'packaging', 'rich', 'numpy', 'uv'} & set(sys.modules)), file=sys.stderr)"
+        "import sys; from conformance.cli.commands.env import command; command(['--help'], standalone_mode=False); "
+        "print(sorted({'pydantic', 'rich', 'numpy', 'uv'} & set(sys.modules)), file=sys.stderr)"
     )
     asked = subprocess.run([sys.executable, "-c", question], capture_output=True, text=True, check=True)
     assert asked.stderr == "[]\n"

@@ -7,7 +7,7 @@ import signal
 from concurrent.futures import ThreadPoolExecutor
 
 from conformance.targets.fork_server import ForkedProcess
-from conformance.worker.fork_server import NUMBER
+from conformance.worker.status import NUMBER
 
 NO_PROCESS = 2**30
 """Larger than any process id."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from conformance.cli.env import command as env
+from conformance.cli.commands.env import command as env
 from conformance.targets.environment import prepare_uv, recipe_of
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.install import choose_together, install_into, own_requirements

@@ -19,7 +19,7 @@ from tests.targets.toys import Toys
 def mine(tmp_path: Path) -> Path:
     path = tmp_path / "own" / "mine.py"
     path.parent.mkdir()
-    path.write_text("", encoding="utf-8")
+    path.write_text("def setup(device, mode): ...\n", encoding="utf-8")
     return path
 
 
@@ -94,6 +94,28 @@ def test_a_users_file_needs_no_definition(toys: Toys, mine: Path) -> None:
     assert (target.mode, target.device, target.gpu) == ("fast", "cuda:1", True)
     plain = toys.target(str(mine))
     assert (plain.mode, plain.device, plain.gpu) == ("eager", "cpu", False)
+
+
+@pytest.mark.parametrize(
+    ("source", "takes_modes"),
+    [
+        ("def setup(device, mode): ...", True),
+        ("from helpers import prepare", True),
+        ("prepare = compile", True),
+        ("a syntax error", True),  # which starting the target reports
+        ("def gather(input, dim, index): ...", False),
+        ("def gather():\n    def setup(device, mode): ...", False),
+    ],
+)
+def test_a_users_file_has_modes_only_if_a_function_of_it_gets_them(
+    toys: Toys, mine: Path, source: str, takes_modes: bool
+) -> None:
+    mine.write_text(source, encoding="utf-8")
+    assert toys.target(f"{mine}[eager]").mode == "eager"
+    if takes_modes:
+        assert toys.target(f"{mine}[fast]").mode == "fast"
+    else:
+        assert "neither setup(device, mode) nor prepare(function, mode)" in refusal(toys, f"{mine}[fast]")
 
 
 def test_a_target_toml_beside_a_users_file_defines_it(toys: Toys, mine: Path) -> None:

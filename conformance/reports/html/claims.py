@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from conformance.findings.behaviour import was_called
 from conformance.reports.statistics import sort_of
 from conformance.reports.text import visible
 from conformance.results.file import Results
-from conformance.results.records import CitationRecord, ClaimRecord, ClauseRecord, ErratumRecord
+from conformance.results.records import (
+    CitationRecord,
+    ClaimRecord,
+    ClauseRecord,
+    ErratumRecord,
+    documents_device,
+)
 
 
 @dataclass(frozen=True)
@@ -18,6 +26,7 @@ class Tested:
 
     clause: ClauseRecord
     cases: int
+    """Number of its cases that were called."""
     counts: Counter[str]
 
     @property
@@ -53,7 +62,7 @@ class Document:
     official: bool
     claims: list[Claim]
     counts: Counter[str]
-    """The results of all clauses that cite it; each clause counts once."""
+    """The results of all clauses that cite it, on the devices that their claims are about; each counts once."""
     errata: list[ErratumRecord]
 
     @property
@@ -85,26 +94,46 @@ def documents(results: Results) -> list[Document]:
     by_document: dict[str, dict[str, Claim]] = {}
     for record in results.claims:
         by_document.setdefault(record.document, {})[record.locator] = Claim(record, [])
-    for tested in _tested(results):
-        for citation in tested.clause.citations:
-            claims = by_document.setdefault(citation.document, {})
-            claims.setdefault(citation.locator, Claim(citation, [])).tested.append(tested)
+    evidence = _Evidence(results)
+    for clause in results.clauses.values():
+        for citation in clause.citations:
+            claim = by_document.setdefault(citation.document, {}).setdefault(citation.locator, Claim(citation, []))
+            claim.tested.append(evidence.tested(clause, {claim.record.device}))
     errata: dict[str, list[ErratumRecord]] = {}
     for erratum in results.errata:
         errata.setdefault(erratum.document, []).append(erratum)
-    return [_document(name, list(claims.values()), errata.get(name, [])) for name, claims in by_document.items()]
+    return [
+        _document(name, list(claims.values()), errata.get(name, []), evidence) for name, claims in by_document.items()
+    ]
 
 
-def _tested(results: Results) -> list[Tested]:
-    cases = Counter(case.clause for case in results.cases.values())
-    counts: dict[str, Counter[str]] = {}
-    for result in results.results:
-        counts.setdefault(result.clause, Counter())[sort_of(result)] += 1
-    return [Tested(clause, cases[id_], counts.get(id_, Counter())) for id_, clause in results.clauses.items()]
+class _Evidence:
+    """The results of each clause by device, and the cases that were called."""
+
+    def __init__(self, results: Results) -> None:
+        devices = {target.id: documents_device(target.device, gpu=target.gpu) for target in results.targets}
+        self._cases: dict[str, dict[str | None, set[str]]] = {}
+        self._counts: dict[str, dict[str | None, Counter[str]]] = {}
+        for result in results.results:
+            device = devices.get(result.target)
+            self._counts.setdefault(result.clause, {}).setdefault(device, Counter())[sort_of(result)] += 1
+            if was_called(result):
+                self._cases.setdefault(result.clause, {}).setdefault(device, set()).add(result.case)
+
+    def tested(self, clause: ClauseRecord, devices: Set[str | None]) -> Tested:
+        """A clause with its results on these kinds of devices; with None, on all."""
+        cases, counts = self._cases.get(clause.id, {}), self._counts.get(clause.id, {})
+        called = {case for device, names in cases.items() if devices & {None, device} for case in names}
+        chosen = (count for device, count in counts.items() if devices & {None, device})
+        return Tested(clause, len(called), sum(chosen, Counter()))
 
 
-def _document(name: str, claims: list[Claim], errata: list[ErratumRecord]) -> Document:
+def _document(name: str, claims: list[Claim], errata: list[ErratumRecord], evidence: _Evidence) -> Document:
     first = claims[0].record
     title = first.title if isinstance(first, ClaimRecord) else None
-    by_clause = {tested.clause.id: tested.counts for claim in claims for tested in claim.tested}
-    return Document(name, title, first.url, first.official, claims, sum(by_clause.values(), Counter()), errata)
+    clauses: dict[str, tuple[ClauseRecord, set[str | None]]] = {}
+    for claim in claims:
+        for tested in claim.tested:
+            clauses.setdefault(tested.clause.id, (tested.clause, set()))[1].add(claim.record.device)
+    counts = (evidence.tested(clause, devices).counts for clause, devices in clauses.values())
+    return Document(name, title, first.url, first.official, claims, sum(counts, Counter()), errata)

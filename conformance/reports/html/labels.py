@@ -38,9 +38,6 @@ SORTS = {
 ALARMING = ("own", "printed", "died", "hung")
 """Sorts that are new unless they are a known divergence."""
 
-CELL_ORDER = ("died", "hung", "own", "printed", "portability", "blocked", "conforms", "observed", "unsupported")
-"""The order in which a cell picks the sort that it shows: the worst that could be judged, then what could not."""
-
 FAMILIES = {
     "example": "Worked examples",
     "rule": "Rules",

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from conformance.findings.kernels import missing_kernels
 from conformance.findings.newest import newest
-from conformance.reports.html.labels import ALARMING, CELL_ORDER, FAMILIES
-from conformance.reports.statistics import all_targets, operation_of, sort_of, word_of
+from conformance.reports.html.labels import ALARMING, FAMILIES
+from conformance.reports.statistics import CELL_ORDER, all_targets, operation_of, sort_of, word_of
 from conformance.reports.text import visible
 from conformance.results.file import Results
 from conformance.results.records import ClauseRecord, ResultRecord, TargetRecord, documents_device
@@ -33,6 +34,8 @@ class Column:
     """Whether the page shows it at first."""
     first: bool = False
     """Whether it is the first column of its target."""
+    lacks_kernel: bool = False
+    """Whether the framework has no kernel for it on the target's device."""
 
     @property
     def device(self) -> str:
@@ -85,7 +88,6 @@ class Operation:
     heads: list[Head]
     columns: list[Column]
     families: list[tuple[str, list[Row]]]
-    counts: Counter[str]
 
 
 def link_to(result: ResultRecord) -> str:
@@ -114,8 +116,6 @@ class _Index:
 
     cells: dict[tuple[str, str, str], list[ResultRecord]]
     """By clause, target and API."""
-    counts: dict[str, Counter[str]]
-    """By operation."""
     apis: dict[tuple[str, str], dict[str, None]]
     """By operation and target, in the order of their results."""
     cases: Counter[tuple[str, str | None]]
@@ -124,13 +124,12 @@ class _Index:
 
 def _index(results: Results) -> _Index:
     given = [case for case in results.cases.values() if not case.is_counterexample]
-    index = _Index({}, {}, {}, Counter((case.clause, case.device) for case in given))
+    index = _Index({}, {}, Counter((case.clause, case.device) for case in given))
     for mapping in results.mappings:
         index.apis.setdefault((mapping.operation, mapping.target), {})[mapping.api] = None
     for result in results.results:
         operation = operation_of(results, result)
         index.cells.setdefault((result.clause, result.target, result.api), []).append(result)
-        index.counts.setdefault(operation, Counter())[sort_of(result)] += 1
         index.apis.setdefault((operation, result.target), {})[result.api] = None
     return index
 
@@ -143,7 +142,7 @@ def _operation(results: Results, name: str, clauses: Sequence[ClauseRecord], ind
     for clause in clauses:
         families.setdefault(clause.family, []).append(_row(clause, columns, index))
     titled = [(FAMILIES[family], families[family]) for family in FAMILIES if family in families]
-    return Operation(name, heads, columns, titled, index.counts.get(name, Counter()))
+    return Operation(name, heads, columns, titled)
 
 
 def _columns(results: Results, operation: str, index: _Index) -> list[Column]:
@@ -154,6 +153,7 @@ def _columns(results: Results, operation: str, index: _Index) -> list[Column]:
     mappings = {
         (mapping.target, mapping.api): mapping for mapping in results.mappings if mapping.operation == operation
     }
+    kernels = {target.id: missing_kernels(results, target.id) for target in targets}
     columns: list[Column] = []
     for target in targets:
         for number, api in enumerate(apis[target.id] or [None]):
@@ -161,7 +161,8 @@ def _columns(results: Results, operation: str, index: _Index) -> list[Column]:
             is_shown = target.id in shown
             label = "" if api is None else api if is_shown and owners[api] == 1 else f"{api} {target.id}"
             composed, follows = (mapping.composed, mapping.follows) if mapping else (False, None)
-            columns.append(Column(target, api, label, composed, follows, is_shown, first=number == 0))
+            lacks_kernel = api in kernels[target.id]
+            columns.append(Column(target, api, label, composed, follows, is_shown, number == 0, lacks_kernel))
     return columns
 
 

@@ -11,14 +11,18 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from conformance.findings.behaviour import called_cases
+from conformance.findings.behaviour_table import behaviour_table
 from conformance.reports.glossary import GLOSSARY, sentence
+from conformance.reports.headlines import headlines
 from conformance.reports.html import labels
+from conformance.reports.html.behaviours import shown_operations
 from conformance.reports.html.claims import address_of, claim_id, clause_id, documents
 from conformance.reports.html.overview import link_to, operations, shown_at_first
-from conformance.reports.html.payload import packed, web_address
+from conformance.reports.html.payload import PageData, web_address
 from conformance.reports.html.questions import TITLES
 from conformance.reports.html.scripts import joined_script
-from conformance.reports.modes import left_out_texts
+from conformance.reports.modes import left_out_texts, missing_kernel_texts
 from conformance.reports.statistics import (
     SORTS,
     Group,
@@ -34,7 +38,7 @@ from conformance.reports.text import counted, visible
 from conformance.results.file import Results
 
 ASSETS = Path(__file__).parent / "assets"
-STYLES = ("base.css", "matrix.css", "panel.css", "views.css", "pictures.css", "porting.css")
+STYLES = ("base.css", "behaviours.css", "matrix.css", "panel.css", "views.css", "pictures.css", "porting.css")
 MOST_FINDINGS = 60
 RARE = "printed"
 """The sort whose column is left out of the totals if it is empty."""
@@ -45,6 +49,7 @@ def index_html(results: Results) -> str:
     """The whole page."""
     style, script = _style(), joined_script(ASSETS, "main.js")
     divergences, statistics = groups(results), target_statistics(results)
+    table, data = behaviour_table(results), PageData(results)
     targets = all_targets(results)
     shown = shown_at_first(targets)
     alarming = [group for group in divergences if group.sort != "portability"]
@@ -52,6 +57,8 @@ def index_html(results: Results) -> str:
     context = {
         "run": results.run,
         "results": results,
+        "called": called_cases(results),
+        "kernels": missing_kernel_texts(results),
         "incomplete": incomplete_text(results),
         "unexpected": unexpected_texts(results),
         "figures": statistics,
@@ -62,6 +69,8 @@ def index_html(results: Results) -> str:
         "shown": shown,
         "hidden": len(targets) - len(shown),
         "totals": [sort for sort in TOTALS if sort != RARE or any(row.counts[sort] for row in statistics)],
+        "headlines": headlines(table),
+        "behaviours": shown_operations(results, table, data.number),
         "findings": findings,
         "more_findings": len(alarming) - len(findings),
         "portability": sum(len(group.results) for group in divergences if group.sort == "portability"),
@@ -71,7 +80,7 @@ def index_html(results: Results) -> str:
         # the package's own files, and base64, which has no special characters of HTML
         "style": Markup(style),  # noqa: S704
         "script": Markup(script),  # noqa: S704
-        "data": Markup(packed(results)),  # noqa: S704
+        "data": Markup(data.packed()),  # noqa: S704
         "policy": policy(style, script),
     }
     return _environment(results).get_template("page.html.j2").render(context)

@@ -14,52 +14,66 @@ from conformance.findings.timeline import timelines
 from conformance.reports.glossary import KINDS, sentence
 from conformance.reports.html.claims import address_of, claim_id
 from conformance.reports.html.columns import CaseColumns, ResultColumns, Tables, mapping_rows
-from conformance.reports.html.labels import CELL_ORDER, SORTS
+from conformance.reports.html.labels import SORTS
 from conformance.reports.html.pictures import picture
 from conformance.reports.html.porting import porting_payload
 from conformance.reports.html.questions import Question, questions
 from conformance.reports.html.string_table import TextTable
 from conformance.reports.html.versions import timeline_data
-from conformance.reports.statistics import all_targets
+from conformance.reports.statistics import CELL_ORDER, all_targets
 from conformance.reports.text import visible_tree
 from conformance.results.file import Results
-from conformance.results.records import ClauseRecord, KnownRecord, TargetRecord
+from conformance.results.records import ClauseRecord, KnownRecord, ResultRecord, TargetRecord
 
 
-def packed(results: Results) -> str:
-    """The payload as gzipped JSON in base64; the same results give the same text."""
-    text = json.dumps(payload(results), ensure_ascii=True, separators=(",", ":"))
-    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+class PageData:
+    """Everything that the page's JavaScript can show."""
+
+    def __init__(self, results: Results) -> None:
+        self._results = results
+        self._tables = Tables()
+        self._cases = CaseColumns(results, self._tables)
+        self._columns = ResultColumns(results, self._cases, self._tables)
+
+    def number(self, result: ResultRecord) -> int:
+        """The number of a result of the file in the data."""
+        return self._columns.number(result)
+
+    def packed(self) -> str:
+        """The payload as gzipped JSON in base64; the same results give the same text."""
+        text = json.dumps(self.payload(), ensure_ascii=True, separators=(",", ":"))
+        return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+
+    def payload(self) -> Any:
+        """All data; ``payload.d.ts`` declares its types."""
+        results, tables, columns = self._results, self._tables, self._columns
+        texts, lines = tables.texts, timelines(results)
+        plain = {
+            "sorts": {name: {**asdict(sort), "rank": CELL_ORDER.index(name)} for name, sort in SORTS.items()},
+            "divergences": {kind: sentence(line) for kind, line in KINDS.items()},
+            "targets": [_target(target) for target in all_targets(results)],
+            "clauses": [_clause(clause) for clause in results.clauses.values()],
+            "known": _known(list(results.known.values())),
+        }
+        return {
+            **visible_tree(plain),
+            "mappings": mapping_rows(results.mappings, texts),
+            "results": columns.columns(),
+            "questions": [_question(question, columns, texts) for question in questions(results, lines)],
+            "timelines": [timeline_data(line, columns, texts) for line in lines],
+            "dtypes": [_support(support, columns, texts) for support in dtype_support(results)],
+            "cases": self._cases.columns(),
+            "porting": porting_payload(results),
+            "pictures": visible_tree([picture(case, tables.cells) for case in results.cases.values()]),
+            "descriptions": tables.descriptions.rows,
+            "cells": visible_tree(tables.cells.values),
+            "texts": texts.values,  # last, since the other fields fill it
+        }
 
 
 def payload(results: Results) -> Any:
-    """Everything that the page can show; ``payload.d.ts`` declares its types."""
-    tables = Tables()
-    texts = tables.texts
-    cases = CaseColumns(results, tables)
-    columns = ResultColumns(results, cases, tables)
-    lines = timelines(results)
-    plain = {
-        "sorts": {name: {**asdict(sort), "rank": CELL_ORDER.index(name)} for name, sort in SORTS.items()},
-        "divergences": {kind: sentence(line) for kind, line in KINDS.items()},
-        "targets": [_target(target) for target in all_targets(results)],
-        "clauses": [_clause(clause) for clause in results.clauses.values()],
-        "known": _known(list(results.known.values())),
-    }
-    return {
-        **visible_tree(plain),
-        "mappings": mapping_rows(results.mappings, texts),
-        "results": columns.columns(),
-        "questions": [_question(question, columns, texts) for question in questions(results, lines)],
-        "timelines": [timeline_data(line, columns, texts) for line in lines],
-        "dtypes": [_support(support, columns, texts) for support in dtype_support(results)],
-        "cases": cases.columns(),
-        "porting": porting_payload(results),
-        "pictures": visible_tree([picture(case, tables.cells) for case in results.cases.values()]),
-        "descriptions": tables.descriptions.rows,
-        "cells": visible_tree(tables.cells.values),
-        "texts": texts.values,  # last, since the other fields fill it
-    }
+    """The data of a page for these results."""
+    return PageData(results).payload()
 
 
 def web_address(url: str | None) -> str | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 from conformance.findings.agreement import PairFacts, pair_facts
-from conformance.findings.conditions import CLAUSES, INDEX_DTYPES, QUESTIONS
+from conformance.findings.conditions import CLAUSES, EMPTINESS, INDEX_DTYPES, QUESTIONS, cast_condition
 from conformance.findings.evidence import NOTHING, RAISED, Evidence, evidence, in_order
 from conformance.findings.newest import newest
 from conformance.reports.html.string_table import Table, deltas
@@ -34,10 +34,23 @@ def porting_payload(results: Results) -> dict[str, Any]:
         "conditions": [visible(condition) for condition in ordered],
         "questions": QUESTIONS,
         "question": [QUESTIONS.index(questions[condition]) for condition in ordered],
-        "index_dtypes": [number for number, condition in enumerate(ordered) if questions[condition] == INDEX_DTYPES],
+        "index_dtypes": _index_dtypes(ordered, questions),
+        "emptiness": [number for number, condition in enumerate(ordered) if questions[condition] == EMPTINESS],
         "clauses": [number for number, condition in enumerate(ordered) if questions[condition] == CLAUSES],
         "operations": [_operation(operation, numbers, ordered) for operation in operations],
     }
+
+
+def _index_dtypes(ordered: Sequence[str], questions: Mapping[str, str]) -> list[tuple[int, int]]:
+    """Each dtype of indices, and the condition that such indices were cast for some, or -1 if they never were."""
+    numbers = {condition: number for number, condition in enumerate(ordered)}
+    dtypes = [condition for condition in ordered if questions[condition] == INDEX_DTYPES]
+    casts = {cast_condition(condition) for condition in dtypes}
+    return [
+        (numbers[condition], numbers.get(cast_condition(condition), -1))
+        for condition in dtypes
+        if condition not in casts
+    ]
 
 
 def _operation(operation: Evidence, numbers: dict[str, int], ordered: Iterable[str]) -> dict[str, Any]:
@@ -53,6 +66,11 @@ def _operation(operation: Evidence, numbers: dict[str, int], ordered: Iterable[s
         "preferred": _preferred(operation),
         "outcomes": [letters.lower() for letters in operation.outcomes.values()],
         "cast": [_hexadecimal(operation.cast[api]) for api in operation.outcomes],
+        "cast_to": [
+            [(condition_numbers[name], _hexadecimal(cases)) for name, cases in operation.cast_to.get(api, {}).items()]
+            for api in operation.outcomes
+        ],
+        "empty": [_hexadecimal(operation.empty.get(api, 0)) for api in operation.outcomes],
         "cases": deltas(numbers[case] for case in operation.cases),
         "having": [
             (condition_numbers[condition], _hexadecimal(cases)) for condition, cases in operation.having.items()

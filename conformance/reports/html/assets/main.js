@@ -1,7 +1,7 @@
 // Applies the address to the filters, the views and the panel.
 
 import { go, NOTHING_OPEN, readAddress } from "./address.js";
-import { data } from "./data.js";
+import { data, resultAt } from "./data.js";
 import { all } from "./dom.js";
 import { filter, listenToFilters, showFilters } from "./filters.js";
 import { listenToKeys } from "./keyboard.js";
@@ -35,6 +35,18 @@ function decoded(text) {
   }
 }
 
+/** Open the result that a link names, by its number in the data or by its names.
+ * @param {string} hash */
+async function openLink(hash) {
+  if (hash.startsWith("#result/")) {
+    const { case: name, api, target } = resultAt(await data(), Number(hash.slice("#result/".length)));
+    go({ case: name, api, target });
+  } else {
+    const parts = new URLSearchParams(hash.slice(1));
+    go({ case: parts.get("case"), api: parts.get("api"), target: parts.get("target") });
+  }
+}
+
 /** @param {MouseEvent} event */
 function openClicked(event) {
   if (!(event.target instanceof Element)) return;
@@ -47,8 +59,7 @@ function openClicked(event) {
   if (anchor.matches(".open")) {
     event.preventDefault();
     if (!panel.contains(anchor)) openedFrom(anchor);
-    const parts = new URLSearchParams(anchor.hash.slice(1));
-    go({ case: parts.get("case"), api: parts.get("api"), target: parts.get("target") });
+    openLink(anchor.hash);
   } else if (anchor.matches(".jump a, .skip")) {
     event.preventDefault(); // the address keeps the state
     const destination = document.getElementById(anchor.hash.slice(1));

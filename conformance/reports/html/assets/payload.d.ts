@@ -32,6 +32,7 @@ export interface Target {
 }
 export interface Citation {
   document: string; locator: string; says: string; official: boolean; url: string | null; claim: string;
+  versions: string | null; device: string | null;
 }
 export interface Clause {
   id: string; operation: string; states: string; requires: string | null; source: string; citations: Citation[];
@@ -91,8 +92,10 @@ export interface Porting {
   conditions: string[]; questions: string[];
   /** For each condition the number of its question. */
   question: number[];
-  /** Conditions about the dtype of indices, and those that stand for a clause. */
-  index_dtypes: number[]; clauses: number[];
+  /** Conditions about the dtype of indices, each with the condition that such indices were cast for some, or -1. */
+  index_dtypes: [condition: number, cast: number][];
+  /** Conditions about emptiness, and those that stand for a clause. */
+  emptiness: number[]; clauses: number[];
   operations: PortingOperation[];
 }
 export interface PortingOperation {
@@ -100,8 +103,9 @@ export interface PortingOperation {
   implementations: [target: string, api: string][];
   /** By target, the number of the implementation that supports most calls. */
   preferred: Record<string, number>;
-  /** For each implementation a letter for each case, and the cases whose indices were cast. */
-  outcomes: string[]; cast: CaseSet[];
+  /** For each implementation a letter for each case, the cases whose indices were cast, to which dtype, and those that
+   * returned no elements. */
+  outcomes: string[]; cast: CaseSet[]; cast_to: [condition: number, cases: CaseSet][][]; empty: CaseSet[];
   cases: Column;
   having: [condition: number, cases: CaseSet][];
   pairs: [left: number, right: number, facts: number][];

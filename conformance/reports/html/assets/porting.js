@@ -35,30 +35,67 @@ function tooFew(all) {
 
 /** Where the chosen implementations agree, from the facts of each pair of them.
  * @param {Compared} compared */
-function combined({ all, operation, chosen }) {
-  const facts = operation.pairs.filter(([left, right]) => chosen.includes(left) && chosen.includes(right))
-    .map(([, , number]) => operation.facts[number]);
-  const having = new Map(operation.having.map(([condition, cases]) => [condition, BigInt(cases)]));
+function combined(compared) {
+  const { all, operation, chosen } = compared;
+  const pairs = operation.pairs.filter(([left, right]) => chosen.includes(left) && chosen.includes(right));
+  const facts = pairs.map(([, , number]) => operation.facts[number]);
+  const havings = pairs.map(([left, right]) => havingFor(compared, left, right));
   /** @type {Map<number, bigint>} */
   const against = new Map();
   for (const [condition, cases] of facts.flatMap(([, , contradicted]) => contradicted)) {
     against.set(condition, (against.get(condition) ?? 0n) | BigInt(cases));
   }
   const same = facts.map(([cases]) => BigInt(cases)).reduce((cases, more) => cases & more);
-  const clean = same & ~union([...against.keys()].map((condition) => having.get(condition) ?? 0n));
-  const cast = union(chosen.map((number) => BigInt(operation.cast[number])));
-  const proofs = [...having].filter(([condition]) => !against.has(condition) && !all.porting.clauses.includes(condition))
-    .map(([condition, cases]) => {
-      const silent = all.porting.index_dtypes.includes(condition) ? cast : 0n;
-      return { condition, cases: casesIn(cases & clean & ~silent) };
+  const clean = same & ~union(havings.flatMap((having) => [...against.keys()].map((condition) => having.get(condition) ?? 0n)));
+  const casts = all.porting.index_dtypes.map(([, cast]) => cast);
+  const agreeing = [...havings[0].keys()].filter((condition) => !against.has(condition) && !all.porting.clauses.includes(condition))
+    .map((condition) => {
+      const sets = havings.map((having) => having.get(condition) ?? 0n);
+      const cases = casesIn(clean & (casts.includes(condition) ? union(sets) : sets.reduce((set, more) => set & more)));
+      const safe = cases.filter((at) => isTelling(compared, condition, at));
+      return { condition, safe, raising: safe.length > 0 ? [] : cases.filter((at) => isRaised(compared, at)) };
     });
   return {
     agreeing: casesIn(same),
     differing: casesIn(union(facts.map(([, cases]) => BigInt(cases)))),
-    safe: proofs.filter(({ cases }) => cases.length > 0),
+    safe: agreeing.map(({ condition, safe }) => ({ condition, cases: safe })).filter(({ cases }) => cases.length > 0),
+    raising: agreeing.map(({ condition, raising }) => ({ condition, cases: raising })).filter(({ cases }) => cases.length > 0),
     unsafe: [...against].map(([condition, cases]) => ({ condition, cases: casesIn(cases) })),
-    unproven: proofs.filter(({ cases }) => cases.length === 0).map(({ condition }) => condition),
+    unproven: agreeing.filter(({ condition, safe, raising }) => safe.length + raising.length === 0 && !casts.includes(condition))
+      .map(({ condition }) => condition),
   };
+}
+
+/** Condition to the cases in which both were called under it; after a cast, indices have the dtype of the cast.
+ * @param {Compared} compared @param {number} left @param {number} right */
+function havingFor({ all, operation }, left, right) {
+  const having = new Map(operation.having.map(([condition, cases]) => [condition, BigInt(cases)]));
+  const cast = [left, right].map((number) => BigInt(operation.cast[number]));
+  /** @param {number} side @param {number} condition */
+  const called = (side, condition) => {
+    const castTo = operation.cast_to[[left, right][side]].find(([number]) => number === condition)?.[1] ?? 0;
+    return ((having.get(condition) ?? 0n) & ~cast[side]) | BigInt(castTo);
+  };
+  const dtypes = all.porting.index_dtypes.filter(([condition]) => having.has(condition));
+  const equal = dtypes.map(([condition]) => called(0, condition) & called(1, condition));
+  const unequal = (cast[0] | cast[1]) & ~union(equal);
+  dtypes.forEach(([condition, castCondition], at) => {
+    if (having.has(castCondition)) having.set(castCondition, (having.get(condition) ?? 0n) & unequal);
+    having.set(condition, equal[at]);
+  });
+  return having;
+}
+
+/** Whether a case on which all agree would show a difference: it returns elements, or is about emptiness.
+ * @param {Compared} compared @param {number} condition @param {number} at */
+function isTelling({ all, operation, chosen }, condition, at) {
+  if (Object.hasOwn(all.porting.words, operation.outcomes[chosen[0]][at])) return false;
+  return all.porting.emptiness.includes(condition) || ((BigInt(operation.empty[chosen[0]]) >> BigInt(at)) & 1n) === 0n;
+}
+
+/** @param {Compared} compared @param {number} at */
+function isRaised({ all, operation, chosen }, at) {
+  return operation.outcomes[chosen[0]][at] === all.porting.letters.raised;
 }
 
 /** @param {bigint[]} sets */
@@ -175,17 +212,14 @@ function apiChoice(state, operation, target, chosen) {
 /** @param {Compared} compared */
 function agreementOf(compared) {
   const agreement = combined(compared);
-  const { outcomes } = compared.operation;
-  /** @param {Shown} shown */
-  const isRaising = ({ cases }) => cases.every((at) => outcomes[compared.chosen[0]][at] === compared.all.porting.letters.raised);
   const unproven = agreement.unproven.map((condition) => unprovenText(compared, condition)).join("; ");
   return [
     el("p", {}, el("b", {}, `Agree on ${agreed(agreement)} calls.`)),
     el("div", { class: "pair" },
       el("div", {},
-        conditionTable("Safe", "On every call with this and without unsafe conditions, all do the same.",
-          byQuestion(compared, agreement.safe.filter((one) => !isRaising(one)))),
-        conditionTable("All raise", "None of them returns.", byQuestion(compared, agreement.safe.filter(isRaising)))),
+        conditionTable("Safe", "All return the same elements on every call with this and without unsafe conditions.",
+          byQuestion(compared, agreement.safe)),
+        conditionTable("All raise", "None of them returns.", byQuestion(compared, agreement.raising))),
       el("div", {},
         conditionTable("Not safe", "On some call with this and no other unsafe condition, two disagree. " +
           "Equal letters mean equal values.", byQuestion(compared, agreement.unsafe, (cases) => outcomesText(compared, cases))),
@@ -199,7 +233,7 @@ function agreementOf(compared) {
  * @param {Compared} compared @param {number} condition */
 function unprovenText({ all, operation, chosen }, condition) {
   const cases = BigInt(operation.having.find(([number]) => number === condition)?.[1] ?? 0);
-  const isAboutDtype = all.porting.index_dtypes.includes(condition);
+  const isAboutDtype = all.porting.index_dtypes.some(([dtype]) => dtype === condition);
   const casting = chosen.filter((number) => isAboutDtype && (BigInt(operation.cast[number]) & cases) !== 0n)
     .map((number) => operation.implementations[number][1]);
   return all.porting.conditions[condition] + (casting.length > 0 ? ` (cast for ${casting.join(", ")})` : "");

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.cli.commands.target_names import check_targets
 from conformance.cli.failures import BLOCKED, USAGE, Failure
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def list_environments(as_json: bool) -> None:
 @click.pass_context
 def make_environments(context: click.Context, names: tuple[str, ...], offline: bool) -> None:
     """Create the environments of targets such as torch or "tensorflow==2.16.2"."""
+    check_targets(names)
     from conformance.targets.environment import ensure
     from conformance.targets.errors import TargetBlocked
     from conformance.targets.resolve import canonical_id
@@ -75,6 +77,7 @@ def install_framework(name: str, python: Path | None, here: bool, offline: bool)
 
     As for `make`, target.toml determines the version, additional requirements and supported Pythons.
     """
+    check_targets([name])
     from conformance.targets.errors import TargetBlocked, TargetError
     from conformance.targets.install import install_into
     from conformance.targets.resolve import chosen_interpreter

@@ -1,0 +1,38 @@
+"""``conformance check``: its arguments and options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from conformance.cli.failures import USAGE, Failure
+
+
+@click.command(name="check")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[SPEC | ADAPTER]...")
+@click.option("--self", "check_suite", is_flag=True, help="Check the suite itself with deliberately wrong adapters.")
+@click.option(
+    "--frameworks",
+    is_flag=True,
+    help="Also execute what the documents' errata and claims need a framework for. With --self: compare forked workers "
+    "with new processes on each framework that has an environment.",
+)
+@click.option("--json", "as_json", is_flag=True, help="With --self: print one JSON array.")
+def command(paths: tuple[Path, ...], *, check_suite: bool, frameworks: bool, as_json: bool) -> int:
+    """Check specs and adapters; by default those of the suite.
+
+    Specs: keys, literals, expressions, citations, and that every call keeps or breaks the rules as declared. Adapters
+    (a .py file): imports, names of operations and arguments, that no API always raises Unsupported, and that each
+    entry of divergences.yaml beside it matches a case and an API.
+    """
+    if (check_suite and paths) or (as_json and not check_suite):
+        text = "--self takes no SPEC or ADAPTER, and --json requires --self: conformance check --self --json"
+        raise Failure(USAGE, text)
+    if check_suite:
+        from conformance.cli.selfcheck import check_self
+
+        return check_self(as_json=as_json, frameworks=frameworks)
+    from conformance.cli.check import check_files
+
+    return check_files(paths, frameworks=frameworks)

@@ -1,0 +1,28 @@
+"""``conformance diff``: its arguments and options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from conformance.results.exit_status import FailOn
+
+
+@click.command(name="diff")
+@click.argument("before", type=click.Path(path_type=Path), metavar="A")
+@click.argument("after", type=click.Path(path_type=Path), metavar="B")
+@click.option("--fail-on", type=click.Choice(["own", "any", "never"]), default="own", show_default=True,
+              help="Which regressions make the exit status 1.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(before: Path, after: Path, fail_on: FailOn, *, as_json: bool) -> int:
+    """Show how B differs from A: changes in behaviour, and separately changes in the specs.
+
+    A and B are each a results.jsonl or its folder. Targets are matched by framework, mode and device, so that two
+    versions can be compared; cases are matched by id.
+    """
+    from conformance.cli.diff import show_diff
+
+    return show_diff(before, after, fail_on, as_json=as_json)

@@ -1,0 +1,26 @@
+"""``conformance list``: its arguments and options."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from conformance.cli.commands.options import selection_options
+
+KINDS = ("operations", "clauses", "cases", "targets")
+
+
+@click.command(name="list")
+@click.argument("kind", type=click.Choice(KINDS), default="operations")
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@selection_options
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON array.")
+def command(**parameters: Any) -> int:
+    """List operations (the default), clauses, cases or targets.
+
+    Cases are those written in the specs; a run also derives others from them, and runs each on every API.
+    """
+    from conformance.cli.list import show_list
+
+    return show_list(**parameters)

@@ -1,0 +1,36 @@
+"""``conformance matrix``: its arguments and options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from conformance.cli.commands.options import github_option, run_options, selection_options
+from conformance.cli.commands.target_names import check_words
+
+OUTPUT = Path("conformance-matrix")
+_RESULTS = (".jsonl", ".jsonl.gz")
+
+
+@click.command(name="matrix")
+@click.argument("words", nargs=-1, metavar="[TARGET | ID | DIR]...", required=True)
+@selection_options
+@click.option("--versions", metavar="V,V,...", help="Versions of the single TARGET, such as 2.1.2,2.13.0.")
+@click.option("--output", type=click.Path(path_type=Path), default=OUTPUT, metavar="DIR", show_default=True,
+              help="Output folder for the merged results, with one subfolder per target.")  # fmt: skip
+@run_options
+@click.option("--json", "as_json", is_flag=True, help="Print the timelines as a JSON array.")
+@github_option
+def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> int:
+    """Run several targets on the same cases, one after the other, and show what changed from version to version.
+
+    A TARGET is as for run; with --versions it is one framework without a version. A DIR contains results of earlier
+    runs, such as the jobs of a CI, directly or in subfolders; they are merged with those of the targets. Existing
+    results for the same target, specs, seed, draws and selection are reused.
+    """
+    check_words((word for word in words if not (word.endswith(_RESULTS) or Path(word).exists())), specs)
+    from conformance.cli.matrix import run_matrix
+
+    return run_matrix(words, specs=specs, **parameters)

@@ -1,0 +1,64 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+Decorated = Callable[..., Any]
+
+DEFAULT_TARGETS = ("reference", "torch", "tensorflow", "mindspore")
+OUTPUT = Path("conformance-report")
+"""The default output folder of a run."""
+MOST_DRAWS = 100_000
+
+specs_option = click.option(
+    "--specs",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Your own spec file or folder, instead of the suite's.",
+)
+
+gzip_option = click.option("--gzip", is_flag=True, help="Write results.jsonl.gz instead of results.jsonl.")
+github_option = click.option(
+    "--github", is_flag=True, help="In a GitHub workflow: write annotations and the step summary."
+)
+
+
+def selection_options(function: Decorated) -> Decorated:
+    """Add ``--operation``, ``-k`` and ``--specs``."""
+    operation = click.option(
+        "--operation", "operations", multiple=True, metavar="NAME", help="Only this operation; may be repeated."
+    )
+    keyword = click.option(
+        "-k", "keyword", metavar="EXPR", help="Only cases whose ids match, as in pytest: 'gather and not float'."
+    )
+    return operation(keyword(specs_option(function)))
+
+
+def run_options(function: Decorated) -> Decorated:
+    """Add the options that all commands that run targets have."""
+    for option in reversed(_RUN_OPTIONS):
+        function = option(function)
+    return function
+
+
+_RUN_OPTIONS: tuple[Any, ...] = (
+    click.option("--here", is_flag=True, help="Run targets in the interpreter that runs this command."),
+    click.option("--offline", is_flag=True, help="Use only installed or cached packages."),
+    click.option("--draws", type=click.IntRange(0, MOST_DRAWS), default=0, metavar="N", show_default=True,
+                 help="Random calls per rule that break it, and as many valid calls per operation."),
+    click.option("--seed", type=int, default=0, metavar="N", show_default=True,
+                 help="Seed for drawn calls; the same seed gives the same calls."),
+    click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, metavar="S", show_default=True,
+                 help="Time limit per call in seconds."),
+    click.option("--start", type=click.Choice(["auto", "fork", "spawn"]), default="auto", show_default=True,
+                 help="Fork workers from a process that imported the framework, or start each as a new process."),
+    click.option("--fail-on", type=click.Choice(["own", "any", "never"]), default="own", show_default=True,
+                 help="Which divergences make the exit status 1."),
+    gzip_option,
+    click.option("-q", "--quiet", is_flag=True, help="Do not show progress."),
+)  # fmt: skip

@@ -1,0 +1,28 @@
+"""``conformance report``: its arguments and options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from conformance.cli.commands.options import github_option, gzip_option
+
+
+@click.command(name="report")
+@click.argument("paths", type=click.Path(path_type=Path), metavar="RESULTS...", nargs=-1, required=True)
+@click.option("--output", type=click.Path(path_type=Path), metavar="DIR",
+              help="Output folder; by default the folder of the results.")  # fmt: skip
+@click.option("--porting", multiple=True, metavar="TARGET",
+              help="Print where these targets agree instead of writing reports; give at least two.")  # fmt: skip
+@gzip_option
+@github_option
+def command(paths: tuple[Path, ...], output: Path | None, porting: tuple[str, ...], *, gzip: bool, github: bool) -> int:
+    """Recreate index.html, junit.xml and summary.md from RESULTS (a results.jsonl or its folder).
+
+    Several results are merged: shards of a run, or runs of several targets with the same specs, seed and version of
+    the suite. The merged results.jsonl is written to --output.
+    """
+    from conformance.cli.report import write_report
+
+    return write_report(paths, output, porting, gzip=gzip, github=github)

@@ -1,0 +1,49 @@
+"""``conformance repro``: its arguments and options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from conformance.cli.commands.options import specs_option
+from conformance.cli.commands.target_names import check_targets
+from conformance.cli.failures import USAGE, Failure
+
+
+@click.command(name="repro")
+@click.argument("case", required=False, metavar="[CASE]")
+@click.option("--target", metavar="T", help="A target as for run, such as torch, 'torch==2.13.0' or ./mine.py.")
+@click.option(
+    "--all", "all_causes", is_flag=True, help="Write a script for each cause in --results, and add it to the page."
+)
+@click.option("--api", metavar="NAME", help="The API to show; by default the one with the worst result.")
+@click.option("--results", type=click.Path(path_type=Path), metavar="DIR",
+              help="Results of a run, for results that depend on another call.")  # fmt: skip
+@specs_option
+@click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Run the target in this interpreter.")
+@click.option("--here", is_flag=True, help="Run the target in the interpreter that runs this command.")
+@click.option("--offline", is_flag=True, help="Use only installed or cached packages.")
+@click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, metavar="S", show_default=True,
+              help="Time limit per call in seconds.")  # fmt: skip
+def command(*, all_causes: bool, **parameters: Any) -> int:
+    """Print a stand-alone script that shows what a target does with CASE, ready for an upstream issue.
+
+    CASE is the id of a case in results and reports. The script needs only the framework, and nothing of this suite. It
+    runs in the target's interpreter first, and is printed only if it reproduces what the suite observed.
+
+    With --all and --results DIR, a script is written for each divergence from a document about an API, each wrong value,
+    death, hang and counterexample, and the reports in DIR are updated. --target then limits this to one target.
+    """
+    if all_causes:
+        from conformance.cli.repro_all import repro_all
+
+        parameters.pop("api")
+        return repro_all(**parameters)
+    if parameters["case"] is None or parameters["target"] is None:
+        raise Failure(USAGE, "expected CASE and --target, or --all --results DIR for every cause of a run")
+    check_targets([parameters["target"]])
+    from conformance.cli.repro import Options, repro
+
+    return repro(Options(**parameters))

@@ -1,0 +1,20 @@
+"""``conformance show``: its arguments and options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from conformance.cli.commands.options import specs_option
+
+
+@click.command(name="show")
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@specs_option
+@click.option("--json", "as_json", is_flag=True, help="Print the records of results.jsonl, one per line.")
+def command(ids: tuple[str, ...], specs: Path | None, *, as_json: bool) -> int:
+    """Show the details of clauses and cases: statement, sources, call and expectation. ID may be a prefix."""
+    from conformance.cli.show import show
+
+    return show(ids, specs, as_json=as_json)

@@ -1,0 +1,54 @@
+"""Checks the names of targets before anything is imported that takes long."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from conformance.cli.failures import USAGE, Failure
+from conformance.data_folders import adapters_folder, specs_folder
+from conformance.specification.problems import closest
+from conformance.targets.errors import TargetError
+from conformance.targets.outline import check_names, outlines
+
+
+def check_targets(names: Iterable[str]) -> None:
+    """Fail for the first name that is not a target."""
+    frameworks = outlines(adapters_folder())
+    try:
+        for name in names:
+            check_names(name, frameworks)
+    except TargetError as error:
+        raise Failure(USAGE, str(error)) from None
+
+
+def target_words(words: Iterable[str]) -> list[str]:
+    """The words that name a framework of the suite or the path of an adapter file, and no operation of the suite."""
+    frameworks, operations = outlines(adapters_folder()), _operations()
+    names = []
+    for word in words:
+        if word.partition(".")[0] not in operations:
+            with contextlib.suppress(TargetError):
+                check_names(word, frameworks)
+                names.append(word)
+    return names
+
+
+def check_words(words: Iterable[str], specs: Path | None) -> None:
+    """Fail for the first word that is neither a target nor, as far as is known without the specs, an id of a case."""
+    operations = _operations()
+    for word in words:
+        first = word.partition(".")[0]
+        # The operations of a user's specs are known once they are read.
+        if first in operations or (specs is not None and first.isidentifier() and not word.endswith(".py")):
+            continue
+        operation = closest(first, [*operations, *outlines(adapters_folder())])
+        if operation in operations:
+            raise Failure(USAGE, f"{word!r} is neither a target nor the id of a case; did you mean {operation!r}?")
+        check_targets([word])
+
+
+def _operations() -> list[str]:
+    """The operations of the suite, after which its specs are named."""
+    return sorted(path.stem for path in specs_folder().glob("*.yaml"))

@@ -1,0 +1,39 @@
+"""Starts the targets of a command line before its specs are read."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from conformance.cli.commands.target_names import target_words
+from conformance.cli.failures import USAGE, Failure
+from conformance.data_folders import adapters_folder
+from conformance.execution.concurrency import concurrency, remembered
+from conformance.targets.definition import find_definitions
+from conformance.targets.early import EarlyStarts, early_starts
+from conformance.targets.errors import TargetError
+from conformance.targets.home import home_folder
+from conformance.targets.memory import free_memory
+from conformance.targets.resolve import resolve
+from conformance.targets.worker_starter import StartMethod
+
+
+@contextlib.contextmanager
+def started_early(
+    words: Sequence[str],
+    default: Sequence[str],
+    *,
+    python: Path | None,
+    here: bool,
+    parallel: int | None,
+    start: StartMethod,
+) -> Iterator[EarlyStarts]:
+    """Start the targets among the words of a command line, or by default these, as far as there is memory for them."""
+    try:
+        targets = resolve(target_words(words) or default, find_definitions(adapters_folder()), python=python, here=here)
+    except TargetError as error:
+        raise Failure(USAGE, str(error)) from None
+    most = parallel or concurrency(targets, free_memory(), remembered(home_folder()), len(targets))
+    with early_starts(targets, most, start) as started:
+        yield started

@@ -1,0 +1,88 @@
+"""Options and functions of the commands that read the documentation of a target."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from conformance.cli.failures import USAGE, Failure
+from conformance.data_folders import adapters_folder
+from conformance.execution.preparing import Interpreters, jobs
+from conformance.execution.shipped import Shipped, shipped_documentation
+from conformance.specification.model import Catalogue, Document
+from conformance.specification.problems import SpecError, nearest
+from conformance.targets.adapter_check import api_names
+from conformance.targets.definition import find_definitions
+from conformance.targets.errors import TargetBlocked, TargetError
+
+_OPTIONS: tuple[Any, ...] = (
+    click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Use this interpreter."),
+    click.option("--here", is_flag=True, help="Use the interpreter that runs this command."),
+    click.option("--offline", is_flag=True, help="Use only installed or cached packages."),
+)
+target_option = click.option(
+    "--target",
+    metavar="T",
+    help="A target as for run, such as torch, 'torch==2.13.0' or ./mine.py; by default the one that maps the API.",
+)
+
+
+def interpreter_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--python``, ``--here`` and ``--offline``."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def shipped_by(name: str, catalogue: Catalogue, interpreters: Interpreters) -> Shipped:
+    """The documentation of a target; Failure if it does not start."""
+    try:
+        [job] = jobs([name], interpreters)
+        return shipped_documentation(
+            job, catalogue.documents.values(), lambda message: click.echo(f"{name}: {message}", err=True)
+        )
+    except (TargetError, SpecError) as error:
+        raise Failure(USAGE, str(error)) from None
+    except TargetBlocked as error:
+        raise Failure(error.exit_status, f"{name}: {error}") from None
+
+
+def target_of(apis: Sequence[str], target: str | None) -> str:
+    """The target that was named, or else the one whose adapter maps the first API."""
+    if target is not None:
+        return target
+    mapped = {
+        api: definition.name
+        for definition in find_definitions(adapters_folder()).values()
+        for api in api_names(definition.adapter)
+    }
+    if not apis:
+        raise Failure(USAGE, "expected an API such as torch.gather, or --target T for all APIs of a target")
+    if apis[0] not in mapped:
+        raise Failure(USAGE, f"no adapter maps {apis[0]}{nearest(apis[0], mapped)}; or name a --target")
+    return mapped[apis[0]]
+
+
+def objects(shipped: Shipped, apis: Sequence[str]) -> list[str]:
+    """The objects with the documentation of APIs, which may be patterns; by default of all APIs."""
+    names = {name: None for api in shipped.apis for name in api.documentation}
+    names |= dict.fromkeys((*shipped.texts, *shipped.problems))
+    if not apis:
+        return list(names)
+    of_api = {api.name: api.documentation for api in shipped.apis} | {name: (name,) for name in names}
+    selected: dict[str, None] = {}
+    for api in apis:
+        matching = [name for known, own in of_api.items() if fnmatch.fnmatchcase(known, api) for name in own]
+        if not matching and api not in of_api:
+            raise Failure(USAGE, f"{shipped.target} has no API {api!r}{nearest(api, of_api)}")
+        selected |= dict.fromkeys(matching or of_api[api])
+    return list(selected)
+
+
+def documents_about(catalogue: Catalogue, shipped: Shipped) -> Iterable[Document]:
+    """The documents of the target's framework."""
+    return [document for document in catalogue.documents.values() if document.framework == shipped.framework]

@@ -1,0 +1,81 @@
+"""The documentation that ships with the installed version of a target, which its worker is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from conformance.documentation.speaking import DocumentedApi, hashes, objects_of, spoken
+from conformance.execution.client import Client
+from conformance.execution.preparing import Job, Report
+from conformance.execution.started import StartedTarget, started
+from conformance.specification.model import Document
+from conformance.targets.staging import staged_worker
+from conformance.targets.worker_starter import WorkerStarter
+from conformance.worker.frames import Message
+
+_LIMIT = 60.0
+"""Seconds to read all documentation of a target."""
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """The texts of a target. They are third-party text: printed, but never stored."""
+
+    target: str
+    """Its canonical name."""
+    framework: str
+    apis: tuple[DocumentedApi, ...]
+    texts: Mapping[str, str]
+    """By the dotted name of an object, its documentation."""
+    problems: Mapping[str, str]
+    """By object, why it has no documentation."""
+
+    def apis_of(self, name: str) -> list[str]:
+        """The APIs that the text of an object documents."""
+        return [api.name for api in self.apis if name in api.documentation]
+
+
+def shipped_documentation(job: Job, documents: Iterable[Document], report: Report) -> Shipped:
+    """Start a worker of a target and ask it; TargetBlocked if it does not start."""
+    with staged_worker() as script:
+        prepared = job.prepare(report)
+        starter = WorkerStarter(prepared, script)
+        client = Client(starter, _LIMIT)
+        try:
+            return _asked(started(prepared, client.start()), documents, client)
+        finally:
+            client.close()
+            starter.close()
+
+
+def _asked(target: StartedTarget, documents: Iterable[Document], client: Client) -> Shipped:
+    record = target.record
+    apis = tuple({api["name"]: _documented(api) for api in target.apis}.values())
+    named = objects_of(document for document in documents if document.framework == record.framework)
+    entries = client.documentation(sorted(named.union(*(api.documentation for api in apis))))
+    return Shipped(
+        record.id,
+        record.framework,
+        apis,
+        {name: entry["text"] for name, entry in entries.items() if "text" in entry},
+        {name: entry["problem"] for name, entry in entries.items() if "problem" in entry},
+    )
+
+
+def _documented(api: Message) -> DocumentedApi:
+    return DocumentedApi(api["name"], api["follows"], tuple(api["documentation"]))
+
+
+def with_documentation(target: StartedTarget, documents: Mapping[str, Document], client: Client) -> StartedTarget:
+    """The target with the claims that its own documentation makes."""
+    shipped = _asked(target, documents.values(), client)
+    described = [document for document in documents.values() if document.framework == shipped.framework]
+    texts = {name: hashes(text) for name, text in shipped.texts.items()}
+    said = {api.name: spoken(described, api, texts) for api in shipped.apis}
+    record = replace(
+        target.record,
+        sentences={name: sorted(sentences) for name, sentences in sorted(texts.items())},
+        unread={name: sorted(claims.unread) for name, claims in said.items() if claims.unread},
+    )
+    return replace(target, record=record, spoken={name: claims.citations for name, claims in said.items()})

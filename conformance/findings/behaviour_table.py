@@ -1,0 +1,248 @@
+"""The behaviour table: for each operation, what every framework does in each situation, in which mode, since when.
+
+A cell has a line for each verb. Calls that an API has no form for, that were blocked, or whose result cannot tell one
+behaviour from another are left out; a cell without any has no lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from conformance.findings.behaviour import varies, was_called
+from conformance.findings.combining import combination
+from conformance.findings.newest import version_of
+from conformance.findings.situations import (
+    ARGUMENTS,
+    INDEX_DTYPE,
+    LAST,
+    ORDER,
+    OUTSIDE,
+    USUAL,
+    Place,
+    Situation,
+    index_dtype,
+    places,
+)
+from conformance.outcomes.model import Died, Hung, Raised, Returned
+from conformance.results.file import Results
+from conformance.results.records import ResultRecord, TargetRecord
+
+REFERENCE = "reference"
+Verb = Literal[
+    "varies",
+    "dies",
+    "hangs",
+    "other",
+    "changes-arguments",
+    "returns-wrong",
+    "clamps",
+    "wraps-negative",
+    "wraps-modulo",
+    "fills",
+    "stops",
+    "ignores",
+    "keeps-one",
+    "keeps-first",
+    "keeps-last",
+    "keeps-largest",
+    "keeps-smallest",
+    "averages",
+    "multiplies",
+    "adds",
+    "returns",
+    "keeps-arguments",
+    "raises",
+]
+"""What calls do, the most dangerous first."""
+VERBS: tuple[Verb, ...] = get_args(Verb)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A framework in one mode on one device, with its versions."""
+
+    framework: str
+    mode: str
+    device: str
+    versions: tuple[TargetRecord, ...]
+    """Those that started, the oldest first; never empty."""
+
+    @property
+    def target(self) -> TargetRecord:
+        """The newest version."""
+        return self.versions[-1]
+
+
+@dataclass(frozen=True)
+class Line:
+    """The APIs of a target that do the same in a situation."""
+
+    verb: Verb
+    apis: tuple[str, ...]
+    results: tuple[ResultRecord, ...]
+    """The results with this verb, never empty."""
+    since: TargetRecord
+    """The first of the versions, without interruption until the newest, in which these APIs did the same."""
+    before: tuple[Verb, ...]
+    """What they did in the version before that; empty if there is none, or it lacks them."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A situation, with the lines of each column."""
+
+    operation: str
+    situation: Situation
+    cells: tuple[tuple[Line, ...], ...]
+
+
+@dataclass(frozen=True)
+class BehaviourTable:
+    """The rows of all operations."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+    def of(self, operation: str) -> tuple[Row, ...]:
+        """The rows of an operation."""
+        return tuple(row for row in self.rows if row.operation == operation)
+
+
+Verbs = dict[Verb, list[ResultRecord]]
+"""Verb to its results."""
+_Key = tuple[str, Situation, str]
+"""Operation, situation and target."""
+
+
+def behaviour_table(results: Results) -> BehaviourTable:
+    """The table of a results file, in the order of its operations and targets."""
+    columns = _columns(results)
+    observed = _observed(results)
+    operations = dict.fromkeys(clause.operation for clause in results.clauses.values())
+    situations: dict[str, dict[Situation, None]] = {operation: {} for operation in operations}
+    for operation, situation, _ in observed:
+        situations[operation][situation] = None
+    rows = (
+        Row(operation, situation, tuple(tuple(_lines(observed, operation, situation, column)) for column in columns))
+        for operation, of_operation in situations.items()
+        for situation in sorted(of_operation, key=_rank)
+    )
+    return BehaviourTable(tuple(columns), tuple(row for row in rows if any(row.cells)))
+
+
+def _rank(situation: Situation) -> tuple[int, list[tuple[str, int]]]:
+    names = [*(known.name for known in ORDER), INDEX_DTYPE, *(known.name for known in LAST)]
+    return names.index(situation.of), [
+        (text, int(digits or 0)) for text, digits in re.findall(r"(\D+)(\d*)", situation.name)
+    ]
+
+
+def _columns(results: Results) -> list[Column]:
+    started = [
+        target for target in {target.id: target for target in results.targets}.values() if target.blocked is None
+    ]
+    if any(target.framework != REFERENCE for target in started):
+        started = [target for target in started if target.framework != REFERENCE]
+    configurations: dict[tuple[str, str, str], list[TargetRecord]] = {}
+    for target in started:
+        configurations.setdefault((target.framework, target.mode, target.device), []).append(target)
+    return [
+        Column(*key, tuple(sorted(targets, key=lambda target: version_of(target.version))))
+        for key, targets in configurations.items()
+    ]
+
+
+def _observed(results: Results) -> dict[_Key, dict[str, Verbs]]:
+    """By operation, situation and target: by API, the verbs of its results."""
+    of_cases = places(results)
+    in_place = {(mapping.target, mapping.api, mapping.operation): mapping.in_place for mapping in results.mappings}
+    combinations: dict[tuple[str, str], Verb | None] = {}
+    observed: dict[_Key, dict[str, Verbs]] = {}
+    for result in results.results:
+        clause = results.clauses.get(result.clause)
+        if clause is None or not was_called(result):
+            continue
+        place = of_cases.get(result.case)
+        verbs = list(_verbs(result, place, combinations)) if place else []
+        if not result.relation and isinstance(result.outcome, Returned | Raised):
+            own = in_place.get((result.target, result.api, clause.operation))
+            verbs.append((ARGUMENTS, _arguments_verb(result.outcome, own)))
+        for situation, verb in verbs:
+            by_api = observed.setdefault((clause.operation, situation, result.target), {})
+            by_api.setdefault(result.api, {}).setdefault(verb, []).append(result)
+    return observed
+
+
+def _verbs(
+    result: ResultRecord, place: Place, combinations: dict[tuple[str, str], Verb | None]
+) -> Iterator[tuple[Situation, Verb]]:
+    """Each situation that a result tells something about, with the verb."""
+    about = result.dtype_claim.dtypes if result.dtype_claim else {}
+    if not about:
+        verb = _verb(result, place, combinations)
+        if verb:
+            yield place.situation, verb
+    if place.situation == USUAL and place.index and about.keys() <= {place.index}:
+        dtype = result.cast.get(place.index) or place.call.tensors[place.index].dtype
+        yield index_dtype(dtype), _plain_verb(result)
+
+
+def _verb(result: ResultRecord, place: Place, combinations: dict[tuple[str, str], Verb | None]) -> Verb | None:
+    """What the call did, in a word of VERBS; None if its result does not tell."""
+    outcome = result.outcome
+    if isinstance(outcome, Returned) and not varies(result):
+        if place.situation in OUTSIDE:
+            return result.behaviour or _plain_verb(result)
+        if place.writes_twice:
+            key = result.case, outcome.digest
+            if key not in combinations:
+                combinations[key] = combination(place.call, outcome)
+            return combinations[key]
+    return _plain_verb(result)
+
+
+def _plain_verb(result: ResultRecord) -> Verb:
+    if varies(result):
+        return "varies"
+    if isinstance(result.outcome, Died):
+        return "dies"
+    if isinstance(result.outcome, Hung):
+        return "hangs"
+    if isinstance(result.outcome, Raised):
+        return "raises"
+    return "returns-wrong" if {"value", "shape", "dtype"} & {*result.divergence} else "returns"
+
+
+def _arguments_verb(outcome: Returned | Raised, in_place: str | None) -> Verb:
+    changed = {*outcome.changed, *outcome.spilled} - {in_place}
+    return "changes-arguments" if changed else "keeps-arguments"
+
+
+def _lines(
+    observed: Mapping[_Key, dict[str, Verbs]], operation: str, situation: Situation, column: Column
+) -> Iterator[Line]:
+    """The lines of a cell, the most dangerous verb first."""
+    versions = [observed.get((operation, situation, target.id), {}) for target in column.versions]
+    lines: dict[tuple[Verb, int, tuple[Verb, ...]], dict[str, list[ResultRecord]]] = {}
+    for api, verbs in versions[-1].items():
+        since, before = _history([by_api.get(api, {}) for by_api in versions])
+        for verb, members in verbs.items():
+            lines.setdefault((verb, since, before), {})[api] = members
+    for (verb, since, before), by_api in sorted(lines.items(), key=lambda line: VERBS.index(line[0][0])):
+        of_line = tuple(result for of_api in by_api.values() for result in of_api)
+        yield Line(verb, tuple(by_api), of_line, column.versions[since], before)
+
+
+def _history(verbs: Sequence[Verbs]) -> tuple[int, tuple[Verb, ...]]:
+    """The number of the first version with the same verbs until the last, and the verbs of the version before it."""
+    since = len(verbs) - 1
+    while since > 0 and verbs[since - 1].keys() == verbs[-1].keys():
+        since -= 1
+    return since, tuple(_in_order(verbs[since - 1])) if since > 0 else ()
+
+
+def _in_order(verbs: Iterable[Verb]) -> list[Verb]:
+    return sorted(verbs, key=VERBS.index)

@@ -1,0 +1,216 @@
+"""The situation that a call is in, such as an index past the end: what is unusual about it, if it is one thing only.
+
+It is determined by the arguments of the call and what the spec declares about them, never by names. A call in which two
+things are unusual is in no situation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from conformance.findings.conditions import index_argument
+from conformance.findings.recorded_call import RecordedCall, recorded_call
+from conformance.results.file import Results
+from conformance.results.records import CaseRecord
+from conformance.specification.indexing import IndexGeometry
+from conformance.specification.literals import LiteralError, Tensor, argument
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A row of the behaviour table."""
+
+    name: str
+    title: str
+    kind: str = ""
+    """The name of the situation that it is a special form of; empty if it is none."""
+    detail: str = ""
+    """What is special: a dtype, or arguments such as ``reduce=add``."""
+
+    @property
+    def of(self) -> str:
+        """The name of its general form."""
+        return self.kind or self.name
+
+
+PAST_THE_END = Situation("past-the-end", "index past the end")
+BELOW_ZERO = Situation("below-zero", "negative index")
+FAR_OUTSIDE = Situation("far-outside", "index far outside")
+TWICE = Situation("written-twice", "positions written twice")
+TOO_FEW = Situation("too-few-updates", "too few updates")
+TOO_MANY = Situation("too-many-updates", "too many updates")
+BROADCAST = Situation("broadcastable-updates", "updates that would broadcast")
+RESHAPED = Situation("reshaped-updates", "updates of another shape")
+NO_INDICES = Situation("no-indices", "no indices")
+EMPTY_AXIS = Situation("empty-axis", "an axis of length 0")
+DEPTH_ZERO = Situation("depth-zero", "index vectors of length 0")
+NO_AXES = Situation("no-axes", "a tensor without axes")
+MIXED_DTYPES = Situation("mixed-dtypes", "tensors of different dtypes")
+NEGATIVE_AXIS = Situation("negative-axis", "an axis counted from the end")
+NON_FINITE = Situation("non-finite", "NaN and infinities")
+USUAL = Situation("usual", "nothing unusual")
+ARGUMENTS = Situation("arguments", "arguments after the call")
+
+INDEX_DTYPE = "index-dtype"
+ORDER = (
+    *(PAST_THE_END, BELOW_ZERO, FAR_OUTSIDE, TWICE, TOO_FEW, BROADCAST, TOO_MANY, RESHAPED),
+    *(NO_INDICES, EMPTY_AXIS, DEPTH_ZERO, NO_AXES, NEGATIVE_AXIS, MIXED_DTYPES, NON_FINITE),
+)
+"""In the order of the table; those about the dtype of indices come between these and the last."""
+OUTSIDE = (PAST_THE_END, BELOW_ZERO, FAR_OUTSIDE)
+LAST = (USUAL, ARGUMENTS)
+
+
+def index_dtype(dtype: str) -> Situation:
+    """The situation that nothing but the dtype of the indices is in question."""
+    return Situation(f"{dtype}-indices", f"{dtype} indices", INDEX_DTYPE, dtype)
+
+
+def written_twice(choices: Sequence[str]) -> Situation:
+    """The situation that positions are written twice, for a choice of arguments such as ``reduce=add``."""
+    if not choices:
+        return TWICE
+    return Situation(
+        "-".join((TWICE.name, *choices)), ", ".join((TWICE.title, *choices)), TWICE.name, ", ".join(choices)
+    )
+
+
+@dataclass(frozen=True)
+class Place:
+    """The situation of a case, and its call."""
+
+    situation: Situation
+    call: RecordedCall
+    index: str | None
+    """The index argument."""
+
+    @property
+    def writes_twice(self) -> bool:
+        """Whether positions are written twice and nothing else is unusual."""
+        return self.situation.of == TWICE.name
+
+
+def places(results: Results) -> dict[str, Place]:
+    """Case to its situation; a case without one is left out."""
+    calls = {case.id: call for case in results.cases.values() if (call := recorded_call(case))}
+    roles: dict[str, _Roles] = {}
+    for call in calls.values():
+        roles.setdefault(call.case.operation, _Roles(set(), set())).add(call)
+    found = {}
+    for name, call in calls.items():
+        clause = results.clauses.get(call.case.clause)
+        if clause is None or clause.family != "relation":
+            situation = _situation(call, roles[call.case.operation])
+            if situation:
+                found[name] = Place(situation, call, index_argument(call))
+    return found
+
+
+@dataclass(frozen=True)
+class _Roles:
+    """The arguments of an operation that are indices, and those that are written."""
+
+    indices: set[str]
+    written: set[str]
+
+    def add(self, call: RecordedCall) -> None:
+        self.indices.update([call.index] if call.index else [])
+        self.written.update([call.moved] if call.moved in call.tensors and call.moved else [])
+
+
+def _situation(call: RecordedCall, roles: _Roles) -> Situation | None:
+    if call.geometry is None:
+        return _violation(call, roles)
+    features = list(_features(call))
+    if len(features) == 1:
+        return features[0]
+    return USUAL if not features and _is_valid(call.case) else None
+
+
+def _is_valid(case: CaseRecord) -> bool:
+    return "returns" in case.expectation and case.control is None
+
+
+def _features(call: RecordedCall) -> Iterator[Situation]:
+    """What is unusual about a call that fits its layout."""
+    geometry = call.geometry
+    assert geometry is not None
+    yield from _outside(geometry)
+    if 0 in geometry.batch:
+        yield NO_INDICES
+    if geometry.indexing.by_vectors and geometry.vectors.shape[-1] == 0:
+        yield DEPTH_ZERO
+    if 0 in geometry.shape:
+        yield EMPTY_AXIS
+    if not geometry.shape:
+        yield NO_AXES
+    if call.moved in call.tensors and geometry.has_duplicates:
+        yield written_twice([f"{name}={value}" for name, value in call.case.call.items() if isinstance(value, str)])
+    if _is_negative(call.case.call.get(geometry.indexing.along or "")):
+        yield NEGATIVE_AXIS
+    data = [tensor for name, tensor in call.tensors.items() if name != call.index and name in call.axes]
+    if len({tensor.dtype for tensor in data}) > 1:
+        yield MIXED_DTYPES
+    if any(tensor.kind == "float" and not np.isfinite(tensor.array.astype(float)).all() for tensor in data):
+        yield NON_FINITE
+
+
+def _outside(geometry: IndexGeometry) -> Iterator[Situation]:
+    """How far indices are out of bounds: by less than a length, or by more."""
+    columns = [(geometry.vectors[..., column], bound) for column, bound in enumerate(geometry.bounds)]
+    if any(((column < -bound) | (column >= 2 * bound)).any() for column, bound in columns):
+        yield FAR_OUTSIDE
+        return
+    if any((column >= bound).any() for column, bound in columns):
+        yield PAST_THE_END
+    if any((column < 0).any() for column, _ in columns):
+        yield BELOW_ZERO
+
+
+def _is_negative(value: object) -> bool:
+    return isinstance(value, int) and value < 0
+
+
+def _violation(call: RecordedCall, roles: _Roles) -> Situation | None:
+    """What is wrong with a call, if it differs from its control in one argument only."""
+    changed = dict(_changed(call))
+    if len(changed) != 1:
+        return None
+    [(name, (tensor, control))] = changed.items()
+    if name in roles.indices and tensor.shape == control.shape and tensor.dtype != control.dtype:
+        return index_dtype(tensor.dtype)
+    if name in roles.written and tensor.dtype == control.dtype and tensor.shape != control.shape:
+        return _shapes(tensor, control)
+    return None
+
+
+def _shapes(tensor: Tensor, control: Tensor) -> Situation:
+    if _broadcasts(tensor.shape, control.shape):
+        return BROADCAST
+    if tensor.array.size == control.array.size:
+        return RESHAPED
+    return TOO_FEW if tensor.array.size < control.array.size else TOO_MANY
+
+
+def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    try:
+        return np.broadcast_shapes(shape, to) == to
+    except ValueError:
+        return False
+
+
+def _changed(call: RecordedCall) -> Iterator[tuple[str, tuple[Tensor, Tensor]]]:
+    """The arguments in which a call differs from its control, if all of them are tensors."""
+    control: Mapping[str, Any] = call.case.control or {}
+    names = [name for name in call.case.call if call.case.call[name] != control.get(name)]
+    try:
+        fixed = {name: argument(control[name]) for name in names if name in control}
+    except (LiteralError, TypeError, ValueError):
+        return
+    pairs = [(name, (call.tensors.get(name), fixed.get(name))) for name in names]
+    if all(isinstance(first, Tensor) and isinstance(second, Tensor) for _, (first, second) in pairs):
+        yield from pairs  # type: ignore[misc] # checked in the line above

@@ -1,0 +1,118 @@
+"""behaviours.json: what every target does in each situation, for other programs; and the words of its verbs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+
+from conformance.findings.behaviour_table import BehaviourTable, Column, Line, Row, Verb, behaviour_table
+from conformance.reports.statistics import CELL_ORDER, sort_of
+from conformance.reports.text import visible_tree
+from conformance.results.file import Results
+from conformance.results.records import ResultRecord
+
+SCHEMA = 1
+WORDS: Mapping[Verb, tuple[str, str]] = {
+    "varies": ("↯", "varies"),
+    "dies": ("✖", "ends the process"),
+    "hangs": ("∞", "hangs"),
+    "other": ("?", "does something else"),
+    "changes-arguments": ("✎", "changes them"),
+    "returns-wrong": ("≁", "returns wrong values"),
+    "clamps": ("⇥", "clamps"),
+    "wraps-negative": ("↺", "counts from the end"),
+    "wraps-modulo": ("↻", "wraps around"),
+    "fills": ("▢", "fills"),
+    "stops": ("■", "stops"),
+    "ignores": ("∅", "skips"),
+    "keeps-one": ("1", "keeps one"),
+    "keeps-first": ("⇤", "keeps the first"),
+    "keeps-last": ("⇢", "keeps the last"),
+    "keeps-largest": ("▲", "keeps the largest"),
+    "keeps-smallest": ("▼", "keeps the smallest"),
+    "averages": ("x̄", "averages"),
+    "multiplies": ("∏", "multiplies"),
+    "adds": ("∑", "adds"),
+    "returns": ("→", "returns"),
+    "keeps-arguments": ("=", "unchanged"),
+    "raises": ("!", "raises"),
+}
+"""Verb to its icon and word."""
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What some APIs of a target do in a situation."""
+
+    operation: str
+    situation: str
+    target: str
+    verb: Verb
+    since: str | None
+    """The first of the versions in the results in which they did the same as in the target's, without interruption."""
+    before: list[Verb]
+    """The verbs in the version before; empty if there is none in the results."""
+    verdict: str
+    """The worst verdict of the calls; a divergence by its standing."""
+    apis: list[str]
+    calls: int
+    case: str
+    """One of the calls with the worst verdict."""
+
+
+@dataclass(frozen=True)
+class Behaviours:
+    """The file."""
+
+    schema: int
+    started: str
+    suite_version: str
+    spec_digest: str
+    situations: dict[str, str]
+    """Name to title."""
+    behaviours: list[Behaviour]
+
+
+def behaviours_json(results: Results) -> str:
+    """Return the whole file, with one behaviour on each line."""
+    run, table = results.run, behaviour_table(results)
+    situations = {row.situation.name: row.situation.title for row in table.rows}
+    file = Behaviours(SCHEMA, run.started, run.suite_version, run.spec_digest, situations, list(behaviours(table)))
+    fields = {**visible_tree(asdict(file)), "behaviours": None}
+    rows = (json.dumps(visible_tree(asdict(behaviour)), ensure_ascii=False) for behaviour in file.behaviours)
+    head = json.dumps(fields, ensure_ascii=False).removesuffix("null}")
+    return head + "[\n" + ",\n".join(rows) + "\n]}\n"
+
+
+def behaviours(table: BehaviourTable) -> Iterator[Behaviour]:
+    """The lines of the table, row by row."""
+    for row in table.rows:
+        for column, lines in zip(table.columns, row.cells, strict=True):
+            for line in lines:
+                yield _behaviour(row, column, line)
+
+
+def _behaviour(row: Row, column: Column, line: Line) -> Behaviour:
+    return Behaviour(
+        operation=row.operation,
+        situation=row.situation.name,
+        target=column.target.id,
+        verb=line.verb,
+        since=line.since.version,
+        before=list(line.before),
+        verdict=verdict_of(line),
+        apis=list(line.apis),
+        calls=len(line.results),
+        case=worst_of(line).case,
+    )
+
+
+def verdict_of(line: Line) -> str:
+    """The worst verdict of its results; a divergence by its standing."""
+    return sort_of(worst_of(line))
+
+
+def worst_of(line: Line) -> ResultRecord:
+    """The first result with the worst verdict."""
+    return min(line.results, key=lambda result: CELL_ORDER.index(sort_of(result)))

@@ -1,0 +1,149 @@
+"""`conformance docs` shows the text that ships with a target beside the claims, and writes claims about it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from conformance.cli.commands.docs import command
+from conformance.cli.failures import Failure
+from conformance.documentation.words import hash_of
+from conformance.specification.documents import load_documents
+from tests.specification.small import DOCUMENTS, changed, write_specs
+
+RANK = hash_of("The index has the rank of input")
+OLD = hash_of("The input has one axis")
+DOCSTRING = """Gathers rows. The index has the rank of input. The input has two axes.
+
+Args:
+    out: ignored
+
+Example::
+    >>> json.gather()
+"""
+ADAPTER = f"""\
+from conformance.adapter import api
+
+
+class json:
+    gather = property(doc={DOCSTRING!r})
+    method = property(doc="Does as gather. The index has the rank of input.")
+
+
+def describe():
+    return {{"framework": "json", "version": "1.0"}}
+
+
+@api("json.gather", operation="gather_elements")
+def gather(input, dim, index):
+    return input
+
+
+@api("json.method", operation="gather_elements")
+def method(input, dim, index):
+    return input
+
+
+@api("json.at[].get", operation="gather_elements")
+def at(input, dim, index):
+    return input
+"""
+CLAIMS = f"""\
+      rank: {{says: Index has as many axes as input., rests: {{json.gather: [{RANK}]}}}}
+      axes: {{says: The input has one axis., rests: {{json.gather: [{OLD}]}}}}
+"""
+GROUP = f"""\
+    untestable:
+      titles: {{reason: It is a title., rests: {{json.gather: [{hash_of("Gathers rows")}]}}}}
+"""
+
+
+@pytest.fixture
+def specs(tmp_path: Path) -> Path:
+    (tmp_path / "json.py").write_text(ADAPTER)
+    documents = changed(DOCUMENTS, "      rank: Index has as many axes as input.\n", CLAIMS) + GROUP
+    return write_specs(tmp_path / "specs", documents=documents)
+
+
+def _printed(specs: Path, capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    target = ["--target", str(specs.parent / "json.py"), "--here", "--specs", str(specs)]
+    assert command.main([*words, *target], standalone_mode=False) == 0
+    return capsys.readouterr().out
+
+
+def test_each_sentence_is_printed_with_what_was_made_of_it(specs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = _printed(specs, capsys, "json.gather")
+    assert f"{RANK}  sentence 2\n      The index has the rank of input.\n    -> json.page#rank: Index has" in out
+    assert "Gathers rows.\n    -- json.page, untestable, titles: It is a title.\n" in out
+    assert "      >>> json.gather()\n    ?? nobody has read this\n" in out
+    assert f"{OLD}  lost by json.page#axes: The input has one axis." in out
+    assert "5 statements in 1 text: 1 read by claims, 1 untestable, 3 unread" in out
+
+
+def test_unread_are_new_and_reworded_sentences_beside_the_claim_that_lost_its_own(
+    specs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = _printed(specs, capsys, "--unread", "json.gather")
+    assert "Gathers rows" not in out
+    assert "The input has two axes.\n    ?? nobody has read this\n    ?? perhaps instead of json.page#axes: " in out
+
+
+def test_all_apis_are_shown_and_those_without_documentation_named(
+    specs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = _printed(specs, capsys)
+    assert "json.method\n" in out
+    assert "no documentation: json.at[].get: not a dotted name" in out
+
+
+def test_what_programs_and_issues_get_has_no_third_party_text(specs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    printed = json.loads(_printed(specs, capsys, "--json", "json.gather"))
+    [entry] = printed["objects"]
+    assert [each["claims"] for each in entry["statements"]] == [[], ["json.page#rank"], [], [], []]
+    assert entry["lost"] == [{"claim": "json.page#axes", "missing": [OLD]}]
+    markdown = _printed(specs, capsys, "--unread", "--markdown", "json.gather")
+    assert f"- [ ] `json.page#axes` lost `{OLD}`" in markdown
+    assert f"- [ ] sentence 3 (`{hash_of('The input has two axes')}`), perhaps instead of `json.page#axes`" in markdown
+    assert "two axes" not in json.dumps(printed) + markdown
+
+
+def test_add_writes_a_claim_to_be_put_into_words(specs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    new = hash_of("The input has two axes")
+    out = _printed(specs, capsys, "add", new, "--document", "json.page")
+    claim = load_documents([specs / "documents.yaml"]).by_id["json.page"].claims["sentence.3"]
+    assert out == f"{claim.location}: json.page#sentence.3\n"
+    assert claim.rests == {"json.gather": (new,)}
+    assert claim.says.startswith("TODO")
+
+
+def test_add_writes_everything_unread_of_an_api(specs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _printed(specs, capsys, "add", "json.method", "--document", "json.method", "--untestable", "all", "--reason", "So.")
+    [group] = load_documents([specs / "documents" / "json.yaml"]).by_id["json.method"].untestable
+    assert group.rests == {"json.method": (hash_of("Does as gather"), RANK)}
+    assert "0 unread" in _printed(specs, capsys, "json.method")
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("json.gathr",), "has no API 'json.gathr'; did you mean 'json.gather'?"),
+        (("add", "kkkkkkkk", "--document", "json.page"), "has no API 'kkkkkkkk'"),
+        (("add", "json.at[].get", "--document", "json.page"), "not a dotted name"),
+    ],
+)
+def test_a_wrong_name_is_said(
+    specs: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], problem: str
+) -> None:
+    with pytest.raises(Failure) as failure:
+        _printed(specs, capsys, *words)
+    assert failure.value.exit_code == 4
+    assert problem in failure.value.message
+
+
+def test_without_a_target_an_api_must_be_one_that_an_adapter_maps() -> None:
+    with pytest.raises(Failure, match=r"did you mean 'torch\.gather'"):
+        command.main(["torch.gahter"], standalone_mode=False)
+    with pytest.raises(Failure, match="expected an API"):
+        command.main([], standalone_mode=False)

@@ -1,0 +1,90 @@
+"""A run asks the worker what the installed version documents, and judges by that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.cases.build import build_cases
+from conformance.cases.reference import load_reference
+from conformance.cases.written import written_cases
+from conformance.data_folders import adapters_folder
+from conformance.documentation.words import hash_of
+from conformance.results.file import Results
+from conformance.specification.loader import load_specs
+from tests.execution.harness import run_adapters
+from tests.specification.small import DOCUMENTS, SPEC, changed, write_specs
+
+SENTENCE = "The index has -1 axes less than input"
+RANK = "      rank: Index has as many axes as input.\n"
+RESTING = f"      rank: {{says: Index has as many axes as input., rests: {{json.gather: [{hash_of(SENTENCE)}]}}}}\n"
+ADAPTER = """\
+import numpy as np
+
+from conformance.adapter import api
+
+
+class json:
+    gather = property(doc={documentation!r})
+    ends = property(lambda self: exit(3))
+
+
+def describe():
+    return {{"framework": "json", "version": "1.0"}}
+
+
+@api("json.gather", operation="gather_elements")
+def gather(input, dim, index):
+    return np.take_along_axis(input, index.ravel(), dim)
+"""
+
+
+def _run(folder: Path, documentation: object, *, resting: str = RESTING, adapter_text: str = ADAPTER) -> Results:
+    spec = changed(SPEC, "[json.page#rank, json.page#example.1]", "[json.page#rank]")
+    specs = load_specs(write_specs(folder / "specs", documents=changed(DOCUMENTS, RANK, resting), spec=spec))
+    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
+    adapter = folder / "json.py"
+    adapter.write_text(adapter_text.format(documentation=documentation))
+    cases = build_cases(specs, reference, sources=[written_cases])
+    return run_adapters(folder, [adapter], cases=cases, documents=specs.documents)
+
+
+def _standing(results: Results) -> str:
+    [result] = [each for each in results.results if each.case == "gather_elements.rule.rank/break.two-axes"]
+    assert result.divergence == ["accepted"]
+    return result.standing
+
+
+def test_an_api_that_breaks_what_its_shipped_text_says_breaks_its_own_documentation(tmp_path: Path) -> None:
+    results = _run(tmp_path, f"Gathers. {SENTENCE}.")
+    [target] = results.targets
+    assert _standing(results) == "own"
+    assert target.sentences == {"json.gather": sorted([hash_of("Gathers."), hash_of(SENTENCE)])}
+    assert target.unread == {}
+
+
+def test_layout_markup_and_order_make_no_difference(tmp_path: Path) -> None:
+    assert _standing(_run(tmp_path, "The *index* has -1 axes\n   LESS than ``input``! Gathers.")) == "own"
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["The index has 1 axes less than input.", None, 7, "x" * (1 << 20)],
+    ids=["minus sign lost", "missing", "no text", "1 MB"],
+)
+def test_a_text_without_the_sentence_makes_the_claim_unread(tmp_path: Path, other: object) -> None:
+    results = _run(tmp_path, other)
+    [target] = results.targets
+    assert _standing(results) == "portability"
+    assert target.unread == {"json.gather": ["json.page#rank"]}
+    assert results.complete
+
+
+def test_a_worker_that_ends_over_its_documentation_is_replaced(tmp_path: Path) -> None:
+    resting = changed(RESTING, "json.gather: [", "json.ends.twice: [")
+    ending = changed(ADAPTER, "class json:", "class Json:") + "\n\njson = Json()\n"
+    results = _run(tmp_path, "", resting=resting, adapter_text=ending)
+    assert results.complete
+    assert _standing(results) == "portability"
+    assert results.targets[0].sentences == {}

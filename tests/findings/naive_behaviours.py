@@ -1,0 +1,274 @@
+"""The behaviour table computed a second time, from the lines of results.jsonl, in the simplest way that works."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from conformance.specification.literals import Tensor, argument
+
+Json = dict[str, Any]
+Key = tuple[str, str, str, str, str]
+"""Operation, situation, target, API and verb."""
+
+WRITES: dict[str, Callable[[Any, Any], Any]] = {
+    "adds": lambda old, new: old + new if old.dtype != bool else old | new,
+    "multiplies": lambda old, new: old * new if old.dtype != bool else old & new,
+    "keeps-last": lambda _, new: new,
+    "keeps-largest": np.maximum,
+    "keeps-smallest": np.minimum,
+}
+
+
+def naive_counts(lines: Iterable[str]) -> Counter[Key]:
+    """The number of results of each verb."""
+    records: dict[str, list[Json]] = defaultdict(list)
+    for line in lines:
+        record = json.loads(line)
+        records[record["kind"]].append(record)
+    cases = {case["id"]: case for case in records["case"]}
+    families = {clause["id"]: clause["family"] for clause in records["clause"]}
+    operations = {clause["id"]: clause["operation"] for clause in records["clause"]}
+    calls: Json = {name: {key: argument(value) for key, value in case["call"].items()} for name, case in cases.items()}
+    roles = _roles(cases, calls)
+    in_place = {(row["target"], row["api"], row["operation"]): row.get("in_place") for row in records["mapping"]}
+    reference = {row["id"] for row in records["target"] if row["framework"] == "reference"}
+    situations = {
+        name: None
+        if families[case["clause"]] == "relation"
+        else _situation(case, calls[name], roles[case["operation"]])
+        for name, case in cases.items()
+    }
+    counts: Counter[Key] = Counter()
+    for result in records["result"]:
+        if not _was_called(result) or result["target"] in reference:
+            continue
+        operation, case = operations[result["clause"]], cases[result["case"]]
+        where = (result["target"], result["api"])
+        situation = situations[result["case"]]
+        claim = (result.get("dtype_claim") or {}).get("dtypes", {})
+        if situation and not claim:
+            verb = _verb(result, situation, case, calls[result["case"]])
+            if verb:
+                counts[operation, situation, *where, verb] += 1
+        index = next(iter(case.get("points") or {}), None)
+        if situation == "usual" and index and set(claim) <= {index}:
+            dtype = (result.get("cast") or {}).get(index) or calls[result["case"]][index].dtype
+            counts[operation, f"{dtype}-indices", *where, _plain(result)] += 1
+        outcome = result["outcome"]
+        if outcome["status"] in ("returned", "raised") and not outcome.get("abstract") and not result.get("relation"):
+            changed = [*outcome.get("changed", []), *outcome.get("spilled", [])]
+            own = in_place.get((*where, operation))
+            verb = "changes-arguments" if [name for name in changed if name != own] else "keeps-arguments"
+            counts[operation, "arguments", *where, verb] += 1
+    return counts
+
+
+def _was_called(result: Json) -> bool:
+    outcome = result["outcome"]
+    if result["verdict"] == "blocked" or outcome["status"] == "unsupported":
+        return False
+    return bool(outcome["status"] != "raised" or outcome["error"].get("phase", "call") != "arguments")
+
+
+def _roles(cases: Json, calls: Json) -> dict[str, tuple[set[str], set[str]]]:
+    """By operation, the arguments that are indices, and those that are written."""
+    roles: dict[str, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
+    for name, case in cases.items():
+        indices, written = roles[case["operation"]]
+        declared = case.get("points") or {}
+        if len(declared) == 1 and not isinstance(calls[name][next(iter(declared))], Tensor):
+            continue
+        for index, points in declared.items():
+            indices.add(index)
+            written.update(_sources(case, calls[name], index, points["into"])[:1])
+    return roles
+
+
+def _sources(case: Json, call: Json, index: str, into: str) -> list[str]:
+    return [
+        name
+        for name, value in call.items()
+        if isinstance(value, Tensor) and name in case["axes"] and name not in (index, into)
+    ]
+
+
+def _situation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str | None:
+    declared = case.get("points") or {}
+    if not declared:
+        return _violation(case, call, roles)
+    [(index, points)] = declared.items()
+    into = call[points["into"]]
+    if not isinstance(into, Tensor | tuple) or points["into"] not in case["axes"] or call[index].kind != "integer":
+        return _violation(case, call, roles)
+    shape = list(into.shape if isinstance(into, Tensor) else into)
+    dim = call[points["along"]] if points["along"] else None
+    if dim is not None and not -len(shape) <= dim < len(shape):
+        return _violation(case, call, roles)
+    vectors = _vectors(call[index].array, dim)
+    depth = call[index].shape[-1] if dim is None else 1
+    bounds = shape[:depth] if dim is None else [shape[dim]]
+    if depth > len(shape) or any(length < 0 for length in shape):
+        return _violation(case, call, roles)
+    unusual = set()
+    flat = [(number, bound) for _, vector in vectors for number, bound in zip(vector, bounds, strict=True)]
+    if any(number < -bound or number >= 2 * bound for number, bound in flat):
+        unusual.add("far-outside")
+    else:
+        unusual |= {"past-the-end" for number, bound in flat if number >= bound}
+        unusual |= {"below-zero" for number, _ in flat if number < 0}
+    batch = call[index].shape[:-1] if dim is None else call[index].shape
+    unusual |= {"no-indices"} if 0 in batch else set()
+    unusual |= {"depth-zero"} if depth == 0 else set()
+    unusual |= {"empty-axis"} if 0 in shape else set()
+    unusual |= {"no-axes"} if not shape else set()
+    unusual |= {"negative-axis"} if dim is not None and dim < 0 else set()
+    sources = _sources(case, call, index, points["into"])
+    places = [_place(where, vector, points, dim) for where, vector in vectors]
+    if sources and len(places) != len(set(places)):
+        choices = [f"{name}={value}" for name, value in call.items() if isinstance(value, str)]
+        unusual.add("-".join(["written-twice", *choices]))
+    data = [
+        value for name, value in call.items() if isinstance(value, Tensor) and name != index and name in case["axes"]
+    ]
+    unusual |= {"mixed-dtypes"} if len({value.dtype for value in data}) > 1 else set()
+    floats = [float(x) for value in data if value.kind == "float" for x in value.array.reshape(-1).astype(float)]
+    unusual |= {"non-finite"} if not np.isfinite(floats).all() else set()
+    if not unusual and "returns" in case["expectation"] and not case.get("control"):
+        return "usual"
+    return unusual.pop() if len(unusual) == 1 else None
+
+
+def _vectors(index: Any, dim: int | None) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Each index vector with its position among the indices."""
+    shape = index.shape[:-1] if dim is None else index.shape
+    places = product(*map(range, shape))
+    return [(where, tuple(int(x) for x in index[where]) if dim is None else (int(index[where]),)) for where in places]
+
+
+def _place(where: tuple[int, ...], vector: tuple[int, ...], points: Json, dim: int | None) -> tuple[int, ...]:
+    if dim is None or points["selects"] == "slices":
+        return vector
+    axis = dim % len(where) if where else 0
+    return (*where[:axis], *vector, *where[axis + 1 :])
+
+
+def _violation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str | None:
+    control = case.get("control") or {}
+    changed = [name for name in case["call"] if case["call"][name] != control.get(name)]
+    if len(changed) != 1 or changed[0] not in control:
+        return None
+    [name] = changed
+    wrong, right = call[name], argument(control[name])
+    if not isinstance(wrong, Tensor) or not isinstance(right, Tensor):
+        return None
+    if name in roles[0] and wrong.shape == right.shape and wrong.dtype != right.dtype:
+        return f"{wrong.dtype}-indices"
+    if name not in roles[1] or wrong.shape == right.shape or wrong.dtype != right.dtype:
+        return None
+    padded = (1,) * (len(right.shape) - len(wrong.shape)) + wrong.shape
+    if len(padded) == len(right.shape) and all(a in (1, b) for a, b in zip(padded, right.shape, strict=True)):
+        return "broadcastable-updates"
+    more = wrong.array.size - right.array.size
+    return "reshaped-updates" if more == 0 else "too-many-updates" if more > 0 else "too-few-updates"
+
+
+def _plain(result: Json) -> str:
+    grade = (result.get("determinism") or {}).get("grade")
+    if "unstable" in result["divergence"] or grade == "varies":
+        return "varies"
+    status = str(result["outcome"]["status"])
+    if status == "returned" and {"value", "shape", "dtype"} & set(result["divergence"]):
+        return "returns-wrong"
+    return {"died": "dies", "hung": "hangs", "raised": "raises", "returned": "returns"}[status]
+
+
+def _verb(result: Json, situation: str, case: Json, call: Json) -> str | None:
+    plain = _plain(result)
+    outcome = result["outcome"]
+    if not plain.startswith("returns") or outcome.get("abstract"):
+        return plain
+    if situation in ("past-the-end", "below-zero", "far-outside"):
+        return result["behaviour"] or plain
+    return _combination(outcome, case, call) if situation.startswith("written-twice") else plain
+
+
+def _combination(outcome: Json, case: Json, call: Json) -> str | None:
+    """Write the updates one after the other, in every way, and see which way gives the elements that were returned."""
+    [(index, points)] = case["points"].items()
+    numbers = [name for name, value in call.items() if isinstance(value, int | float) and name != points["along"]]
+    into = call[points["into"]]
+    shape = into.shape if isinstance(into, Tensor) else tuple(into)
+    [source, *_] = _sources(case, call, index, points["into"])
+    updates = call[source].array
+    if (
+        outcome.get("values") is None
+        or numbers
+        or max(int(np.prod(shape)), call[index].array.size, updates.size) > 4096
+    ):
+        return None
+    dim = call[points["along"]] if points["along"] else None
+    actual = argument({outcome["dtype"]: _numbers(outcome["values"], outcome["dtype"])}).array.reshape(shape)  # type: ignore[union-attr]
+    writes = [
+        (where, update) for place in _writes(call[index].array, updates, points, dim, shape) for where, update in place
+    ]
+    times = Counter(where for where, _ in writes)
+    twice = [where for where, count in times.items() if count > 1]
+    start = into.array if isinstance(into, Tensor) else np.zeros(shape, updates.dtype)
+    start = start.astype(actual.dtype)
+    fits = []
+    with np.errstate(all="ignore"):
+        for word, write in WRITES.items():
+            result = start.copy()
+            for where, update in writes:
+                result[where] = write(result[where], update.astype(actual.dtype))
+            fits += [word] if all(_close(result[where], actual[where]) for where in twice) else []
+            if word == "adds" and all(_close(result[where] / (times[where] + 1), actual[where]) for where in twice):
+                fits.append("averages")
+    first = dict(reversed(writes))
+    fits += ["keeps-first"] if all(_close(first[where].astype(actual.dtype), actual[where]) for where in twice) else []
+    if not any(isinstance(value, str) for value in call.values()):
+        fits = [word for word in fits if word in ("adds", "keeps-last", "keeps-first")]
+    if len(fits) == 1:
+        return fits[0]
+    if fits:
+        return None
+    one = all(any(_close(new.astype(actual.dtype), actual[at]) for to, new in writes if to == at) for at in twice)
+    return "keeps-one" if one else "other"
+
+
+def _writes(index: Any, updates: Any, points: Json, dim: int | None, shape: tuple[int, ...]) -> Iterator[list[Any]]:
+    """For each index, the positions that it writes with the elements."""
+    for where, vector in _vectors(index, dim):
+        if dim is None:
+            rest = list(product(*map(range, shape[len(vector) :])))
+            yield [((*vector, *inner), updates[(*where, *inner)]) for inner in rest]
+        elif points["selects"] == "slices":
+            axis = dim % len(shape)
+            others = list(product(*(range(length) if at != axis else [0] for at, length in enumerate(shape))))
+            number = where[0] if where else 0
+            yield [
+                ((*at[:axis], *vector, *at[axis + 1 :]), updates[(*at[:axis], number, *at[axis + 1 :])])
+                for at in others
+            ]
+        else:
+            yield [(_place(where, vector, points, dim), updates[where])]
+
+
+def _numbers(values: Any, dtype: str) -> Any:
+    if isinstance(values, list):
+        return [_numbers(value, dtype) for value in values]
+    if isinstance(values, str):
+        return int(values) if "int" in dtype else complex(values) if "complex" in dtype else float(values)
+    return values
+
+
+def _close(expected: Any, actual: Any) -> bool:
+    if np.asarray(actual).dtype.kind in "biu":
+        return bool(expected == actual)
+    return bool(np.isclose(complex(expected), complex(actual), rtol=1e-2, atol=0, equal_nan=True))

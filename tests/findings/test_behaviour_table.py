@@ -1,0 +1,197 @@
+"""What each framework does in each situation."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.findings.behaviour_table import BehaviourTable, Line, behaviour_table
+from conformance.outcomes.model import Outcome
+from conformance.results.file import Results, read_results
+from conformance.results.records import (
+    CaseRecord,
+    ClauseRecord,
+    DtypeClaimRecord,
+    MappingRecord,
+    ResultRecord,
+    RunRecord,
+    TargetRecord,
+)
+from tests.findings.naive_behaviours import Key, naive_counts
+from tests.findings.test_recorded_call import record
+from tests.outcomes import SEGFAULT, UNSUPPORTED, raised, returned
+
+PUBLISHED = Path(__file__).parents[2] / "reports/results.jsonl.gz"
+OPERATIONS = ("scatter_nd", "tensor_scatter_nd_update", "scatter_elements", "index_add", "gather_nd")
+GATHER = {"params": {"float32": [5, 6, 7]}, "indices": {"int64": [[1]]}}
+WRITE = {"tensor": {"int32": [1, 2, 3]}, "indices": {"int64": [[1], [1]]}, "updates": {"int32": [10, 20]}}
+OLD, NEW = (TargetRecord(f"torch=={version}@cpu", "torch", version, "cpu", "eager") for version in ("2.1", "2.13"))
+
+
+def table_of(
+    case: CaseRecord, *rows: tuple[TargetRecord, str, Outcome], verdict: Any = "conforms", **more: Any
+) -> BehaviourTable:
+    """The table of one case, with a result for each row."""
+    clause = ClauseRecord("it", case.operation, "behaviour", "It does.", [], "it.yaml:1")
+    return behaviour_table(
+        Results(
+            RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+            targets=list({target.id: target for target, _, _ in rows}.values()),
+            clauses={"it": clause},
+            cases={case.id: case},
+            mappings=[MappingRecord(target.id, api, case.operation, False, "...") for target, api, _ in rows],
+            results=[
+                ResultRecord(case.id, target.id, api, "it", outcome, verdict, "portability", **more)
+                for target, api, outcome in rows
+            ],
+        )
+    )
+
+
+def lines(table: BehaviourTable, situation: str) -> Sequence[Line]:
+    [cell] = [row.cells[0] for row in table.rows if row.situation.name == situation]
+    return cell
+
+
+def situations(table: BehaviourTable) -> set[str]:
+    return {row.situation.name for row in table.rows} - {"arguments"}
+
+
+def gather(**call: Any) -> CaseRecord:
+    return replace(record("gather_nd", **{**GATHER, **call}), expectation={"returns": {}})
+
+
+@pytest.mark.parametrize(
+    ("call", "situation"),
+    [
+        ({}, "usual"),
+        ({"indices": {"int64": [[3]]}}, "past-the-end"),
+        ({"indices": {"int64": [[5]]}}, "past-the-end"),
+        ({"indices": {"int64": [[6]]}}, "far-outside"),
+        ({"indices": {"int64": [[-3]]}}, "below-zero"),
+        ({"indices": {"int64": [[-4]]}}, "far-outside"),
+        ({"indices": {"int64": "zeros([0, 1])"}}, "no-indices"),
+        ({"indices": {"int64": "zeros([1, 0])"}}, "depth-zero"),
+        ({"params": {"float32": [[], []]}}, "empty-axis"),
+        ({"params": {"float32": [5, "nan", 7]}}, "non-finite"),
+    ],
+)
+def test_the_situation_is_the_one_thing_that_is_unusual(call: dict[str, Any], situation: str | None) -> None:
+    case = gather(**call)
+    names = situations(table_of(case, (NEW, "f", raised())))
+    assert names - {"int64-indices"} == ({situation} if situation else set())
+
+
+def test_a_call_in_which_two_things_are_unusual_is_in_no_situation() -> None:
+    assert situations(table_of(gather(indices={"int64": [[3], [-1]]}), (NEW, "f", raised()))) == set()
+
+
+@pytest.mark.parametrize(
+    ("values", "verb"),
+    [([1, 32, 3], "adds"), ([1, 20, 3], "keeps-last"), ([1, 10, 3], "keeps-first"), ([1, 30, 3], "other"),
+     ([1, 7, 3], "other")],
+)  # fmt: skip
+def test_the_verb_says_what_became_of_two_updates_to_one_position(values: list[int], verb: str) -> None:
+    table = table_of(record("tensor_scatter_nd_update", **WRITE), (NEW, "f", returned(values)))
+    assert [line.verb for line in lines(table, "written-twice")] == [verb]
+
+
+def test_equal_updates_do_not_tell_which_one_was_kept() -> None:
+    equal = {**WRITE, "updates": {"int32": [10, 10]}}
+    table = table_of(record("tensor_scatter_nd_update", **equal), (NEW, "f", returned([1, 10, 3])))
+    assert "written-twice" not in situations(table)
+
+
+@pytest.mark.parametrize(
+    ("updates", "situation"),
+    [([5], "broadcastable-updates"), ([5, 7], "too-few-updates"), ([5, 7, 9, 11], "too-many-updates"),
+     ([[5], [7], [9]], "reshaped-updates")],
+)  # fmt: skip
+def test_updates_of_a_wrong_shape_are_told_apart_by_the_call_that_would_be_right(updates: Any, situation: str) -> None:
+    right = {"indices": {"int64": [[1], [0], [2]]}, "updates": {"int32": [5, 7, 9]}, "shape": [4]}
+    valid = replace(record("scatter_nd", **right), id="it/valid")
+    wrong = record("scatter_nd", **{**right, "updates": {"int32": updates}})
+    results = Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[NEW],
+        clauses={"it": ClauseRecord("it", "scatter_nd", "rule", "It does.", [], "it.yaml:1")},
+        cases={"it/valid": valid, "it/1": replace(wrong, control=right)},
+        results=[ResultRecord("it/1", NEW.id, "f", "it", raised(), "conforms", "portability")],
+    )
+    assert situations(behaviour_table(results)) == {situation}
+
+
+def test_a_line_has_the_apis_that_do_the_same_and_the_most_dangerous_comes_first() -> None:
+    case = gather(indices={"int64": [[3]]})
+    table = table_of(case, (NEW, "f", raised()), (NEW, "g", SEGFAULT), (NEW, "h", raised()), (NEW, "u", UNSUPPORTED))
+    assert [(line.verb, line.apis) for line in lines(table, "past-the-end")] == [
+        ("dies", ("g",)),
+        ("raises", ("f", "h")),
+    ]
+
+
+def test_since_is_the_first_version_without_interruption_and_before_is_what_was_then() -> None:
+    case = gather(indices={"int64": [[3]]})
+    changed = lines(table_of(case, (NEW, "f", raised()), (OLD, "f", SEGFAULT)), "past-the-end")
+    assert [(line.verb, line.since.version, line.before) for line in changed] == [("raises", "2.13", ("dies",))]
+    same = lines(table_of(case, (NEW, "f", raised()), (OLD, "f", raised("ValueError"))), "past-the-end")
+    assert [(line.since.version, line.before) for line in same] == [("2.1", ())]
+
+
+def test_a_call_whose_indices_were_cast_counts_for_the_dtype_of_the_cast() -> None:
+    case = gather(indices={"int32": [[1]]})
+    table = table_of(case, (NEW, "f", returned()), cast={"indices": "int64"})
+    assert situations(table) == {"usual", "int64-indices"}
+
+
+def test_a_case_about_the_dtype_of_data_is_in_no_situation() -> None:
+    claim = DtypeClaimRecord({"params": "int8"}, "no", None)
+    assert situations(table_of(gather(), (NEW, "f", returned()), dtype_claim=claim)) == set()
+
+
+def test_a_changed_argument_is_a_row_of_its_own_unless_the_api_changes_it_in_place() -> None:
+    table = table_of(gather(), (NEW, "f", returned(changed=("params",))))
+    assert [line.verb for line in lines(table, "arguments")] == ["changes-arguments"]
+
+
+def test_every_verb_and_number_is_what_a_naive_count_of_the_published_results_gives(tmp_path: Path) -> None:
+    with gzip.open(PUBLISHED, "rt", encoding="utf-8") as published:
+        text = [line for line in published if _is_chosen(json.loads(line))]
+    (tmp_path / "results.jsonl").write_text("".join(text), encoding="utf-8")
+    table = behaviour_table(read_results(tmp_path))
+    expected = naive_counts(text)
+    newest = {column.target.id for column in table.columns}
+    assert _counted(table) == Counter({key: count for key, count in expected.items() if key[2] in newest})
+    for row in table.rows:
+        for column, cell in zip(table.columns, row.cells, strict=True):
+            for line in cell:
+                for api in line.apis:
+                    verbs = [
+                        {key[4] for key in expected if key[:4] == (row.operation, row.situation.name, target.id, api)}
+                        for target in column.versions
+                    ]
+                    same = column.versions.index(line.since)
+                    assert all(verbs[at] == verbs[-1] for at in range(same, len(verbs)))
+                    assert same == 0 or verbs[same - 1] == {*line.before} != verbs[-1]
+
+
+def _is_chosen(record: dict[str, Any]) -> bool:
+    operation = record.get("operation") or str(record.get("clause")).partition(".")[0]
+    return record["kind"] in ("run", "target", "end") or operation in OPERATIONS
+
+
+def _counted(table: BehaviourTable) -> Counter[Key]:
+    counts: Counter[Key] = Counter()
+    for row in table.rows:
+        for cell in row.cells:
+            for line in cell:
+                for result in line.results:
+                    counts[row.operation, row.situation.name, result.target, result.api, line.verb] += 1
+    return counts

@@ -1,0 +1,21 @@
+"""Forked workers of the real frameworks give what new processes give."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.selfcheck.start_methods import detections, representative_cases, targets_with_environment
+
+pytestmark = pytest.mark.frameworks
+
+OPERATIONS = ("gather_elements", "scatter_nd")
+
+
+def test_forked_workers_agree_with_new_processes_on_every_framework_with_an_environment() -> None:
+    cases = [
+        case for case in representative_cases() if case.operation.name in OPERATIONS and case.clause.family == "example"
+    ]
+    targets = targets_with_environment()
+    assert targets, "no environment"
+    found = list(detections(targets, cases))
+    assert [detection for detection in found if not detection.caught] == []

@@ -1,0 +1,81 @@
+"""The behaviour table in behaviours.json, in sentences and on the page."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pydantic import TypeAdapter
+
+from conformance.findings.behaviour_table import VERBS, behaviour_table
+from conformance.reports.behaviours import WORDS, Behaviours, behaviours_json
+from conformance.reports.headlines import headlines
+from conformance.reports.html import index_html
+from conformance.results.file import Results
+from tests.outcomes import SEGFAULT, raised
+from tests.reports.sample import sample
+from tests.reports.sample_porting import NAMES, TARGETS, results_to_port
+
+
+def one_line(results: Results, situation: str, target: str) -> list[tuple[str, list[str]]]:
+    file = TypeAdapter(Behaviours).validate_json(behaviours_json(results))
+    return [
+        (behaviour.verb, behaviour.apis)
+        for behaviour in file.behaviours
+        if (behaviour.situation, behaviour.target) == (situation, target)
+    ]
+
+
+def test_the_file_has_a_behaviour_on_each_line_and_a_title_for_each_situation() -> None:
+    text = behaviours_json(results_to_port())
+    file = json.loads(text)
+    assert len(text.splitlines()) == len(file["behaviours"]) + 2
+    assert {behaviour["situation"] for behaviour in file["behaviours"]} == file["situations"].keys()
+    assert file["schema"] == 1
+    assert one_line(results_to_port(), "past-the-end", TARGETS["torch"]) == [("raises", [NAMES["torch"]])]
+
+
+def test_the_file_says_what_the_page_says() -> None:
+    results = results_to_port()
+    page = index_html(results)
+    file = json.loads(behaviours_json(results))
+    titles = re.findall(r'<a class="open" href="#result/\d+" title="([^"]*): \d+ call', page)
+    behaviours = [behaviour for behaviour in file["behaviours"] if behaviour["situation"] == "past-the-end"]
+    assert behaviours
+    assert all(", ".join(behaviour["apis"]) in titles for behaviour in behaviours)
+
+
+def test_every_verb_has_a_word_and_an_icon_of_its_own() -> None:
+    assert tuple(WORDS) == VERBS
+    assert len({icon for icon, _ in WORDS.values()}) == len(WORDS) == len({word for _, word in WORDS.values()})
+
+
+def test_the_sentences_say_how_often_it_raises_and_what_is_worst() -> None:
+    results = results_to_port()
+    past_the_end = headlines(behaviour_table(results))[0]
+    assert "An index past the end: Torch raises in 1 of 1 operation; " in past_the_end
+    died = [
+        replace(one, outcome=SEGFAULT) if one.target == TARGETS["torch"] and one.outcome.status == "raised" else one
+        for one in results.results
+    ]
+    first, *_, last = headlines(behaviour_table(replace(results, results=died)))
+    assert f"Torch raises in 0 of 1 operation, at worst it ends the process ({NAMES['torch']})" in first
+    assert "Ends the process: Torch (gather_nd)" in last
+
+
+def test_a_run_in_which_nothing_ends_the_process_says_so() -> None:
+    results = results_to_port()
+    only = [replace(one, outcome=raised()) for one in results.results]
+    assert (
+        headlines(behaviour_table(replace(results, results=only)))[-1] == "No call ended its process, hung or varied."
+    )
+
+
+@pytest.mark.parametrize("results", [Results(sample().run), sample(complete=False)])
+def test_results_without_any_situation_make_a_page_and_a_file(results: Results, tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text(index_html(results), encoding="utf-8")
+    assert "What each framework does" in (tmp_path / "index.html").read_text(encoding="utf-8")
+    TypeAdapter(Behaviours).validate_json(behaviours_json(results))

@@ -1,0 +1,56 @@
+"""The behaviour table in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.reports.html import index_html
+from tests.reports.browser import AVAILABLE, MISSING, Browser
+from tests.reports.sample_porting import results_to_port
+from tests.reports.test_accessibility import AXE, NO_AXE, violations
+
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISSING)]
+
+ROW = "[...document.querySelectorAll('.behaviours tbody th')].find((one) => one.textContent === 'index past the end')"
+SHOWN = "!document.getElementById('panel').hidden"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path: Path = tmp_path_factory.mktemp("behaviours") / "index.html"
+    path.write_text(index_html(results_to_port()), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_the_first_screen_says_what_happens_past_the_end(browser: Browser, address: str, scripts: bool) -> None:
+    page = browser.open(address, height=1000, scripts=scripts)
+    assert page.evaluate(f"{ROW}.getBoundingClientRect().bottom < innerHeight")
+    assert page.evaluate(f"{ROW}.nextElementSibling.innerText.includes('raises')")
+
+
+def test_a_cell_opens_to_the_call_and_its_script(browser: Browser, address: str) -> None:
+    page = browser.open(address)
+    page.evaluate(f"{ROW}.parentElement.querySelector('a').click()")
+    page.wait_for(SHOWN)
+    text = page.evaluate("document.getElementById('panel').innerText")
+    assert "indices = " in text
+    assert "conformance repro" in text
+    assert "case=gather_nd.rule.all/" in page.evaluate("location.hash")
+    page.press("Escape")
+    assert page.evaluate("document.activeElement.closest('.behaviours') !== null")
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_nothing_is_wider_than_the_screen(browser: Browser, address: str, width: int) -> None:
+    page = browser.open(address, width=width)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.errors == []
+
+
+@pytest.mark.skipif(not AXE, reason=NO_AXE)
+@pytest.mark.parametrize(("width", "dark"), [(1400, False), (390, True)], ids=["wide and light", "narrow and dark"])
+def test_axe_finds_nothing(browser: Browser, address: str, width: int, dark: bool) -> None:
+    assert violations(browser.open(address, width=width, dark=dark)) == []
