@@ -3,10 +3,29 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open a file for reading; OSError for a pipe or a device, which may never end."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        is_folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "is a folder" if is_folder else "is not a regular file", str(path))
+    return os.fdopen(descriptor, "rb")
+
+
+def read_regular(path: Path) -> bytes:
+    """The content of a file; OSError as for ``open_regular``."""
+    with open_regular(path) as file:
+        return file.read()
 
 
 @contextlib.contextmanager
@@ -16,6 +35,7 @@ def replacing(path: Path) -> Iterator[Path]:
     It has the same suffix as ``path``, because the suffix may determine the format.
     """
     temporary = path.with_name(f".{os.getpid()}.{path.name}")
+    temporary.unlink(missing_ok=True)  # it might be a link to another file
     try:
         yield temporary
         temporary.replace(path)

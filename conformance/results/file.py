@@ -8,6 +8,7 @@ import io
 import json
 import math
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from typing import IO, Annotated, Any, TextIO
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from conformance.files import open_regular
 from conformance.outcomes.model import Returned
 from conformance.results.literals import Packed
 from conformance.results.records import (
@@ -69,6 +71,7 @@ class ResultsWriter:
 
     def __init__(self, path: Path, *, gzipped: bool | None = None) -> None:
         self._path = path
+        path.unlink(missing_ok=True)  # it might be a link to another file
         gzipped = path.suffix == GZIPPED if gzipped is None else gzipped
         if gzipped:
             # without a timestamp, so that equal records give equal files
@@ -250,12 +253,20 @@ def read_records(path: Path) -> Iterator[Record]:
     except EOFError:
         return  # a truncated gzip file
     except OSError as error:
-        raise ResultsError(f"{path}: cannot be read: {error}") from None
+        raise ResultsError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except zlib.error as error:
+        raise ResultsError(f"{path}: not a gzip file: {error}") from None
 
 
-def _opened(path: Path) -> IO[bytes]:
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
     # As bytes: the last line of a run that was killed may end in the middle of a character.
-    return gzip.open(path, "rb") if path.suffix == GZIPPED else path.open("rb")  # type: ignore[return-value] # binary
+    with open_regular(path) as file:
+        if path.suffix != GZIPPED:
+            yield file
+            return
+        with gzip.GzipFile(fileobj=file) as content:
+            yield content  # type: ignore[misc] # binary
 
 
 def _check_schema(record: Record) -> None:

@@ -72,9 +72,17 @@ def read_environment(folder: Path) -> Environment | None:
         if record.pop("format") != _FORMAT:
             return None
         environment = Environment(**{**record, "folder": folder, "python": folder / record["python"]})
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        is_sound = _has_texts(environment) and environment.python.exists()
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
-    return environment if environment.python.exists() else None
+    return environment if is_sound else None
+
+
+def _has_texts(environment: Environment) -> bool:
+    """Whether a record has texts where they are due."""
+    required = [environment.python_version, environment.recipe, *environment.packages, *environment.packages.values()]
+    optional = [environment.requirement, environment.version, environment.created]
+    return all(isinstance(text, str) for text in [*required, *filter(None, optional)])
 
 
 def write_environment(environment: Environment, folder: Path) -> None:
