@@ -72,7 +72,7 @@ def payload(bits: int, count: int = 1) -> Outcome:
 
 
 def determinism(pair: Pair) -> bool:
-    return determinism_of(case(), [Observation(pair.one), Observation(pair.other)]).grade == "same-bits"
+    return determinism_of(case(), [Observation(pair.one), Observation(pair.other)], 2).grade == "same-bits"
 
 
 def confirmation(pair: Pair) -> bool:

@@ -16,6 +16,8 @@ GRID = {"dim": "tf.meshgrid", "index.rank": "tf.meshgrid", "input.rank": "tf.mes
 SLICE = {"index.shape": "tf.slice", "src.rank": "tf.slice", "src.shape": "tf.slice"}
 MOVEAXIS = {"dim": "tf.experimental.numpy.moveaxis"}
 BUILT_WITH = {"cuda": tf.test.is_built_with_cuda, "rocm": tf.test.is_built_with_rocm}
+WITHOUT_XLA = tuple(f"{device}[{mode}]" for device in ("cpu", *BUILT_WITH) for mode in ("eager", "function"))
+"""The devices and modes of an operation that XLA cannot compile."""
 
 
 def describe() -> dict[str, Any]:
@@ -154,7 +156,12 @@ def raw_tensor_scatter_add(tensor, indices, updates):
     return tf.raw_ops.TensorScatterAdd(tensor=tensor, indices=indices, updates=updates)
 
 
-@api("tf.raw_ops.ScatterNdNonAliasingAdd", operation="tensor_scatter_nd_add", index_dtypes=INTS)
+@api(
+    "tf.raw_ops.ScatterNdNonAliasingAdd",
+    operation="tensor_scatter_nd_add",
+    index_dtypes=INTS,
+    devices=WITHOUT_XLA,
+)
 def scatter_nd_non_aliasing_add(tensor, indices, updates):
     return tf.raw_ops.ScatterNdNonAliasingAdd(input=tensor, indices=indices, updates=updates)
 
@@ -322,7 +329,7 @@ def tensor_scatter_nd_add_slices(input, dim, index, source, alpha=1):
     return tf.experimental.numpy.moveaxis(summed, 0, dim)
 
 
-@api("tf.raw_ops.InplaceAdd", operation="index_add", index_dtypes=("int32",))
+@api("tf.raw_ops.InplaceAdd", operation="index_add", index_dtypes=("int32",), devices=WITHOUT_XLA)
 def inplace_add(input, dim, index, source, alpha=1):
     if dim != 0 or alpha != 1:
         raise Unsupported("only along the first axis, and no alpha")

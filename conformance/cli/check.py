@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -93,13 +92,7 @@ def _catalogue_for_adapters(specs: Sequence[Path]) -> Catalogue:
     combined = loading.catalogue(None)
     for path in specs:
         with contextlib.suppress(SpecError):  # reported as a problem of the specs
-            added, _ = load_sound_specs(path)
-            combined = replace(
-                combined,
-                operations={**combined.operations, **added.operations},
-                documents={**combined.documents, **added.documents},
-                gaps=combined.gaps | added.gaps,
-            )
+            combined = loading.combined(combined, load_sound_specs(path)[0])
     return combined
 
 

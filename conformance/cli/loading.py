@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from conformance.cases.build import Source, build_cases
+from conformance.cases.build import SOURCES, Source, build_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference, load_reference
+from conformance.cases.stored import StoredCases, digest_of, read_cases, stored_file, write_cases
 from conformance.cli.failures import invalid
-from conformance.data_folders import adapters_folder
+from conformance.data_folders import adapters_folder, specs_folder
 from conformance.specification.case_files import read_case, with_case
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import Location, Problem, SpecError, display_path
+from conformance.targets.home import home_folder
 from conformance.worker.adapters import AdapterError
+
+_REFERENCE = adapters_folder() / "reference" / "adapter.py"
 
 
 def catalogue(path: Path | None) -> Catalogue:
@@ -23,6 +28,27 @@ def catalogue(path: Path | None) -> Catalogue:
         return load_specs(path)
     except SpecError as error:
         raise invalid(error.problems, "in the specs") from None
+
+
+def stored_cases() -> StoredCases:
+    """The specs of the suite with their cases; they are read and built only if anything that they depend on changed."""
+    file, digest = stored_file(home_folder(), specs_folder()), digest_of(specs_folder(), _REFERENCE)
+    stored = read_cases(file, digest)
+    if stored is None:
+        loaded = catalogue(None)
+        stored = StoredCases(loaded, all_cases(loaded))
+        write_cases(file, digest, stored)
+    return stored
+
+
+def combined(first: Catalogue, second: Catalogue) -> Catalogue:
+    """The operations and documents of both; those of the second take precedence."""
+    return replace(
+        first,
+        operations={**first.operations, **second.operations},
+        documents={**first.documents, **second.documents},
+        gaps=first.gaps | second.gaps,
+    )
 
 
 def with_case_files(loaded: Catalogue, files: Sequence[Path]) -> tuple[Catalogue, list[str]]:
@@ -38,10 +64,10 @@ def with_case_files(loaded: Catalogue, files: Sequence[Path]) -> tuple[Catalogue
     return loaded, ids
 
 
-def all_cases(loaded: Catalogue, more: Sequence[Source] = ()) -> list[Case]:
+def all_cases(loaded: Catalogue, more: Sequence[Source] = (), *, sources: Sequence[Source] = SOURCES) -> list[Case]:
     """Build every case with its expectation, including those of additional sources."""
     try:
-        return build_cases(loaded, reference_of(loaded), more)
+        return build_cases(loaded, reference_of(loaded), more, sources=sources)
     except SpecError as error:
         raise invalid(error.problems, "in the specs") from None
 
@@ -49,7 +75,7 @@ def all_cases(loaded: Catalogue, more: Sequence[Source] = ()) -> list[Case]:
 def reference_of(loaded: Catalogue) -> Reference:
     """The suite's reference, extended by the one beside the specs; SpecError if that one fails to load."""
     try:
-        return load_reference(adapters_folder() / "reference" / "adapter.py", loaded.reference)
+        return load_reference(_REFERENCE, loaded.reference)
     except Exception as error:  # the user's file may raise anything when it is imported
         if loaded.reference is None:
             raise

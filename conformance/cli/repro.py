@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,22 +12,20 @@ from conformance.cases.model import Case
 from conformance.cases.selection import Selection
 from conformance.cli import loading
 from conformance.cli.failures import BLOCKED, DIVERGES, OK, USAGE, Failure
+from conformance.cli.reproducing import cases_by_id, reproducer
 from conformance.cli.results_files import load_results
 from conformance.cli.selecting import choose
 from conformance.execution.client import GaveUp
 from conformance.execution.preparing import Interpreters, Job, jobs
-from conformance.execution.replaying import Replay, results_of
+from conformance.execution.replaying import results_of
 from conformance.judging.vocabulary import BINDING
 from conformance.repro.errors import NoScript
-from conformance.repro.interpreter import Interpreter
-from conformance.repro.make import Script, make
+from conformance.repro.make import Script
 from conformance.results.file import Results
-from conformance.results.observed import CaseResult, ObservedCall
+from conformance.results.observed import CaseResult
 from conformance.results.records import ResultRecord
 from conformance.specification.problems import did_you_mean
 from conformance.targets.errors import TargetBlocked, TargetError
-from conformance.targets.prepared import Prepared
-from conformance.targets.staging import staged_worker
 
 _WRONG = ("died", "hung", "diverges")
 _WORST_FIRST = (*_WRONG, "observed", "conforms", "blocked", "unsupported")
@@ -50,12 +48,12 @@ class Options:
 
 def repro(options: Options) -> int:
     """Print a script for one result."""
-    cases = loading.all_cases(loading.catalogue(options.specs))
+    run = load_results(options.results, "--results: ") if options.results is not None else None
+    cases = cases_by_id(loading.catalogue(options.specs), run)
     case = _case(options.case, cases)
     job = _job(options)
     try:
-        prepared = job.prepare(lambda message: click.echo(f"{job.target.asked}: {message}", err=True))
-        script = _script(options, case, cases, job, prepared)
+        script = _script(options, case, run, cases, job)
     except (TargetBlocked, GaveUp) as error:
         raise Failure(BLOCKED, f"{options.target}: {error}") from None
     except NoScript as error:
@@ -74,8 +72,8 @@ def _show(script: Script) -> int:
     )
 
 
-def _case(case_id: str, cases: Sequence[Case]) -> Case:
-    chosen = [case for case in cases if case.id == case_id] or choose(Selection((case_id,)), cases)
+def _case(case_id: str, cases: Mapping[str, Case]) -> Case:
+    chosen = [cases[case_id]] if case_id in cases else choose(Selection((case_id,)), list(cases.values()))
     if len(chosen) > 1:
         names = ", ".join(case.id for case in chosen[:5]) + (", ..." if len(chosen) > 5 else "")
         raise Failure(USAGE, f"{case_id!r} matches {len(chosen)} cases; choose one: {names}")
@@ -90,50 +88,18 @@ def _job(options: Options) -> Job:
     return job
 
 
-def _script(options: Options, case: Case, cases: Sequence[Case], job: Job, prepared: Prepared) -> Script:
-    recorded = _recorded(options, case)
-    result = _chosen(options, case, results_of(case, job, prepared, options.timeout), recorded)
-    with staged_worker() as staged:
-        replay = Replay(prepared, staged, options.timeout)
-        interpreter = Interpreter(prepared, staged.parent, options.timeout)
-        script = None
-        for calls in _calls(replay, result, cases):
-            script = make(result, calls, interpreter)
-            if script.mismatch is None:
-                break
-        if script is None:
-            raise NoScript(f"{result.result.explanation}; could not be reproduced in a fresh process")
-        return script
+def _script(options: Options, case: Case, run: Results | None, cases: Mapping[str, Case], job: Job) -> Script:
+    prepared = job.prepare(lambda message: click.echo(f"{job.target.asked}: {message}", err=True))
+    current = results_of(case, job, prepared, options.timeout)
+    result = _chosen(options, case, current, run)
+    with reproducer(prepared, options.timeout, run or current, cases) as script_of:
+        return script_of(result)
 
 
-def _calls(replay: Replay, result: CaseResult, cases: Sequence[Case]) -> Iterator[list[ObservedCall]]:
-    """The calls to put in the script; with a polluter, only calls that reproduce the result."""
-    polluter = result.result.polluter
-    if polluter is None:
-        yield replay.calls(result)
-        return
-    case = next((case for case in cases if case.id == polluter.case), None)
-    if case is None:
-        raise NoScript(f"it depends on a call for {polluter.case}, which the specs no longer have")
-    for calls in replay.calls_after(result, case, polluter.api):
-        main = next(call for call in reversed(calls) if call.name in ("got", "left"))
-        if main.has_same_outcome(result.recorded_call()):
-            yield calls
-
-
-def _recorded(options: Options, case: Case) -> list[ResultRecord]:
-    """The results of the case in --results."""
-    if options.results is None:
-        return []
-    results = load_results(options.results, "--results: ")
-    return [result for result in results.results if result.case == case.id]
-
-
-def _chosen(options: Options, case: Case, results: Results, recorded: Sequence[ResultRecord]) -> CaseResult:
-    """The result of the requested API, by default the worst; an order-dependent result is the recorded one."""
+def _chosen(options: Options, case: Case, results: Results, run: Results | None) -> CaseResult:
+    """The result of the requested API, by default the worst; one that another call or chance made wrong is the recorded one."""
     target = results.targets[-1]
-    polluted = {result.api: result for result in recorded if result.target == target.id and result.polluter}
-    current = [_or_recorded(result, polluted) for result in results.results]
+    current = [_or_recorded(result, run) for result in results.results]
     if not current:
         raise NoScript(f"{target.id} has no API for {case.operation.name}, or the case is for another device")
     chosen = _of_api(options.api, current) if options.api else min(current, key=_rank)
@@ -143,7 +109,7 @@ def _chosen(options: Options, case: Case, results: Results, recorded: Sequence[R
     click.echo(f"{target.id} {chosen.api}: {chosen.verdict} {', '.join(chosen.divergence)}".rstrip(), err=True)
     if more:
         click.echo(f"other APIs with a wrong result (--api): {', '.join(more)}", err=True)
-    if chosen.verdict == "conforms" and options.results is None:
+    if chosen.verdict == "conforms" and run is None:
         click.echo(
             "the result is correct in a fresh process; if a run reports it as order-dependent, pass its folder with "
             "--results",
@@ -152,9 +118,12 @@ def _chosen(options: Options, case: Case, results: Results, recorded: Sequence[R
     return CaseResult(case, chosen, target, results.mappings)
 
 
-def _or_recorded(result: ResultRecord, polluted: Mapping[str, ResultRecord]) -> ResultRecord:
-    """The recorded result if the current one conforms, but another call changes it."""
-    return polluted.get(result.api, result) if result.verdict == "conforms" else result
+def _or_recorded(result: ResultRecord, run: Results | None) -> ResultRecord:
+    """The recorded result if it is wrong and the current one is not: another call changes it, or it is flaky."""
+    key = (result.case, result.target, result.api)
+    recorded = (one for one in run.results if (one.case, one.target, one.api) == key) if run is not None else ()
+    wrong = next((one for one in recorded if one.verdict in _WRONG), None)
+    return result if wrong is None or result.verdict in _WRONG else wrong
 
 
 def _rank(result: ResultRecord) -> tuple[bool, int]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -12,22 +11,17 @@ from conformance.cases.model import Case
 from conformance.cli import loading
 from conformance.cli.failures import BLOCKED, OK, USAGE, Failure
 from conformance.cli.output import held
+from conformance.cli.reproducing import cases_by_id, reproducer
 from conformance.cli.results_files import load_results
-from conformance.execution.client import GaveUp
 from conformance.execution.preparing import Interpreters, jobs
-from conformance.execution.replaying import Replay
 from conformance.reports.write import write_reports
-from conformance.repro.batch import ScriptOrReason, counterexample_cases, scripts, summary, with_scripts
-from conformance.repro.errors import NoScript
-from conformance.repro.interpreter import Interpreter
+from conformance.repro.batch import ScriptOrReason, scripts, summary, with_scripts
 from conformance.results.file import Results, results_file
-from conformance.results.observed import CaseResult, ObservedCall
 from conformance.results.order import write_results
 from conformance.results.records import TargetRecord
 from conformance.specification.problems import SpecError, nearest
 from conformance.targets.errors import TargetBlocked, TargetError
 from conformance.targets.name import parse_target
-from conformance.targets.staging import staged_worker
 
 
 def repro_all(
@@ -54,7 +48,7 @@ def repro_all(
 def _write_scripts(
     recorded: Results, file: Path, target: str | None, specs: Path | None, interpreters: Interpreters, timeout: float
 ) -> int:
-    cases = _cases(recorded, specs)
+    cases = cases_by_id(loading.catalogue(specs), recorded)
     outcomes: list[ScriptOrReason] = []
     status = OK
     for record in _targets(recorded, target):
@@ -72,13 +66,6 @@ def _write_scripts(
     write_reports(updated, file.parent)
     click.echo(summary(outcomes), err=True)
     return status
-
-
-def _cases(results: Results, specs: Path | None) -> Mapping[str, Case]:
-    """The cases of the specs and the counterexamples of the run, by id."""
-    catalogue = loading.catalogue(specs)
-    counterexamples = counterexample_cases(results, catalogue, loading.reference_of(catalogue))
-    return {case.id: case for case in (*counterexamples, *loading.all_cases(catalogue))}
 
 
 def _targets(results: Results, name: str | None) -> list[TargetRecord]:
@@ -110,19 +97,9 @@ def _of_target(
         raise Failure(USAGE, str(error)) from None
     prepared = job.prepare(lambda message: click.echo(f"{target.id}: {message}", err=True))
     outcomes = []
-    with staged_worker() as staged:
-        replay = Replay(prepared, staged, limit)
-        for outcome in scripts(
-            results, target, cases, Interpreter(prepared, staged.parent, limit), partial(_calls, replay)
-        ):
+    with reproducer(prepared, limit, results, cases) as script_of:
+        for outcome in scripts(results, target, cases, script_of):
             text = "script written" if outcome.script is not None else f"no script: {outcome.reason}"
             click.echo(f"{target.id} {outcome.result.api} {outcome.result.case}: {text}", err=True)
             outcomes.append(outcome)
     return outcomes
-
-
-def _calls(replay: Replay, result: CaseResult) -> Sequence[ObservedCall]:
-    try:
-        return replay.calls(result)
-    except GaveUp as error:
-        raise NoScript(str(error)) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from conformance.targets.early import EarlyStarts
 
 def run_command(early: EarlyStarts, *, output: Path | None, resume: Path | None, **parameters: Any) -> int:
     """Run cases on targets, write the reports, and return the exit status."""
+    begun = time.monotonic()
     options = Options(output=_folder(output, resume), **parameters)
     inputs = load_inputs(options)
     run_plan = plan(options, inputs, inputs.words or DEFAULT_TARGETS, early)
@@ -33,7 +35,7 @@ def run_command(early: EarlyStarts, *, output: Path | None, resume: Path | None,
             results = execute(run_plan, options)
         else:
             results = _resume(run_plan, options)
-        return _report(results, options)
+        return _report(results, options, time.monotonic() - begun)
 
 
 def _folder(output: Path | None, resume: Path | None) -> Path:
@@ -57,8 +59,9 @@ def _resume(run_plan: Plan, options: Options) -> Results:
     return execute(remaining, options)
 
 
-def _report(results: Results, options: Options) -> int:
-    from conformance.reports.terminal import show_summary  # slow to import, and not needed before
+def _report(results: Results, options: Options, seconds: float) -> int:
+    from conformance.reports.terminal import show_summary, show_verdict  # slow to import, and not needed before
+    from conformance.reports.verdict import verdict_of
     from conformance.reports.write import write_reports
 
     try:
@@ -67,4 +70,5 @@ def _report(results: Results, options: Options) -> int:
         show_summary(results, options.output, verbose=options.verbose)
     for fault in dict.fromkeys(result.explanation for result in results.results if is_adapter_fault(result.outcome)):
         click.echo(f"conformance: {fault}", err=True)
+    show_verdict(verdict_of(results, options.fail_on, options.output, seconds))
     return exit_status(results, options.fail_on)

@@ -11,12 +11,12 @@ from functools import partial
 from pathlib import Path
 
 from conformance import __version__
-from conformance.cases.build import Source
+from conformance.cases.build import SOURCES, Source
 from conformance.cases.model import Case
 from conformance.cases.selection import Selection
 from conformance.cases.shards import Shard
 from conformance.cli import known_files, loading
-from conformance.cli.failures import USAGE, Failure
+from conformance.cli.failures import USAGE, Failure, invalid
 from conformance.cli.output import unreadable
 from conformance.cli.results_files import load_results
 from conformance.cli.selecting import choose, operation_in, split_ids
@@ -34,6 +34,7 @@ from conformance.results.order import in_order, write_results
 from conformance.results.records import RunRecord
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import SpecError
+from conformance.targets.adapter_check import mapping_problems
 from conformance.targets.early import EarlyStarts
 from conformance.targets.errors import TargetError
 from conformance.targets.home import home_folder
@@ -82,12 +83,14 @@ class Inputs:
 
 def load_inputs(options: Options) -> Inputs:
     """Read the specs, draw calls, and select cases."""
-    catalogue = loading.catalogue(options.specs)
+    stored = loading.stored_cases() if options.specs is None and not options.case_files else None
+    catalogue = stored.catalogue if stored else loading.catalogue(options.specs)
     ids, words = split_ids(options.words, catalogue)
     selection = _selection(options, ids)
     catalogue, case_ids = loading.with_case_files(catalogue, options.case_files)
     ids += case_ids
-    all_cases = loading.all_cases(catalogue, _drawing(catalogue, ids, options))
+    sources = [stored.source()] if stored else SOURCES
+    all_cases = loading.all_cases(catalogue, _drawing(catalogue, ids, options), sources=sources)
     return Inputs(catalogue, words, selection, facts(all_cases), _selected(all_cases, ids, options))
 
 
@@ -96,6 +99,7 @@ def plan(options: Options, inputs: Inputs, names: Sequence[str], early: EarlySta
     to_run = _jobs(names, options)
     if early is not None:
         to_run = [replace(job, early=partial(early.take, job.target)) for job in to_run]
+    _check_adapters(to_run, inputs.catalogue, options)
     if options.specs is None:
         known_files.check_cases([job.known for job in to_run], inputs.all_cases)
     shard = options.shard
@@ -134,6 +138,15 @@ def _jobs(names: Sequence[str], options: Options) -> list[Job]:
         return jobs(names, Interpreters(options.python, options.here, options.offline))
     except (TargetError, SpecError) as error:
         raise Failure(USAGE, str(error)) from None
+
+
+def _check_adapters(to_run: Sequence[Job], catalogue: Catalogue, options: Options) -> None:
+    """Fail if an adapter maps an API to no operation, or does not take an operation's arguments."""
+    if options.specs is not None:
+        catalogue = loading.combined(loading.stored_cases().catalogue, catalogue)
+    problems = {problem for job in to_run for problem in mapping_problems(job.target.adapter, catalogue)}
+    if problems:
+        raise invalid(problems, "in adapters")
 
 
 def _selection(options: Options, ids: Sequence[str]) -> str | None:

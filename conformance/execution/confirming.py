@@ -82,10 +82,11 @@ class _Polluters:
             self.seconds -= time.monotonic() - started
 
     def _blame(self, finding: AttemptResult, isolated: AttemptResult) -> _Blame:
+        own_case = finding.attempt.case.id
         calls = finding.history.calls()
         for polluter in self.known:
             if any(polluter is call for call in calls) and self._reproduces(finding, [polluter]):
-                return _order_dependent(isolated, _call(polluter), polluter)
+                return _order_dependent(isolated, _call(polluter, own_case), polluter)
         if self.seconds <= 0 and calls and self._reproduces(finding, calls):
             return _order_dependent(isolated, "other calls in the same process")
         if self.seconds <= 0:
@@ -98,8 +99,8 @@ class _Polluters:
         last = self._last_needed(finding, calls)
         if self._reproduces(finding, [last]):
             self.known.append(last)
-            return _order_dependent(isolated, _call(last), last)
-        return _order_dependent(isolated, f"several calls, the last of which was {_call(last)}")
+            return _order_dependent(isolated, _call(last, own_case), last)
+        return _order_dependent(isolated, f"several calls, the last of which was {_call(last, own_case)}")
 
     def _last_needed(self, finding: AttemptResult, calls: Sequence[ApiCall]) -> ApiCall:
         """The first call of the shortest tail of the calls after which the finding still happens."""
@@ -122,8 +123,8 @@ def _order_dependent(isolated: AttemptResult, after: str, polluter: ApiCall | No
     return _Blame("contaminated", f"order-dependent: {alone}, wrong after {after}", polluter)
 
 
-def _call(call: ApiCall) -> str:
-    return f"{call.api} with {call.case}"
+def _call(call: ApiCall, own_case: str) -> str:
+    return f"{call.api} with {'the same case' if call.case == own_case else call.case}"
 
 
 def _blamed(finding: AttemptResult, blame: _Blame) -> AttemptResult:

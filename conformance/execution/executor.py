@@ -63,6 +63,7 @@ class TargetExecutor:
         self.pattern_counts: list[PatternCountRecord] = []
         """Counts of known divergences; empty until all results are available."""
         self._finished: TargetRecord | None = None
+        self._reason_not_repeated: str | None = None
         self._clients: list[Client] = []
         self._repeating_clients: list[Client] = []
         self._starters: list[WorkerStarter] = []
@@ -112,6 +113,7 @@ class TargetExecutor:
             self._finished,
             seconds=round(seconds, 3),
             memory=memory or None,
+            not_repeated=self._reason_not_repeated,
             imports=sum(starter.imported for starter in self._starters),
             forks=sum(starter.forked for starter in self._starters),
         )
@@ -136,8 +138,8 @@ class TargetExecutor:
         self._clients = self._new_clients(starter)
         ready = self._clients[0].start()
         start = self._plan.start if self._clients[0].restarts_fast else "spawn"
-        variables = prepared.variables_with_threads(thread_setting(cores()))
-        self._repeating_clients = self._new_clients(WorkerStarter(prepared, self._script, start, variables))
+        threaded = prepared.with_threads(thread_setting(cores()))
+        self._repeating_clients = self._new_clients(WorkerStarter(threaded, self._script, start))
         self._run_cases(with_documentation(started(prepared, ready), self._plan.documents, self._clients[0]))
 
     def _new_clients(self, starter: WorkerStarter) -> list[Client]:
@@ -153,6 +155,10 @@ class TargetExecutor:
 
     def _active(self, worker: int, activity: Activity, done: int, total: int) -> None:
         self._emit(TargetActivity(self._asked, worker, activity, done, total))
+
+    def _not_repeated(self, reason: str) -> None:
+        self._reason_not_repeated = reason
+        self._notice(f"calls with duplicate indices were not repeated: {reason}")
 
     def _run_cases(self, target: StartedTarget) -> None:
         cost = target.prepared.mode.shape
@@ -173,7 +179,13 @@ class TargetExecutor:
         )
         workers = [
             WorkerCalls(
-                client, repeating, Attempts(target), matcher, self._plan.failure_limit, partial(self._active, number)
+                client,
+                repeating,
+                Attempts(target),
+                matcher,
+                self._plan.failure_limit,
+                self._not_repeated,
+                partial(self._active, number),
             )
             for number, (client, repeating) in enumerate(zip(self._clients, self._repeating_clients, strict=True))
         ]

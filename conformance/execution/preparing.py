@@ -11,7 +11,6 @@ from conformance.data_folders import adapters_folder
 from conformance.known.load import known_beside
 from conformance.known.model import KnownDivergences
 from conformance.targets.definition import find_definitions
-from conformance.targets.environment import ensure
 from conformance.targets.prepared import Prepared
 from conformance.targets.resolve import Target, resolve
 from conformance.targets.worker_starter import WorkerStarter
@@ -50,4 +49,6 @@ def jobs(names: Sequence[str], interpreters: Interpreters) -> list[Job]:
 
 
 def _prepare(target: Target, offline: bool, report: Report) -> Prepared:
+    from conformance.targets.environment import ensure  # slow to import, and not needed by targets started early
+
     return Prepared(target, ensure(target, report=report, offline=offline))

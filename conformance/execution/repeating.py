@@ -5,10 +5,10 @@ The other calls run with one thread, which is faster for small tensors; these ru
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
-from conformance.execution.attempt import AttemptResult
+from conformance.execution.attempt import Attempt, AttemptResult
 from conformance.execution.client import Client
 from conformance.execution.concurrency import cores
 from conformance.judging.determinism import determinism_of
@@ -44,8 +44,8 @@ def is_repeated(result: AttemptResult) -> bool:
 def repeated(client: Client, results: Sequence[AttemptResult], *, compiles: bool) -> Iterator[AttemptResult]:
     """Each result as it is to be reported, with its grade, in the same order. A call that is sometimes wrong is flaky.
 
-    A call whose results vary is repeated once more without other calls. If it is then always right, its wrong result
-    is to be confirmed like any other: an earlier call may have caused it.
+    A call whose results vary is repeated once more without other calls. If it is then always right, or right the first
+    time and wrong ever after, its wrong result is to be confirmed like any other: an earlier call may have caused it.
 
     compiles: first calls are expensive. GaveUp, Stopped and TargetBlocked as raised by ``client``.
     """
@@ -54,37 +54,67 @@ def repeated(client: Client, results: Sequence[AttemptResult], *, compiles: bool
     several = client.restarts_fast and not compiles
     repetitions = _in_processes(client, results) if several else _in_rounds(client, results)
     for result in results:
-        runs = [result, *repetitions[id(result)]]
-        reported, runs = (result, runs) if _is_stable(runs) else _isolated(client, runs, PROCESSES if several else 1)
-        grade = determinism_of(result.attempt.case, [run.observation for run in runs])
+        runs = repetitions[id(result)]
+        reported = result
+        if len(runs.distinct) > 1:
+            reported, runs = _isolated(client, runs, PROCESSES if several else 1)
+        grade = determinism_of(result.attempt.case, [run.observation for run in runs.distinct], runs.count)
         yield replace(reported, determinism=replace(grade, threads=thread_setting(cores())))
 
 
-def _is_stable(runs: Sequence[AttemptResult]) -> bool:
-    return all(run.has_same_verdict(runs[0]) and run.has_same_bits(runs[0]) for run in runs)
+@dataclass
+class _Runs:
+    """The runs of one call; of those with the same result, only the first is stored."""
+
+    distinct: list[AttemptResult] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, run: AttemptResult) -> None:
+        self.count += 1
+        if not any(run.has_same_verdict(other) and run.has_same_bits(other) for other in self.distinct):
+            self.distinct.append(run)
 
 
-def _isolated(
-    client: Client, runs: Sequence[AttemptResult], processes: int
-) -> tuple[AttemptResult, list[AttemptResult]]:
+def _runs(results: Iterable[AttemptResult]) -> _Runs:
+    runs = _Runs()
+    for result in results:
+        runs.add(result)
+    return runs
+
+
+def _isolated(client: Client, runs: _Runs, processes: int) -> tuple[AttemptResult, _Runs]:
     """The result to report for a call whose results vary, and its runs in processes that make no other call."""
-    alone = []
-    for _ in range(processes):
-        client.forget()
-        for _ in range(ROUNDS):
-            alone.append(runs[0].attempt.run(client))
-            if alone[-1].ended_process:
-                client.forget()
+    by_process = [one for _ in range(processes) for one in _alone(client, runs.distinct[0].attempt)]
     client.close()
-    after_others = next((run for run in runs if run.is_finding), None)
+    alone = [run for in_process in by_process for run in in_process]
+    later = [run for in_process in by_process for run in in_process[1:]]
+    after_others = next((run for run in runs.distinct if run.is_finding), None)
     if after_others is not None and not any(run.is_finding for run in alone):
-        return after_others, alone
-    return _worst(alone), alone
+        return after_others, _runs(alone)
+    if _are_first_right(by_process) and later and all(run.is_finding for run in later):
+        return later[0], _runs(alone)
+    return _worst(alone), _runs(alone)
 
 
-def _in_processes(client: Client, results: Sequence[AttemptResult]) -> dict[int, list[AttemptResult]]:
+def _alone(client: Client, attempt: Attempt) -> list[list[AttemptResult]]:
+    """The runs in a process that makes no other call; in several if some of them end it."""
+    client.forget()
+    processes: list[list[AttemptResult]] = [[]]
+    for _ in range(ROUNDS):
+        processes[-1].append(attempt.run(client))
+        if processes[-1][-1].ended_process:
+            client.forget()
+            processes.append([])
+    return [runs for runs in processes if runs]
+
+
+def _are_first_right(by_process: Sequence[Sequence[AttemptResult]]) -> bool:
+    return not any(runs[0].is_finding for runs in by_process)
+
+
+def _in_processes(client: Client, results: Sequence[AttemptResult]) -> dict[int, _Runs]:
     """Repeat all of them once in each of several processes, starting with another one each time."""
-    repetitions: dict[int, list[AttemptResult]] = {id(result): [] for result in results}
+    repetitions = {id(result): _runs([result]) for result in results}
     seconds = sum(result.observation.seconds for result in results)
     processes = PROCESSES if seconds * PROCESSES <= SECONDS else max(_FEWEST_PROCESSES, int(SECONDS / seconds))
     for number in range(processes):
@@ -92,19 +122,22 @@ def _in_processes(client: Client, results: Sequence[AttemptResult]) -> dict[int,
         first = number * len(results) // processes
         for result in (*results[first:], *results[:first]):
             run = result.attempt.run(client)
-            repetitions[id(result)].append(run)
+            repetitions[id(result)].add(run)
             if run.ended_process:
                 client.forget()
     client.close()
     return repetitions
 
 
-def _in_rounds(client: Client, results: Sequence[AttemptResult]) -> dict[int, list[AttemptResult]]:
+def _in_rounds(client: Client, results: Sequence[AttemptResult]) -> dict[int, _Runs]:
     """Repeat all of them in turn, several times, so that each follows different calls than before."""
+    repetitions = {id(result): _runs([result]) for result in results}
     client.forget()
-    rounds = [[result.attempt.run(client) for result in results] for _ in range(ROUNDS)]
+    for _ in range(ROUNDS):
+        for result in results:
+            repetitions[id(result)].add(result.attempt.run(client))
     client.close()
-    return {id(result): list(runs) for result, *runs in zip(results, *rounds, strict=True)}
+    return repetitions
 
 
 def _worst(runs: Sequence[AttemptResult]) -> AttemptResult:

@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from conformance.cases.index_casts import cast_indices
-from conformance.cases.model import Agrees, ApiCall, Case
+from conformance.cases.model import Agrees, ApiCall, Case, Returns
 from conformance.cases.relations import NOT_FITTING
 from conformance.execution.client import Client
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Job
 from conformance.execution.relation_attempt import partners
 from conformance.execution.runner import run
+from conformance.judging.compare import matches
 from conformance.judging.vocabulary import BINDING
 from conformance.results.file import FILE_NAME, Results, read_results
-from conformance.results.observed import CaseResult, ObservedCall
-from conformance.results.records import RunRecord
+from conformance.results.observed import CaseResult, ObservedCall, Reproduction
+from conformance.results.records import PolluterRecord, RunRecord
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Operation
 from conformance.specification.relations import evaluate
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.prepared import Prepared
 from conformance.targets.worker_starter import WorkerStarter
+
+REPETITIONS = 30
+"""How often the call of a result that happens only sometimes is made."""
+MOST_VALID_CALLS = 10
+"""The largest number of valid calls to make before one that ends the process only after others."""
 
 
 def results_of(case: Case, job: Job, prepared: Prepared, limit: float) -> Results:
@@ -45,11 +51,49 @@ def results_of(case: Case, job: Job, prepared: Prepared, limit: float) -> Result
 class Replay:
     """Makes calls in fresh workers of one target; GaveUp and TargetBlocked as raised by ``Client``."""
 
-    prepared: Prepared
-    script: Path
-    """The program of a worker."""
+    starter: WorkerStarter
     limit: float
     """Time limit per call in seconds."""
+
+    def reproductions(
+        self, case_result: CaseResult, cases: Mapping[str, Case], polluters: Sequence[PolluterRecord]
+    ) -> Iterator[Reproduction]:
+        """Calls that may reproduce a result, the simplest first.
+
+        cases: by id, the cases of the polluters.
+        polluters: earlier calls to try for an order-dependent result, the most probable first.
+        """
+        if case_result.is_order_dependent:
+            yield from self._after_polluters(case_result, cases, polluters)
+        elif case_result.is_flaky:
+            yield Reproduction([case_result.recorded_call()], REPETITIONS)
+        else:
+            yield Reproduction(self.calls(case_result))
+            if case_result.result.verdict == "died" and self.starter.forks:
+                yield from self._after_valid_calls(case_result)
+
+    def _after_polluters(
+        self, case_result: CaseResult, cases: Mapping[str, Case], polluters: Sequence[PolluterRecord]
+    ) -> Iterator[Reproduction]:
+        for polluter in polluters:
+            for calls in self.calls_after(case_result, cases[polluter.case], polluter.api):
+                if _shows(case_result, calls):
+                    yield Reproduction(calls)
+
+    def _after_valid_calls(self, case_result: CaseResult) -> Iterator[Reproduction]:
+        """The call after as few calls of its control as end the process like in the run; without a control, of itself.
+
+        Some frameworks measure the first calls of a kernel, and use other threads from then on.
+        """
+        control = case_result.case.control
+        earlier = case_result.as_called(case_result.case.call if control is None else control)
+        recorded = case_result.recorded_call()
+        for number in range(1, MOST_VALID_CALLS + 1):
+            calls = [*(("before", earlier) for _ in range(number)), ("got", recorded.call)]
+            *_, before, got = self._in_order(calls)
+            if got.has_same_outcome(recorded):
+                yield Reproduction([before, got], number)
+                return
 
     def calls(self, case_result: CaseResult) -> list[ObservedCall]:
         """The calls of the case itself: one call, both sides of a relation, or a call between its controls.
@@ -88,8 +132,7 @@ class Replay:
             client.close()
 
     def _client(self) -> Client:
-        # Not forked: the script that is made from the calls runs in a new process too.
-        return Client(WorkerStarter(self.prepared, self.script, "spawn"), self.limit)
+        return Client(self.starter, self.limit)
 
     def _relation(self, case_result: CaseResult, earlier: ApiCall | None = None) -> list[ObservedCall]:
         client = self._client()
@@ -99,6 +142,18 @@ class Replay:
             return [*before, *_relation_calls(case_result, client, apis)]
         finally:
             client.close()
+
+
+def _shows(case_result: CaseResult, calls: Sequence[ObservedCall]) -> bool:
+    """Whether the calls reproduce a result, though perhaps with other wrong values."""
+    by_name = {call.name: call for call in calls}
+    if by_name.keys() >= {"left", "right"}:
+        return not by_name["left"].has_same_outcome(by_name["right"])
+    last, expectation = calls[-1], case_result.case.expectation
+    if last.has_same_outcome(case_result.recorded_call()):
+        return True
+    result = last.observation.result
+    return isinstance(expectation, Returns) and result is not None and not matches(expectation, result)
 
 
 def _cast_as_in(case_result: CaseResult, polluter: Case, call: Call) -> Call:

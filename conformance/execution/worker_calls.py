@@ -18,7 +18,6 @@ from conformance.execution.confirming import confirmed
 from conformance.execution.failure_limit import FailureLimit
 from conformance.execution.recording import result_record
 from conformance.execution.repeating import is_repeated, is_settled, repeated
-from conformance.execution.shrinking import counterexamples, same_divergence
 from conformance.judging.judge import Judgement
 from conformance.known.matching import Matcher
 from conformance.outcomes.model import Unsupported
@@ -52,6 +51,8 @@ class WorkerCalls:
     matcher: Matcher
     failure_limit: FailureLimit | None
     """The limit on failures for the target's part; None for no limit."""
+    not_repeated: Callable[[str], None]
+    """Is told why calls with duplicate indices were not repeated."""
     report: Callable[[Activity, int, int], None] = lambda _activity, _done, _total: None
     """Is called with how much of an activity is done, and of how much."""
 
@@ -122,7 +123,10 @@ class WorkerCalls:
         try:
             repeats = repeated(self.repeating, results, compiles=self._compiles)
             return list(self._reported("repeating", repeats, len(results)))
-        except (Stopped, GaveUp, TargetBlocked):
+        except (GaveUp, TargetBlocked) as error:
+            self.not_repeated(str(error).splitlines()[0])
+            return results
+        except Stopped:
             return results
 
     def _announced(self, pairs: Sequence[Pair]) -> Iterator[Attempt]:
@@ -161,7 +165,11 @@ class WorkerCalls:
 
     def _counterexamples(self, findings: Sequence[AttemptResult]) -> Iterator[Output]:
         """The counterexamples of draws; they come before the draws, so that reports show them first."""
-        groups = [] if self._compiles else same_divergence(findings)
+        if self._compiles or all(finding.attempt.case.origin is None for finding in findings):
+            return
+        from conformance.execution.shrinking import counterexamples, same_divergence  # slow to import
+
+        groups = same_divergence(findings)
         if not groups:
             return
         apis = {(api["name"], api["operation"]): api for api in self.attempts.started.apis}

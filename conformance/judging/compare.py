@@ -9,6 +9,7 @@ import numpy as np
 
 from conformance.cases.model import Returns, Writes
 from conformance.specification.dtypes import FLOATS, kind_of
+from conformance.specification.literals import Tensor
 from conformance.specification.numbers import element
 
 MOST_SHOWN = 20
@@ -54,6 +55,12 @@ def compare(expected: Returns, got: Array) -> Comparison:
     )
     largest = _largest(array, got, differs, expected.value.dtype)
     return Comparison(len(indices), array.size, first, largest, _bound(expected), int(flushed.sum()))
+
+
+def matches(expected: Returns, result: Tensor) -> bool:
+    """Whether a result has the expected dtype and shape, and no differences."""
+    due = expected.value
+    return (result.dtype, result.shape) == (due.dtype, due.shape) and compare(expected, result.array).count == 0
 
 
 def _differs(array: Array, got: Array, expected: Returns) -> Array:

@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conformance.cases.model import Case, Returns
-from conformance.judging.compare import compare
+from conformance.judging.compare import matches
 from conformance.judging.vocabulary import Determinism
 from conformance.outcomes.equivalence import key
 from conformance.outcomes.observation import Observation
 
 
-def determinism_of(case: Case, observations: Sequence[Observation]) -> Determinism:
-    """The grade of a call from the observations of all its repetitions."""
+def determinism_of(case: Case, observations: Sequence[Observation], repeats: int) -> Determinism:
+    """The grade of a call from the distinct observations of its repetitions."""
     expected = case.expectation if isinstance(case.expectation, Returns) else case.duplicates
     distinct = len({key(observation.outcome, "bits") for observation in observations})
     permitted = None if expected is None else all(_matches(expected, observation) for observation in observations)
-    return Determinism(len(observations), distinct, "same-bits" if distinct == 1 else "varies", permitted)
+    return Determinism(repeats, distinct, "same-bits" if distinct == 1 else "varies", permitted)
 
 
 def _matches(expected: Returns, observation: Observation) -> bool:
-    result = observation.result
-    if result is None or (result.dtype, result.shape) != (expected.value.dtype, expected.value.shape):
-        return False
-    return compare(expected, result.array).count == 0
+    return observation.result is not None and matches(expected, observation.result)

@@ -8,7 +8,7 @@ from conformance.outcomes.model import Error
 
 LONGEST = 240
 
-_NODE = re.compile(r"\[\[\{\{[^}]*\}\}\]\]|\{\{[^}]*\}\}\s*|\[Op:__inference_\w+\]")
+_NODE = re.compile(r"\[\[\{\{[^}]*\}\}\]\]|\{\{[^}]*\}\}\s*|\[Op:__inference_\w+\]|__inference_[\w<>]+\[[^\]]*\]")
 """TensorFlow's names for the graph node that failed, and for the function, which are numbered."""
 
 _FRAME = re.compile(r'File "[^"]*", line \d+')

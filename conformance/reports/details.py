@@ -108,7 +108,7 @@ def index_text(difference: Difference) -> str:
 
 
 def remarks(result: ResultRecord) -> Iterator[str]:
-    """Further observations: other APIs of a relation, casts, control, behaviour, warnings."""
+    """Further observations: other APIs of a relation, casts, control, behaviour, warnings; and why there is no script."""
     outcome, control = result.outcome, result.control
     if result.relation and result.relation.partners:
         partners = result.relation.partners.items()
@@ -128,6 +128,8 @@ def remarks(result: ResultRecord) -> Iterator[str]:
         yield determinism_text(result.determinism)
     for warning in () if isinstance(outcome, Died | Hung) else outcome.warnings:
         yield _warning(warning)
+    if result.no_script:
+        yield f"no script: {result.no_script}"
 
 
 def _known_text(results: Results, result: ResultRecord) -> str:

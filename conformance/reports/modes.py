@@ -1,4 +1,4 @@
-"""Texts on disagreements between modes or devices, on cases that expensive modes skipped, and on missing kernels."""
+"""Texts on disagreements between modes or devices, and on what was not run: skipped cases, repetitions, missing kernels."""
 
 from __future__ import annotations
 
@@ -42,8 +42,17 @@ def lines_of(disagreement: Disagreement) -> Iterator[str]:
 
 
 def remarks(results: Results) -> list[str]:
-    """What the statistics of the targets do not show: skipped cases and missing kernels."""
-    return [*left_out_texts(results), *missing_kernel_texts(results)]
+    """What the statistics of the targets do not show: skipped cases, omitted repetitions and missing kernels."""
+    return [*left_out_texts(results), *not_repeated_texts(results), *missing_kernel_texts(results)]
+
+
+def not_repeated_texts(results: Results) -> list[str]:
+    """A sentence for each target whose calls with duplicate indices were not repeated, with the reason."""
+    return [
+        f"{one_line(target.id)} did not repeat calls with duplicate indices: {one_line(target.not_repeated)}"
+        for target in results.targets
+        if target.not_repeated is not None
+    ]
 
 
 def missing_kernel_texts(results: Results) -> list[str]:

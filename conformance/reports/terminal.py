@@ -25,6 +25,7 @@ from conformance.reports.statistics import (
     word_of,
 )
 from conformance.reports.text import counted, one_line
+from conformance.reports.verdict import Verdict
 from conformance.results.file import Results
 
 if TYPE_CHECKING:
@@ -103,6 +104,16 @@ def show_summary(
         _print(console, "The report has a glossary of these words.")
         # not wrapped, so that the path can be copied
         console.print(f"Report: {report / 'index.html'}", soft_wrap=True, markup=False, highlight=False)
+
+
+def show_verdict(verdict: Verdict, *, console: Console | None = None) -> None:
+    """Print why a run passed or failed, and the commands to run next."""
+    from rich.console import Console
+
+    console = console or Console(file=sys.stdout, highlight=False)
+    _print(console, verdict.line, "bold green" if verdict.passed else "bold red")
+    for command in verdict.next_steps:
+        console.print(f"  {command}", soft_wrap=True, markup=False, highlight=False)
 
 
 def _show_processes(console: Console, results: Results) -> None:

@@ -1,14 +1,16 @@
 """Scripts for the causes of a run, written from its results file.
 
 ``conformance repro --all --results DIR`` stores each script in the results file, in the field ``script`` of the result that it
-reproduces. A script of a single call is written from the results file alone, since the run has confirmed the result. It costs
-two starts of the target's interpreter: one to choose the forms of its tensors, and one to run it.
+reproduces, or the reason why there is none in ``no_script``. A script of a single call is written from the results file alone,
+since the run has confirmed the result. It costs at most two starts of the target's interpreter: one to choose the forms of its
+tensors, and one to run it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,15 +20,17 @@ from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.cases.written import case_of
 from conformance.judging.vocabulary import BINDING
 from conformance.repro.errors import NoScript
-from conformance.repro.interpreter import Interpreter
-from conformance.repro.make import make
+from conformance.repro.make import Script
 from conformance.results.describe import case_record
 from conformance.results.file import Results
-from conformance.results.observed import CaseResult, ObservedCall
-from conformance.results.records import CaseRecord, ResultRecord, TargetRecord
+from conformance.results.observed import CaseResult
+from conformance.results.records import CaseRecord, PolluterRecord, ResultRecord, TargetRecord
 from conformance.specification.dtypes import NAMES
 from conformance.specification.literals import LiteralError, Tensor, argument
-from conformance.specification.model import Call, Catalogue, Clause, WrittenCall
+from conformance.specification.model import Call, Catalogue, Clause, Observed, Raises, WrittenCall
+
+MOST_POLLUTERS = 8
+"""The number of earlier calls that are tried for a result whose polluter is unknown."""
 
 
 @dataclass(frozen=True)
@@ -38,24 +42,41 @@ class ScriptOrReason:
     reason: str | None = None
 
 
-def counterexample_cases(results: Results, catalogue: Catalogue, reference: Reference) -> Iterator[Case]:
-    """The counterexamples of a run as cases; those that no longer fit the specs are left out."""
+def recorded_cases(results: Results, catalogue: Catalogue, reference: Reference, ids: Set[str]) -> Iterator[Case]:
+    """The draws and counterexamples of a run with these ids as cases, which the specs do not contain.
+
+    Those that no longer fit the specs are left out.
+    """
     operations = catalogue.operations.values()
     clauses = {clause.id: (operation, clause) for operation in operations for clause in operation.clauses}
     for record in results.cases.values():
-        if record.provenance == "found" and record.clause in clauses:
+        if record.id in ids and record.provenance in ("found", "generated") and record.clause in clauses:
             operation, clause = clauses[record.clause]
             with suppress(LiteralError, ReferenceFailed):
                 yield case_of(operation, clause, _written_call(clause, record), reference)
 
 
 def _written_call(clause: Clause, record: CaseRecord) -> WrittenCall:
-    """As in a case file, a call with a control breaks its rule."""
+    """As in a case file; without a recorded error, what the reference returns is expected."""
     control = _call(record.control) if record.control is not None else None
-    breaks = control is not None and clause.rule is not None and clause.rule.require is not None
-    expected = clause.rule.broken if clause.rule and breaks else None
     name = record.id.removeprefix(f"{clause.id}/")
-    return WrittenCall(name, _call(record.call), expected, control, record.note, clause.location)
+    return WrittenCall(
+        name,
+        _call(record.call),
+        _expected(record.expectation),
+        control,
+        record.note,
+        clause.location,
+        breaks=record.breaks,
+        provenance=record.provenance,
+    )
+
+
+def _expected(expectation: Mapping[str, Any]) -> Raises | Observed | None:
+    if "raises" in expectation:
+        error = expectation["raises"]
+        return Raises(None if error is True else error)
+    return Observed(expectation["observed"]) if "observed" in expectation else None
 
 
 def _call(arguments: Mapping[str, Any]) -> Call:
@@ -81,67 +102,87 @@ def causes(results: Results, target: TargetRecord) -> list[ResultRecord]:
         is_wrong = result.standing in BINDING or "value" in result.divergence or result.verdict in ("died", "hung")
         return is_wrong or result.case in counterexamples
 
-    def preference(result: ResultRecord) -> tuple[bool, int]:
-        return result.case not in counterexamples, _length(results, result)
+    def preference(result: ResultRecord) -> tuple[bool, bool, int]:
+        has_unknown_polluter = "contaminated" in result.divergence and result.polluter is None
+        return result.case not in counterexamples, has_unknown_polluter, _length(results, result)
 
     return [min(group, key=preference) for group in groups.values() if any(map(needs_script, group))]
 
 
+def polluters_of(results: Results, result: ResultRecord) -> list[PolluterRecord]:
+    """The earlier calls that may have changed a result, the most probable first.
+
+    These are the one that the run found, and if it found none, those of other results of the same operation.
+    """
+    if result.polluter is not None:
+        return [result.polluter]
+    operation = results.cases[result.case].operation
+    others = Counter(
+        other.polluter
+        for other in results.results
+        if other.polluter is not None
+        and other.target == result.target
+        and other.polluter.case in results.cases
+        and results.cases[other.polluter.case].operation == operation
+    )
+    return [polluter for polluter, _ in others.most_common(MOST_POLLUTERS)]
+
+
 def scripts(
-    results: Results,
-    target: TargetRecord,
-    cases: Mapping[str, Case],
-    interpreter: Interpreter,
-    calls_of: Callable[[CaseResult], Sequence[ObservedCall]],
+    results: Results, target: TargetRecord, cases: Mapping[str, Case], script_of: Callable[[CaseResult], Script]
 ) -> Iterator[ScriptOrReason]:
     """The script of each cause, written and run one after the other.
 
-    cases: the cases of the specs and the counterexamples, by id.
-    calls_of: makes the calls that reproduce a result; may raise NoScript.
+    cases: the cases of the specs and the recorded ones, by id.
+    script_of: writes and runs the script of a result; may raise NoScript.
     Raises TargetBlocked if the target does not start.
     """
     mappings = [mapping for mapping in results.mappings if mapping.target == target.id]
     for result in causes(results, target):
         try:
-            case_result = CaseResult(_case(results, cases, result), result, target, mappings)
-            yield ScriptOrReason(result, _script(case_result, interpreter, calls_of))
+            case = case_in(cases, results, result.case)
+            _check_cast(case, result)
+            yield ScriptOrReason(result, _verified(script_of(CaseResult(case, result, target, mappings))))
         except NoScript as error:
             yield ScriptOrReason(result, None, str(error))
 
 
+def case_in(cases: Mapping[str, Case], results: Results, case_id: str) -> Case:
+    """The case that a run made; NoScript if the specs have it no longer, or have another one."""
+    case, record = cases.get(case_id), results.cases.get(case_id)
+    if case is None:
+        raise NoScript(f"the specs do not contain {case_id}")
+    if record is not None and case_record(case).digest != record.digest:
+        raise NoScript(f"{case_id} has been edited in the specs since the run")
+    return case
+
+
+def _check_cast(case: Case, result: ResultRecord) -> None:
+    tensors = {name for name, value in case.call.arguments.items() if isinstance(value, Tensor)}
+    if not (result.cast.keys() <= tensors and {*result.cast.values()} <= {*NAMES}):
+        raise NoScript("its record casts what is not a tensor of the case, or to an unknown dtype")
+
+
+def _verified(script: Script) -> str:
+    if script.mismatch is not None:
+        raise NoScript(f"the script does not reproduce it: {script.mismatch}")
+    return script.text
+
+
 def with_scripts(results: Results, scripts: Iterable[ScriptOrReason]) -> Results:
-    """The results with these scripts; results without a new script keep theirs."""
-    by_key = {_key(script.result): script.script for script in scripts}
-    updated = [replace(result, script=by_key.get(_key(result), result.script)) for result in results.results]
-    return replace(results, results=updated)
+    """The results with these scripts or reasons; the other results keep theirs."""
+    by_key = {_key(script.result): script for script in scripts}
+
+    def updated(result: ResultRecord) -> ResultRecord:
+        script = by_key.get(_key(result))
+        return result if script is None else replace(result, script=script.script, no_script=script.reason)
+
+    return replace(results, results=list(map(updated, results.results)))
 
 
 def _length(results: Results, result: ResultRecord) -> int:
     case = results.cases.get(result.case)
     return len(json.dumps(dict(case.call))) if case else 0
-
-
-def _case(results: Results, cases: Mapping[str, Case], result: ResultRecord) -> Case:
-    case, record = cases.get(result.case), results.cases.get(result.case)
-    if case is None:
-        raise NoScript("the specs do not contain this case: it was drawn or removed")
-    if record is not None and case_record(case).digest != record.digest:
-        raise NoScript("the case has been edited in the specs since the run")
-    tensors = {name for name, value in case.call.arguments.items() if isinstance(value, Tensor)}
-    if not (result.cast.keys() <= tensors and {*result.cast.values()} <= {*NAMES}):
-        raise NoScript("its record casts what is not a tensor of the case, or to an unknown dtype")
-    return case
-
-
-def _script(
-    case_result: CaseResult, interpreter: Interpreter, calls_of: Callable[[CaseResult], Sequence[ObservedCall]]
-) -> str:
-    if case_result.result.polluter is not None:
-        raise NoScript("it depends on an earlier call; use conformance repro CASE --results DIR")
-    script = make(case_result, calls_of(case_result), interpreter)
-    if script.mismatch is not None:
-        raise NoScript(f"the script does not reproduce it: {script.mismatch}")
-    return script.text
 
 
 def _key(result: ResultRecord) -> tuple[str, str, str]:

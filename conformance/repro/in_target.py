@@ -6,6 +6,7 @@ examines its variables. The request and the reply are JSON files.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import runpy
@@ -54,13 +55,29 @@ def _run(request: dict[str, Any]) -> dict[str, Any]:
 def _described(adapter: Any, namespace: dict[str, Any], name: str, result: str) -> Any:
     if name not in namespace:
         return None
+    if isinstance(namespace[name], list):  # the results of all repetitions
+        return [_of_result(adapter, value) for value in namespace[name]]
+    if name == result:
+        return _of_result(adapter, namespace[name])
     try:
         array, dtype = adapter.host_value(namespace[name])
         result_array = adapter.host_value(namespace[result])[0] if result in namespace else None
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}"}
-    aliased = name != result and result_array is not None and bool(np.shares_memory(array, result_array))
+    aliased = result_array is not None and bool(np.shares_memory(array, result_array))
     return {"digest": _digest(array, dtype), "aliased": aliased}
+
+
+def _of_result(adapter: Any, value: Any) -> dict[str, Any]:
+    if isinstance(value, Exception):
+        return {"raised": type(value).__name__}
+    try:
+        array, dtype = adapter.host_value(value)
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {error}"}
+    data = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode("ascii")
+    entry = {"dtype": dtype, "shape": list(array.shape)}
+    return {"digest": _digest(array, dtype), "entry": entry, "data": data}
 
 
 def _digest(array: Any, dtype: str) -> str:

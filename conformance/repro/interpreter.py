@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from conformance.data_folders import PACKAGE
-from conformance.outcomes.reply import digest
+from conformance.outcomes.reply import digest, tensor_of
+from conformance.repro.script import RESULTS
 from conformance.specification.literals import Tensor
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.prepared import START_LIMIT, Prepared
+from conformance.worker import arrays
 
 _IN_TARGET = PACKAGE / "repro" / "in_target.py"
 
@@ -40,6 +43,14 @@ class ScriptRun:
     def digest(self, name: str) -> str | None:
         return (self.results.get(name) or {}).get("digest")
 
+    def values(self, name: str) -> list[Tensor | str | None]:
+        """The results of a call: one, or those of all repetitions.
+
+        The type of an error in place of a result, and None for what is not a tensor.
+        """
+        described = self.results.get(RESULTS) or [self.results.get(name)]
+        return [_value(result or {}) for result in described]
+
     @property
     def ending(self) -> str | int | None:
         """The signal that ended it, or its exit status."""
@@ -56,10 +67,19 @@ class Interpreter:
     folder: Path
     limit: float
     """Time limit for one call, in seconds."""
+    chosen: dict[str, str | None] = field(default_factory=dict)
+    """By digest, the forms that were already chosen: many results have the same tensors."""
 
     def choose(self, imports: Sequence[str], candidates: Iterable[tuple[Tensor, Iterable[str]]]) -> list[str | None]:
         """For each tensor, the first of its forms that evaluates to it, or None."""
-        tensors = [{"digest": digest(value), "forms": list(forms)} for value, forms in candidates]
+        by_digest = {digest(value): list(forms) for value, forms in candidates}
+        new = {key: forms for key, forms in by_digest.items() if key not in self.chosen}
+        if new:
+            self.chosen.update(zip(new, self._chosen(imports, new), strict=True))
+        return [self.chosen[key] for key in by_digest]
+
+    def _chosen(self, imports: Sequence[str], candidates: Mapping[str, Sequence[str]]) -> list[str | None]:
+        tensors = [{"digest": key, "forms": forms} for key, forms in candidates.items()]
         target = {"device": self.prepared.target.device, "mode": self.prepared.target.mode}
         run = self._request({"do": "choose", "imports": "\n".join(imports), "tensors": tensors, **target}, START_LIMIT)
         chosen: list[str | None] | None = run.results.get("chosen")
@@ -96,6 +116,15 @@ class Interpreter:
             return ScriptRun(_text(timeout.stdout), _text(timeout.stderr), None)
         results = json.loads(reply.read_text()) if reply.exists() else {}
         return ScriptRun(_text(completed.stdout), _text(completed.stderr), completed.returncode, results)
+
+
+def _value(described: Mapping[str, Any]) -> Tensor | str | None:
+    if "data" not in described:
+        return described.get("raised")
+    try:
+        return tensor_of(*arrays.from_bytes(described["entry"], base64.b64decode(described["data"]), 0))
+    except TypeError:
+        return None  # a dtype that NumPy lacks
 
 
 def _text(data: bytes | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from conformance.cases.model import Agrees
@@ -13,11 +13,11 @@ from conformance.repro.errors import NoScript
 from conformance.repro.header import MOST_ELEMENTS, documented_lines, header
 from conformance.repro.interpreter import Interpreter, ScriptRun
 from conformance.repro.mismatch import mismatch
-from conformance.repro.script import Step, comment, joined, printed
+from conformance.repro.script import RESULTS, Step, comment, counted, joined, printed, repeated
 from conformance.repro.source import AdapterSource
 from conformance.repro.steps import StepWriter
 from conformance.repro.values import forms
-from conformance.results.observed import CaseResult, ObservedCall
+from conformance.results.observed import CaseResult, ObservedCall, Reproduction
 from conformance.targets.prepared import START_LIMIT, Prepared
 
 _LARGE = 100
@@ -34,21 +34,42 @@ class Script:
     """How it differs from what the suite observed; None if it does not."""
 
 
-def make(case_result: CaseResult, calls: Sequence[ObservedCall], interpreter: Interpreter) -> Script:
+def reproduce(case_result: CaseResult, reproductions: Iterable[Reproduction], interpreter: Interpreter) -> Script:
+    """The first script that reproduces a result, or else the last one that was tried; NoScript if there is none."""
+    script = None
+    for reproduction in reproductions:
+        script = make(case_result, reproduction, interpreter)
+        if script.mismatch is None:
+            return script
+    if script is None:
+        raise NoScript(_without_calls(case_result))
+    return script
+
+
+def make(case_result: CaseResult, reproduction: Reproduction, interpreter: Interpreter) -> Script:
     """Write a script of these calls and run it; NoScript if they cannot be written without the suite."""
+    calls = reproduction.calls
     for call in calls:
         _refuse_ending(call)
     started = time.monotonic()
     source = AdapterSource(interpreter.prepared.target.adapter.read_text(encoding="utf-8"))
     writer = StepWriter(case_result, source, interpreter.prepared, _forms(calls, source, interpreter))
     steps = [writer.step(call) for call in calls]
-    text = _text(case_result, steps, source, interpreter.prepared)
-    names = [*(call.name for call in calls), *calls[-1].tensors, *steps[-1].shows]
+    body = list(_body(case_result, steps, reproduction.repetitions))
+    text = _text(case_result, body, source, interpreter.prepared)
+    names = [*(call.name for call in calls), *calls[-1].tensors, *steps[-1].shows, RESULTS]
     # choosing the forms of the tensors took one import of the framework, so this allows for two
     spare = 5 + 2 * (time.monotonic() - started)
     hangs = any(call.status == "hung" for call in calls)
     run = interpreter.run(text, calls[-1].name, names, interpreter.limit + (spare if hangs else START_LIMIT))
-    return Script(text, run, mismatch(case_result, calls, run))
+    return Script(text, run, mismatch(case_result, reproduction, run))
+
+
+def _without_calls(case_result: CaseResult) -> str:
+    polluter = case_result.result.polluter
+    if polluter is not None:
+        return f"it is not wrong after {polluter.api} with {polluter.case} in a new process"
+    return "it is wrong only after other calls, which the run did not narrow down to one"
 
 
 def _refuse_ending(call: ObservedCall) -> None:
@@ -58,7 +79,19 @@ def _refuse_ending(call: ObservedCall) -> None:
         raise NoScript("the process did not die; only its connection to the suite closed")
 
 
-def _text(case_result: CaseResult, steps: Sequence[Step], source: AdapterSource, prepared: Prepared) -> str:
+def _body(case_result: CaseResult, steps: Sequence[Step], repetitions: int) -> Iterator[str]:
+    """The calls, and how their results are printed."""
+    first, *others = steps
+    if case_result.is_flaky:
+        yield counted(first, repetitions, _shown(case_result))
+        return
+    yield repeated(first, repetitions) if repetitions > 1 else first.text()
+    yield from (step.text() for step in others)
+    if statements := list(_elements(case_result, steps[-1].name)):
+        yield "\n".join(statements)
+
+
+def _text(case_result: CaseResult, calls: Sequence[str], source: AdapterSource, prepared: Prepared) -> str:
     version = f"{source.version}, " if source.version else ""
     title = visible(case_result.target.title or case_result.target.framework)
     start = [
@@ -66,8 +99,7 @@ def _text(case_result: CaseResult, steps: Sequence[Step], source: AdapterSource,
         f'print({title!r}, {version}"on Python", platform.python_version(), platform.platform())',
         *map(printed, documented_lines(case_result)),
     ]
-    elements = list(_elements(case_result, steps[-1].name))
-    body = ["\n".join(start), *(step.text() for step in steps), *(["\n".join(elements)] if elements else [])]
+    body = ["\n".join(start), *calls]
     definitions = source.definitions(body)
     return joined(comment(header(case_result, prepared)), source.imports([*definitions, *body]), definitions, body)
 
@@ -83,10 +115,22 @@ def _setup(source: AdapterSource, prepared: Prepared) -> list[str]:
 
 def _elements(case_result: CaseResult, name: str) -> Iterator[str]:
     """Statements that print the differing elements of a result that is too large to print in full."""
+    for index in _large_indices(case_result):
+        yield f'print("{name} at {index}:", {name}{index})'
+
+
+def _shown(case_result: CaseResult) -> str:
+    """An expression for what is printed of a ``result``: all of it, or the differing elements if it is too large."""
+    indices = _large_indices(case_result)
+    return f"repr([{', '.join(f'result{index}' for index in indices)}])" if indices else "repr(result)"
+
+
+def _large_indices(case_result: CaseResult) -> list[list[int]]:
+    """The indices of the differing elements to print of a result that is too large to print in full."""
     differences = case_result.result.differences
-    if differences is not None and differences.total >= _LARGE and not isinstance(case_result.case.expectation, Agrees):
-        for row in differences.first[:MOST_ELEMENTS]:
-            yield f'print("{name} at {row.index}:", {name}{row.index})'
+    if differences is None or differences.total < _LARGE or isinstance(case_result.case.expectation, Agrees):
+        return []
+    return [row.index for row in differences.first[:MOST_ELEMENTS]]
 
 
 def _forms(calls: Sequence[ObservedCall], source: AdapterSource, interpreter: Interpreter) -> dict[str, str]:

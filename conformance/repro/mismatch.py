@@ -2,43 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from conformance.cases.model import Returns
+from conformance.judging.compare import matches
 from conformance.outcomes.reply import digest
 from conformance.repro.interpreter import ScriptRun
 from conformance.repro.views import view_of
-from conformance.results.observed import CaseResult, ObservedCall
+from conformance.results.observed import CaseResult, ObservedCall, Reproduction
+from conformance.specification.literals import Tensor
+from conformance.specification.model import Raises
 
 
-def mismatch(case_result: CaseResult, calls: Sequence[ObservedCall], run: ScriptRun) -> str | None:
+def mismatch(case_result: CaseResult, reproduction: Reproduction, run: ScriptRun) -> str | None:
     """The first difference between a script's run and what the suite observed; None if there is none."""
+    calls = reproduction.calls
     for call in calls:
-        if call.status == "hung":
-            # it got to the call
-            hung = run.code is None and "documented" in run.printed
-            return None if hung else "the call returned, but hung in the suite"
-        if call.status == "died":
-            same = run.ending == call.ending
-            return None if same else f"the process ended differently: {run.ending}"
-        if run.code is None:
-            return "the script did not finish"
-        differs = _call(case_result, call, run)
-        if differs is not None:
-            return differs
+        if call.status in ("died", "hung"):
+            return _ending(call, run)
+    if run.code is None:
+        return "the script did not finish"
     if run.code != 0:
         return "the script failed"
-    return _arguments(case_result, calls[-1], run) or _buffers(calls[-1], run) or _flaky(case_result, run)
+    if case_result.is_flaky:
+        return _flaky(case_result, calls[-1].name, run)
+    differs = (_call(case_result, call, run) for call in calls)
+    first = next((difference for difference in differs if difference is not None), None)
+    return first or _arguments(case_result, calls[-1], run) or _buffers(calls[-1], run)
+
+
+def _ending(call: ObservedCall, run: ScriptRun) -> str | None:
+    """A difference in how a call ended the process, of which nothing but its output is left."""
+    if call.status == "hung":
+        # it got to the call
+        hung = run.code is None and "documented" in run.printed
+        return None if hung else "the call returned, but hung in the suite"
+    return None if run.ending == call.ending else f"the process ended differently: {run.ending}"
 
 
 def _call(case_result: CaseResult, call: ObservedCall, run: ScriptRun) -> str | None:
+    if call.name == "earlier":
+        return None  # only its effect on the next call matters
     if call.status == "raised":
         raised = run.raised(call.name)
         actual = f"raised {raised}" if raised else "did not"
         return None if raised == call.error else f"expected {call.name} to raise {call.error}, but it {actual}"
-    if "unstable" in case_result.result.divergence or run.digest(call.name) == call.digest:
+    if run.digest(call.name) == call.digest or (call.name == "got" and _is_wrong_otherwise(case_result, run)):
         return None
     return f"{call.name} differs from the value in the suite"
+
+
+def _is_wrong_otherwise(case_result: CaseResult, run: ScriptRun) -> bool:
+    """Whether an order-dependent result is wrong in the script too: what earlier calls leave behind may vary."""
+    return case_result.is_order_dependent and any(_is_wrong(case_result, value) for value in run.values("got"))
+
+
+def _is_wrong(case_result: CaseResult, value: Tensor | str | None) -> bool:
+    """Whether a result is a tensor that was not expected, or an error of the type that the suite observed."""
+    expectation = case_result.case.expectation
+    if isinstance(value, str):
+        return value == case_result.recorded_call().error
+    if value is None:
+        return False
+    return isinstance(expectation, Raises) or (isinstance(expectation, Returns) and not matches(expectation, value))
 
 
 def _arguments(case_result: CaseResult, call: ObservedCall, run: ScriptRun) -> str | None:
@@ -65,8 +89,8 @@ def _buffers(call: ObservedCall, run: ScriptRun) -> str | None:
     return None
 
 
-def _flaky(case_result: CaseResult, run: ScriptRun) -> str | None:
-    expectation = case_result.case.expectation
-    if "unstable" not in case_result.result.divergence or not isinstance(expectation, Returns):
+def _flaky(case_result: CaseResult, name: str, run: ScriptRun) -> str | None:
+    values = run.values(name)
+    if any(_is_wrong(case_result, value) for value in values):
         return None
-    return "the value is correct this time" if run.digest("got") == digest(expectation.value) else None
+    return f"none of {len(values)} repetitions was wrong in a new process"

@@ -11,6 +11,8 @@ from itertools import groupby
 
 from conformance.reports.text import visible
 
+RESULTS = "results"
+"""The variable of a script that holds the results of all repetitions."""
 WIDTH = 100
 """The longest line of the script's comments and of the statements that create tensors."""
 _ENCODING = re.compile(r"coding[:=]")
@@ -25,6 +27,8 @@ class Step:
     arguments: Sequence[str]
     """Statements that create the tensors."""
     call: str
+    compiling: Sequence[str] = ()
+    """Statements that compile the function, if needed."""
     catches: bool = False
     """Whether an error is printed instead of raised."""
     shows: Sequence[str] = ()
@@ -38,7 +42,34 @@ class Step:
             lines = ["try:", *(f"    {line}" for line in lines), "except Exception as error:", f"    {raised}"]
         remark = [f"# {self.remark}"] if self.remark else []
         shows = [f'print("{name} is now:", repr({name}))' for name in self.shows]
-        return "\n".join([*remark, *map(broken, self.arguments), *lines, *shows])
+        return "\n".join([*remark, *map(broken, self.arguments), *self.compiling, *lines, *shows])
+
+
+def repeated(step: Step, repetitions: int) -> str:
+    """A loop over a call whose result is not printed."""
+    remark = [f"# {step.remark}"] if step.remark else []
+    return "\n".join([*remark, *_loop(step, repetitions)])
+
+
+def counted(step: Step, repetitions: int, shown: str) -> str:
+    """A loop over a call whose result varies, and how often it had each result.
+
+    shown: the expression for what is printed of a ``result``.
+    """
+    return "\n".join([
+        f"{RESULTS} = []",
+        *_loop(step, repetitions, f"{RESULTS}.append({step.name})"),
+        f"for text, times in Counter({shown} for result in {RESULTS}).items():",
+        f'    print(f"{{times}} of {{len({RESULTS})}} times {step.name}: {{text}}")',
+    ])  # fmt: skip
+
+
+def _loop(step: Step, repetitions: int, *more: str) -> list[str]:
+    """A function is compiled before the loop: compiling it again may reset what earlier calls left behind."""
+    call = f"{step.name} = {step.call}"
+    caught = ["try:", f"    {call}", "except Exception as error:", f"    {step.name} = error"]
+    body = [*map(broken, step.arguments), *(caught if step.catches else [call]), *more]
+    return [*step.compiling, f"for repetition in range({repetitions}):", textwrap.indent("\n".join(body), "    ")]
 
 
 def joined(header: str, imports: Sequence[str], definitions: Sequence[str], body: Iterable[str]) -> str:

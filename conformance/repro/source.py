@@ -17,6 +17,7 @@ _EXCEPTIONS = ("Unsupported", "FellBack")
 
 _USUAL_IMPORTS = {
     "platform": "import platform",
+    "Counter": "from collections import Counter",
     "partial": "from functools import partial",
     "np": "import numpy as np",
 }

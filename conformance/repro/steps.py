@@ -44,7 +44,8 @@ class StepWriter:
         compiling, expression = self._call(call)
         return Step(
             name=call.name,
-            arguments=[*lines, *compiling],
+            arguments=lines,
+            compiling=compiling,
             call=expression,
             catches=call.error is not None or (is_main and isinstance(self.case_result.case.expectation, Raises)),
             shows=self._touched(call, views) if is_main else [],

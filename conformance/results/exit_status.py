@@ -29,11 +29,20 @@ def fails(result: ResultRecord, fail_on: FailOn) -> bool:
     return result.verdict == "diverges" and (fail_on == "any" or result.standing in BINDING)
 
 
+def has_judged(results: Results) -> bool:
+    """Whether a target did anything but refuse the calls, or a shard had none for it."""
+    return results.run.shard is not None or any(
+        result.verdict not in ("unsupported", "blocked") for result in results.results
+    )
+
+
 def exit_status(results: Results, fail_on: FailOn) -> int:
     """The exit status of a finished run; if several apply, the first of 3, 2, 4, 6, 5, 1."""
     applicable = set()
     if results.end is None or not (results.end.complete or results.end.reason == STOPPED):
         applicable.add(INTERRUPTED)
+    if results.complete and not has_judged(results):
+        applicable.add(NOTHING_SELECTED)
     if any(is_adapter_fault(result.outcome) for result in results.results):
         applicable.add(USAGE)
     if any(target.blocked for target in results.targets):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conformance.cases.model import ApiCall, Case
+from conformance.cases.model import Agrees, ApiCall, Case
 from conformance.outcomes.equivalence import is_same
 from conformance.outcomes.model import Died, Outcome, Returned, error_of
 from conformance.outcomes.observation import Observation
@@ -38,6 +38,16 @@ class CaseResult:
         """The control, which runs before and after the call, if the error changed what it does; otherwise None."""
         changed = "contaminated" in self.result.divergence and isinstance(self.case.expectation, Raises)
         return self.case.control if changed else None
+
+    @property
+    def is_order_dependent(self) -> bool:
+        """Whether it is due to an earlier call of the same process."""
+        return self.result.polluter is not None or ("contaminated" in self.result.divergence and self.control is None)
+
+    @property
+    def is_flaky(self) -> bool:
+        """Whether the same call gives it only sometimes."""
+        return "unstable" in self.result.divergence and not isinstance(self.case.expectation, Agrees)
 
     def as_called(self, call: Call) -> ApiCall:
         """A call of the case with its indices cast as the API got them."""
@@ -109,6 +119,15 @@ class ObservedCall:
     def has_same_outcome(self, other: ObservedCall) -> bool:
         """Whether both have the same outcome: the same bits, or an error of the same type."""
         return is_same(self.outcome, other.outcome, "bits")
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """Calls that may reproduce a result in a new process."""
+
+    calls: Sequence[ObservedCall]
+    repetitions: int = 1
+    """How often a script makes the first of them."""
 
 
 def _tensor(call: Call, name: str) -> Tensor:

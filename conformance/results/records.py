@@ -99,6 +99,8 @@ class TargetRecord:
     unread: dict[str, list[str]] = field(default_factory=dict, metadata=IF_ANY)
     """By API, the claims of its documents, as ``document#locator``, that its shipped documentation does not make: one of
     their sentences is missing or was changed, so that they are judged as portability only."""
+    not_repeated: str | None = field(default=None, metadata=IF_ANY)
+    """The reason why calls with duplicate indices were not repeated, so that their results have no ``determinism``."""
     kind: Literal["target"] = "target"
 
 
@@ -355,6 +357,8 @@ class ResultRecord:
     """For a call with duplicate indices that returned."""
     script: str | None = None
     """A stand-alone script that reproduces it, for one result of each cause; see ``conformance repro --all``."""
+    no_script: str | None = field(default=None, metadata=IF_ANY)
+    """The reason why that command found no script."""
     control: ControlRecord | None = field(default=None, metadata=IF_ANY)
     """For a call that should raise."""
     cast: dict[str, str] = field(default_factory=dict, metadata=IF_ANY)

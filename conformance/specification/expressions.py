@@ -63,6 +63,10 @@ class Expression:
     terms: frozenset[str] = frozenset()
     """The same with the attribute that is used of each, such as ``indices.rank``."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """To be stored without its code, which is compiled again from the text that was checked."""
+        return _compiled, (self.text, self.names, self.terms)
+
     def value(self, values: Mapping[str, Any]) -> Any:
         """Its value; errors of Python propagate if the values do not fit."""
         # A generator expression only sees globals, so the values are passed as globals.
@@ -91,6 +95,10 @@ def compile_expression(text: str, names: Iterable[str], calls: Iterable[str] = (
         raise ExpressionError(f"not an expression: {text!r}: {getattr(error, 'msg', error)}") from None
     used = _check(tree, allowed, frozenset([*FUNCTIONS, *calls]))
     return Expression(text, compile(tree, "<rule>", "eval"), used, _terms(tree, used))
+
+
+def _compiled(text: str, names: frozenset[str], terms: frozenset[str]) -> Expression:
+    return Expression(text, compile(text.strip(), "<rule>", "eval"), names, terms)
 
 
 def _terms(tree: ast.Expression, names: frozenset[str]) -> frozenset[str]:

@@ -34,6 +34,10 @@ class Tensor:
     view: str | None = None
     """The memory layout in which it is passed to the framework; None for a contiguous tensor."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """To be stored as a tensor whose array is read-only when it is read again."""
+        return _read_only, (self.dtype, self.array, self.written, self.view)
+
     @property
     def shape(self) -> tuple[int, ...]:
         return tuple(self.array.shape)
@@ -59,6 +63,10 @@ def frozen(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """The array, made read-only."""
     array.setflags(write=False)
     return array
+
+
+def _read_only(dtype: str, array: np.ndarray[Any, Any], written: Any, view: str | None) -> Tensor:
+    return Tensor(dtype, frozen(array), written, view)
 
 
 def tensor(dtype: str, written: Any) -> Tensor:

@@ -20,12 +20,25 @@ def check_adapter(path: Path, catalogue: Catalogue) -> list[Problem]:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = getattr(error, "lineno", None) or 1
         return [Problem(Location(display_path(path), line), f"not Python: {getattr(error, 'msg', error)}")]
-    mapped = [(function, call) for function in _functions(tree) for call in _api_calls(function)]
-    if not mapped:
+    if not any(_api_calls(function) for function in _functions(tree)):
         return [Problem(Location(display_path(path)), "no function is marked with @api(name, operation=...)")]
+    return _mapping_problems(path, tree, catalogue)
+
+
+def mapping_problems(path: Path, catalogue: Catalogue) -> list[Problem]:
+    """Return the problems of the functions under ``@api``; starting the adapter reports anything else."""
+    try:
+        tree = ast.parse(path.read_bytes(), filename=str(path))
+    except (OSError, SyntaxError, ValueError):
+        return []
+    return _mapping_problems(path, tree, catalogue)
+
+
+def _mapping_problems(path: Path, tree: ast.Module, catalogue: Catalogue) -> list[Problem]:
     return [
         Problem(Location(display_path(path), line), message)
-        for function, call in mapped
+        for function in _functions(tree)
+        for call in _api_calls(function)
         for line, message in _problems(function, call, catalogue)
     ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from conformance.targets.definition import THREADS, Mode
@@ -24,6 +24,8 @@ class Prepared:
     environment: Environment
     memory_limit: int | None = None
     """Bytes of memory that a worker may use; None for a fraction of the machine's."""
+    overrides: Mapping[str, str | None] = field(default_factory=dict)
+    """Environment variables with another value than the target's; None for one that is not set."""
 
     @property
     def mode(self) -> Mode:
@@ -32,9 +34,10 @@ class Prepared:
 
     @property
     def variables(self) -> Mapping[str, str]:
-        """Environment variables to set before the framework is imported, for one thread."""
+        """Environment variables to set before the framework is imported, for one thread unless overridden."""
         definition = self.target.definition
-        return {**definition.variables, **dict.fromkeys(definition.threads, "1")} if definition else {}
+        own = {**definition.variables, **dict.fromkeys(definition.threads, "1")} if definition else {}
+        return {name: value for name, value in {**own, **self.overrides}.items() if value is not None}
 
     def identify(self, version: str | None) -> str:
         """Return the canonical name for the framework's version; raise TargetBlocked if it is not the requested one."""
@@ -45,14 +48,14 @@ class Prepared:
     def process_variables(self) -> dict[str, str]:
         """The environment variables for a process of its interpreter."""
         isolated = self.environment.folder is not None
-        inherited = {name: value for name, value in os.environ.items() if not (isolated and name in _USER_VARIABLES)}
+        dropped = {*self.overrides, *(_USER_VARIABLES if isolated else ())}
+        inherited = {name: value for name, value in os.environ.items() if name not in dropped}
         return {**inherited, **self.variables}
 
-    def variables_with_threads(self, number: int | None) -> dict[str, str]:
-        """The same for a process with this number of threads; None for the framework's default."""
+    def with_threads(self, number: int | None) -> Prepared:
+        """The same target with this number of threads; None for the framework's default."""
         names = self.target.definition.threads if self.target.definition else THREADS
-        others = {name: value for name, value in self.process_variables().items() if name not in names}
-        return others if number is None else {**others, **dict.fromkeys(names, str(number))}
+        return replace(self, overrides=dict.fromkeys(names, None if number is None else str(number)))
 
     @property
     def python(self) -> Path:

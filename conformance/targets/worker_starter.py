@@ -6,7 +6,7 @@ import contextlib
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -44,15 +44,14 @@ class WorkerStarter:
         prepared: Prepared,
         script: Path,
         method: StartMethod = "auto",
-        variables: Mapping[str, str] | None = None,
     ) -> None:
-        """script: the program of a worker. variables: its environment; by default the target's."""
+        """script: the program of a worker."""
         self.prepared = prepared
         self.script = script
         self._command = [str(prepared.python), str(script)]
         self._memory_limit = prepared.memory_limit or worker_memory_limit()
         self._method = method
-        self._variables = prepared.process_variables() if variables is None else variables
+        self._variables = prepared.process_variables()
         self.report: Callable[[str], None] = lambda _: None
         """Called with what the user should know about starting workers."""
         self.imported = 0

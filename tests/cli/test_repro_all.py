@@ -66,6 +66,18 @@ def test_each_cause_has_a_script_or_a_reason_why_not(results: Results, done: Don
     assert "fake.close gather_elements.example.unlucky/as-printed: no script: " in done.err
 
 
+def test_an_order_dependent_result_has_a_script_with_the_call_that_changed_it(results: Results) -> None:
+    stained = next(one for one in results.results if one.api == "fake.stained" and one.polluter is not None)
+    assert "earlier = stained(" in str(stained.script)
+
+
+def test_a_cause_without_a_script_keeps_the_reason_in_the_results(results: Results) -> None:
+    close = [one for one in results.results if one.api == "fake.close" and one.no_script is not None]
+    assert [(one.script, one.no_script) for one in close] == [
+        (None, "the process did not die; only its connection to the suite closed")
+    ]
+
+
 def test_only_scripts_change_in_the_results_and_the_page_is_recreated(folder: Path, results: Results) -> None:
     assert results.complete
     assert (folder / "out" / "index.html").stat().st_mtime >= (folder / "out" / "results.jsonl").stat().st_mtime

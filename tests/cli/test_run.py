@@ -55,6 +55,21 @@ def test_only_a_divergence_from_the_apis_own_document_exits_1(tmp_path: Path) ->
     assert conformance(*run, "-k", "lucky and not again", "--fail-on", "never", cwd=tmp_path).status == 0
 
 
+def test_an_adapter_with_misspelled_operations_and_arguments_is_not_run(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from conformance.adapter import api\n\n\n"
+        '@api("mine.gather", operation="gather_elemnts")\n'
+        "def gather(input, dim, index):\n    return input\n\n\n"
+        '@api("mine.other", operation="gather_elements")\n'
+        "def other(input, axis, index):\n    return input\n"
+    )
+    done = conformance("run", "./mine.py", "--here", "--specs", SPECS, cwd=tmp_path)
+    assert done.status == 4
+    assert "mine.py:4: mine.gather: undefined operation 'gather_elemnts'; did you mean 'gather_elements'?" in done.err
+    assert "mine.py:10: mine.other: does not take gather_elements's argument 'dim'" in done.err
+    assert not (tmp_path / REPORT).exists()
+
+
 def test_an_adapter_that_does_not_return_an_array_exits_4(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "from conformance.adapter import api\n\n\n"

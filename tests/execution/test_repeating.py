@@ -11,16 +11,20 @@ from conformance.cases.build import build_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
+from conformance.events import TargetNotice
+from conformance.execution import worker_calls
+from conformance.execution.client import GaveUp
 from conformance.execution.concurrency import cores
 from conformance.execution.plan import Plan
 from conformance.execution.repeating import PROCESSES, ROUNDS, thread_setting
 from conformance.execution.runner import run
 from conformance.judging.vocabulary import Determinism
+from conformance.reports.modes import not_repeated_texts
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
 from conformance.specification.loader import load_specs
 from conformance.targets.definition import load_definition
-from tests.execution.harness import FAKES, WRONG_ADAPTERS, job, job_of, run_adapters
+from tests.execution.harness import FAKES, WRONG_ADAPTERS, Heard, job, job_of, run_adapters
 
 OPEN = "tensor_scatter_nd_update.behaviour.which-duplicate-remains/three-updates-to-one-element"
 SUM = "tensor_scatter_nd_add.behaviour.duplicates-are-summed/scalars"
@@ -100,6 +104,18 @@ def test_what_is_wrong_only_after_another_call_is_order_dependent_and_not_unstab
         assert result.determinism == Determinism(ALONE, 1, "same-bits", permitted=True, threads=THREADS)
 
 
+def test_a_call_that_is_right_at_first_and_wrong_ever_after_is_order_dependent_and_not_unstable(
+    results: Results,
+) -> None:
+    of_api = [one for one in results.results if one.api == "fake.once" and one.verdict == "diverges"]
+    assert {one.case for one in of_api} >= {FRACTIONS}
+    for result in of_api:
+        assert result.divergence == ["value", "contaminated"]
+        assert result.polluter is not None
+        assert result.polluter.api == "fake.once"
+        assert "correct in a fresh process" in str(result.explanation)
+
+
 def test_sums_of_fractions_may_differ_by_rounding_and_no_more(results: Results) -> None:
     right, wrong = (result_of(results, api, FRACTIONS) for api in ("fake.rounds", "fake.loses"))
     assert right.verdict == "conforms"
@@ -112,7 +128,7 @@ def test_sums_of_fractions_may_differ_by_rounding_and_no_more(results: Results) 
 
 def test_a_call_without_duplicates_is_made_once(results: Results) -> None:
     once = [one for one in results.results if one.case.endswith("keep.float32")]
-    assert len(once) == 5
+    assert len(once) == 6
     assert {one.determinism for one in once} == {None}
 
 
@@ -133,4 +149,23 @@ def test_a_mode_whose_first_calls_are_expensive_is_repeated_in_one_process(tmp_p
 
 def test_there_is_one_result_for_each_case_and_api(results: Results) -> None:
     pairs = [(one.api, one.case) for one in results.results]
-    assert len(pairs) == len(set(pairs)) == 3 * 2 + 5 * 3
+    assert len(pairs) == len(set(pairs)) == 3 * 2 + 6 * 3
+
+
+def test_repetitions_that_the_target_gave_up_are_said_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def give_up(*_: object, **__: object) -> None:
+        raise GaveUp("five workers in a row ended\nwith more lines")
+
+    monkeypatch.setattr(worker_calls, "repeated", give_up)
+    listener = Heard()
+    adapter = WRONG_ADAPTERS / "duplicates.py"
+    results = run_adapters(tmp_path, [adapter], cases=chosen_cases()[:1], listeners=[listener])
+    assert {one.determinism for one in results.results} == {None}
+    assert [target.not_repeated for target in results.targets] == ["five workers in a row ended"]
+    notices = [event.message for event in listener.events if isinstance(event, TargetNotice)]
+    assert notices == ["calls with duplicate indices were not repeated: five workers in a row ended"]
+    assert not_repeated_texts(results) == [
+        "duplicates@cpu did not repeat calls with duplicate indices: five workers in a row ended"
+    ]

@@ -25,6 +25,7 @@ indices[1] = 7 is outside
         (MINDSPORE, "E: CPU kernel op resize failed. / file.cc:1 Launch"),
         ("{{function_node __wrapped__X_device_/job:y}} must be 1-D", "E: must be 1-D"),
         (TRACED, "E: indices[1] = 7 is outside"),
+        ("compile __inference_f_69[must=true,type=134] on XLA: Add", "E: compile  on XLA: Add"),
         ("", "E"),
         ("heading:", "E: heading:"),
     ],

@@ -39,6 +39,13 @@ def test_it_names_device_and_mode_the_rule_and_each_claim_in_words() -> None:
         assert f"  {citation.document}, {citation.locator}: {citation.says}" in text
 
 
+def test_a_cause_without_a_script_says_why() -> None:
+    results = sample()
+    result = _diverging(results, TORCH, "scatter_nd.relation.zeros-then-add")
+    assert "no script" not in details(results, result)
+    assert "no script: it died elsewhere" in details(results, replace(result, no_script="it died elsewhere"))
+
+
 def test_five_elements_are_shown_with_the_greatest_difference_and_the_bound_that_it_broke() -> None:
     results = sample()
     result = _diverging(results, TORCH, "scatter_nd.relation.zeros-then-add")

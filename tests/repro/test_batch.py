@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from conformance.cases.draws.source import DrawSource
 from conformance.cases.model import Case
 from conformance.cases.written import written_cases
-from conformance.repro.batch import ScriptOrReason, causes, counterexample_cases, with_scripts
+from conformance.repro.batch import ScriptOrReason, causes, polluters_of, recorded_cases, with_scripts
 from conformance.results.describe import case_record
 from conformance.results.file import Results
-from conformance.results.records import CaseRecord, ResultRecord, RunRecord, TargetRecord
+from conformance.results.records import CaseRecord, PolluterRecord, ResultRecord, RunRecord, TargetRecord
 from tests.cases.draws import CATALOGUE, REFERENCE
 from tests.outcomes import returned
 
@@ -22,6 +23,11 @@ CASES = {
     for case in written_cases(CATALOGUE.operations["gather_elements"], REFERENCE)
     if isinstance(case, Case)
 }
+DRAWN = [
+    case
+    for case in DrawSource(3, 7, "", None).cases(CATALOGUE.operations["gather_elements"], REFERENCE)
+    if isinstance(case, Case)
+]
 BREAKS = CASES["gather_elements.rule.index-range/break.minus-one"]
 KEEPS = CASES["gather_elements.rule.result-shape/keep.longer-along-dim"]
 
@@ -53,17 +59,43 @@ def result(case: str, **more: Any) -> ResultRecord:
 
 @pytest.mark.parametrize("case", [BREAKS, KEEPS], ids=["breaks", "keeps"])
 def test_a_counterexample_is_a_case_with_the_same_call_and_expectation(case: Case) -> None:
-    [again] = counterexample_cases(run_of(counterexample(case)), CATALOGUE, REFERENCE)
+    record = counterexample(case)
+    [again] = recorded_cases(run_of(record), CATALOGUE, REFERENCE, {record.id})
     assert again.id == f"{case.clause.id}/found.0123abcd"
     assert case_record(again).digest == case_record(case).digest
 
 
 def test_a_counterexample_that_the_specs_have_no_clause_for_is_left_out() -> None:
-    assert list(counterexample_cases(run_of(replace(counterexample(KEEPS), clause="gone")), CATALOGUE, REFERENCE)) == []
+    record = replace(counterexample(KEEPS), clause="gone")
+    assert list(recorded_cases(run_of(record), CATALOGUE, REFERENCE, {record.id})) == []
 
 
-def test_a_case_of_the_specs_is_not_a_counterexample() -> None:
-    assert list(counterexample_cases(run_of(case_record(KEEPS)), CATALOGUE, REFERENCE)) == []
+def test_a_case_of_the_specs_is_not_built_again() -> None:
+    assert list(recorded_cases(run_of(case_record(KEEPS)), CATALOGUE, REFERENCE, {KEEPS.id})) == []
+
+
+def test_a_draw_is_a_case_with_the_same_call_and_expectation() -> None:
+    records = {case.id: case_record(case) for case in DRAWN}
+    again = list(recorded_cases(run_of(*records.values()), CATALOGUE, REFERENCE, records.keys()))
+    assert len(again) == len(DRAWN) > 5
+    assert {case.id: case_record(case).digest for case in again} == {name: one.digest for name, one in records.items()}
+
+
+def test_a_result_without_a_polluter_is_tried_after_those_of_the_same_operation() -> None:
+    other, common = PolluterRecord("t.gather", KEEPS.id), PolluterRecord("t.gather", BREAKS.id)
+    unknown = result(KEEPS.id, divergence=["value", "contaminated"])
+    polluted = [result(KEEPS.id, api=f"t.{number}", polluter=common) for number in range(2)]
+    elsewhere = replace(polluted[0], target="another", polluter=other)
+    run = run_of(case_record(KEEPS), case_record(BREAKS), unknown, *polluted, result("x", polluter=other), elsewhere)
+    assert polluters_of(run, unknown) == [common, other]
+    assert polluters_of(run, run.results[-2]) == [other]
+
+
+def test_a_result_whose_polluter_is_known_represents_its_cause() -> None:
+    kinds = {"divergence": ["value", "contaminated"]}
+    known = result(KEEPS.id, polluter=PolluterRecord("t.gather", BREAKS.id), **kinds)
+    run = run_of(case_record(KEEPS), result("short", **kinds), known)
+    assert causes(run, TARGET) == [known]
 
 
 def test_a_counterexample_represents_its_cause() -> None:

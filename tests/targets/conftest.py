@@ -19,6 +19,9 @@ def toys(tmp_path: Path, uv_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Toy
     for variable in list(os.environ):
         if variable.startswith(("PIP_", "UV_")):
             monkeypatch.delenv(variable)
+    # uv starts each shim of pyenv, a slow script; the Pythons behind them are found without.
+    folders = [folder for folder in os.environ["PATH"].split(os.pathsep) if Path(folder).name != "shims"]
+    monkeypatch.setenv("PATH", os.pathsep.join(folders))
     wheels = tmp_path / "wheels"
     wheels.mkdir()
     monkeypatch.setenv("UV_CACHE_DIR", str(uv_cache))

@@ -33,14 +33,15 @@ def test_calls_are_made_with_one_thread(prepared: Prepared) -> None:
 
 
 def test_calls_are_repeated_with_the_default_of_the_framework_or_a_given_number(prepared: Prepared) -> None:
-    assert thread_variables(prepared.variables_with_threads(None)) == {}
-    assert thread_variables(prepared.variables_with_threads(2)) == {"OMP_NUM_THREADS": "2", "TOY_THREADS": "2"}
+    assert thread_variables(prepared.with_threads(None).process_variables()) == {}
+    two = prepared.with_threads(2)
+    assert thread_variables(two.process_variables()) == two.variables == {"OMP_NUM_THREADS": "2", "TOY_THREADS": "2"}
 
 
 def test_without_a_target_toml_the_environment_of_the_user_counts(prepared: Prepared) -> None:
     without = Prepared(replace(prepared.target, definition=None), THIS_ENVIRONMENT)
     assert thread_variables(without.process_variables()) == {"OMP_NUM_THREADS": "7"}
-    assert thread_variables(without.variables_with_threads(2)) == {"OMP_NUM_THREADS": "2"}
+    assert thread_variables(without.with_threads(2).process_variables()) == {"OMP_NUM_THREADS": "2"}
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from conformance.adapter import api
 
 _calls = []
 _dtypes = set()
+_once_calls = []
 
 
 def describe():
@@ -75,6 +76,15 @@ def cached(tensor, indices, updates):
     result = tensor.copy()
     np.add.at(result, _where(indices), updates)
     return result + np.array(len(_dtypes) - 1, tensor.dtype)
+
+
+@api("fake.once", operation="tensor_scatter_nd_add")
+def once(tensor, indices, updates):
+    """Right in the first call of a process, and wrong ever after."""
+    _once_calls.append(None)
+    result = tensor.copy()
+    np.add.at(result, _where(indices), updates)
+    return result + np.array(len(_once_calls) > 1, tensor.dtype)
 
 
 @api("fake.rounds", operation="tensor_scatter_nd_add")

@@ -1,0 +1,89 @@
+"""The script of one result, for ``conformance repro CASE`` and ``conformance repro --all``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from conformance.cases.model import Case
+from conformance.cli import loading
+from conformance.execution.client import GaveUp
+from conformance.execution.replaying import Replay
+from conformance.repro.batch import case_in, polluters_of, recorded_cases
+from conformance.repro.errors import NoScript
+from conformance.repro.interpreter import Interpreter
+from conformance.repro.make import Script, reproduce
+from conformance.results.file import Results
+from conformance.results.observed import CaseResult, Reproduction
+from conformance.specification.model import Catalogue
+from conformance.targets.prepared import Prepared
+from conformance.targets.staging import staged_worker
+from conformance.targets.worker_starter import WorkerStarter
+
+
+def cases_by_id(catalogue: Catalogue, results: Results | None) -> Mapping[str, Case]:
+    """The cases of the specs; and of a run's draws those that its findings are about, or depend on."""
+    cases = {case.id: case for case in loading.all_cases(catalogue)}
+    if results is None:
+        return cases
+    findings = [result for result in results.results if result.verdict in ("diverges", "died", "hung")]
+    ids = {result.case for result in findings}
+    ids |= {result.polluter.case for result in findings if result.polluter is not None}
+    recorded = recorded_cases(results, catalogue, loading.reference_of(catalogue), ids - cases.keys())
+    return {**cases, **{case.id: case for case in recorded}}
+
+
+@dataclass(frozen=True)
+class Reproducer:
+    """Writes scripts for the results of one target."""
+
+    results: Results
+    """The run that the results are from."""
+    cases: Mapping[str, Case]
+    interpreter: Interpreter
+    worker: Path
+    """The program of a worker."""
+    _starters: dict[int | None, WorkerStarter] = field(default_factory=dict)
+    """By number of threads; -1 for that of calls that are not repeated."""
+
+    def script(self, case_result: CaseResult) -> Script:
+        """The script of a result, after running it; NoScript if there is none."""
+        starter = self._starter(case_result)
+        interpreter = replace(self.interpreter, prepared=starter.prepared)
+        try:
+            return reproduce(case_result, self._reproductions(case_result, starter), interpreter)
+        except GaveUp as error:
+            raise NoScript(str(error)) from None
+
+    def _reproductions(self, case_result: CaseResult, starter: WorkerStarter) -> Iterator[Reproduction]:
+        polluters = polluters_of(self.results, case_result.result) if case_result.is_order_dependent else []
+        cases = {polluter.case: case_in(self.cases, self.results, polluter.case) for polluter in polluters}
+        yield from Replay(starter, self.interpreter.limit).reproductions(case_result, cases, polluters)
+
+    def _starter(self, case_result: CaseResult) -> WorkerStarter:
+        """Workers with as many threads as the result was found with."""
+        prepared, determinism = self.interpreter.prepared, case_result.result.determinism
+        threads = determinism.threads if determinism else -1
+        if threads not in self._starters:
+            prepared = prepared.with_threads(threads) if determinism else prepared
+            self._starters[threads] = WorkerStarter(prepared, self.worker)
+        return self._starters[threads]
+
+    def close(self) -> None:
+        for starter in self._starters.values():
+            starter.close()
+
+
+@contextmanager
+def reproducer(
+    prepared: Prepared, limit: float, results: Results, cases: Mapping[str, Case]
+) -> Iterator[Callable[[CaseResult], Script]]:
+    """A function that writes and runs the script of a result of a target; it may raise NoScript."""
+    with staged_worker() as worker:
+        reproducing = Reproducer(results, cases, Interpreter(prepared, worker.parent, limit), worker)
+        try:
+            yield reproducing.script
+        finally:
+            reproducing.close()

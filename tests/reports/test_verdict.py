@@ -1,0 +1,102 @@
+"""The last lines of a run say why it passed or failed, and what to do next."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+
+from conformance.reports.terminal import show_verdict
+from conformance.reports.verdict import verdict_of
+from conformance.results.exit_status import FailOn, exit_status
+from conformance.results.file import Results
+from conformance.results.records import EndRecord, ResultRecord
+from tests.reports.sample import sample
+
+OUT = Path("out folder")
+
+
+def only(keep: str | None = None, **changes: object) -> Results:
+    """The sample with its targets that started, and with only the results of a verdict, changed."""
+    results = sample()
+    records: list[ResultRecord] = [one for one in results.results if one.verdict == keep]
+    targets = [target for target in results.targets if target.blocked is None]
+    changed = [replace(one, **changes) for one in records]  # type: ignore[arg-type]
+    return replace(results, results=changed, targets=targets, end=EndRecord(True, {}, None))
+
+
+def line(results: Results, fail_on: FailOn = "own") -> str:
+    verdict = verdict_of(results, fail_on, OUT)
+    status = exit_status(results, fail_on)
+    assert verdict.passed is (status == 0)
+    assert verdict.line.endswith(f"exit status {status}")
+    return verdict.line
+
+
+def test_a_run_without_anything_unexpected_passes() -> None:
+    results = only("conforms")
+    count = len(results.results)
+    assert line(results) == f"passed: nothing unexpected ({count} results); exit status 0"
+    assert verdict_of(results, "own", OUT, 74.2).line.endswith(" in 74 s; exit status 0")
+    assert verdict_of(results, "own", OUT).next_steps == []
+
+
+def test_known_divergences_are_counted_and_do_not_fail() -> None:
+    results = only("diverges", known="an-entry", standing="own")
+    count = len(results.results)
+    assert count > 1
+    assert line(results) == f"passed: nothing unexpected ({count} results; {count} known divergences); exit status 0"
+
+
+def test_a_failed_run_says_what_failed_it_and_how_to_go_on() -> None:
+    results = only("diverges", known=None, standing="own")
+    count = len(results.results)
+    assert f"failed: {count} new divergences from their own documentation (" in line(results)
+    first = results.results[0]
+    asked = next(target.asked or target.id for target in results.targets if target.id == first.target)
+    steps = verdict_of(results, "own", OUT).next_steps
+    assert steps[0] == f"conformance repro {first.case} --target {asked} --api {first.api}"
+    assert len(steps) == 4
+    assert steps[-1] == "conformance known update 'out folder'"
+
+
+def test_portability_is_named_only_where_it_fails_the_run() -> None:
+    results = only("diverges", known=None, standing="portability")
+    assert line(results).startswith("passed: nothing unexpected")
+    assert "from another API's documentation" in line(results, "any")
+
+
+def test_deaths_and_hangs_have_names_of_their_own() -> None:
+    results = replace(only(), results=[*only("died", known=None).results, *only("hung", known=None).results])
+    assert "2 new deaths, 1 new hang" in line(results)
+
+
+def test_an_interrupted_run_can_be_resumed() -> None:
+    results = replace(only("conforms"), end=EndRecord(False, {}, "interrupted"))
+    assert line(results).startswith("failed: interrupted (")
+    [step] = verdict_of(results, "own", OUT).next_steps
+    assert step.startswith("conformance run ")
+    assert step.endswith("--resume 'out folder'")
+
+
+def test_a_target_that_was_not_run_and_a_run_that_judged_nothing_are_reasons() -> None:
+    blocked = replace(only("conforms"), targets=[replace(sample().targets[0], blocked="no driver")])
+    assert "1 target could not be run" in line(blocked)
+    assert line(only()) == "failed: nothing was judged (0 results); exit status 5"
+    assert "nothing was judged" in line(only("unsupported"))
+
+
+def test_a_shard_may_have_nothing_to_judge() -> None:
+    results = only()
+    assert line(replace(results, run=replace(results.run, shard="1/2"))).startswith("passed")
+
+
+def test_commands_are_not_folded_on_a_narrow_terminal() -> None:
+    verdict = verdict_of(only("diverges", known=None, standing="own"), "own", OUT)
+    file = io.StringIO()
+    show_verdict(verdict, console=Console(file=file, width=40))
+    assert [text for text in file.getvalue().splitlines() if text.startswith("  ")] == [
+        f"  {step}" for step in verdict.next_steps
+    ]
