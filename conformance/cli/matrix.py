@@ -18,7 +18,7 @@ from conformance.cli.output import held, open_output
 from conformance.cli.results_files import find_results
 from conformance.cli.running import Options, execute, load_inputs, plan
 from conformance.execution.plan import Plan
-from conformance.execution.resuming import CannotResume, resumed
+from conformance.execution.resuming import CannotResume, changed_targets, resumed
 from conformance.findings.timeline import Timeline, timelines
 from conformance.matrix.as_json import timelines_json
 from conformance.matrix.planning import folder_name, is_reusable, with_versions
@@ -80,7 +80,9 @@ def _results_file(target_plan: Plan, options: Options) -> Path:
 def _new_or_existing(target_plan: Plan, name: str, own_options: Options) -> Path:
     file = results_file(own_options.output)
     existing = _existing_results(file)
-    if existing is not None and is_reusable(existing, target_plan.record):
+    if existing is not None and changed_targets(target_plan, existing):
+        click.echo(f"{name}: running again, since its adapter has changed", err=True)
+    elif existing is not None and is_reusable(existing, target_plan.record):
         if not own_options.quiet:
             click.echo(f"{name}: reusing the results in {own_options.output}", err=True)
         return file

@@ -14,7 +14,7 @@ from conformance.cli.output import held, open_output
 from conformance.cli.results_files import load_results, load_run
 from conformance.cli.running import Options, execute, load_inputs, plan
 from conformance.execution.plan import Plan
-from conformance.execution.resuming import CannotResume, resumed
+from conformance.execution.resuming import CannotResume, changed_targets, resumed
 from conformance.outcomes.model import is_adapter_fault
 from conformance.results.exit_status import exit_status
 from conformance.results.file import Results
@@ -53,7 +53,10 @@ def _resume(run_plan: Plan, options: Options) -> Results:
         remaining = resumed(run_plan, existing)
     except CannotResume as error:
         raise Failure(USAGE, f"--resume {options.output}: {error}") from None
-    if existing.finished:
+    changed = changed_targets(run_plan, existing)
+    if changed:
+        click.echo(f"running again, since their adapters have changed: {', '.join(changed)}", err=True)
+    elif existing.finished:
         click.echo(f"--resume {options.output}: this run is already complete", err=True)
         return existing
     return execute(remaining, options)

@@ -33,6 +33,12 @@ Reply = Mapping[str, Any]
 Clean = Callable[[str], str]
 """Removes this machine's folders from a text."""
 
+_NUMBERS = {
+    *arrays.BITS_OF,
+    *(np.dtype(kind).name for kind in {*np.sctypeDict.values()} if np.dtype(kind).kind in arrays.KINDS),
+}
+"""The names of all dtypes of numbers, also of those that no spec has."""
+
 MOST_TEXT = 10_000
 """Characters of a text to keep."""
 MOST_AXES = 64
@@ -60,11 +66,7 @@ def _result(entry: Any, body: bytes) -> Tensor:
     dtype, shape = _field(entry, "dtype", str), _field(entry, "shape", list)
     if len(shape) > MOST_AXES or not all(type(length) is int and length >= 0 for length in shape):
         raise InvalidReply("shape is not a list of lengths")
-    try:
-        numbers = arrays.carrier(dtype).kind in arrays.KINDS
-    except (TypeError, ValueError, SyntaxError):  # what NumPy raises for different names
-        numbers = False
-    if not numbers:
+    if dtype not in _NUMBERS:
         raise InvalidReply(f"{dtype!r:.100} is not a dtype of numbers")
     if arrays.size_of(entry) != len(body):
         raise InvalidReply(f"{len(body)} bytes instead of the {arrays.size_of(entry)} of {dtype}{shape}")

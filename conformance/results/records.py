@@ -86,6 +86,8 @@ class TargetRecord:
     """Number of forms (shapes, dtypes and other arguments) of the draws run in an expensive mode; None in any other mode."""
     asked: str | None = None
     """The name under which it was requested."""
+    sources: str | None = None
+    """Digest of its adapter and target.toml; results are kept by a resumed run only if it is still the same."""
     seconds: float | None = None
     """Duration of its part of the run; None if that did not finish."""
     memory: int | None = None

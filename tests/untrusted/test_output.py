@@ -126,3 +126,20 @@ def test_a_full_standard_output_is_a_clear_error(tmp_path: Path) -> None:
         )
     assert "Traceback" not in done.stderr
     assert done.returncode == 4
+
+
+@pytest.mark.parametrize("verb", ["resume", "matrix"])
+def test_an_adapter_that_was_edited_is_run_again_and_this_is_said(tmp_path: Path, verb: str) -> None:
+    adapter = tmp_path / "mine.py"
+    adapter.write_text((WRONG_ADAPTERS / "misbehaving.py").read_text())
+    words = ["./mine.py", *RUN[1:], "-k", "lucky-again", "--fail-on", "never"]
+    first, again = {
+        "resume": (["run", *words, "--output", "out"], ["run", *words, "--resume", "out"]),
+        "matrix": (["matrix", *words], ["matrix", *words]),
+    }[verb]
+    assert command(*first, cwd=tmp_path).status == 0
+    adapter.write_text(adapter.read_text().replace("fake.", "edited."))
+    done = command(*again, cwd=tmp_path)
+    assert "running again, since" in done.err
+    results = read_results(tmp_path / ("out" if verb == "resume" else "conformance-matrix"))
+    assert {result.api.partition(".")[0] for result in results.results} == {"edited"}
