@@ -7,13 +7,13 @@ import os
 import selectors
 import shutil
 import signal
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
 from conformance.outcomes.model import Died, Hung
 from conformance.targets.memory import memory_of
+from conformance.targets.patience import Patience
 from conformance.targets.pipes import ErrorTail, Pipes
 from conformance.worker import frames
 from conformance.worker.frames import Message
@@ -24,8 +24,8 @@ _KILL_LIMIT = 10.0
 """Seconds for the system to end a process that was killed."""
 _CHUNK = 1 << 18
 """Bytes to read at once."""
-_MEMORY_CHECK_INTERVAL = 0.1
-"""Seconds between checks of a busy worker's memory."""
+_CHECK_INTERVAL = 0.1
+"""Seconds between checks of a busy worker's time and memory."""
 _MAX_HEADER_SIZE = 2**24
 _MAX_BODY_SIZE = 2**30
 """Bytes in a frame; a larger size means that the worker broke the protocol."""
@@ -94,16 +94,16 @@ class WorkerProcess:
     def send(self, frame: bytes, limit: float) -> None:
         """Send a request without waiting for its reply; raise WorkerEnded as for ``request``."""
         with self._endings(limit):
-            self._write(frame, time.monotonic() + limit)
+            self._write(frame, Patience(self._process.pid, limit))
 
     def receive(self, limit: float) -> tuple[Message, bytes]:
         """Return the reply to the oldest unanswered request; raise WorkerEnded as for ``request``."""
-        deadline = time.monotonic() + limit
+        patience = Patience(self._process.pid, limit)
         with self._endings(limit):
-            header_length, body_length = frames.PREFIX.unpack(self._read(frames.PREFIX.size, deadline))
+            header_length, body_length = frames.PREFIX.unpack(self._read(frames.PREFIX.size, patience))
             if header_length > _MAX_HEADER_SIZE or body_length > _MAX_BODY_SIZE:
                 raise ValueError("invalid frame size")
-            data = self._read(header_length + body_length, deadline)
+            data = self._read(header_length + body_length, patience)
             return frames.parse(data[:header_length]), data[header_length:]
 
     @contextlib.contextmanager
@@ -149,22 +149,22 @@ class WorkerProcess:
         """The last part of its standard error."""
         return self._errors.text
 
-    def _write(self, data: bytes, deadline: float) -> None:
+    def _write(self, data: bytes, patience: Patience) -> None:
         view = memoryview(data)
         while view:
             try:
                 written = os.write(self._pipes.requests, view)
                 view = view[written:]
             except BlockingIOError:
-                self._wait(self._pipes.requests, selectors.EVENT_WRITE, deadline)
+                self._wait(self._pipes.requests, selectors.EVENT_WRITE, patience)
 
-    def _read(self, size: int, deadline: float) -> bytes:
+    def _read(self, size: int, patience: Patience) -> bytes:
         """Return the next ``size`` bytes."""
         while len(self._buffer) - self._consumed < size:
             try:
                 chunk = os.read(self._pipes.replies, _CHUNK)
             except BlockingIOError:
-                self._wait(self._pipes.replies, selectors.EVENT_READ, deadline)
+                self._wait(self._pipes.replies, selectors.EVENT_READ, patience)
                 continue
             if not chunk:
                 raise EOFError
@@ -175,11 +175,11 @@ class WorkerProcess:
         self._consumed += size
         return data
 
-    def _wait(self, descriptor: int, events: int, deadline: float) -> None:
+    def _wait(self, descriptor: int, events: int, patience: Patience) -> None:
         self._selector.register(descriptor, events)
         try:
-            while not self._selector.select(min(_MEMORY_CHECK_INTERVAL, max(0.0, deadline - time.monotonic()))):
-                if time.monotonic() >= deadline:
+            while not self._selector.select(patience.remaining(_CHECK_INTERVAL)):
+                if patience.is_over():
                     raise TimeoutError
                 if self._memory_limit is not None and (memory_of(self._process.pid) or 0) > self._memory_limit:
                     raise _MemoryExceeded
