@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -57,7 +57,8 @@ def _write_scripts(
             status = USAGE
             continue
         try:
-            outcomes += _of_target(recorded, record, cases, interpreters, timeout)
+            # extended one by one: what was written before the target stopped working is kept
+            outcomes.extend(_of_target(recorded, record, cases, interpreters, timeout))
         except TargetBlocked as error:
             click.echo(f"{record.id}: {error}", err=True)
             status = status or BLOCKED
@@ -90,16 +91,14 @@ def _is_named(record: TargetRecord, name: str | None) -> bool:
 
 def _of_target(
     results: Results, target: TargetRecord, cases: Mapping[str, Case], interpreters: Interpreters, limit: float
-) -> list[ScriptOrReason]:
+) -> Iterator[ScriptOrReason]:
     try:
         [job] = jobs([target.id], interpreters)
     except (TargetError, SpecError) as error:
         raise Failure(USAGE, str(error)) from None
     prepared = job.prepare(lambda message: click.echo(f"{target.id}: {message}", err=True))
-    outcomes = []
     with reproducer(prepared, limit, results, cases) as script_of:
         for outcome in scripts(results, target, cases, script_of):
             text = "script written" if outcome.script is not None else f"no script: {outcome.reason}"
             click.echo(f"{target.id} {outcome.result.api} {outcome.result.case}: {text}", err=True)
-            outcomes.append(outcome)
-    return outcomes
+            yield outcome

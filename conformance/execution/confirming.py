@@ -18,7 +18,7 @@ from conformance.judging.vocabulary import Divergence
 
 SECONDS = 900.0
 """Time limit for confirming the findings of a worker; the remaining ones are reported as not confirmed."""
-SECONDS_OF_SEARCHES = 60.0
+SECONDS_OF_SEARCHES = 120.0
 """Time limit for searching the calls that other results depend on."""
 
 

@@ -18,6 +18,7 @@ from conformance.execution.relation_attempt import partners
 from conformance.execution.runner import run
 from conformance.judging.compare import matches
 from conformance.judging.vocabulary import BINDING
+from conformance.outcomes.equivalence import is_same
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.observed import CaseResult, ObservedCall, Reproduction
 from conformance.results.records import PolluterRecord, RunRecord
@@ -146,9 +147,12 @@ class Replay:
 
 def _shows(case_result: CaseResult, calls: Sequence[ObservedCall]) -> bool:
     """Whether the calls reproduce a result, though perhaps with other wrong values."""
-    by_name = {call.name: call for call in calls}
-    if by_name.keys() >= {"left", "right"}:
-        return not by_name["left"].has_same_outcome(by_name["right"])
+    if case_result.result.relation is not None:
+        outcomes = {call.name: call.outcome for call in calls}
+        recorded_left, recorded_right = case_result.recorded_sides()
+        # A side that is an argument, or computed from arguments alone, has no call.
+        left, right = outcomes.get("left", recorded_left), outcomes.get("right", recorded_right)
+        return right is None or not is_same(left, right, "bits")
     last, expectation = calls[-1], case_result.case.expectation
     if last.has_same_outcome(case_result.recorded_call()):
         return True

@@ -44,8 +44,8 @@ KINDS = {
     "aliased": "the result shares memory with an argument, and the tensors are mutable.",
     "unstable": "flaky: the same call, repeated, does not always do the same.",
     "contaminated": (
-        "order-dependent: the result is correct in a fresh process and wrong after another call, or an error made "
-        "later valid calls fail."
+        "order-dependent: the result is correct in a fresh process and wrong after another call or after the same "
+        "one, or an error made later valid calls fail."
     ),
 }
 STATUSES = {

@@ -84,7 +84,8 @@ class Interpreter:
         run = self._request({"do": "choose", "imports": "\n".join(imports), "tensors": tensors, **target}, START_LIMIT)
         chosen: list[str | None] | None = run.results.get("chosen")
         if chosen is None:
-            raise TargetBlocked(f"cannot write its tensors as expressions: {run.errors.strip()[-1500:]}")
+            reason = f"no answer within {START_LIMIT:g} s" if run.code is None else run.errors.strip()[-1500:]
+            raise TargetBlocked(f"cannot write its tensors as expressions: {reason}")
         return chosen
 
     def run(self, script: str, result: str, names: Sequence[str], limit: float) -> ScriptRun:

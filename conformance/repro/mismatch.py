@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from conformance.cases.model import Returns
+from conformance.cases.model import Agrees, Returns
 from conformance.judging.compare import matches
+from conformance.outcomes.model import Returned
 from conformance.outcomes.reply import digest
 from conformance.repro.interpreter import ScriptRun
 from conformance.repro.views import view_of
@@ -21,7 +22,7 @@ def mismatch(case_result: CaseResult, reproduction: Reproduction, run: ScriptRun
     if run.code is None:
         return "the script did not finish"
     if run.code != 0:
-        return "the script failed"
+        return f"the script failed: {' '.join(run.errors.strip().splitlines()[-1:]) or run.ending}"
     if case_result.is_flaky:
         return _flaky(case_result, calls[-1].name, run)
     differs = (_call(case_result, call, run) for call in calls)
@@ -45,14 +46,24 @@ def _call(case_result: CaseResult, call: ObservedCall, run: ScriptRun) -> str | 
         raised = run.raised(call.name)
         actual = f"raised {raised}" if raised else "did not"
         return None if raised == call.error else f"expected {call.name} to raise {call.error}, but it {actual}"
-    if run.digest(call.name) == call.digest or (call.name == "got" and _is_wrong_otherwise(case_result, run)):
+    if run.digest(call.name) == call.digest or (call.is_main and _is_wrong_otherwise(case_result, run)):
         return None
     return f"{call.name} differs from the value in the suite"
 
 
 def _is_wrong_otherwise(case_result: CaseResult, run: ScriptRun) -> bool:
     """Whether an order-dependent result is wrong in the script too: what earlier calls leave behind may vary."""
-    return case_result.is_order_dependent and any(_is_wrong(case_result, value) for value in run.values("got"))
+    if not case_result.is_order_dependent:
+        return False
+    if isinstance(case_result.case.expectation, Agrees):
+        return _sides_differ(case_result, run)
+    return any(_is_wrong(case_result, value) for value in run.values("got"))
+
+
+def _sides_differ(case_result: CaseResult, run: ScriptRun) -> bool:
+    recorded = [side.digest if isinstance(side, Returned) else None for side in case_result.recorded_sides()]
+    left, right = (run.digest(name) or digest for name, digest in zip(("left", "right"), recorded, strict=True))
+    return left is not None and right is not None and left != right
 
 
 def _is_wrong(case_result: CaseResult, value: Tensor | str | None) -> bool:

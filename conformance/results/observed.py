@@ -58,6 +58,11 @@ class CaseResult:
         """The case's call with the outcome from the results file; for a relation, of its left side."""
         return ObservedCall("got", self.as_called(self.case.call), Observation(self.result.outcome))
 
+    def recorded_sides(self) -> tuple[Outcome, Outcome | None]:
+        """The outcomes of both sides of a relation; None for a right side that was not computed."""
+        relation = self.result.relation
+        return self.result.outcome, relation.right if relation is not None else None
+
 
 @dataclass(frozen=True)
 class ObservedCall:
@@ -67,6 +72,11 @@ class ObservedCall:
     """``got``; ``left_1``, ``left`` and ``right`` of a relation; ``before``, ``after`` and ``earlier``."""
     call: ApiCall
     observation: Observation
+
+    @property
+    def is_main(self) -> bool:
+        """Whether it is the case's own call, or gives the value of a side of its relation."""
+        return self.name in ("got", "left", "right")
 
     @property
     def tensors(self) -> dict[str, Tensor]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.results.file import read_results
 from tests.cli.command import conformance
 
 pytestmark = pytest.mark.frameworks
@@ -42,3 +43,22 @@ def test_a_divergence_is_shown_as_the_frameworks_users_would_write_it(
     assert "conformance" not in done.out
     for line in lines:
         assert line in done.out
+
+
+def test_an_order_dependent_result_of_mindspore_has_a_script_with_the_call_before_it(tmp_path: Path) -> None:
+    """Its kernel of scatter keeps the axis of an earlier call with elements of the same dtype."""
+    only = "writes-along-dim-2/into-2-x-3-x-4 or same-formula-for-other-ranks/one-axis"
+    words = ("--operation", "scatter_elements", "-k", only, "--draws", "0", "-q", "--fail-on", "never")
+    assert conformance("run", "mindspore", *words, "--output", "out", cwd=tmp_path).status == 0
+    done = conformance("repro", "--all", "--results", "out", cwd=tmp_path)
+    assert done.status == 0, done.err
+    results = read_results(tmp_path / "out").results
+    dependent = [result for result in results if result.polluter is not None]
+    assert {result.api for result in dependent} == {
+        "mindspore.ops.scatter",
+        "mindspore.mint.scatter",
+        "mindspore.Tensor.scatter",
+    }
+    scripts = [result.script for result in dependent if result.script is not None]
+    assert len(scripts) >= len({result.api for result in dependent}), done.err
+    assert all("\nearlier = " in script and "\ngot = " in script for script in scripts)
