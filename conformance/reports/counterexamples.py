@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
+import string
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from conformance.results.records import CaseRecord
 
 FOLDER = "counterexamples"
 MOST_NAME = 200
-_UNSAFE = re.compile(r"[^A-Za-z0-9._=+-]")
+_SAFE = frozenset(string.ascii_letters + string.digits + "._=+-")
 
 
 def write_counterexamples(results: Results, folder: Path) -> None:
@@ -40,7 +40,8 @@ def counterexamples(results: Results) -> Iterator[CaseRecord]:
 
 def file_name(case: CaseRecord) -> str:
     """``scatter_nd.rule.updates-shape.found.3f2a9c1b.yaml``."""
-    return _UNSAFE.sub("-", case.id.replace("/", "."))[:MOST_NAME] + ".yaml"
+    name = "".join(character if character in _SAFE else "-" for character in case.id.replace("/", "."))
+    return f"{name[:MOST_NAME]}.yaml"
 
 
 def case_text(results: Results, case: CaseRecord) -> str:
