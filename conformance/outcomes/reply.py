@@ -84,8 +84,10 @@ def _text(reply: Any, name: str) -> str:
     return _field(reply, name, str)[:MOST_TEXT]
 
 
-def _names(reply: Any, name: str) -> tuple[str, ...]:
-    names = _field(reply, name, list, [])
+def _names(reply: Reply, name: str) -> tuple[str, ...]:
+    if name not in reply or reply[name] == []:
+        return ()
+    names = _field(reply, name, list)
     if not all(type(text) is str for text in names):
         raise InvalidReply(f"{name} is not a list of texts")
     return tuple(names)
@@ -102,10 +104,7 @@ def tensor_of(array: np.ndarray[Any, Any], dtype: str) -> Tensor:
 
 def outcome_of(reply: Reply, result: Tensor | None, clean: Clean = str) -> Outcome:
     """The outcome that a worker reports; ``result`` is the returned tensor, if any. InvalidReply for anything else."""
-    warnings = tuple(
-        Warned(clean(_text(entry, "text")), _field(entry, "count", int))
-        for entry in _field(reply, "warnings", list, [])
-    )
+    warnings = _warnings(reply, clean) if "warnings" in reply else ()
     status = reply.get("status")
     if status == "unsupported":
         return Unsupported(clean(_text(reply, "reason")), warnings)
@@ -122,6 +121,11 @@ def outcome_of(reply: Reply, result: Tensor | None, clean: Clean = str) -> Outco
     if not all(type(length) is int for length in shape):
         raise InvalidReply("shape is not a list of lengths")
     return Abstract(_text(reply, "dtype"), tuple(shape), warnings)
+
+
+def _warnings(reply: Reply, clean: Clean) -> tuple[Warned, ...]:
+    entries = _field(reply, "warnings", list)
+    return tuple(Warned(clean(_text(entry, "text")), _field(entry, "count", int)) for entry in entries)
 
 
 def returned(
