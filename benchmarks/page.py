@@ -24,7 +24,7 @@ from tests.reports.browser import AVAILABLE, MISSING, Page, chromium
 RESULT_COUNT = 100_000
 CHANGED_FRACTION = 0.03
 """Fraction of results of a further version that are replaced by another API's result for the same case."""
-MAX_BYTES, MAX_LOAD_SECONDS, MAX_FILTER_SECONDS = 4_000_000, 1.0, 0.1
+MAX_BYTES, MAX_LOAD_SECONDS, MAX_FILTER_SECONDS = 3_000_000, 1.5, 0.1
 
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
 LOAD = f"(async () => {{ const now = await {FRAMES}; return now / 1000; }})()"

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -65,25 +65,17 @@ def until_end(command: Command) -> float:
 
 
 def until_first_result(command: Command) -> float:
-    """The time until a run writes its first result."""
+    """The time until a run writes its first result; it is then interrupted."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "results.jsonl"
-        seconds: list[float] = []
         started = time.perf_counter()
         process = subprocess.Popen([*command, "--output", folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        watcher = threading.Thread(target=lambda: seconds.append(_wait_for_result(file, process) - started))
-        watcher.start()
+        while process.poll() is None and not (file.exists() and b'"kind":"result"' in file.read_bytes()):
+            time.sleep(0.01)
+        seconds = time.perf_counter() - started
+        process.send_signal(signal.SIGINT)
         process.wait()
-        watcher.join()
-    return seconds[0]
-
-
-def _wait_for_result(file: Path, process: subprocess.Popen[bytes]) -> float:
-    while process.poll() is None:
-        if file.exists() and b'"kind":"result"' in file.read_bytes().replace(b'": "', b'":"'):
-            break
-        time.sleep(0.01)
-    return time.perf_counter()
+    return seconds
 
 
 def measurements(folder: str) -> list[Measurement]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,8 @@ def run_command(early: EarlyStarts, *, output: Path | None, resume: Path | None,
     run_plan = plan(options, inputs, inputs.words or DEFAULT_TARGETS, early)
     if resume is not None:
         load_run(resume, f"--resume {resume}: ")  # before a folder is created
+    # The reports' modules take long to import, which they can while the targets start.
+    threading.Thread(target=importlib.import_module, args=("conformance.reports.write",), daemon=True).start()
     with held(options.output, "--output" if resume is None else "--resume"):
         if resume is None:
             open_output(options.output, quiet=options.quiet, gzip=options.gzip)
@@ -63,14 +67,13 @@ def _resume(run_plan: Plan, options: Options) -> Results:
 
 
 def _report(results: Results, options: Options, seconds: float) -> int:
-    from conformance.reports.terminal import show_summary, show_verdict  # slow to import, and not needed before
+    from conformance.reports.terminal import show_report, show_summary, show_verdict
     from conformance.reports.verdict import verdict_of
     from conformance.reports.write import write_reports
 
-    try:
-        write_reports(results, options.output)
-    finally:  # the summary is shown even if a report fails
-        show_summary(results, options.output, verbose=options.verbose)
+    show_summary(results, None, verbose=options.verbose)  # first, since the reports take longer
+    write_reports(results, options.output)
+    show_report(options.output)
     for fault in dict.fromkeys(result.explanation for result in results.results if is_adapter_fault(result.outcome)):
         click.echo(f"conformance: {fault}", err=True)
     show_verdict(verdict_of(results, options.fail_on, options.output, seconds))

@@ -62,6 +62,13 @@ def varies(result: ResultRecord) -> bool:
     return "unstable" in result.divergence or (determinism is not None and determinism.grade == "varies")
 
 
+def depends_on_other_calls(result: ResultRecord) -> bool:
+    """Whether it is right alone and wrong after another call; an error that only makes later calls fail is its own."""
+    control = result.control
+    made_others_fail = control is not None and control.after not in (None, "returned")
+    return "contaminated" in result.divergence and not made_others_fail
+
+
 def behaviour_text(result: ResultRecord) -> str:
     """``returns``, ``clamps``, ``raises IndexError``, ``died (SIGSEGV)``, ``hung``, ``unsupported``, ``blocked``.
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from conformance.findings.behaviour import varies, was_called
+from conformance.findings.behaviour import depends_on_other_calls, varies, was_called
 from conformance.findings.combining import combination
 from conformance.findings.newest import version_of
 from conformance.findings.situations import (
@@ -193,7 +193,7 @@ def _verbs(
 def _verb(result: ResultRecord, place: Place, combinations: dict[tuple[str, str], Verb | None]) -> Verb | None:
     """What the call did, in a word of VERBS; None if its result does not tell."""
     outcome = result.outcome
-    if isinstance(outcome, Returned) and not varies(result):
+    if isinstance(outcome, Returned) and not _changes(result):
         if place.situation in OUTSIDE:
             return result.behaviour or _plain_verb(result)
         if place.writes_twice:
@@ -204,8 +204,13 @@ def _verb(result: ResultRecord, place: Place, combinations: dict[tuple[str, str]
     return _plain_verb(result)
 
 
+def _changes(result: ResultRecord) -> bool:
+    """Whether the call does not do the same each time, or not after every other call."""
+    return varies(result) or depends_on_other_calls(result)
+
+
 def _plain_verb(result: ResultRecord) -> Verb:
-    if varies(result):
+    if _changes(result):
         return "varies"
     if isinstance(result.outcome, Died):
         return "dies"

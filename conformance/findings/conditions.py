@@ -89,8 +89,8 @@ def _moves_different_elements(call: RecordedCall) -> bool:
     """Whether elements are read, or not all elements to write are equal."""
     if call.moved is None or call.moved not in call.tensors:
         return True
-    elements = call.tensors[call.moved].array
-    return bool((elements != elements.reshape(-1)[:1]).any())
+    elements = call.tensors[call.moved].array.reshape(-1)
+    return bool((elements != elements[:1]).any())
 
 
 def _emptiness(call: RecordedCall) -> Iterator[str]:
@@ -109,18 +109,20 @@ def _emptiness(call: RecordedCall) -> Iterator[str]:
 
 def _values(call: RecordedCall) -> Iterator[str]:
     floats = [tensor.array for tensor in call.tensors.values() if tensor.kind == "float"]
-    arrays = [(array.astype(float), _smallest_normal(array)) for array in floats]
-    if any(not np.isfinite(array).all() for array, _ in arrays):
+    arrays = [array.astype(float) for array in floats]
+    if any(not np.isfinite(array).all() for array in arrays):
         yield "non-finite values"
-    if any((np.signbit(array) & (array == 0)).any() for array, _ in arrays):
+    if any((np.signbit(array) & (array == 0)).any() for array in arrays):
         yield "negative zero"
-    if any(((array != 0) & (np.abs(array) < normal)).any() for array, normal in arrays):
+    if any(map(has_subnormal, floats)):
         yield "subnormal values"
 
 
-def _smallest_normal(array: np.ndarray[Any, Any]) -> float:
-    """The smallest normal number of an array's dtype."""
-    return float(finfo(array.dtype).smallest_normal)  # type: ignore[no-untyped-call]
+def has_subnormal(array: np.ndarray[Any, Any]) -> bool:
+    """Whether an array of floats has an element between zero and the smallest normal number of its dtype."""
+    normal = float(finfo(array.dtype).smallest_normal)  # type: ignore[no-untyped-call]
+    exact = array.astype(float)
+    return bool(((exact != 0) & (np.abs(exact) < normal)).any())
 
 
 def _arguments(call: RecordedCall) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from conformance.findings.conditions import index_argument
+from conformance.findings.conditions import has_subnormal, index_argument
 from conformance.findings.recorded_call import RecordedCall, recorded_call
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord
@@ -52,17 +52,19 @@ NO_AXES = Situation("no-axes", "a tensor without axes")
 MIXED_DTYPES = Situation("mixed-dtypes", "tensors of different dtypes")
 NEGATIVE_AXIS = Situation("negative-axis", "an axis counted from the end")
 NON_FINITE = Situation("non-finite", "NaN and infinities")
+SUBNORMAL = Situation("subnormal", "numbers below the normal ones")
 USUAL = Situation("usual", "nothing unusual")
 ARGUMENTS = Situation("arguments", "arguments after the call")
 
 INDEX_DTYPE = "index-dtype"
 ORDER = (
     *(PAST_THE_END, BELOW_ZERO, FAR_OUTSIDE, TWICE, TOO_FEW, BROADCAST, TOO_MANY, RESHAPED),
-    *(NO_INDICES, EMPTY_AXIS, DEPTH_ZERO, NO_AXES, NEGATIVE_AXIS, MIXED_DTYPES, NON_FINITE),
+    *(NO_INDICES, EMPTY_AXIS, DEPTH_ZERO, NO_AXES, NEGATIVE_AXIS, MIXED_DTYPES, NON_FINITE, SUBNORMAL),
 )
 """In the order of the table; those about the dtype of indices come between these and the last."""
 OUTSIDE = (PAST_THE_END, BELOW_ZERO, FAR_OUTSIDE)
 LAST = (USUAL, ARGUMENTS)
+USUAL_INDEX_DTYPES = ("int32", "int64")
 
 
 def index_dtype(dtype: str) -> Situation:
@@ -126,7 +128,8 @@ def _situation(call: RecordedCall, roles: _Roles) -> Situation | None:
     if call.geometry is None:
         return _violation(call, roles)
     features = list(_features(call))
-    if len(features) == 1:
+    # Some frameworks take other dtypes for masks, so such an index is unusual too.
+    if len(features) == 1 and call.index and call.tensors[call.index].dtype in USUAL_INDEX_DTYPES:
         return features[0]
     return USUAL if not features and _is_valid(call.case) else None
 
@@ -155,8 +158,11 @@ def _features(call: RecordedCall) -> Iterator[Situation]:
     data = [tensor for name, tensor in call.tensors.items() if name != call.index and name in call.axes]
     if len({tensor.dtype for tensor in data}) > 1:
         yield MIXED_DTYPES
-    if any(tensor.kind == "float" and not np.isfinite(tensor.array.astype(float)).all() for tensor in data):
+    floats = [tensor.array for tensor in data if tensor.kind == "float"]
+    if not all(np.isfinite(array.astype(float)).all() for array in floats):
         yield NON_FINITE
+    if any(has_subnormal(array) for array in floats):
+        yield SUBNORMAL
 
 
 def _outside(geometry: IndexGeometry) -> Iterator[Situation]:

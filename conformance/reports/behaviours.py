@@ -109,10 +109,19 @@ def _behaviour(row: Row, column: Column, line: Line) -> Behaviour:
 
 
 def verdict_of(line: Line) -> str:
-    """The worst verdict of its results; a divergence by its standing."""
+    """The worst verdict of its results; a divergence by its standing. Of arguments only what happened to them counts."""
+    if line.verb == "keeps-arguments":
+        return "conforms"
+    if line.verb == "changes-arguments" and "input-changed" not in worst_of(line).divergence:
+        return "observed"
     return sort_of(worst_of(line))
 
 
 def worst_of(line: Line) -> ResultRecord:
-    """The first result with the worst verdict."""
-    return min(line.results, key=lambda result: CELL_ORDER.index(sort_of(result)))
+    """The first result with the worst verdict; of changed arguments, one that is judged for them."""
+    about_arguments = line.verb == "changes-arguments"
+
+    def rank(result: ResultRecord) -> tuple[bool, int]:
+        return about_arguments and "input-changed" not in result.divergence, CELL_ORDER.index(sort_of(result))
+
+    return min(line.results, key=rank)

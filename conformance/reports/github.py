@@ -43,10 +43,9 @@ def step_summary(results: Results, changes: Sequence[str], taken: int = 0) -> st
     title = "Changes between versions"
     folded = f"\n<details><summary>{title}</summary>\n\n{block}\n\n</details>\n" if changes else ""
     most = MOST_BYTES - taken
-    remaining = most - len(folded.encode())
-    if remaining < most // 2:
-        folded, remaining = "", most
-    return _truncated(summary_md(results, min(remaining, MOST_BYTES)) + folded, most)
+    if len(folded.encode()) > most // 2:
+        folded = ""
+    return _truncated(summary_md(results) + folded, most)
 
 
 def _annotation(results: Results, group: Group) -> str:

@@ -1,33 +1,41 @@
-"""summary.md, for a pull request or the summary of a job: the statistics, and folded details of the divergences."""
+"""summary.md, for a pull request or the summary of a job: the statistics, then what is wrong, the most dangerous first."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from html import escape
 
-from conformance.reports.details import details, reason
+from conformance.findings.causes import Cause, causes
+from conformance.reports.dangers import TITLES as DANGER_TITLES
+from conformance.reports.dangers import (
+    UNREPORTED,
+    by_danger,
+    others_text,
+    place_text,
+    shortened_list,
+    standing_text,
+    upstream_link,
+)
+from conformance.reports.html.overview import link_to
 from conformance.reports.modes import disagreement_sections, heading_of, lines_of, remarks
 from conformance.reports.statistics import (
     ALWAYS_SHOWN,
     SORTS,
-    Group,
     TargetStatistics,
-    groups,
     incomplete_text,
     target_statistics,
     unexpected_texts,
     word_of,
 )
-from conformance.reports.text import counted, one_line, shortened, visible
+from conformance.reports.text import counted, one_line, visible
 from conformance.results.file import Results
 
-MOST_BYTES = 900_000
-"""GitHub drops a step's whole summary above 1 MiB."""
-MOST_DETAILS = 4_000
-"""Characters of the details of one result."""
-MOST_UNEXPECTED = 50
-MOST_DISAGREEMENTS = 50
+MOST_BYTES = 60_000
+"""A reader, or a program with a limited context, reads all of it."""
+MOST_CHARACTERS = 400
+"""Of a message or a name."""
+_RESERVED = 100
+"""Bytes for the line that says how many are missing."""
 
 HEADINGS = {
     "conforms": "conforms",
@@ -44,13 +52,18 @@ TITLES = {
     "portability": "differs from another API's documentation",
 }
 
-_PUNCTUATION = re.compile(r"[^\w\s.,/=+()-]|_|(?<=www)\.")
-
 
 def inline(text: str) -> str:
-    """Any text as code on one line that is not rendered as markup, a mention, an issue or a link."""
-    safe = _PUNCTUATION.sub(lambda match: f"&#{ord(match[0])};", one_line(text, 400))
-    return f"<code>{safe}</code>"
+    """Any text on one line as a code span, which is not rendered as markup, a mention, an issue or a link."""
+    text = one_line(text, MOST_CHARACTERS)
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    padding = " " if not text or text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{padding}{text}{padding}{fence}"
+
+
+def in_cell(text: str) -> str:
+    """Any text as a code span in a table."""
+    return inline(text).replace("|", "\\|")
 
 
 def fenced(text: str) -> str:
@@ -61,13 +74,29 @@ def fenced(text: str) -> str:
     return f"{fence}text\n{text}\n{fence}"
 
 
-def summary_md(results: Results, most_bytes: int = MOST_BYTES) -> str:
-    """Return the whole file in at most ``most_bytes`` of UTF-8."""
-    lines = [*_head(results), *_table(target_statistics(results), complete=results.complete)]
-    lines += [*_unexpected(results), *_disagreements(results)]
-    text = "\n".join(lines) + "\n"
-    remaining = most_bytes - len(text.encode()) - 200
-    return text + _folded(results, groups(results), remaining)
+def summary_md(results: Results) -> str:
+    """Return the whole file in at most MOST_BYTES of UTF-8."""
+    statistics = target_statistics(results)
+    return _limited([
+        *_head(results),
+        *_table(statistics, complete=results.complete),
+        *_unexpected(results),
+        *_causes(results),
+        *_disagreements(results),
+        "",
+        "All results are in [index.html](index.html).",
+    ])  # fmt: skip
+
+
+def _limited(lines: Sequence[str]) -> str:
+    """As many lines as fit, and the number of the others."""
+    size = 0
+    for number, line in enumerate(lines):
+        size += len(line.encode()) + 1
+        if size > MOST_BYTES - _RESERVED:
+            rest = sum(map(bool, lines[number:]))
+            return "\n".join([*lines[:number], "", f"{counted(rest, 'more line')} in [index.html](index.html)"]) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def _head(results: Results) -> Iterator[str]:
@@ -93,8 +122,8 @@ def _table(statistics: Sequence[TargetStatistics], *, complete: bool) -> Iterato
             *(str(row.counts[sort]) if row.could_have(sort) else "not judged" for sort in columns),
         ]
         cells = numbers if row.results else [""] * len(numbers)
-        remark_text = f" {inline(remark)}" if remark else ""
-        yield f"| {inline(row.target.id)}{remark_text} | {' | '.join(cells)} |"
+        remark_text = f" {in_cell(remark)}" if remark else ""
+        yield f"| {in_cell(row.target.id)}{remark_text} | {' | '.join(cells)} |"
     known = sum(row.known for row in statistics)
     if known:
         yield f"\nincludes {counted(known, 'known divergence')}"
@@ -103,10 +132,35 @@ def _table(statistics: Sequence[TargetStatistics], *, complete: bool) -> Iterato
 def _unexpected(results: Results) -> Iterator[str]:
     texts = unexpected_texts(results)
     if texts:
-        yield "\n**Unexpected passes: known divergences that no longer happen as recorded:**\n"
-        yield from (f"- {inline(text)}" for text in texts[:MOST_UNEXPECTED])
-        if len(texts) > MOST_UNEXPECTED:
-            yield f"- {len(texts) - MOST_UNEXPECTED} more in index.html"
+        yield "\n## Unexpected passes: known divergences that no longer happen as recorded\n"
+        yield from (f"- {inline(text)}" for text in texts)
+
+
+def _causes(results: Results) -> Iterator[str]:
+    """What is dangerous or breaks its own documentation by cause, then the number of all other causes."""
+    found = causes(results)
+    yield "\n## What is wrong, the most dangerous first"
+    for danger, members in by_danger([cause for cause in found if cause.is_alarming]):
+        yield f"\n**{DANGER_TITLES[danger]} ({len(members)})**\n"
+        yield from (_cause(results, cause) for cause in members)
+    others = others_text([cause for cause in found if not cause.is_alarming])
+    if not found:
+        yield "\nNothing."
+    if others:
+        yield f"\nOther differences from other APIs' documentation, by cause: {others}."
+
+
+def _cause(results: Results, cause: Cause) -> str:
+    first = cause.first
+    clause = results.clauses.get(first.clause)
+    link = upstream_link(cause)
+    upstream = f"[reported upstream](<{link}>)" if link else UNREPORTED if cause.known else f"**new**, {UNREPORTED}"
+    words = cause.known.reason if cause.known else clause.states if clause else ""
+    states = f" {inline(words)}" if words else ""
+    return (
+        f"- [{word_of(first)}](<index.html{link_to(first)}>) {inline(shortened_list(cause.apis))}"
+        f" {inline(place_text(cause))}: {standing_text(cause)}, {upstream}.{states}"
+    )
 
 
 def _disagreements(results: Results) -> Iterator[str]:
@@ -115,32 +169,7 @@ def _disagreements(results: Results) -> Iterator[str]:
         yield ""
         yield from (f"- {inline(text)}" for text in remark_texts)
     for title, disagreements in disagreement_sections(results):
-        yield f"\n**{title} ({len(disagreements)}):**\n"
-        for disagreement in disagreements[:MOST_DISAGREEMENTS]:
+        yield f"\n## {title} ({len(disagreements)})\n"
+        for disagreement in disagreements:
             aspects, example = lines_of(disagreement)
             yield f"- {inline(heading_of(disagreement))} {inline(aspects)}, {inline(example)}"
-        if len(disagreements) > MOST_DISAGREEMENTS:
-            yield f"- {len(disagreements) - MOST_DISAGREEMENTS} more in index.html"
-
-
-def _folded(results: Results, all_groups: Sequence[Group], most_bytes: int) -> str:
-    """As many details blocks as fit, and the number of those left out."""
-    parts: list[str] = []
-    remaining = most_bytes
-    for index, group in enumerate(all_groups):
-        part = f"\n{_details(results, group)}\n"
-        remaining -= len(part.encode())
-        if remaining < 0:
-            parts.append(f"\n{len(all_groups) - index} more in index.html\n")
-            break
-        parts.append(part)
-    return "".join(parts)
-
-
-def _details(results: Results, group: Group) -> str:
-    first = group.first
-    known = f", known as {inline(first.known)}" if first.known else ""
-    title = f"{TITLES[group.sort]}: {inline(first.target)} {inline(first.api)} {inline(first.clause)}"
-    summary = f"{title}: {escape(word_of(first))} in {group.count}{known}"
-    body = fenced(shortened(details(results, first), MOST_DETAILS))
-    return f"<details><summary>{summary}</summary>\n\n{inline(reason(first))}\n\n{body}\n\n</details>"

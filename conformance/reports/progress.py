@@ -20,7 +20,7 @@ from conformance.events import (
     TargetStarted,
 )
 from conformance.reports.statistics import origins_text
-from conformance.reports.text import counted, one_line
+from conformance.reports.text import counted, one_line, one_line_with_end
 from conformance.reports.under_way import TargetUnderWay, UnderWay
 from conformance.results.records import TargetRecord
 
@@ -116,7 +116,7 @@ def event_line(event: Event, state: UnderWay) -> str | None:
             line = f"{target}: finished in {seconds:.1f} s, {state.target(target).counts_text()}"
         case RunFinished(end) if not end.complete:
             line = f"incomplete run: {end.reason or 'no reason recorded'}"
-    return one_line(line, 1000) if line else None
+    return one_line_with_end(line, 1000) if line else None
 
 
 def started_text(record: TargetRecord) -> str:

@@ -24,7 +24,7 @@ from conformance.reports.statistics import (
     unexpected_texts,
     word_of,
 )
-from conformance.reports.text import counted, one_line
+from conformance.reports.text import counted, one_line, one_line_with_end
 from conformance.reports.verdict import Verdict
 from conformance.results.file import Results
 
@@ -101,9 +101,17 @@ def show_summary(
     if verbose:
         _show_processes(console, results)
     if report is not None:
-        _print(console, "The report has a glossary of these words.")
-        # not wrapped, so that the path can be copied
-        console.print(f"Report: {report / 'index.html'}", soft_wrap=True, markup=False, highlight=False)
+        show_report(report, console=console)
+
+
+def show_report(folder: Path, *, console: Console | None = None) -> None:
+    """Print the path of the report in a folder."""
+    from rich.console import Console
+
+    console = console or Console(file=sys.stdout, highlight=False)
+    _print(console, "The report has a glossary of these words.")
+    # not wrapped, so that the path can be copied
+    console.print(f"Report: {folder / 'index.html'}", soft_wrap=True, markup=False, highlight=False)
 
 
 def show_verdict(verdict: Verdict, *, console: Console | None = None) -> None:
@@ -195,7 +203,7 @@ def _numbers(row: TargetStatistics, columns: Sequence[str]) -> Iterator[Text]:
 def _show_remarks(console: Console, statistics: Sequence[TargetStatistics], *, complete: bool) -> None:
     remarks = [(row.target.id, remark) for row in statistics if (remark := row.remark(complete=complete))]
     for name, remark in remarks:
-        _print(console, f"{one_line(name)} {one_line(remark, 400)}", "bold red")
+        _print(console, f"{one_line(name)} {one_line_with_end(remark, 400)}", "bold red")
     known = sum(row.known for row in statistics)
     if known:
         _print(console, f"includes {counted(known, 'known divergence')}")

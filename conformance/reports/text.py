@@ -42,6 +42,14 @@ def one_line(text: str, most: int = 200) -> str:
     return shortened(" ".join(visible(text).split()), most)
 
 
+def one_line_with_end(text: str, most: int) -> str:
+    """Visible text on one line; what is too long is shortened in the middle, since a traceback ends with its cause."""
+    line = " ".join(visible(text).split())
+    if len(line) <= most:
+        return line
+    return f"{line[: most // 2].rstrip()} ... {line[-(most // 2) :].lstrip()}"
+
+
 def counted(count: int, noun: str, plural: str | None = None) -> str:
     """``1 case``, ``2 cases``."""
     return f"{count} {noun if count == 1 else plural or noun + 's'}"

@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from ml_dtypes import finfo
 
 from conformance.specification.literals import Tensor, argument
 
@@ -139,9 +140,14 @@ def _situation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str 
     unusual |= {"mixed-dtypes"} if len({value.dtype for value in data}) > 1 else set()
     floats = [float(x) for value in data if value.kind == "float" for x in value.array.reshape(-1).astype(float)]
     unusual |= {"non-finite"} if not np.isfinite(floats).all() else set()
+    for value in data:
+        if value.kind == "float":
+            smallest = float(finfo(value.array.dtype).smallest_normal)  # type: ignore[no-untyped-call]
+            exact = [abs(float(x)) for x in value.array.reshape(-1).astype(float)]
+            unusual |= {"subnormal"} if any(0 < x < smallest for x in exact) else set()
     if not unusual and "returns" in case["expectation"] and not case.get("control"):
         return "usual"
-    return unusual.pop() if len(unusual) == 1 else None
+    return unusual.pop() if len(unusual) == 1 and call[index].dtype in ("int32", "int64") else None
 
 
 def _vectors(index: Any, dim: int | None) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -181,6 +187,8 @@ def _violation(case: Json, call: Json, roles: tuple[set[str], set[str]]) -> str 
 def _plain(result: Json) -> str:
     grade = (result.get("determinism") or {}).get("grade")
     if "unstable" in result["divergence"] or grade == "varies":
+        return "varies"
+    if "contaminated" in result["divergence"] and (result.get("control") or {}).get("after") in (None, "returned"):
         return "varies"
     status = str(result["outcome"]["status"])
     if status == "returned" and {"value", "shape", "dtype"} & set(result["divergence"]):

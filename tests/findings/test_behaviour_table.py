@@ -18,6 +18,7 @@ from conformance.results.file import Results, read_results
 from conformance.results.records import (
     CaseRecord,
     ClauseRecord,
+    ControlRecord,
     DtypeClaimRecord,
     MappingRecord,
     ResultRecord,
@@ -90,7 +91,8 @@ def test_the_situation_is_the_one_thing_that_is_unusual(call: dict[str, Any], si
 
 
 def test_a_call_in_which_two_things_are_unusual_is_in_no_situation() -> None:
-    assert situations(table_of(gather(indices={"int64": [[3], [-1]]}), (NEW, "f", raised()))) == set()
+    for indices in ({"int64": [[3], [-1]]}, {"uint8": [[3]]}):
+        assert situations(table_of(gather(indices=indices), (NEW, "f", raised()))) == set()
 
 
 @pytest.mark.parametrize(
@@ -149,6 +151,16 @@ def test_a_call_whose_indices_were_cast_counts_for_the_dtype_of_the_cast() -> No
     case = gather(indices={"int32": [[1]]})
     table = table_of(case, (NEW, "f", returned()), cast={"indices": "int64"})
     assert situations(table) == {"usual", "int64-indices"}
+
+
+def test_what_a_call_does_after_another_one_is_not_what_it_does() -> None:
+    case = record("tensor_scatter_nd_update", **WRITE)
+    added = table_of(case, (NEW, "f", returned([1, 32, 3])), divergence=["value", "contaminated"])
+    assert [line.verb for line in lines(added, "written-twice")] == ["varies"]
+    outside = gather(indices={"int64": [[3]]})
+    control = ControlRecord("returned", "raised")
+    poisoning = table_of(outside, (NEW, "f", raised()), divergence=["contaminated"], control=control)
+    assert [line.verb for line in lines(poisoning, "past-the-end")] == ["raises"]
 
 
 def test_a_case_about_the_dtype_of_data_is_in_no_situation() -> None:

@@ -58,6 +58,12 @@ def test_vectors_that_are_the_same(indices: list[list[int]], twice: bool) -> Non
     assert ("duplicate indices" in found, "no duplicates" in found) == (twice, not twice)
 
 
+def test_the_same_vector_twice_without_elements_to_write() -> None:
+    hollow = {"tensor": {"int8": "zeros([3, 0, 3])"}, "updates": {"int8": "zeros([2, 0, 3])"}}
+    found = _conditions("tensor_scatter_nd_update", UPDATE, hollow, {"indices": {"int32": [[1], [1]]}})
+    assert "duplicate indices with equal elements" in found
+
+
 def test_the_same_index_on_another_line_is_not_twice() -> None:
     assert "no duplicates" in _conditions("scatter_elements", WRITE, {"index": {"int64": [[1, 1, 1]]}})
     down = {"index": {"int64": [[1], [1]]}, "src": {"int32": [[5], [6]]}}

@@ -20,6 +20,7 @@ WIDTH = 1400
 BELOW = 720
 """Height of the part with a matrix."""
 OPENED = 1000
+TOP = 1000
 
 MATRIX = """
 (() => {
@@ -101,9 +102,8 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def _top(browser: Browser, address: str, into: Path) -> None:
-    """As far as the table of targets and its legend."""
-    height = browser.open(address, WIDTH).evaluate("document.querySelector('.legend').getBoundingClientRect().bottom")
-    browser.open(address, WIDTH, round(height) + 24).screenshot(into)
+    """The sentences and the beginning of the behaviour table."""
+    browser.open(address, WIDTH, TOP).screenshot(into)
 
 
 def _matrix(browser: Browser, address: str, into: Path) -> None:

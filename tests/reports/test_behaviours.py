@@ -15,7 +15,7 @@ from conformance.reports.behaviours import WORDS, Behaviours, behaviours_json
 from conformance.reports.headlines import headlines
 from conformance.reports.html import index_html
 from conformance.results.file import Results
-from tests.outcomes import SEGFAULT, raised
+from tests.outcomes import SEGFAULT, raised, returned
 from tests.reports.sample import sample
 from tests.reports.sample_porting import NAMES, TARGETS, results_to_port
 
@@ -51,6 +51,20 @@ def test_the_file_says_what_the_page_says() -> None:
 def test_every_verb_has_a_word_and_an_icon_of_its_own() -> None:
     assert tuple(WORDS) == VERBS
     assert len({icon for icon, _ in WORDS.values()}) == len(WORDS) == len({word for _, word in WORDS.values()})
+
+
+def test_the_colour_of_arguments_is_about_the_arguments() -> None:
+    results = results_to_port()
+    wrong = [replace(one, verdict="diverges", divergence=["value"]) for one in results.results]
+    file = TypeAdapter(Behaviours).validate_json(behaviours_json(replace(results, results=wrong)))
+    verdicts = {one.verdict for one in file.behaviours if one.verb == "keeps-arguments"}
+    assert verdicts == {"conforms"}
+    changed = [
+        replace(one, outcome=returned(changed=("params",)), verdict="diverges", divergence=["input-changed"])
+        for one in results.results
+    ]
+    file = TypeAdapter(Behaviours).validate_json(behaviours_json(replace(results, results=changed)))
+    assert {one.verdict for one in file.behaviours if one.verb == "changes-arguments"} == {"portability"}
 
 
 def test_the_sentences_say_how_often_it_raises_and_what_is_worst() -> None:

@@ -228,3 +228,33 @@ def test_the_scheme_of_the_reader_is_followed(browser: Browser, address: str) ->
     paper = "getComputedStyle(document.body).backgroundColor"
     assert browser.open(address).evaluate(paper) == "rgb(255, 255, 255)"
     assert browser.open(address, dark=True).evaluate(paper) == "rgb(20, 24, 29)"
+
+
+def test_the_title_tells_what_a_link_opens(browser: Browser, address: str) -> None:
+    page = browser.open(address + "#view=porting&q=shape")
+    title = page.evaluate("document.title")
+    assert title.startswith("“shape” · Porting · Conformance")
+    assert browser.open(address).evaluate("document.title") == "Conformance of scatter and gather"
+
+
+OWN = "#case=gather_elements.behaviour.nan-payload/1&api=torch.gather&target=torch%3D%3D2.13.0%40cpu"
+
+
+def test_a_finding_that_is_not_reported_upstream_offers_the_text_of_an_issue(browser: Browser, address: str) -> None:
+    page = browser.open(address + OWN)
+    page.wait_for(SHOWN)
+    text = page.evaluate("document.querySelector('#panel .issue pre').textContent")
+    assert text.startswith("**torch.gather: 1 of 3 elements differ.**\n\nPyTorch 2.13.0, cpu, eager\n\n")
+    for part in ("What the documentation says, in other words:\n- ", "Call:\n\n```text\n", "Expected:", "Actual:"):
+        assert part in text
+    assert page.evaluate(
+        "[...document.querySelectorAll('#panel a')].some((one) => one.textContent === 'Issues of PyTorch 2.13.0')"
+    )
+
+
+def test_a_difference_from_another_api_is_nothing_to_report(browser: Browser, address: str) -> None:
+    page = browser.open(address)
+    page.click(".matrix td.portability")
+    page.wait_for(SHOWN)
+    assert "accepted" in page.evaluate("document.querySelector('#panel .verdict').textContent")
+    assert page.evaluate("document.querySelector('#panel .issue') === null")

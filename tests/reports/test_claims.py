@@ -129,7 +129,7 @@ def test_a_cell_of_judged_and_observed_cases_names_what_was_judged_and_counts_th
     [operation] = operations(replace(citing(), results=[*observed, conforms]))
     [[row]] = [rows for _, rows in operation.families]
     [cell] = [one for one in row.cells if one.column.api == conforms.api]
-    assert (cell.sort, cell.count, cell.not_judged) == ("conforms", "1/3", ("2 observed",))
+    assert (cell.sort, cell.count, cell.not_judged) == ("conforms", "1 judged", ("2 open",))
     assert set(cell.sorts.split()) == {"conforms", "observed"}
 
 

@@ -45,8 +45,8 @@ def test_the_terminal_tells_where_modes_disagree_with_an_example() -> None:
 
 def test_the_summary_tells_the_same() -> None:
     text = summary_md(two_modes())
-    assert "**Modes disagree (1):**" in text
-    assert "returns, and raises RuntimeError</code>" in text
+    assert "## Modes disagree (1)" in text
+    assert "returns, and raises RuntimeError`" in text
 
 
 def test_a_run_in_one_mode_says_nothing_of_modes() -> None:

@@ -64,6 +64,19 @@ def test_a_terminal_too_narrow_for_a_table_has_the_figures_in_sentences(width: i
     assert "tensorflow==2.21.0@cpu: 14 results: 8 conforms, 1 observed, 1 blocked, 1 diverges (portability)" in text
 
 
+def test_the_cause_at_the_end_of_a_traceback_is_shown() -> None:
+    results = sample()
+    reason = (
+        "exited with code 1 while starting\nTraceback:\n"
+        + '  File "a.py"\n' * 99
+        + "ModuleNotFoundError: No module named 'numpy'"
+    )
+    targets = [replace(target, blocked=reason) if target.blocked else target for target in results.targets]
+    text = " ".join(shown(replace(results, targets=targets)).split())
+    assert "exited with code 1 while starting Traceback:" in text
+    assert "ModuleNotFoundError: No module named 'numpy'" in text
+
+
 def test_own_divergences_stand_before_deaths_and_portability() -> None:
     text = shown(sample())
     places = [text.index(title) for title in ("Breaks its own documentation (3)", "Died or hung (2)", "Differs from")]

@@ -51,11 +51,11 @@ class Cell:
     sort: str
     word: str
     count: str = ""
-    """How many of its cases had this result, such as ``1/3``."""
+    """How many of the judged cases had this result, such as ``1 of 3``, or ``3 judged`` if all conform."""
     news: str = ""
     """``known`` for a known divergence, ``new`` for a new one, or empty."""
     not_judged: tuple[str, ...] = ()
-    """Counts of other results that were not judged, such as ``21 observed``, and of missing ones."""
+    """Counts of other results: ``21 open`` if they were not judged, and of missing ones."""
     sorts: str = ""
     """Every sort among the results if there are several, for the filters."""
 
@@ -190,16 +190,23 @@ def _cell(column: Column, results: Sequence[ResultRecord], cases: int) -> Cell:
     sort = next(name for name in CELL_ORDER if name in by_sort)
     worst = by_sort[sort]
     missing = cases - len(results)
-    not_judged = [f"{len(by_sort[name])} {name}" for name in UNJUDGED if name in by_sort and name != sort]
+    unjudged = sum(len(by_sort.get(name, ())) for name in UNJUDGED)
+    others = [f"{unjudged} open"] if unjudged and sort not in UNJUDGED else []
     return Cell(
         column,
         sort,
         ", ".join(dict.fromkeys(map(word_of, worst))),
-        f"{len(worst)}/{len(results)}" if len(results) > 1 else "",
+        _count(sort, len(worst), len(results) - (0 if sort in UNJUDGED else unjudged)),
         _news(sort, worst),
-        (*not_judged, *([f"{missing} not run"] if missing > 0 else [])),
+        (*others, *([f"{missing} not run"] if missing > 0 else [])),
         " ".join(by_sort) if len(by_sort) > 1 else "",
     )
+
+
+def _count(sort: str, count: int, of: int) -> str:
+    if sort == "conforms":
+        return f"{count} judged"
+    return f"{count} of {of}" if of > 1 else ""
 
 
 def _news(sort: str, worst: Sequence[ResultRecord]) -> str:

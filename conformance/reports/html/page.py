@@ -13,6 +13,9 @@ from markupsafe import Markup
 
 from conformance.findings.behaviour import called_cases
 from conformance.findings.behaviour_table import behaviour_table
+from conformance.findings.causes import causes
+from conformance.reports import dangers
+from conformance.reports.dangers import by_danger, place_text, shortened_list, standing_text, upstream_link
 from conformance.reports.glossary import GLOSSARY, sentence
 from conformance.reports.headlines import headlines
 from conformance.reports.html import labels
@@ -25,11 +28,9 @@ from conformance.reports.html.scripts import joined_script
 from conformance.reports.modes import left_out_texts, missing_kernel_texts
 from conformance.reports.statistics import (
     SORTS,
-    Group,
     all_targets,
-    groups,
     incomplete_text,
-    operation_of,
+    sort_of,
     target_statistics,
     unexpected_texts,
     word_of,
@@ -39,7 +40,8 @@ from conformance.results.file import Results
 
 ASSETS = Path(__file__).parent / "assets"
 STYLES = ("base.css", "behaviours.css", "matrix.css", "panel.css", "views.css", "pictures.css", "porting.css")
-MOST_FINDINGS = 60
+MOST_CAUSES = 60
+_CAUSE_TEXTS = (place_text, shortened_list, standing_text, upstream_link)
 RARE = "printed"
 """The sort whose column is left out of the totals if it is empty."""
 TOTALS = ("conforms", "own", "printed", "portability", "died", "hung", "blocked", "observed", "unsupported")
@@ -48,12 +50,11 @@ TOTALS = ("conforms", "own", "printed", "portability", "died", "hung", "blocked"
 def index_html(results: Results) -> str:
     """The whole page."""
     style, script = _style(), joined_script(ASSETS, "main.js")
-    divergences, statistics = groups(results), target_statistics(results)
-    table, data = behaviour_table(results), PageData(results)
+    statistics, table, data = target_statistics(results), behaviour_table(results), PageData(results)
     targets = all_targets(results)
     shown = shown_at_first(targets)
-    alarming = [group for group in divergences if group.sort != "portability"]
-    findings = [group for group in alarming if group.first.target in shown][:MOST_FINDINGS]
+    all_causes = causes(results)
+    alarming = [cause for cause in all_causes if cause.is_alarming]
     context = {
         "run": results.run,
         "results": results,
@@ -71,9 +72,10 @@ def index_html(results: Results) -> str:
         "totals": [sort for sort in TOTALS if sort != RARE or any(row.counts[sort] for row in statistics)],
         "headlines": headlines(table),
         "behaviours": shown_operations(results, table, data.number),
-        "findings": findings,
-        "more_findings": len(alarming) - len(findings),
-        "portability": sum(len(group.results) for group in divergences if group.sort == "portability"),
+        "dangers": by_danger(alarming[:MOST_CAUSES]),
+        "danger_titles": dangers.TITLES,
+        "more_causes": len(alarming[MOST_CAUSES:]),
+        "other_causes": dangers.others_text([cause for cause in all_causes if not cause.is_alarming]),
         "questions": TITLES,
         "operations": operations(results),
         "documents": documents(results),
@@ -83,7 +85,7 @@ def index_html(results: Results) -> str:
         "data": Markup(data.packed()),  # noqa: S704
         "policy": policy(style, script),
     }
-    return _environment(results).get_template("page.html.j2").render(context)
+    return _environment().get_template("page.html.j2").render(context)
 
 
 def policy(style: str, script: str) -> str:
@@ -105,7 +107,7 @@ def _style() -> str:
     return "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in STYLES)
 
 
-def _environment(results: Results) -> Environment:
+def _environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(ASSETS),
         autoescape=True,
@@ -116,14 +118,9 @@ def _environment(results: Results) -> Environment:
     )
     environment.filters["breakable"] = breakable
     environment.filters["counted"] = counted
-    for function in (word_of, sentence, link_to, web_address, address_of, claim_id, clause_id):
+    for function in (*_CAUSE_TEXTS, sort_of, word_of, sentence, link_to, web_address, address_of, claim_id, clause_id):
         environment.globals[function.__name__] = function
-    environment.globals["group_operation"] = lambda group: _group_operation(results, group)
     return environment
-
-
-def _group_operation(results: Results, group: Group) -> str:
-    return operation_of(results, group.first)
 
 
 def _visible_text(value: Any) -> Any:

@@ -6,7 +6,11 @@ import { all } from "./dom.js";
 import { filter, listenToFilters, showFilters } from "./filters.js";
 import { listenToKeys } from "./keyboard.js";
 import { openCell, openedFrom, panel, show } from "./opening.js";
-import { listenToControls, showView } from "./views.js";
+import { listenToControls, showView, titleOfView } from "./views.js";
+
+/** @import { State } from "./address.js" */
+
+const pageTitle = document.title;
 
 function follow() {
   const state = readAddress();
@@ -14,7 +18,16 @@ function follow() {
   filter(state);
   showView(state);
   show(state);
+  document.title = titleOf(state);
   if (!state.case) reveal();
+}
+
+/** The title of the document: what is open, then the view.
+ * @param {State} state */
+function titleOf(state) {
+  const open = state.case && [state.api, state.case].filter(Boolean).join(", ");
+  const search = state.q && `“${state.q}”`;
+  return [open, search, titleOfView(state), pageTitle].filter(Boolean).join(" · ");
 }
 
 /** Scroll to the clause or claim in the address, which may have been hidden or folded when the browser looked for it. */

@@ -4,6 +4,7 @@ import { readAddress, resultAddress } from "./address.js";
 import { caseAt, key, linesOf, resultAt } from "./data.js";
 import { badge, copy, el } from "./dom.js";
 import { differences, grid } from "./grid.js";
+import { isWorthAnIssue, issueText } from "./issue.js";
 import { drawCase } from "./pictures.js";
 
 /** @import { State } from "./address.js" */
@@ -31,6 +32,7 @@ export function panelContent(all, result) {
     result.differs && differences(result.differs),
     remarksOf(kase, result, operation),
     theScript(result),
+    theIssue(all, result, target, clause, kase),
     otherApis(all, result),
     theCases(all, result),
     code(all.mapping.get(key(result.target, result.api, operation))),
@@ -50,13 +52,11 @@ function missingResult(result, state) {
 function verdict(all, result, target) {
   const sort = all.sorts[result.sort];
   const means = result.kinds.map((kind) => all.divergences[kind] ?? kind).join(" ");
-  const wrong = ["own", "printed", "died", "hung"].includes(result.sort);
   return [
     el("p", { class: "verdict" }, badge(sort, sort.label), result.word !== result.sort && el("b", {}, result.word),
       means && el("span", {}, means)),
     el("p", { class: "explain" }, result.reason ?? sort.means),
     result.known && known(result.known, all.knownDivergence.get(key(target.framework, result.known))),
-    wrong && target.issues && el("p", {}, link(target.issues, `Report to ${target.title}`)),
   ];
 }
 
@@ -181,6 +181,19 @@ function theScript(result) {
   }
   const command = `conformance repro ${quoted(result.case)} --target ${quoted(result.target)} --api ${quoted(result.api)}`;
   return [el("h3", {}, "Script"), copyable(command, "command")];
+}
+
+/** The text of an issue, if the result should be reported and is not.
+ * @param {Data} all @param {Result} result @param {Target} target @param {Clause | undefined} clause @param {Case | null} kase */
+function theIssue(all, result, target, clause, kase) {
+  const entry = all.knownDivergence.get(key(target.framework, result.known ?? ""));
+  if (!isWorthAnIssue(result, entry)) return null;
+  return [
+    el("h3", {}, "Not reported upstream"),
+    el("p", {}, "The text of an issue, ready to paste. Check it with the script first. ",
+      target.issues && link(target.issues, `Issues of ${target.title}`)),
+    copyable(issueText(result, target, clause, kase), "issue"),
+  ];
 }
 
 /** @param {string} word */

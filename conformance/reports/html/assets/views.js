@@ -31,6 +31,13 @@ function viewOf(state) {
   return Object.hasOwn(VIEWS, state.view) ? state.view : DEFAULT_VIEW;
 }
 
+/** The title of the view of a state; empty for the overview.
+ * @param {State} state */
+export function titleOfView(state) {
+  const name = viewOf(state);
+  return name === DEFAULT_VIEW ? "" : VIEWS[name].title;
+}
+
 /** Show the view of the state.
  * @param {State} state */
 export async function showView(state) {
