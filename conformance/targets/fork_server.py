@@ -88,7 +88,7 @@ class ForkServer:
         self._errors.join(_GRACE)
 
     def kill(self) -> None:
-        """Kill the server from another thread, and its workers with it."""
+        """Kill the server from another thread; its workers end when their requests do."""
         if self._process.returncode is None:
             self._kill_group()
 

@@ -140,7 +140,6 @@ class _Server:
 
     def _work(self, settings: dict[str, Any], descriptors: list[int]) -> int:
         """Be a worker until its requests end, and return its exit code."""
-        end_with_parent()
         os.setsid()
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, self._child_handler or signal.SIG_DFL)
