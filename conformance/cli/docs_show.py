@@ -76,7 +76,7 @@ def _summary(readings: Sequence[Reading]) -> str:
 def _reading_lines(shipped: Shipped, reading: Reading, width: int, *, unread: bool) -> Iterator[str]:
     yield reading.name
     others = [api for api in shipped.apis_of(reading.name) if api != reading.name]
-    yield from _wrapped(f"documents {', '.join(others)}", "  ", width) if others else ()
+    yield from wrapped(f"documents {', '.join(others)}", "  ", width) if others else ()
     yield f"  {_summary([reading])}"
     for statement in reading.unread if unread else reading.statements:
         yield ""
@@ -93,16 +93,16 @@ def _text_lines(statement: Statement, width: int) -> Iterator[str]:
     if statement.piece.place.kind in ("code", "example"):
         yield from textwrap.indent(textwrap.dedent(text), "      ").splitlines()
     else:
-        yield from _wrapped(text, "      ", width)
+        yield from wrapped(text, "      ", width)
 
 
 def _reason_lines(statement: Statement, width: int) -> Iterator[str]:
     for citation in statement.claims:
         yield from _claim_lines("", citation, "    -> ", width)
     for document, erratum in statement.errata:
-        yield from _wrapped(f"{document}, erratum {erratum.slug}: {erratum.adopted}", "    -> ", width)
+        yield from wrapped(f"{document}, erratum {erratum.slug}: {erratum.adopted}", "    -> ", width)
     for document, group in statement.untestable:
-        yield from _wrapped(f"{document}, untestable, {group.name}: {group.reason}", "    -- ", width)
+        yield from wrapped(f"{document}, untestable, {group.name}: {group.reason}", "    -- ", width)
     if not statement.is_read:
         yield "    ?? nobody has read this"
     if statement.instead_of is not None:
@@ -111,10 +111,10 @@ def _reason_lines(statement: Statement, width: int) -> Iterator[str]:
 
 def _claim_lines(before: str, citation: Citation, indent: str, width: int) -> Iterator[str]:
     reason = f" (untestable: {citation.claim.untestable})" if citation.claim.untestable is not None else ""
-    yield from _wrapped(f"{before}{citation}: {citation.claim.says}{reason}", indent, width)
+    yield from wrapped(f"{before}{citation}: {citation.claim.says}{reason}", indent, width)
 
 
-def _wrapped(text: str, indent: str, width: int) -> list[str]:
+def wrapped(text: str, indent: str, width: int) -> list[str]:
     return textwrap.wrap(
         text, width, initial_indent=indent, subsequent_indent=" " * len(indent), break_long_words=False,
         break_on_hyphens=False,

@@ -140,6 +140,10 @@ WORDS = {
         "an entry of the known divergences that no longer happens, or happens differently; the run fails until it "
         "is updated."
     ),
+    "unread": (
+        "a claim about a version whose own documentation lacks a sentence that the claim rests on; it is judged as "
+        "portability there until somebody has read the new words."
+    ),
     "untestable": "a claim that neither a call nor a program can test, with the reason.",
     "view": "a tensor that shares a larger buffer, such as a transposed one.",
     "worker": "the process in which a target's calls run.",

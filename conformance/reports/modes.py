@@ -1,4 +1,4 @@
-"""Texts on disagreements between modes or devices, and on what was not run: skipped cases, repetitions, missing kernels."""
+"""Texts on disagreements between modes or devices, on what was not run, and on unread claims."""
 
 from __future__ import annotations
 
@@ -42,8 +42,23 @@ def lines_of(disagreement: Disagreement) -> Iterator[str]:
 
 
 def remarks(results: Results) -> list[str]:
-    """What the statistics of the targets do not show: skipped cases, omitted repetitions and missing kernels."""
-    return [*left_out_texts(results), *not_repeated_texts(results), *missing_kernel_texts(results)]
+    """What the statistics of the targets do not show: what was not run, missing kernels and unread claims."""
+    return [
+        *left_out_texts(results),
+        *not_repeated_texts(results),
+        *missing_kernel_texts(results),
+        *unread_texts(results),
+    ]
+
+
+def unread_texts(results: Results) -> list[str]:
+    """A sentence for each target with the number of claims that its shipped documentation no longer makes."""
+    return [
+        f"{one_line(target.id)}: {counted(len(claims), 'claim')} unread, judged as portability, since the documentation "
+        f"that ships with it has other words; see conformance docs --unread --target {one_line(target.id)}"
+        for target in results.targets
+        if (claims := {claim for of_api in target.unread.values() for claim in of_api})
+    ]
 
 
 def not_repeated_texts(results: Results) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ import pytest
 from conformance.cli.commands.docs import command
 from conformance.cli.failures import Failure
 from conformance.documentation.words import hash_of
+from conformance.results.order import write_results
 from conformance.specification.documents import load_documents
+from tests.reports.sample import raised, sample
 from tests.specification.small import DOCUMENTS, changed, write_specs
 
 RANK = hash_of("The index has the rank of input")
@@ -123,6 +126,43 @@ def test_add_writes_everything_unread_of_an_api(specs: Path, capsys: pytest.Capt
     [group] = load_documents([specs / "documents" / "json.yaml"]).by_id["json.method"].untestable
     assert group.rests == {"json.method": (hash_of("Does as gather"), RANK)}
     assert "0 unread" in _printed(specs, capsys, "json.method")
+
+
+def test_diff_shows_what_changed_from_one_target_to_another_and_the_claims_that_it_concerns(
+    specs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = specs.parent / "old" / "json.py"
+    old.parent.mkdir()
+    old.write_text(changed(ADAPTER, "The index has the rank of input.", "The index has the rank of input. It is new."))
+    new = specs.parent / "new" / "json.py"
+    new.parent.mkdir()
+    new.write_text(changed(ADAPTER, "The index has the rank of input.", "The index has the axes of input."))
+    words = ["diff", str(old), str(new), "json.gather", "--here", "--specs", str(specs)]
+    assert command.main(words, standalone_mode=False) == 0
+    out = capsys.readouterr().out
+    assert (
+        "  reworded, sentence 2\n      The index has the [-rank-] {+axes+} of input.\n    -> of json.page#rank\n" in out
+    )
+    assert "  removed, sentence 3\n      [-It is new.-]\n" in out
+    assert "2 changes in 1 text of 2" in out
+
+
+def test_diff_sets_changes_in_behaviour_beside_those_of_text(specs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = specs.parent / "first.jsonl", specs.parent / "second.jsonl"
+    results = sample()
+    [target, *_] = results.targets
+    ident = f"{specs.parent / 'json.py'}@cpu"
+    target = replace(target, id=ident, framework="json")
+    ours = [replace(result, target=ident, api="json.method") for result in results.results[:1]]
+    write_results(replace(results, targets=[target], results=ours, mappings=[]), first)
+    changed_result = replace(ours[0], outcome=raised("ValueError", "no"), verdict="diverges", divergence=["rejected"])
+    write_results(replace(results, targets=[target], results=[changed_result], mappings=[]), second)
+    adapter = str(specs.parent / "json.py")
+    words = ["diff", adapter, adapter, "--here", "--specs", str(specs), "--results", str(first), str(second)]
+    assert command.main(words, standalone_mode=False) == 0
+    out = capsys.readouterr().out
+    assert "behaviour changed, text did not (1 API)\n  json.method: 1 result\n" in out
+    assert "text changed, behaviour did not (0 APIs)\n" in out
 
 
 @pytest.mark.parametrize(

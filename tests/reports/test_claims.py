@@ -157,3 +157,13 @@ def test_the_errata_of_a_document_are_shown_with_both_readings_and_the_proof() -
         assert part in page.texts["dd"], part
     assert "odd" in page.texts["code"]
     assert "elsewhere" not in page.text
+
+
+def test_a_claim_says_in_which_targets_it_is_unread() -> None:
+    results = replace(sample(), claims=[ClaimRecord("tf.page", "A page", "rank", "Ranks agree.", official=True)])
+    assert "Unread in" not in index_html(results)
+    target = results.targets[0]
+    unread = replace(results, targets=[replace(target, unread={"tf.f": ["tf.page#rank"]}), *results.targets[1:]])
+    [document] = [each for each in documents(unread) if each.name == "tf.page"]
+    assert (document.unread, document.claims[0].unread) == (1, (target.id,))
+    assert f"Unread in {target.id}: " in index_html(unread)

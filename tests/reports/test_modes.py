@@ -69,3 +69,18 @@ def test_an_expensive_mode_that_skipped_nothing_reports_only_the_forms() -> None
     results = two_modes()
     results.targets[-1] = replace(results.targets[-1], left_out={}, forms=1)
     assert left_out_texts(results) == [f"{COMPILED} ran draws of 1 form: this mode compiles slowly"]
+
+
+def _with_an_unread_claim() -> Results:
+    results = sample()
+    unread = {"tf.f": ["tf.page#rank"], "tf.g": ["tf.page#rank", "tf.page#shape"]}
+    targets = [replace(target, unread=unread) if target.id == TORCH else target for target in results.targets]
+    return replace(results, targets=targets)
+
+
+def test_both_summaries_count_each_unread_claim_once() -> None:
+    text = "2 claims unread, judged as portability"
+    results = _with_an_unread_claim()
+    assert text in " ".join(shown(results).split())
+    assert text in summary_md(results)
+    assert "unread" not in shown(sample()) + summary_md(sample())

@@ -40,6 +40,8 @@ class Claim:
 
     record: CitationRecord | ClaimRecord
     tested: list[Tested]
+    unread: tuple[str, ...] = ()
+    """The targets whose shipped documentation does not make it any more."""
 
     @property
     def untestable(self) -> str | None:
@@ -73,6 +75,11 @@ class Document:
     def untestable(self) -> int:
         return sum(claim.untestable is not None for claim in self.claims)
 
+    @property
+    def unread(self) -> int:
+        """The number of claims that are unread in any target."""
+        return sum(bool(claim.unread) for claim in self.claims)
+
 
 def claim_id(record: CitationRecord | ClaimRecord) -> str:
     """The id of a claim on the page, from the document and the locator."""
@@ -92,8 +99,10 @@ def address_of(identifier: str) -> str:
 def documents(results: Results) -> list[Document]:
     """Every document with its claims, including untestable ones if the file has them."""
     by_document: dict[str, dict[str, Claim]] = {}
+    unread_in = _unread_in(results)
     for record in results.claims:
-        by_document.setdefault(record.document, {})[record.locator] = Claim(record, [])
+        unread = tuple(unread_in.get(f"{record.document}#{record.locator}", ()))
+        by_document.setdefault(record.document, {})[record.locator] = Claim(record, [], unread)
     evidence = _Evidence(results)
     for clause in results.clauses.values():
         for citation in clause.citations:
@@ -105,6 +114,15 @@ def documents(results: Results) -> list[Document]:
     return [
         _document(name, list(claims.values()), errata.get(name, []), evidence) for name, claims in by_document.items()
     ]
+
+
+def _unread_in(results: Results) -> dict[str, list[str]]:
+    """By citation, the targets in which a claim is unread."""
+    targets: dict[str, list[str]] = {}
+    for target in results.targets:
+        for citation in {citation for citations in target.unread.values() for citation in citations}:
+            targets.setdefault(citation, []).append(target.id)
+    return targets
 
 
 class _Evidence:
