@@ -83,6 +83,9 @@ def api(
     def register(function: Function) -> Function:
         if not exists:
             return function
+        for text in (name, operation):
+            if not isinstance(text, str):
+                raise TypeError(f"@api({name!r}, operation={operation!r}): both must be texts, such as 'torch.gather'")
         if helpers and not composed:
             raise ValueError(f"{name}: helpers needs composed=True; a function that is not composed only calls the API")
         entry = Api(

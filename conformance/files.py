@@ -1,11 +1,31 @@
-"""Atomic replacement of files: readers see either the old or the new content."""
+"""Atomic replacement of files: readers see either the old or the new content. Locks, which end with their process."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open a file for reading; OSError for a pipe or a device, which may never end."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        is_folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "is a folder" if is_folder else "is not a regular file", str(path))
+    return os.fdopen(descriptor, "rb")
+
+
+def read_regular(path: Path) -> bytes:
+    """The content of a file; OSError as for ``open_regular``."""
+    with open_regular(path) as file:
+        return file.read()
 
 
 @contextlib.contextmanager
@@ -15,6 +35,7 @@ def replacing(path: Path) -> Iterator[Path]:
     It has the same suffix as ``path``, because the suffix may determine the format.
     """
     temporary = path.with_name(f".{os.getpid()}.{path.name}")
+    temporary.unlink(missing_ok=True)  # it might be a link to another file
     try:
         yield temporary
         temporary.replace(path)
@@ -26,3 +47,38 @@ def replace_text(path: Path, text: str) -> None:
     """Replace the content of a file by text, encoded as UTF-8."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+class FolderInUse(Exception):
+    """Another process has locked the folder."""
+
+
+@contextlib.contextmanager
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Lock a folder until the end of the block; FolderInUse if another process has. On Windows, nothing is locked."""
+    if sys.platform == "win32":
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        if not try_lock(descriptor):
+            raise FolderInUse
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def try_lock(descriptor: int) -> bool:
+    """Lock an open file, or on POSIX a folder; False if another process has."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.once import make_once
@@ -11,3 +12,10 @@ make_once()
 # Both measure wall time, which says nothing on a busy machine.
 settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any-machine")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--mutations", type=int, default=40, help="Mutations of each kind in tests/untrusted/test_fuzz.py."
+    )
+    parser.addoption("--first-mutation", type=int, default=0, help="The seed of the first of them.")

@@ -16,7 +16,7 @@ LAYERS = {
     "data_folders": set[str](),
     "specification": {"data_folders", "specification"},
     "documentation": {"specification", "documentation"},
-    "outcomes": {"specification", "outcomes"},
+    "outcomes": {"specification", "outcomes", "worker"},
     "cases": {"specification", "outcomes", "cases", "worker"},
     "strategies": {"specification", "cases"},
     "judging": {"specification", "outcomes", "cases", "judging"},
@@ -32,7 +32,10 @@ LAYERS = {
     "reports": {"outcomes", "judging", "results", "events", "findings", "reports"},
     "diff": {"outcomes", "judging", "results", "findings", "reports", "diff"},
     "matrix": {"targets", "cases", "results", "known", "findings", "reports", "matrix"},
-    "repro": {"data_folders", "specification", "outcomes", "cases", "judging", "targets", "results", "repro", "worker"},
+    "repro": {
+        *("data_folders", "specification", "outcomes", "cases", "judging", "targets", "results", "reports", "repro"),
+        "worker",
+    },
     "selfcheck": {
         *("adapter", "data_folders", "specification", "outcomes", "cases", "judging", "targets", "worker"),
         *("results", "execution", "selfcheck"),

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from conformance.cli.failures import USAGE, Failure
+from conformance.cli.streams import for_commands
 from conformance.reports.github import commands, step_summary
 from conformance.results.exit_status import FailOn
 from conformance.results.file import Results
@@ -28,7 +29,7 @@ def write_to_github(results: Results, fail_on: FailOn, changes: Sequence[str] = 
     """Print annotations, and append to the step summary; ``changes`` are the lines on changes between versions."""
     file = summary_file()
     for line in commands(results, fail_on):
-        click.echo(line)
+        click.echo(line, file=for_commands())
     size = file.stat().st_size if file.exists() else 0
     with file.open("a", encoding="utf-8", errors="backslashreplace") as stream:
         stream.write(step_summary(results, changes, size))

@@ -10,7 +10,7 @@ from typing import TypedDict
 
 from conformance import __version__
 from conformance.data_folders import specs_folder
-from conformance.files import replace_text
+from conformance.files import read_regular, replace_text
 from conformance.targets.home import home_folder
 
 
@@ -35,7 +35,7 @@ def contents(path: Path | None) -> list[OperationContents]:
     source = (path or specs_folder()).absolute()
     key = _key(source)
     file = home_folder() / "contents" / f"{hashlib.sha256(str(source).encode()).hexdigest()[:16]}.json"
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
         cached = json.loads(file.read_text(encoding="utf-8"))
         if cached["key"] == key:
             operations: list[OperationContents] = cached["operations"]
@@ -53,7 +53,7 @@ def _key(source: Path) -> str:
     for folder in {source if source.is_dir() else source.parent, specs_folder()}:
         for file in sorted([*folder.glob("*.yaml"), *folder.glob("*/*.yaml"), *folder.glob("*.py")]):
             with contextlib.suppress(OSError):
-                digest.update(str(file).encode() + b"\0" + file.read_bytes() + b"\0")
+                digest.update(str(file).encode() + b"\0" + read_regular(file) + b"\0")
     return digest.hexdigest()
 
 

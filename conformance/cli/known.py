@@ -36,7 +36,7 @@ Texts = Mapping[tuple[Path, str], tuple[str, str]]
 
 def list_known(adapters: tuple[str, ...], *, as_json: bool) -> int:
     """Print the known divergences of adapters, by default of all."""
-    files = [_file_of_adapter(name) for name in adapters] or sorted(adapters_folder().glob(f"*/{NAME}"))
+    files = [_file_of_word(name) for name in adapters] or sorted(adapters_folder().glob(f"*/{NAME}"))
     entries = [entry for file in dict.fromkeys(files) for entry in known_files.load(file).entries]
     if as_json:
         click.echo(json.dumps([_as_json(entry) for entry in entries], ensure_ascii=False, indent=1))
@@ -150,16 +150,24 @@ def _file_of_target(target: TargetRecord) -> Path:
     except TargetError:
         path = None
     if path is None:
-        return adapters_folder() / target.framework / NAME
+        return _file_of_adapter(target.framework)
+    if ".." in path.parts or not path.expanduser().resolve().is_relative_to(Path.cwd().resolve()):
+        text = f"{target.id}: results from elsewhere cannot choose a file outside this folder"
+        raise Failure(USAGE, f"{text}; run this in the folder of the adapter, or name the file with --known")
     if not path.expanduser().is_file():
         text = f"{target.id}: adapter file {path} not found"
         raise Failure(USAGE, f"{text}; run this in the folder of the original run, or name the file with --known")
     return path.expanduser().parent / NAME
 
 
-def _file_of_adapter(name: str) -> Path:
+def _file_of_word(name: str) -> Path:
+    """The file of an adapter on the command line."""
     if "/" in name or name.endswith(".py"):
         return Path(name).expanduser().parent / NAME
+    return _file_of_adapter(name)
+
+
+def _file_of_adapter(name: str) -> Path:
     frameworks = sorted(path.parent.name for path in adapters_folder().glob("*/adapter.py"))
     if name not in frameworks:
         raise Failure(USAGE, f"no adapter {name!r}{nearest(name, frameworks)}")

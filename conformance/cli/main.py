@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import sys
 
 import click
 
 from conformance import __version__
+from conformance.cli.endings import interrupted_by_signals
 from conformance.cli.failures import INTERNAL, INTERRUPTED, USAGE, Failure
+from conformance.cli.streams import safe_streams
 from conformance.specification.problems import did_you_mean
 
 COMMANDS = {
@@ -75,20 +78,41 @@ def conformance() -> None:
     """  # noqa: D301 - \b keeps click from rewrapping the paragraph
 
 
+_ENVIRONMENT = {
+    getattr(errno, name)
+    for name in ("ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EIO", "EACCES", "EPERM", "EMFILE", "ENFILE", "ENOMEM", "EAGAIN")
+    if hasattr(errno, name)
+}
+"""Errors of the machine, such as a full disk, rather than of the suite."""
+
+
+def _described(error: OSError) -> str:
+    place = f"{error.filename}: " if error.filename else ""
+    return f"{place}{error.strerror}; what was written until then can be read"
+
+
 def main() -> None:
     """Run the command line; every failure is a message on standard error and its exit status."""
+    with safe_streams(), interrupted_by_signals():
+        status = _status()
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _status() -> object:
     try:
-        status = conformance.main(standalone_mode=False)
+        return conformance.main(standalone_mode=False)
     except click.ClickException as error:
         error.show()
-        status = error.exit_code if isinstance(error, Failure) else USAGE
+        return error.exit_code if isinstance(error, Failure) else USAGE
     except (click.Abort, KeyboardInterrupt):
         click.echo("conformance: interrupted", err=True)
-        status = INTERRUPTED
+        return INTERRUPTED
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in _ENVIRONMENT:
+            click.echo(f"conformance: {_described(error)}", err=True)
+            return USAGE
         import traceback
 
         traceback.print_exc()
         click.echo(f"conformance: internal error, please report it with the lines above: {error}", err=True)
-        status = INTERNAL
-    sys.exit(status if isinstance(status, int) else 0)
+        return INTERNAL

@@ -14,11 +14,11 @@ import click
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.github import summary_file, write_to_github
 from conformance.cli.merging import merge_into
-from conformance.cli.output import open_output
+from conformance.cli.output import held, open_output
 from conformance.cli.results_files import find_results
 from conformance.cli.running import Options, execute, load_inputs, plan
 from conformance.execution.plan import Plan
-from conformance.execution.resuming import CannotResume, resumed
+from conformance.execution.resuming import CannotResume, changed_targets, resumed
 from conformance.findings.timeline import Timeline, timelines
 from conformance.matrix.as_json import timelines_json
 from conformance.matrix.planning import folder_name, is_reusable, with_versions
@@ -40,8 +40,10 @@ def run_matrix(words: tuple[str, ...], versions: str | None, *, as_json: bool, g
     folders = [Path(word) for word in words if _is_results_path(word)]
     targets = tuple(word for word in words if Path(word) not in folders)
     options = Options(words=targets, **parameters)
-    files = _run_targets(options, versions) if targets or versions else []
-    results = merge_into([*find_results(folders), *files], options.output, quiet=options.quiet, gzip=options.gzip)
+    plans = _plans(options, versions) if targets or versions else []
+    with held(options.output):
+        files = [_results_file(target_plan, options) for target_plan in plans]
+        results = merge_into([*find_results(folders), *files], options.output, quiet=options.quiet, gzip=options.gzip)
     changes = timelines(results)
     _show(results, changes, options, as_json=as_json)
     if github:
@@ -57,25 +59,31 @@ def _is_results_path(word: str) -> bool:
     )
 
 
-def _run_targets(options: Options, versions: str | None) -> list[Path]:
+def _plans(options: Options, versions: str | None) -> list[Plan]:
+    """The plan of each target; all are made before the first one runs, so that an invalid name is reported at once."""
     inputs = load_inputs(options)
     try:
         names = with_versions(inputs.words, versions)
     except TargetError as error:
         raise Failure(USAGE, str(error)) from None
-    # All plans are made before the first one runs, so that an invalid name is reported at once.
-    plans = [plan(options, inputs, [name]) for name in names]
-    return [_results_file(target_plan, options) for target_plan in plans]
+    return [plan(options, inputs, [name]) for name in names]
 
 
 def _results_file(target_plan: Plan, options: Options) -> Path:
     """The results file of a target, run again unless it exists and is complete."""
     [name] = target_plan.record.targets
     own_options = replace(options, output=options.output / folder_name(name))
+    with held(own_options.output):
+        return _new_or_existing(target_plan, name, own_options)
+
+
+def _new_or_existing(target_plan: Plan, name: str, own_options: Options) -> Path:
     file = results_file(own_options.output)
     existing = _existing_results(file)
-    if existing is not None and is_reusable(existing, target_plan.record):
-        if not options.quiet:
+    if existing is not None and changed_targets(target_plan, existing):
+        click.echo(f"{name}: running again, since its adapter has changed", err=True)
+    elif existing is not None and is_reusable(existing, target_plan.record):
+        if not own_options.quiet:
             click.echo(f"{name}: reusing the results in {own_options.output}", err=True)
         return file
     results = execute(_resumed_if_possible(target_plan, existing, own_options), own_options)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import click
 
 from conformance.cli.failures import USAGE, Failure
+from conformance.files import FolderInUse, locked_folder
+from conformance.reports.text import one_line
 from conformance.results.file import FILE_NAMES, ResultsError, read_run, results_file
 
 WRITTEN = (*FILE_NAMES, "index.html", "junit.xml", "summary.md")
@@ -32,6 +36,30 @@ def open_output(folder: Path, *, quiet: bool = False, gzip: bool = False) -> Pat
     return file
 
 
+@contextmanager
+def held(folder: Path, option: str = "--output") -> Iterator[None]:
+    """Create the folder if necessary, and keep other runs from writing into it; Failure if one does."""
+    check_folder(folder)
+    with ExitStack() as stack:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(locked_folder(folder))
+        except FolderInUse:
+            text = f"{option} {folder}: another run writes to it{_by(folder)}; wait until it has ended"
+            raise Failure(USAGE, text if option == "--resume" else f"{text}, or choose another folder") from None
+        except OSError as error:
+            raise not_writable(folder, error) from None
+        yield
+
+
+def _by(folder: Path) -> str:
+    try:
+        run = read_run(results_file(folder))
+    except ResultsError:
+        return ""
+    return f" (started {run.started}: {one_line(run.command)})"
+
+
 def check_folder(folder: Path) -> None:
     """Fail if the output folder is a file."""
     if folder.exists() and not folder.is_dir():
@@ -40,6 +68,11 @@ def check_folder(folder: Path) -> None:
 
 def not_writable(folder: Path, error: OSError) -> Failure:
     return Failure(USAGE, f"--output {folder}: cannot be written: {error.strerror or error}; choose another folder")
+
+
+def unreadable(error: ResultsError) -> Failure:
+    """The results of a run that has just written them cannot be read."""
+    return Failure(USAGE, f"another program changed the output of this run: {error}")
 
 
 def _overwriting(folder: Path) -> str | None:

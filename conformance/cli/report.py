@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -10,7 +11,7 @@ import click
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.github import summary_file, write_to_github
 from conformance.cli.merging import merge_into
-from conformance.cli.output import check_folder, not_writable
+from conformance.cli.output import check_folder, held, not_writable
 from conformance.cli.results_files import find_results, load_results
 from conformance.reports.porting import PortingError, chosen_targets, porting_lines
 from conformance.reports.terminal import show_summary
@@ -27,7 +28,7 @@ def write_report(
         return _print_porting(files, porting)
     if github:
         summary_file()
-    results = merge_into(files, output, gzip=gzip) if len(files) > 1 else _recreate(files[0], output)
+    results = _merged(files, output, gzip=gzip) if len(files) > 1 else _recreate(files[0], output)
     show_summary(results, output or files[0].parent)
     if github:
         write_to_github(results, "own")
@@ -46,6 +47,11 @@ def _print_porting(files: list[Path], names: tuple[str, ...]) -> int:
     for line in porting_lines(results, targets, shutil.get_terminal_size().columns):
         click.echo(line)
     return 0
+
+
+def _merged(files: list[Path], output: Path | None, *, gzip: bool) -> Results:
+    with held(output) if output is not None else nullcontext():
+        return merge_into(files, output, gzip=gzip)
 
 
 def _recreate(file: Path, output: Path | None) -> Results:

@@ -10,6 +10,7 @@ import click
 from conformance.cases.model import Case
 from conformance.cli import loading
 from conformance.cli.failures import BLOCKED, OK, USAGE, Failure
+from conformance.cli.output import held
 from conformance.cli.reproducing import cases_by_id, reproducer
 from conformance.cli.results_files import load_results
 from conformance.execution.preparing import Interpreters, jobs
@@ -20,6 +21,7 @@ from conformance.results.order import write_results
 from conformance.results.records import TargetRecord
 from conformance.specification.problems import SpecError, nearest
 from conformance.targets.errors import TargetBlocked, TargetError
+from conformance.targets.name import parse_target
 
 
 def repro_all(
@@ -37,17 +39,29 @@ def repro_all(
     if results is None or case is not None:
         raise Failure(USAGE, "--all needs --results DIR and takes no CASE")
     recorded = load_results(results, "--results: ")
+    with held(results_file(results).parent, "--results"):
+        return _write_scripts(
+            recorded, results_file(results), target, specs, Interpreters(python, here, offline), timeout
+        )
+
+
+def _write_scripts(
+    recorded: Results, file: Path, target: str | None, specs: Path | None, interpreters: Interpreters, timeout: float
+) -> int:
     cases = cases_by_id(loading.catalogue(specs), recorded)
     outcomes: list[ScriptOrReason] = []
     status = OK
     for record in _targets(recorded, target):
+        if not _is_named(record, target):
+            click.echo(f"{record.id}: no scripts: results alone do not run a file; add --target {record.id}", err=True)
+            status = USAGE
+            continue
         try:
             # extended one by one: what was written before the target stopped working is kept
-            outcomes.extend(_of_target(recorded, record, cases, Interpreters(python, here, offline), timeout))
+            outcomes.extend(_of_target(recorded, record, cases, interpreters, timeout))
         except TargetBlocked as error:
             click.echo(f"{record.id}: {error}", err=True)
-            status = BLOCKED
-    file = results_file(results)
+            status = status or BLOCKED
     updated = with_scripts(recorded, outcomes)
     write_results(updated, file)
     write_reports(updated, file.parent)
@@ -64,6 +78,15 @@ def _targets(results: Results, name: str | None) -> list[TargetRecord]:
         names = {text for target in started for text in (target.id, target.asked, target.framework) if text}
         raise Failure(USAGE, f"--target {name} is not in these results{nearest(name, names)}")
     return chosen
+
+
+def _is_named(record: TargetRecord, name: str | None) -> bool:
+    """Whether it is a target of the suite, or an adapter file that the user has named: results may be anybody's."""
+    try:
+        file = parse_target(record.id).path
+        return file is None or (name is not None and parse_target(name).path == file)
+    except TargetError as error:
+        raise Failure(USAGE, str(error)) from None
 
 
 def _of_target(

@@ -7,13 +7,22 @@ from pathlib import Path
 
 from conformance.cli.failures import USAGE, Failure
 from conformance.matrix.reading import results_files
-from conformance.results.file import Results, ResultsError, read_results
+from conformance.results.file import Results, ResultsError, read_results, read_run, results_file
+from conformance.results.records import RunRecord
 
 
 def load_results(path: Path, prefix: str = "") -> Results:
     """Read a results file, or the one in a folder; ``prefix`` begins the message of a failure."""
     try:
         return read_results(path)
+    except ResultsError as error:
+        raise Failure(USAGE, f"{prefix}{error}") from None
+
+
+def load_run(path: Path, prefix: str = "") -> RunRecord:
+    """Read only how the run was requested; as ``load_results``."""
+    try:
+        return read_run(results_file(path))
     except ResultsError as error:
         raise Failure(USAGE, f"{prefix}{error}") from None
 

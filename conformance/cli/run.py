@@ -12,11 +12,11 @@ import click
 
 from conformance.cli.commands.options import DEFAULT_TARGETS, OUTPUT
 from conformance.cli.failures import USAGE, Failure
-from conformance.cli.output import open_output
-from conformance.cli.results_files import load_results
+from conformance.cli.output import held, open_output
+from conformance.cli.results_files import load_results, load_run
 from conformance.cli.running import Options, execute, load_inputs, plan
 from conformance.execution.plan import Plan
-from conformance.execution.resuming import CannotResume, resumed
+from conformance.execution.resuming import CannotResume, changed_targets, resumed
 from conformance.outcomes.model import is_adapter_fault
 from conformance.results.exit_status import exit_status
 from conformance.results.file import Results
@@ -29,14 +29,17 @@ def run_command(early: EarlyStarts, *, output: Path | None, resume: Path | None,
     options = Options(output=_folder(output, resume), **parameters)
     inputs = load_inputs(options)
     run_plan = plan(options, inputs, inputs.words or DEFAULT_TARGETS, early)
+    if resume is not None:
+        load_run(resume, f"--resume {resume}: ")  # before a folder is created
     # The reports' modules take long to import, which they can while the targets start.
     threading.Thread(target=importlib.import_module, args=("conformance.reports.write",), daemon=True).start()
-    if resume is None:
-        open_output(options.output, quiet=options.quiet, gzip=options.gzip)
-        results = execute(run_plan, options)
-    else:
-        results = _resume(run_plan, options)
-    return _report(results, options, time.monotonic() - begun)
+    with held(options.output, "--output" if resume is None else "--resume"):
+        if resume is None:
+            open_output(options.output, quiet=options.quiet, gzip=options.gzip)
+            results = execute(run_plan, options)
+        else:
+            results = _resume(run_plan, options)
+        return _report(results, options, time.monotonic() - begun)
 
 
 def _folder(output: Path | None, resume: Path | None) -> Path:
@@ -54,7 +57,10 @@ def _resume(run_plan: Plan, options: Options) -> Results:
         remaining = resumed(run_plan, existing)
     except CannotResume as error:
         raise Failure(USAGE, f"--resume {options.output}: {error}") from None
-    if existing.finished:
+    changed = changed_targets(run_plan, existing)
+    if changed:
+        click.echo(f"running again, since their adapters have changed: {', '.join(changed)}", err=True)
+    elif existing.finished:
         click.echo(f"--resume {options.output}: this run is already complete", err=True)
         return existing
     return execute(remaining, options)

@@ -17,6 +17,7 @@ from conformance.cases.selection import Selection
 from conformance.cases.shards import Shard
 from conformance.cli import known_files, loading
 from conformance.cli.failures import USAGE, Failure, invalid
+from conformance.cli.output import unreadable
 from conformance.cli.results_files import load_results
 from conformance.cli.selecting import choose, operation_in, split_ids
 from conformance.execution.concurrency import concurrency, cores, remember, remembered
@@ -28,7 +29,7 @@ from conformance.known.model import CaseFacts, facts
 from conformance.reports.progress import progress
 from conformance.results.describe import claim_records, erratum_records
 from conformance.results.exit_status import FailOn, fails
-from conformance.results.file import Results, read_results, results_file
+from conformance.results.file import Results, ResultsError, read_results, results_file
 from conformance.results.order import in_order, write_results
 from conformance.results.records import RunRecord
 from conformance.specification.model import Catalogue
@@ -123,7 +124,10 @@ def execute(run_plan: Plan, options: Options) -> Results:
     file = results_file(options.output)
     with progress(sys.stderr, quiet=options.quiet) as listener:
         run(run_plan, file, [listener])
-    results = in_order(read_results(file))
+    try:
+        results = in_order(read_results(file))
+    except ResultsError as error:
+        raise unreadable(error) from None
     remember(home_folder(), results.targets)
     write_results(results, file)
     return results

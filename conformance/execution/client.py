@@ -12,13 +12,13 @@ from conformance.cases.wire import to_wire, views_of
 from conformance.execution.paths import without_paths
 from conformance.outcomes.model import Outcome, Raised
 from conformance.outcomes.observation import Observation
-from conformance.outcomes.reply import outcome_of, tensor_of
+from conformance.outcomes.reply import outcome_and_result, without_duration
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.process import WorkerEnded, WorkerProcess
 from conformance.targets.worker_starter import WorkerStarter
-from conformance.worker import arguments, arrays, frames
+from conformance.worker import arguments, frames
 from conformance.worker.frames import Message
 
 _AHEAD = 32_768
@@ -129,17 +129,12 @@ class Client:
 
     def _observation(self, header: bytes, body: bytes) -> Observation:
         """The observation that a reply describes; ValueError if it is invalid."""
-        end = len(body) - frames.SECONDS.size
-        if end < 0:
-            raise ValueError("a reply without its duration")
-        read = self._read_cached if end <= _LARGEST_CACHED else self._read
-        outcome, result = read(header, body[:end])
-        return Observation(outcome, result, frames.SECONDS.unpack_from(body, end)[0])
+        result, seconds = without_duration(body)
+        read = self._read_cached if len(result) <= _LARGEST_CACHED else self._read
+        return Observation(*read(header, result), seconds)
 
     def _read(self, header: bytes, body: bytes) -> tuple[Outcome, Tensor | None]:
-        reply = frames.parse(header)
-        result = tensor_of(*arrays.from_bytes(reply["result"], body, 0)) if "result" in reply else None
-        return outcome_of(reply["outcome"], result, self._clean), result
+        return outcome_and_result(frames.parse(header), body, self._clean)
 
     def recompile(self) -> bool:
         """Discard the worker's compiled code; False if there is none.
@@ -155,7 +150,7 @@ class Client:
             self._lose_worker()
             return False
         self.worker_calls = []
-        return bool(reply["compiled"])
+        return reply.get("compiled") is True
 
     def documentation(self, names: Sequence[str]) -> Mapping[str, Message]:
         """By the dotted name of an object, the ``text`` of its documentation, or the ``problem`` that it has."""

@@ -48,7 +48,7 @@ def remembered(home: Path) -> dict[str, int]:
     try:
         content = json.loads((home / FILE).read_text(encoding="utf-8"))
         return {str(name): int(count) for name, count in content.items()}
-    except (OSError, ValueError, TypeError, AttributeError):
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return {}
 
 

@@ -8,6 +8,7 @@ from conformance.judging.dtype_claims import dtypes_tested
 from conformance.outcomes.observation import Observation
 from conformance.results.records import (
     ControlRecord,
+    Difference,
     Differences,
     DtypeClaimRecord,
     PolluterRecord,
@@ -50,11 +51,11 @@ def _control(observation: Observation) -> ControlRecord | None:
 def _differences(comparison: Comparison | None) -> Differences | None:
     if comparison is None:
         return None
-    first = [{"index": list(index), "expected": expected, "got": got} for index, expected, got in comparison.first]
+    first = [Difference(list(index), expected, got) for index, expected, got in comparison.first]
     largest = None
     if comparison.largest is not None:
         index, expected, got, difference = comparison.largest
-        largest = {"index": list(index), "expected": expected, "got": got, "difference": difference}
+        largest = Difference(list(index), expected, got, difference)
     return Differences(comparison.count, comparison.total, first, largest, comparison.bound)
 
 

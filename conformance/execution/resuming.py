@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from conformance.execution.checkpoint import Checkpoint, checkpoint_of
 from conformance.execution.plan import Plan
+from conformance.execution.preparing import Job
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord, RunRecord
+from conformance.targets.sources import source_digest
 
 _SAME = {
     "suite_version": "suite version",
@@ -36,6 +38,16 @@ def resumed(plan: Plan, results: Results) -> Plan:
     return replace(plan, record=results.run, checkpoint=_checkpoint(plan, results))
 
 
+def changed_targets(plan: Plan, results: Results) -> list[str]:
+    """The targets of the plan whose adapter has changed since the results were made; these are made again."""
+    return [job.target.asked for job in plan.jobs if _has_changed(results, job)]
+
+
+def _has_changed(results: Results, job: Job) -> bool:
+    checkpoint = checkpoint_of(results, job.target.asked)
+    return checkpoint is not None and checkpoint.record.sources != source_digest(job.target.adapter)
+
+
 def _check(requested: RunRecord, interrupted: RunRecord) -> None:
     for name, words in _SAME.items():
         before, after = getattr(interrupted, name), getattr(requested, name)
@@ -52,7 +64,8 @@ def _text(value: object) -> str:
 
 def _checkpoint(plan: Plan, results: Results) -> Results:
     graded = {case.id for case in plan.cases if case.duplicates is not None}
-    checkpoints = [_reliable(results, job.target.asked, graded) for job in plan.jobs]
+    unchanged = [job for job in plan.jobs if not _has_changed(results, job)]
+    checkpoints = [_reliable(results, job.target.asked, graded) for job in unchanged]
     started = [checkpoint for checkpoint in checkpoints if checkpoint is not None]
     run = {result.case for checkpoint in started for result in checkpoint.results}
     return Results(

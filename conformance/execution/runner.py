@@ -9,9 +9,11 @@ import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 from conformance.events import (
     Event,
@@ -43,9 +45,11 @@ class _Interrupted:
 
 
 Emitted = Event | MappingRecord | CaseRecord | _Interrupted
+Events = queue.SimpleQueue[Emitted]
 
 _GATHERING = 0.02
 """Seconds to wait for further events before handling them together."""
+_INTERRUPTS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _GRACE = 5.0
 """Seconds to wait for the results of a target when a run is stopped."""
 
@@ -56,13 +60,18 @@ def run(plan: Plan, results_file: Path, listeners: Sequence[Listener]) -> EndRec
     The file of a resumed run is replaced once the new file has all the results that are kept.
     """
     new_file = results_file if plan.checkpoint is None else results_file.with_name(f".{results_file.name}.new")
-    with ResultsWriter(new_file, gzipped=results_file.suffix == GZIPPED) as writer, staged_worker() as script:
+    events: Events = queue.SimpleQueue()
+    with (
+        _interrupts_as_events(events),
+        ResultsWriter(new_file, gzipped=results_file.suffix == GZIPPED) as writer,
+        staged_worker() as script,
+    ):
         for record in _first_records(plan):
             writer.write(record)
         writer.flush()
         new_file.replace(results_file)
         with _frozen_garbage_collection():
-            return _Run(plan, writer, listeners, script).run()
+            return _Run(plan, writer, listeners, script, events).run()
 
 
 @contextlib.contextmanager
@@ -94,11 +103,13 @@ def _first_records(plan: Plan) -> Iterator[Record]:
 
 
 class _Run:
-    def __init__(self, plan: Plan, writer: ResultsWriter, listeners: Sequence[Listener], script: Path) -> None:
+    def __init__(
+        self, plan: Plan, writer: ResultsWriter, listeners: Sequence[Listener], script: Path, events: Events
+    ) -> None:
         self._plan = plan
         self._writer = writer
         self._listeners = listeners
-        self._events: queue.SimpleQueue[Emitted] = queue.SimpleQueue()
+        self._events = events
         self._executors = [TargetExecutor(plan, job, script, self._events.put) for job in plan.jobs]
         self._running = len(self._executors)
         self._heartbeat = Heartbeat(self._executors)
@@ -113,10 +124,10 @@ class _Run:
         for thread in threads:
             thread.start()
         try:
-            with _interrupts_as_events(self._events.put):
-                reason = self._follow()
-        except KeyboardInterrupt:
-            reason = "interrupted"
+            reason = self._follow()
+        except BaseException:  # such as a full disk
+            self._end(threads)
+            raise
         if reason is not None:
             self._stop(threads)
         errors = [executor.error for executor in self._executors if executor.error is not None]
@@ -165,12 +176,17 @@ class _Run:
 
     def _stop(self, threads: Sequence[threading.Thread]) -> None:
         """Stop all targets, and handle their remaining events."""
-        for executor in self._executors:
-            executor.stop()
-        for thread in threads:
-            thread.join(_GRACE)
+        self._end(threads)
         while not self._events.empty():
             self._handle(self._events.get())
+
+    def _end(self, threads: Sequence[threading.Thread]) -> None:
+        """Stop all targets, and wait for their threads for a limited time."""
+        for executor in self._executors:
+            executor.stop()
+        deadline = time.monotonic() + _GRACE
+        for thread in threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
 
     def _handle(self, event: Emitted) -> None:
         if isinstance(event, MappingRecord | CaseRecord):
@@ -212,19 +228,24 @@ def _in_turn(executor: TargetExecutor, slots: threading.Semaphore) -> None:
 
 
 @contextlib.contextmanager
-def _interrupts_as_events(emit: Callable[[_Interrupted], None]) -> Iterator[None]:
-    """Turn the first SIGINT into an event, since an exception in a finalizer would be lost; the second one raises."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    previous = signal.getsignal(signal.SIGINT) or signal.default_int_handler
+def _interrupts_as_events(events: Events) -> Iterator[None]:
+    """Turn each signal that would raise KeyboardInterrupt into an event: an exception could be lost in a finalizer.
 
-    def handle(*_: object) -> None:
-        signal.signal(signal.SIGINT, previous)
-        emit(_Interrupted())
+    Further signals change nothing, since a run ends a few seconds after the first.
+    """
+    previous: dict[int, Any] = {}
 
-    signal.signal(signal.SIGINT, handle)
+    def handle(number: int, frame: FrameType | None) -> None:
+        with contextlib.suppress(KeyboardInterrupt):
+            previous[number](number, frame)
+        events.put(_Interrupted())
+
+    if threading.current_thread() is threading.main_thread():
+        previous = {number: signal.getsignal(number) for number in _INTERRUPTS if callable(signal.getsignal(number))}
+        for number in previous:
+            signal.signal(number, handle)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)

@@ -9,6 +9,7 @@ from conformance.results.records import MappingRecord, TargetRecord
 from conformance.targets.name import exact_version
 from conformance.targets.prepared import Prepared
 from conformance.targets.resolve import Target
+from conformance.targets.sources import source_digest
 from conformance.worker.frames import Message
 
 
@@ -74,6 +75,7 @@ def _record(prepared: Prepared, ready: Message) -> TargetRecord:
         asked=target.asked,
         default_mode=_is_default_mode(target),
         requested=_requested(target),
+        sources=source_digest(target.adapter),
     )
 
 

@@ -32,7 +32,7 @@ def _sum(count: PatternCountRecord, other: PatternCountRecord) -> PatternCountRe
         seen=count.seen + other.seen,
         as_recorded=count.as_recorded + other.as_recorded,
         changed=count.changed + other.changed,
-        first=min(firsts, key=lambda first: (first["case"], first["api"]), default=None),
+        first=min(firsts, key=lambda first: (first.case, first.api), default=None),
     )
 
 
@@ -64,4 +64,4 @@ def _change(count: PatternCountRecord) -> str:
     assert count.first is not None, "a count of changed results has a first one"
     more = f" and {count.changed - 1} more" if count.changed > 1 else ""
     first = count.first
-    return f"differs from what is recorded: {first['found']} in {first['case']}{more}; recorded is {count.recorded}"
+    return f"differs from what is recorded: {first.found} in {first.case}{more}; recorded is {count.recorded}"

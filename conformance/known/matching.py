@@ -10,6 +10,7 @@ from conformance.known.counts import unexpected
 from conformance.known.load import concerns
 from conformance.known.model import CaseFacts, KnownDivergence, KnownDivergences, kinds_of
 from conformance.results.records import (
+    ChangedResult,
     PatternCountRecord,
     ResultRecord,
     TargetRecord,
@@ -121,8 +122,8 @@ def _by_call(applied_entries: Sequence[_Applied]) -> dict[Pair, tuple[KnownDiver
     return entries
 
 
-def _first(result: ResultRecord) -> dict[str, str]:
-    return {"case": result.case, "api": result.api, "found": _words(kinds_of(result), result.behaviour)}
+def _first(result: ResultRecord) -> ChangedResult:
+    return ChangedResult(result.case, result.api, _words(kinds_of(result), result.behaviour))
 
 
 def _words(kinds: frozenset[str], behaviour: str | None) -> str:

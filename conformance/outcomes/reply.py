@@ -1,11 +1,15 @@
-"""Converts a worker's reply to an outcome; no other module reads the worker's format of outcomes."""
+"""Converts a worker's reply to an observation; no other module reads the worker's format of outcomes.
+
+The adapter runs in the worker's process, so a reply may contain anything; each part is checked.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -22,10 +26,78 @@ from conformance.outcomes.model import (
 from conformance.specification.dtypes import NAMES, numpy_dtype
 from conformance.specification.literals import Tensor, frozen
 from conformance.specification.numbers import elements
+from conformance.worker import arrays, frames
 
 Reply = Mapping[str, Any]
 Clean = Callable[[str], str]
 """Removes this machine's folders from a text."""
+
+_NUMBERS = {
+    *arrays.BITS_OF,
+    *(np.dtype(kind).name for kind in {*np.sctypeDict.values()} if np.dtype(kind).kind in arrays.KINDS),
+}
+"""The names of all dtypes of numbers, also of those that no spec has."""
+
+MOST_TEXT = 10_000
+"""Characters of a text to keep."""
+MOST_AXES = 64
+
+Value = TypeVar("Value")
+
+
+class InvalidReply(ValueError):
+    """A reply that is not one of a worker; the message says which part is wrong."""
+
+
+def without_duration(body: bytes) -> tuple[bytes, float]:
+    """The bytes of a result and the duration of the call, in seconds, from the body of a reply; InvalidReply if it has none."""
+    end = len(body) - frames.SECONDS.size
+    if end < 0:
+        raise InvalidReply("no duration")
+    seconds: float = frames.SECONDS.unpack_from(body, end)[0]
+    if not math.isfinite(seconds):
+        raise InvalidReply("the duration is not finite")
+    return body[:end], seconds
+
+
+def outcome_and_result(reply: Reply, body: bytes, clean: Clean) -> tuple[Outcome, Tensor | None]:
+    """What a worker replies to a call, without its duration; InvalidReply for anything else."""
+    if reply.get("type") != "outcome":
+        raise InvalidReply(f"a reply of type {reply.get('type')!r:.40} to a call")
+    outcome = _field(reply, "outcome", dict)
+    result = _result(reply["result"], body) if "result" in reply else None
+    return outcome_of(outcome, result, clean), result
+
+
+def _result(entry: Any, body: bytes) -> Tensor:
+    dtype, shape = _field(entry, "dtype", str), _field(entry, "shape", list)
+    if len(shape) > MOST_AXES or not all(type(length) is int and length >= 0 for length in shape):
+        raise InvalidReply("shape is not a list of lengths")
+    if dtype not in _NUMBERS:
+        raise InvalidReply(f"{dtype!r:.100} is not a dtype of numbers")
+    if arrays.size_of(entry) != len(body):
+        raise InvalidReply(f"{len(body)} bytes instead of the {arrays.size_of(entry)} of {dtype}{shape}")
+    return tensor_of(*arrays.from_bytes(entry, body, 0))
+
+
+def _field(reply: Any, name: str, kind: type[Value], default: Value | None = None) -> Value:
+    value = reply.get(name, default) if isinstance(reply, dict) else None
+    if type(value) is not kind:
+        raise InvalidReply(f"{name} is {type(value).__name__} instead of {kind.__name__}")
+    return value
+
+
+def _text(reply: Any, name: str) -> str:
+    return _field(reply, name, str)[:MOST_TEXT]
+
+
+def _names(reply: Reply, name: str) -> tuple[str, ...]:
+    if name not in reply or reply[name] == []:
+        return ()
+    names = _field(reply, name, list)
+    if not all(type(text) is str for text in names):
+        raise InvalidReply(f"{name} is not a list of texts")
+    return tuple(names)
 
 
 def tensor_of(array: np.ndarray[Any, Any], dtype: str) -> Tensor:
@@ -38,17 +110,29 @@ def tensor_of(array: np.ndarray[Any, Any], dtype: str) -> Tensor:
 
 
 def outcome_of(reply: Reply, result: Tensor | None, clean: Clean = str) -> Outcome:
-    """The outcome that a worker reports; ``result`` is the returned tensor, if any."""
-    warnings = tuple(Warned(clean(entry["text"]), entry["count"]) for entry in reply.get("warnings", ()))
-    if reply["status"] == "unsupported":
-        return Unsupported(clean(reply["reason"]), warnings)
-    changed, aliased, spilled = (tuple(reply.get(key, ())) for key in ("changed", "aliased", "spilled"))
-    if reply["status"] == "raised":
-        error, lost = _error(reply["error"], clean), bool(reply.get("lost"))
-        return Raised(error, lost, changed, spilled, reply.get("in_place"), warnings)
-    if result is None:
-        return Abstract(reply["dtype"], tuple(reply["shape"]), warnings)
-    return returned(result, changed, aliased, spilled, warnings)
+    """The outcome that a worker reports; ``result`` is the returned tensor, if any. InvalidReply for anything else."""
+    warnings = _warnings(reply, clean) if "warnings" in reply else ()
+    status = reply.get("status")
+    if status == "unsupported":
+        return Unsupported(clean(_text(reply, "reason")), warnings)
+    changed, aliased, spilled = (_names(reply, key) for key in ("changed", "aliased", "spilled"))
+    if status == "raised":
+        error, lost = _error(reply.get("error"), clean), _field(reply, "lost", bool, default=False)
+        in_place: Literal["unchanged", "written"] | None = _word(reply, "in_place", (None, "unchanged", "written"))
+        return Raised(error, lost, changed, spilled, in_place, warnings)
+    if status != "returned":
+        raise InvalidReply(f"status {status!r:.40}")
+    if result is not None:
+        return returned(result, changed, aliased, spilled, warnings)
+    shape = _field(reply, "shape", list)
+    if not all(type(length) is int for length in shape):
+        raise InvalidReply("shape is not a list of lengths")
+    return Abstract(_text(reply, "dtype"), tuple(shape), warnings)
+
+
+def _warnings(reply: Reply, clean: Clean) -> tuple[Warned, ...]:
+    entries = _field(reply, "warnings", list)
+    return tuple(Warned(clean(_text(entry, "text")), _field(entry, "count", int)) for entry in entries)
 
 
 def returned(
@@ -85,14 +169,22 @@ def escaped(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _error(error: Reply, clean: Clean) -> Error:
+def _error(error: Any, clean: Clean) -> Error:
+    fault: Literal["adapter"] | None = _word(error, "fault", (None, "adapter"))
     # The author of an adapter needs the path of the faulty file.
-    text = escaped if error.get("fault") == "adapter" else clean
+    text = escaped if fault == "adapter" else clean
     return Error(
-        type=error["type"],
-        message=text(error["message"]),
-        module=error["module"],
-        phase=error["phase"],
-        bases=tuple(error["bases"]),
-        fault=error.get("fault"),
+        type=escaped(_text(error, "type")),
+        message=text(_text(error, "message")),
+        module=escaped(_text(error, "module")),
+        phase=_word(error, "phase", ("arguments", "call", "result")),
+        bases=_names(error, "bases"),
+        fault=fault,
     )
+
+
+def _word(reply: Any, name: str, words: tuple[str | None, ...]) -> Any:
+    word = reply.get(name) if isinstance(reply, dict) else ""
+    if word not in words:
+        raise InvalidReply(f"{name} is {word!r:.40}; expected one of {words}")
+    return word

@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import json
+import string
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from conformance.files import replace_text
 from conformance.reports.statistics import word_of
 from conformance.reports.text import one_line
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord
 
 FOLDER = "counterexamples"
+MOST_NAME = 200
+_SAFE = frozenset(string.ascii_letters + string.digits + "._=+-")
 
 
 def write_counterexamples(results: Results, folder: Path) -> None:
     """Write a case file for each counterexample of the run; those of an earlier run are removed."""
     files = {file_name(case): case_text(results, case) for case in counterexamples(results)}
     output = folder / FOLDER
+    if output.is_symlink():
+        output.unlink()
     for old in output.glob("*.found.*.yaml"):
         if old.name not in files:
             old.unlink()
     for name, text in files.items():
         output.mkdir(exist_ok=True)
-        (output / name).write_text(text, encoding="utf-8")
+        replace_text(output / name, text)
 
 
 def counterexamples(results: Results) -> Iterator[CaseRecord]:
@@ -34,7 +40,8 @@ def counterexamples(results: Results) -> Iterator[CaseRecord]:
 
 def file_name(case: CaseRecord) -> str:
     """``scatter_nd.rule.updates-shape.found.3f2a9c1b.yaml``."""
-    return case.id.replace("/", ".") + ".yaml"
+    name = "".join(character if character in _SAFE else "-" for character in case.id.replace("/", "."))
+    return f"{name[:MOST_NAME]}.yaml"
 
 
 def case_text(results: Results, case: CaseRecord) -> str:

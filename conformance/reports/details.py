@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from conformance.judging.vocabulary import Determinism
 from conformance.outcomes.model import Died, Hung, Raised, Returned, Warned
@@ -14,6 +13,7 @@ from conformance.results.records import (
     CaseRecord,
     CitationRecord,
     ClauseRecord,
+    Difference,
     Differences,
     ResultRecord,
 )
@@ -87,7 +87,7 @@ def differences_text(differences: Differences, most: int | None = None) -> str:
     first = differences.first[:most]
     lines = [f"differing elements: {differences.count} of {differences.total}"]
     for difference in first:
-        expected, actual = element(difference["expected"]), element(difference["got"])
+        expected, actual = element(difference.expected), element(difference.got)
         lines.append(f"  {index_text(difference)}: expected {expected}, actual {actual}")
     more = differences.count - len(first)
     lines += [f"  and {more} more"] if more > 0 else []
@@ -99,12 +99,12 @@ def _largest(differences: Differences) -> list[str]:
     if not largest:
         return []
     bound = "exact match required" if differences.bound is None else f"{differences.bound:g} allowed"
-    return [f"largest difference: {element(largest.get('difference'))} at {index_text(largest)} ({bound})"]
+    return [f"largest difference: {element(largest.difference)} at {index_text(largest)} ({bound})"]
 
 
-def index_text(difference: dict[str, Any]) -> str:
+def index_text(difference: Difference) -> str:
     """``[0, 3]``."""
-    return f"[{', '.join(map(str, difference['index']))}]"
+    return f"[{', '.join(map(str, difference.index))}]"
 
 
 def remarks(result: ResultRecord) -> Iterator[str]:

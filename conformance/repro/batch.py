@@ -25,7 +25,8 @@ from conformance.results.describe import case_record
 from conformance.results.file import Results
 from conformance.results.observed import CaseResult
 from conformance.results.records import CaseRecord, PolluterRecord, ResultRecord, TargetRecord
-from conformance.specification.literals import LiteralError, argument
+from conformance.specification.dtypes import NAMES
+from conformance.specification.literals import LiteralError, Tensor, argument
 from conformance.specification.model import Call, Catalogue, Clause, Observed, Raises, WrittenCall
 
 MOST_POLLUTERS = 8
@@ -121,6 +122,7 @@ def polluters_of(results: Results, result: ResultRecord) -> list[PolluterRecord]
         for other in results.results
         if other.polluter is not None
         and other.target == result.target
+        and other.polluter.case in results.cases
         and results.cases[other.polluter.case].operation == operation
     )
     return [polluter for polluter, _ in others.most_common(MOST_POLLUTERS)]
@@ -139,6 +141,7 @@ def scripts(
     for result in causes(results, target):
         try:
             case = case_in(cases, results, result.case)
+            _check_cast(case, result)
             yield ScriptOrReason(result, _verified(script_of(CaseResult(case, result, target, mappings))))
         except NoScript as error:
             yield ScriptOrReason(result, None, str(error))
@@ -152,6 +155,12 @@ def case_in(cases: Mapping[str, Case], results: Results, case_id: str) -> Case:
     if record is not None and case_record(case).digest != record.digest:
         raise NoScript(f"{case_id} has been edited in the specs since the run")
     return case
+
+
+def _check_cast(case: Case, result: ResultRecord) -> None:
+    tensors = {name for name, value in case.call.arguments.items() if isinstance(value, Tensor)}
+    if not (result.cast.keys() <= tensors and {*result.cast.values()} <= {*NAMES}):
+        raise NoScript("its record casts what is not a tensor of the case, or to an unknown dtype")
 
 
 def _verified(script: Script) -> str:

@@ -99,4 +99,4 @@ def _differing(case_result: CaseResult) -> list[str]:
     differences = case_result.result.differences
     if differences is None or differences.total <= _MOST_PRINTED:
         return []
-    return [f"documented at {row['index']}: {row['expected']}" for row in differences.first[:MOST_ELEMENTS]]
+    return [f"documented at {row.index}: {row.expected}" for row in differences.first[:MOST_ELEMENTS]]

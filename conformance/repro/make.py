@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from conformance.cases.model import Agrees
 from conformance.outcomes.reply import digest
+from conformance.reports.text import visible
 from conformance.repro.errors import NoScript
 from conformance.repro.header import MOST_ELEMENTS, documented_lines, header
 from conformance.repro.interpreter import Interpreter, ScriptRun
@@ -92,7 +93,7 @@ def _body(case_result: CaseResult, steps: Sequence[Step], repetitions: int) -> I
 
 def _text(case_result: CaseResult, calls: Sequence[str], source: AdapterSource, prepared: Prepared) -> str:
     version = f"{source.version}, " if source.version else ""
-    title = case_result.target.title or case_result.target.framework
+    title = visible(case_result.target.title or case_result.target.framework)
     start = [
         *_setup(source, prepared),
         f'print({title!r}, {version}"on Python", platform.python_version(), platform.platform())',
@@ -129,7 +130,7 @@ def _large_indices(case_result: CaseResult) -> list[list[int]]:
     differences = case_result.result.differences
     if differences is None or differences.total < _LARGE or isinstance(case_result.case.expectation, Agrees):
         return []
-    return [list(map(int, row["index"])) for row in differences.first[:MOST_ELEMENTS]]
+    return [row.index for row in differences.first[:MOST_ELEMENTS]]
 
 
 def _forms(calls: Sequence[ObservedCall], source: AdapterSource, interpreter: Interpreter) -> dict[str, str]:

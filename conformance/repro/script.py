@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from conformance.reports.text import visible
+
 RESULTS = "results"
 """The variable of a script that holds the results of all repetitions."""
 WIDTH = 100
 """The longest line of the script's comments and of the statements that create tensors."""
+_ENCODING = re.compile(r"coding[:=]")
 
 
 @dataclass(frozen=True)
@@ -72,13 +76,19 @@ def joined(header: str, imports: Sequence[str], definitions: Sequence[str], body
     """A whole script from its parts, with blank lines between definitions, except between constants."""
     groups = groupby(definitions, lambda text: text.startswith(("def ", "class ", "@")))
     blocks = [("\n\n\n" if are_functions else "\n").join(texts) for are_functions, texts in groups]
-    return "\n\n\n".join([header + "\n\n" + "\n".join(imports), *blocks, "\n\n".join(body)]) + "\n"
+    text = "\n\n\n".join([header + "\n\n" + "\n".join(imports), *blocks, "\n\n".join(body)]) + "\n"
+    return f"# coding: utf-8\n{text}" if _names_encoding(text) else text
+
+
+def _names_encoding(text: str) -> bool:
+    """Whether Python would read the script in another encoding, in which a comment might be code."""
+    return any(_ENCODING.search(line) for line in text.split("\n", 2)[:2])
 
 
 def comment(paragraphs: Iterable[str]) -> str:
     """Paragraphs as one comment; those that are items of a list are indented."""
     lines: list[str] = []
-    for paragraph in paragraphs:
+    for paragraph in map(visible, paragraphs):
         indent = "  " if paragraph.startswith("- ") else ""
         lines += _wrapped(paragraph, indent) or [""]
     return "\n".join(f"# {line}".rstrip() for line in lines)
@@ -86,7 +96,7 @@ def comment(paragraphs: Iterable[str]) -> str:
 
 def printed(line: str) -> str:
     """A statement that prints a line and flushes it, since a later call may end the process."""
-    return f"print({json.dumps(line, ensure_ascii=False)}, flush=True)"
+    return f"print({json.dumps(visible(line), ensure_ascii=False)}, flush=True)"
 
 
 def broken(line: str) -> str:

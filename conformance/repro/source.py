@@ -76,7 +76,7 @@ class AdapterSource:
         """The name of an API's function; NoScript where it is none that the file defines by itself."""
         try:
             [node] = ast.parse(textwrap.dedent(source)).body
-        except (SyntaxError, ValueError):
+        except (SyntaxError, ValueError, RecursionError, MemoryError):  # what ``ast.parse`` raises for what is no code
             raise NoScript("the adapter's function has no source") from None
         if not isinstance(node, ast.FunctionDef) or not self.defines(node.name):
             raise NoScript("the adapter's function is not a plain function of its file")

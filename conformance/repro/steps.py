@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from conformance.outcomes.reply import digest
+from conformance.repro.errors import NoScript
 from conformance.repro.script import Step
 from conformance.repro.source import AdapterSource
 from conformance.repro.values import numpy_form, plain_form
@@ -52,7 +53,10 @@ class StepWriter:
         )
 
     def _mapping(self, call: ObservedCall) -> MappingRecord:
-        return self.case_result.mapping(call.call.api, call.call.operation)
+        mapping = self.case_result.mapping(call.call.api, call.call.operation)
+        if mapping is None:
+            raise NoScript(f"the results have no API {call.call.api!r} for {call.call.operation}")
+        return mapping
 
     def _views(self, call: ObservedCall) -> Iterator[tuple[str, View]]:
         """The views among the call's tensors, by argument."""

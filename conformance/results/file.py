@@ -6,8 +6,12 @@ import dataclasses
 import gzip
 import io
 import json
+import math
+import re
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -16,6 +20,7 @@ from typing import IO, Annotated, Any, TextIO
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from conformance.files import open_regular
 from conformance.outcomes.model import Returned
 from conformance.results.literals import Packed
 from conformance.results.records import (
@@ -65,6 +70,8 @@ class ResultsWriter:
     """
 
     def __init__(self, path: Path, *, gzipped: bool | None = None) -> None:
+        self._path = path
+        path.unlink(missing_ok=True)  # it might be a link to another file
         gzipped = path.suffix == GZIPPED if gzipped is None else gzipped
         if gzipped:
             # without a timestamp, so that equal records give equal files
@@ -77,11 +84,21 @@ class ResultsWriter:
     def write(self, record: Record) -> None:
         if isinstance(record, ResultRecord):
             self._counts[record.verdict] += 1
-        self._file.write(_JSON.encode(_as_json(record)) + "\n")
+        with self._named():
+            self._file.write(_JSON.encode(_as_json(record)) + "\n")
 
     def flush(self) -> None:
         """Flush to the operating system, so that nothing is lost if this process is killed."""
-        self._file.flush()
+        with self._named():
+            self._file.flush()
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Add the path to an error of the system, such as a full disk."""
+        try:
+            yield
+        except OSError as error:
+            raise OSError(error.errno, error.strerror or str(error), str(self._path)) from None
 
     def end(
         self,
@@ -102,7 +119,12 @@ class ResultsWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()
+        try:
+            with self._named():
+                self._file.close()
+        except OSError:
+            if error is None:
+                raise
 
 
 def _text_stream(stream: Any) -> TextIO:
@@ -182,7 +204,10 @@ def read_results(path: Path) -> Results:
     results = Results(_run_record(records, path))
     values: dict[str, Any] = {}
     end: EndRecord | None = None
-    for record in records:
+    for number, record in enumerate(records, 2):
+        undefined = _undefined(record, results)
+        if undefined is not None:
+            raise ResultsError(f"{path}:{number}: not a valid results record: {undefined}")
         if isinstance(record, EndRecord):
             end = record
         elif isinstance(record, ResultRecord):
@@ -192,33 +217,56 @@ def read_results(path: Path) -> Results:
     return replace(results, end=end)
 
 
+def _undefined(record: Record, results: Results) -> str | None:
+    """The first field that refers to a record that no earlier line has."""
+    match record:
+        case CaseRecord(clause=clause) if clause not in results.clauses:
+            return f"{record.kind}.clause: no clause {clause!r} above"
+        case ResultRecord(clause=clause) if clause not in results.clauses:
+            return f"{record.kind}.clause: no clause {clause!r} above"
+        case ResultRecord(case=case) if case not in results.cases:
+            return f"{record.kind}.case: no case {case!r} above"
+        case ResultRecord(target=target) | MappingRecord(target=target) if all(
+            target != known.id for known in results.targets
+        ):
+            return f"{record.kind}.target: no target {target!r} above"
+    return None
+
+
 def read_records(path: Path) -> Iterator[Record]:
     """Iterate over the records of a results file; a truncated last line is skipped."""
-    broken: ResultsError | None = None
     validate = record_adapter().validate_json
     try:
         with _opened(path) as stream:
             for number, line in enumerate(stream, 1):
-                if broken is not None:
-                    raise broken
                 try:
                     record = validate(line, strict=True)
+                    _refuse_non_finite(line)
                     _check_schema(record)
                 except (ValueError, ValidationError) as error:
-                    broken = ResultsError(f"{path}:{number}: not a valid results record: {_reason(error)}")
-                    continue
+                    if number > 1 and not line.endswith(b"\n"):
+                        return
+                    raise ResultsError(f"{path}:{number}: not a valid results record: {_reason(error)}") from None
                 yield record
     except FileNotFoundError:
         raise ResultsError(f"{path}: file not found; expected a results.jsonl or its folder") from None
     except EOFError:
         return  # a truncated gzip file
     except OSError as error:
-        raise ResultsError(f"{path}: cannot be read: {error}") from None
+        raise ResultsError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except zlib.error as error:
+        raise ResultsError(f"{path}: not a gzip file: {error}") from None
 
 
-def _opened(path: Path) -> IO[bytes]:
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
     # As bytes: the last line of a run that was killed may end in the middle of a character.
-    return gzip.open(path, "rb") if path.suffix == GZIPPED else path.open("rb")  # type: ignore[return-value] # binary
+    with open_regular(path) as file:
+        if path.suffix != GZIPPED:
+            yield file
+            return
+        with gzip.GzipFile(fileobj=file) as content:
+            yield content  # type: ignore[misc] # binary
 
 
 def _check_schema(record: Record) -> None:
@@ -230,6 +278,21 @@ def _check_schema(record: Record) -> None:
             "upgrade with pip install -U conformance"
         )
     raise ValueError(f"schema {record.schema} is not supported by this version, which reads schema {SCHEMA}")
+
+
+_PERHAPS_NON_FINITE = re.compile(rb"NaN|Infinity|[0-9][eE]\+?[0-9]{3}|[0-9]{309}")
+
+
+def _refuse_non_finite(line: bytes) -> None:
+    """ValueError for a number that is not finite, which JSON lacks; such elements are strings."""
+    if _PERHAPS_NON_FINITE.search(line):
+        json.loads(line, parse_constant=_finite, parse_float=_finite)
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(float(text)):
+        raise ValueError(f"{text} is not a finite number")
+    return float(text)
 
 
 def _reason(error: ValueError) -> str:

@@ -23,9 +23,10 @@ class CaseResult:
     target: TargetRecord
     mappings: Sequence[MappingRecord]
 
-    def mapping(self, api: str, operation: str) -> MappingRecord:
-        """The API of this name that implements the operation."""
-        return next(mapping for mapping in self.mappings if (mapping.api, mapping.operation) == (api, operation))
+    def mapping(self, api: str, operation: str) -> MappingRecord | None:
+        """The API of this name that implements the operation; None if the results have none."""
+        key = api, operation
+        return next((mapping for mapping in self.mappings if (mapping.api, mapping.operation) == key), None)
 
     @property
     def cast(self) -> dict[str, str]:

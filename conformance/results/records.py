@@ -6,7 +6,7 @@ Arrays are ``{"dtype", "shape", "values"}`` with nested lists; see ``conformance
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from conformance.judging.vocabulary import Behaviour, Determinism, Divergence, Standing, Verdict
 from conformance.outcomes.model import Outcome, Status
@@ -86,6 +86,8 @@ class TargetRecord:
     """Number of forms (shapes, dtypes and other arguments) of the draws run in an expensive mode; None in any other mode."""
     asked: str | None = None
     """The name under which it was requested."""
+    sources: str | None = None
+    """Digest of its adapter and target.toml; results are kept by a resumed run only if it is still the same."""
     seconds: float | None = None
     """Duration of its part of the run; None if that did not finish."""
     memory: int | None = None
@@ -269,20 +271,33 @@ class MappingRecord:
     kind: Literal["mapping"] = "mapping"
 
 
+Element = bool | int | float | str
+"""An element of an array, see ``conformance.specification.numbers``."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An element in which a returned value differs from the expected one."""
+
+    index: list[int]
+    expected: Element
+    got: Element
+    difference: Element | None = field(default=None, metadata=IF_ANY)
+    """Its absolute value; only of the largest difference."""
+
+
 @dataclass(frozen=True)
 class Differences:
-    """The elements in which a returned value differs from the expected one.
-
-    ``first`` holds up to 20 objects ``{"index": [..], "expected": x, "got": y}``; ``largest`` is the one with the
-    largest absolute ``difference``, or None for a dtype without differences. ``bound`` is the largest difference
-    allowed; None if elements must be equal.
-    """
+    """The elements in which a returned value differs from the expected one."""
 
     count: int
     total: int
-    first: list[dict[str, Any]]
-    largest: dict[str, Any] | None = None
+    first: list[Difference]
+    """Up to 20."""
+    largest: Difference | None = None
+    """The one with the largest absolute difference; None for a dtype without differences."""
     bound: float | None = None
+    """The largest difference allowed; None if elements must be equal."""
 
 
 @dataclass(frozen=True)
@@ -375,6 +390,16 @@ class UnexpectedRecord:
 
 
 @dataclass(frozen=True)
+class ChangedResult:
+    """A result that differs from what a known divergence records."""
+
+    case: str
+    api: str
+    found: str
+    """Its kinds and its behaviour."""
+
+
+@dataclass(frozen=True)
 class PatternCountRecord:
     """Counts of one pattern of a known divergence in one shard; their sum over all shards shows whether it passed."""
 
@@ -396,8 +421,8 @@ class PatternCountRecord:
     """Number of results as recorded."""
     changed: int
     """Number of results that diverge differently, and are not recorded by any known divergence."""
-    first: dict[str, str] | None = None
-    """The first changed result: ``case``, ``api``, and the kinds ``found``."""
+    first: ChangedResult | None = None
+    """The first changed result."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from conformance.data_folders import specs_folder
+from conformance.files import read_regular
 from conformance.specification.build import load_operation
 from conformance.specification.case_files import regression_files, with_regressions
 from conformance.specification.documents import Documents, load_documents
@@ -114,5 +115,5 @@ def _linked(
 def _digest(files: Sequence[Path]) -> str:
     digest = hashlib.sha256()
     for file in files:
-        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+        digest.update(file.name.encode() + b"\0" + read_regular(file) + b"\0")
     return digest.hexdigest()[:16]

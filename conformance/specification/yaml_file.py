@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+from conformance.files import read_regular
 from conformance.specification.problems import Lines, Location, Path_, Problem, SpecError, display_path
 from conformance.specification.quoting import repaired
 
@@ -45,7 +46,7 @@ def read_sound_yaml(path: Path) -> tuple[Any, Lines, list[Problem]]:
     """The readable content of a file, and its problems; SpecError if nothing can be read."""
     lines = Lines(display_path(path))
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = read_regular(path).decode("utf-8")
     except FileNotFoundError:
         raise _error(lines, "file not found") from None
     except UnicodeDecodeError as error:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from conformance.files import read_regular
 from conformance.specification.model import Catalogue, Operation
 from conformance.specification.problems import Location, Problem, display_path, nearest
 
@@ -13,10 +14,10 @@ from conformance.specification.problems import Location, Problem, display_path, 
 def check_adapter(path: Path, catalogue: Catalogue) -> list[Problem]:
     """Return the problems in an adapter's source."""
     try:
-        tree = ast.parse(path.read_bytes(), filename=str(path))
+        tree = ast.parse(read_regular(path), filename=str(path))
     except OSError as error:
         return [Problem(Location(display_path(path)), f"cannot be read: {error.strerror}")]
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = getattr(error, "lineno", None) or 1
         return [Problem(Location(display_path(path), line), f"not Python: {getattr(error, 'msg', error)}")]
     if not any(_api_calls(function) for function in _functions(tree)):
@@ -45,8 +46,8 @@ def _mapping_problems(path: Path, tree: ast.Module, catalogue: Catalogue) -> lis
 def api_names(path: Path) -> list[str]:
     """Return the names of the APIs in an adapter's source; empty if it cannot be parsed."""
     try:
-        tree = ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError):
+        tree = ast.parse(read_regular(path))
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     calls = [call for function in _functions(tree) for call in _api_calls(function) if call.args]
     return [name for call in calls if isinstance(name := _constant(call.args[0]), str)]

@@ -14,11 +14,13 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from conformance.targets.launching import launched
 from conformance.targets.pipes import ErrorTail, Pipes
 from conformance.worker.status import NUMBER
 
 _GRACE = 0.5
 """Seconds for the server to exit after its socket was closed."""
+_INTERVAL = 0.01
 
 
 class ServerEnded(Exception):
@@ -37,16 +39,20 @@ class ForkServer:
         self._control, control = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         errors, server_errors = os.pipe()
         with control, os.fdopen(server_errors, "wb"):
-            self._process = subprocess.Popen(
-                [part.format(control.fileno()) for part in command],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=server_errors,
-                env=dict(environment),
-                cwd=folder,
-                pass_fds=[control.fileno()],
-                start_new_session=True,
-            )
+            try:
+                self._process = launched(
+                    [part.format(control.fileno()) for part in command],
+                    environment,
+                    folder,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=server_errors,
+                    pass_fds=[control.fileno()],
+                )
+            except OSError:
+                self._control.close()
+                os.close(errors)
+                raise
         self._errors = ErrorTail(errors)
 
     def fork(self, pipes: Pipes, temporary: Path | None, limit: float) -> ForkedProcess:
@@ -73,22 +79,34 @@ class ForkServer:
     def close(self) -> None:
         """End the server and all its workers."""
         self._control.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_GRACE)
-        self.kill()
+        # Until it is waited for, its process id, which is that of its group, is not used again.
+        deadline = time.monotonic() + _GRACE
+        while not _has_ended(self._process.pid) and time.monotonic() < deadline:
+            time.sleep(_INTERVAL)
+        self._kill_group()
         self._process.wait()
         self._errors.join(_GRACE)
 
     def kill(self) -> None:
         """Kill the server from another thread; its workers end when their requests do."""
-        if self._process.poll() is None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+        if self._process.returncode is None:
+            self._kill_group()
+
+    def _kill_group(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
 
     def _reason(self, problem: str) -> str:
         self._errors.join(_GRACE)
         lines = self._errors.text.strip().splitlines()
         return f"the fork server {problem}" + (f": {lines[-1]}" if lines else "")
+
+
+def _has_ended(child: int) -> bool:
+    try:
+        return os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:
+        return True
 
 
 class ForkedProcess:

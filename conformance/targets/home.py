@@ -6,14 +6,13 @@ import contextlib
 import json
 import os
 import shutil
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance.files import replace_text
+from conformance.files import replace_text, try_lock
 
 _RECORD = "conformance-environment.json"
 _FORMAT = 1
@@ -73,9 +72,17 @@ def read_environment(folder: Path) -> Environment | None:
         if record.pop("format") != _FORMAT:
             return None
         environment = Environment(**{**record, "folder": folder, "python": folder / record["python"]})
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        is_sound = _has_texts(environment) and environment.python.exists()
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
-    return environment if environment.python.exists() else None
+    return environment if is_sound else None
+
+
+def _has_texts(environment: Environment) -> bool:
+    """Whether a record has texts where they are due."""
+    required = [environment.python_version, environment.recipe, *environment.packages, *environment.packages.values()]
+    optional = [environment.requirement, environment.version, environment.created]
+    return all(isinstance(text, str) for text in [*required, *filter(None, optional)])
 
 
 def write_environment(environment: Environment, folder: Path) -> None:
@@ -104,23 +111,8 @@ def locked(home: Path, name: str, report: Callable[[str], None]) -> Iterator[Non
     path = home / "locks" / f"{name}.lock"
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+b") as file:
-        if not _try_lock(file.fileno()):
+        if not try_lock(file.fileno()):
             report("another run is creating it; waiting")
-            while not _try_lock(file.fileno()):
+            while not try_lock(file.fileno()):
                 time.sleep(0.1)
         yield
-
-
-def _try_lock(descriptor: int) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

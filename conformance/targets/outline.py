@@ -54,7 +54,7 @@ def read_outline(path: Path) -> Outline | None:
     try:
         content: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
         return Outline(str(content["title"]), list(content["devices"]), list(content["modes"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
@@ -118,7 +118,7 @@ def _takes_mode(adapter: Path) -> bool:
     """Whether an adapter defines or imports a function that gets the mode, as far as its source can be read."""
     try:
         table = symtable.symtable(adapter.read_text(encoding="utf-8"), str(adapter), "exec")
-    except (OSError, SyntaxError, ValueError):
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return True  # starting it says what is wrong
     bound = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
     return bool(bound & {*_MODE_HOOKS})

@@ -28,6 +28,7 @@ class Pipes:
     def close_worker_ends(self) -> None:
         """Close them in this process, once the worker has them."""
         _close(*self.worker_ends)
+        self._worker_requests = self._worker_replies = self._worker_errors = -1
 
     def close_requests(self) -> None:
         """End the worker's requests, so that it exits."""
@@ -41,7 +42,8 @@ class Pipes:
         self.replies = -1
 
     def discard(self) -> None:
-        """Close all the suite's ends, if no worker was started."""
+        """Close all ends, if no worker was started."""
+        self.close_worker_ends()
         self.close()
         _close(self.errors)
 

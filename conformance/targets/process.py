@@ -6,13 +6,13 @@ import os
 import selectors
 import shutil
 import signal
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 from conformance.outcomes.model import Died, Hung
 from conformance.targets.memory import memory_of
+from conformance.targets.patience import Patience
 from conformance.targets.pipes import ErrorTail, Pipes
 from conformance.worker import frames
 from conformance.worker.frames import Message
@@ -23,9 +23,10 @@ _KILL_LIMIT = 10.0
 """Seconds for the system to end a process that was killed."""
 _CHUNK = 1 << 18
 """Bytes to read at once."""
-_MEMORY_CHECK_INTERVAL = 0.1
-"""Seconds between checks of a busy worker's memory."""
-_MAX_FRAME_SIZE = 2**32
+_CHECK_INTERVAL = 0.1
+"""Seconds between checks of a busy worker's time and memory."""
+_MAX_HEADER_SIZE = 2**24
+_MAX_BODY_SIZE = 2**30
 """Bytes in a frame; a larger size means that the worker broke the protocol."""
 
 
@@ -102,7 +103,7 @@ class WorkerProcess:
         A worker that has ended is noticed by ``receive``: it may have answered earlier requests before.
         """
         try:
-            self._write(frame, time.monotonic() + limit)
+            self._write(frame, Patience(self._process.pid, limit))
         except BrokenPipeError:
             pass
         except _ENDINGS as error:
@@ -113,15 +114,18 @@ class WorkerProcess:
 
         decode: takes the header and the body of the reply; raises ValueError if they are invalid.
         """
-        deadline = time.monotonic() + limit
+        patience = Patience(self._process.pid, limit)
         try:
-            header_length, body_length = frames.PREFIX.unpack(self._read(frames.PREFIX.size, deadline))
-            if header_length + body_length > _MAX_FRAME_SIZE:
+            header_length, body_length = frames.PREFIX.unpack(self._read(frames.PREFIX.size, patience))
+            if header_length > _MAX_HEADER_SIZE or body_length > _MAX_BODY_SIZE:
                 raise ValueError("invalid frame size")
-            data = self._read(header_length + body_length, deadline)
-            return decode(data[:header_length], data[header_length:])
+            data = self._read(header_length + body_length, patience)
         except _ENDINGS as error:
             raise WorkerEnded(self._ending(error, limit)) from None
+        try:
+            return decode(data[:header_length], data[header_length:])
+        except ValueError as fault:
+            raise self._end_for(f"invalid reply: {fault}") from None
 
     def _ending(self, error: Exception, limit: float) -> Died | Hung:
         if isinstance(error, TimeoutError):
@@ -129,6 +133,11 @@ class WorkerProcess:
         if isinstance(error, _MemoryExceeded):
             return self._out_of_memory()
         return self._died(garbled=isinstance(error, ValueError))
+
+    def _end_for(self, fault: str) -> WorkerEnded:
+        """Kill the process for a reply that is not one, and describe this."""
+        self._kill()
+        return WorkerEnded(Died(garbled=True, stderr=f"{self.error_tail}\n{fault}".lstrip()))
 
     def close(self) -> None:
         """Let the process exit, then kill it and the processes that it started."""
@@ -155,22 +164,22 @@ class WorkerProcess:
         """The last part of its standard error."""
         return self._errors.text
 
-    def _write(self, data: bytes, deadline: float) -> None:
+    def _write(self, data: bytes, patience: Patience) -> None:
         view = memoryview(data)
         while view:
             try:
                 written = os.write(self._pipes.requests, view)
                 view = view[written:]
             except BlockingIOError:
-                self._wait(self._pipes.requests, selectors.EVENT_WRITE, deadline)
+                self._wait(self._pipes.requests, selectors.EVENT_WRITE, patience)
 
-    def _read(self, size: int, deadline: float) -> bytes:
+    def _read(self, size: int, patience: Patience) -> bytes:
         """Return the next ``size`` bytes."""
         while len(self._buffer) - self._consumed < size:
             try:
                 chunk = os.read(self._pipes.replies, _CHUNK)
             except BlockingIOError:
-                self._wait(self._pipes.replies, selectors.EVENT_READ, deadline)
+                self._wait(self._pipes.replies, selectors.EVENT_READ, patience)
                 continue
             if not chunk:
                 raise EOFError
@@ -181,11 +190,11 @@ class WorkerProcess:
         self._consumed += size
         return data
 
-    def _wait(self, descriptor: int, events: int, deadline: float) -> None:
+    def _wait(self, descriptor: int, events: int, patience: Patience) -> None:
         self._selector.register(descriptor, events)
         try:
-            while not self._selector.select(min(_MEMORY_CHECK_INTERVAL, max(0.0, deadline - time.monotonic()))):
-                if time.monotonic() >= deadline:
+            while not self._selector.select(patience.remaining(_CHECK_INTERVAL)):
+                if patience.is_over():
                     raise TimeoutError
                 if self._memory_limit is not None and (memory_of(self._process.pid) or 0) > self._memory_limit:
                     raise _MemoryExceeded

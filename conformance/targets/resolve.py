@@ -81,7 +81,7 @@ def canonical_id(target: Target, version: str | None) -> str:
 
 def check_version(target: Target, version: str) -> None:
     """Raise TargetBlocked if the installed version is not the requested one."""
-    if target.specifier is None or target.specifier.contains(version, prereleases=True):
+    if target.specifier is None or _contains(target.specifier, version):
         return
     if target.is_file and target.definition is not None and target.definition.package is None:
         return  # the user's file has a version of its own, not the suite's
@@ -90,6 +90,13 @@ def check_version(target: Target, version: str) -> None:
         f"{target.asked}: installed version{location} is {version}, which does not match {target.specifier}; "
         f"request {version} or no version"
     )
+
+
+def _contains(specifier: SpecifierSet, version: str) -> bool:
+    try:
+        return specifier.contains(version, prereleases=True)
+    except InvalidVersion:
+        return False
 
 
 def _public(target: Target, version: str) -> str:

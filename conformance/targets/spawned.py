@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from conformance.targets.launching import launched
 from conformance.targets.pipes import Pipes
 
 
@@ -21,15 +22,7 @@ class SpawnedProcess:
         """folder: its current folder."""
         requests, replies, errors = pipes.worker_ends
         try:
-            self._process = subprocess.Popen(
-                list(command),
-                stdin=requests,
-                stdout=replies,
-                stderr=errors,
-                env=dict(environment),
-                cwd=folder,
-                start_new_session=True,
-            )
+            self._process = launched(command, environment, folder, stdin=requests, stdout=replies, stderr=errors)
         finally:
             pipes.close_worker_ends()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import tempfile
 import threading
@@ -9,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
+from conformance.outcomes.reply import escaped
+from conformance.targets.description import check_description
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.fork_server import ForkServer, ServerEnded
 from conformance.targets.memory import worker_memory_limit
@@ -21,6 +24,9 @@ from conformance.worker.frames import Message
 StartMethod = Literal["auto", "fork", "spawn"]
 TRIAL_LIMIT = 30.0
 """Seconds for the first forked worker to set up the framework, and to create and read a tensor."""
+
+MOST_FAILURES = 3
+"""Forked workers in a row that may not be initialized, once the trial has succeeded."""
 
 EXPENSIVE_SETUP = 1.0
 """Seconds for the first call of a mode from which the framework is set up before workers are forked, if possible."""
@@ -60,6 +66,8 @@ class WorkerStarter:
             )
         self._forks = method != "spawn" and _can_fork(prepared)
         self._is_tried = False
+        self._failures = 0
+        """Forked workers in a row that could not be initialized."""
         self._failure: str | None = None
         """Why workers are not forked, until it is reported."""
 
@@ -71,11 +79,17 @@ class WorkerStarter:
     def begin(self) -> None:
         """Start to import the framework, if workers are forked; otherwise each of them imports it."""
         if self._forks:
-            self._fork_server()
+            with contextlib.suppress(OSError):  # ``launch`` reports it
+                self._fork_server()
 
     def launch(self) -> WorkerProcess:
-        """Start a worker; TargetBlocked if it must be forked and cannot."""
-        temporary = self._temporary_folder()
+        """Start a worker; TargetBlocked if it must be forked and cannot, or the system has no room for it."""
+        try:
+            return self._launched(self._temporary_folder())
+        except OSError as error:
+            raise TargetBlocked(f"no process can be started: {error}") from None
+
+    def _launched(self, temporary: Path | None) -> WorkerProcess:
         if self._forks:
             try:
                 return self._forked(temporary)
@@ -99,19 +113,26 @@ class WorkerStarter:
             ready, _ = worker.request(message, [], limit)
         except WorkerEnded as ended:
             raise _blocked(f"the worker {ended.outcome.phrase} while starting", worker.error_tail) from None
-        if ready["type"] == "failed":
-            raise _blocked(ready["error"], ready["traceback"])
+        if ready.get("type") == "failed":
+            raise _blocked(escaped(str(ready.get("error"))), escaped(str(ready.get("traceback"))))
+        check_description(ready, str(target.adapter))
         if worker.is_forked:
             self._is_tried = True
+            self._failures = 0
         elif self._failure is not None:
             failure, self._failure = self._failure, None
             self.report(f"workers are started as new processes, which takes longer than forking them: {failure}")
         return ready
 
     def starts_another(self, worker: WorkerProcess, failure: str) -> bool:
-        """Whether to launch a new process in place of a worker that could not be initialized."""
+        """Whether to launch a new process in place of a worker that could not be initialized.
+
+        If forked workers have been initialized before, the failure is one of this process, and another is forked.
+        """
         if worker.is_forked:
-            self._stop_forking(failure)
+            self._failures += 1
+            if not self._is_tried or self._failures >= MOST_FAILURES:
+                self._stop_forking(failure)
         return worker.is_forked
 
     def close(self) -> None:
@@ -130,7 +151,7 @@ class WorkerStarter:
         pipes = Pipes()
         try:
             process = self._fork_server().fork(pipes, temporary, START_LIMIT)
-        except ServerEnded:
+        except BaseException:
             pipes.discard()
             raise
         with self._lock:
@@ -142,7 +163,11 @@ class WorkerStarter:
         variables = {**self._variables, **({"TMPDIR": str(temporary)} if temporary else {})}
         with self._lock:
             self.imported += 1
-        process = SpawnedProcess(self._command, variables, self.script.parent, pipes)
+        try:
+            process = SpawnedProcess(self._command, variables, self.script.parent, pipes)
+        except BaseException:
+            pipes.discard()
+            raise
         return WorkerProcess(process, pipes, memory_limit=self._memory_limit, temporary=temporary)
 
     def _fork_server(self) -> ForkServer:

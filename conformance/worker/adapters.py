@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import operator
 import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from conformance.adapter import Abstract, Api, apis_of
-from conformance.worker.arrays import BITS_OF, Tensor, name_of
+from conformance.worker.arrays import BITS_OF, Tensor, holds, name_of
 from conformance.worker.prepared import PreparedFunctions
 
 
@@ -79,7 +80,10 @@ class Adapter:
         Raise AdapterError if it is not an array.
         """
         array = self.to_numpy(value)
-        return array if isinstance(array, Abstract) else self._tensor(array)
+        if not isinstance(array, Abstract):
+            return self._tensor(array)
+        shape = tuple(map(operator.index, array.shape))
+        return Abstract(shape, str(array.dtype))
 
     def host_value(self, value: Any) -> Tensor:
         """Return a native value as an array in host memory with its dtype; raise AdapterError if it is not an array."""
@@ -95,14 +99,22 @@ class Adapter:
 
     def _tensor(self, array: Any) -> Tensor:
         if isinstance(array, tuple) and len(array) == 2 and isinstance(array[0], np.ndarray):
-            return array[0], str(array[1])
+            return self._checked(array[0], str(array[1]))
         if not isinstance(array, (np.ndarray, np.generic)):
             raise AdapterError(
                 f"{self.path}: an API returned {type(array).__name__} instead of an array; "
                 "return a NumPy array, or define to_numpy(value)"
             )
         array = np.asarray(array)
-        return array, name_of(array.dtype)
+        return self._checked(array, name_of(array.dtype))
+
+    def _checked(self, array: np.ndarray, dtype: str) -> Tensor:
+        if not holds(array.dtype, dtype):
+            raise AdapterError(
+                f"{self.path}: an API returned an array of dtype {array.dtype} as {dtype!r} instead of an array of "
+                "numbers with the name of its dtype; convert it in to_numpy(value)"
+            )
+        return array, dtype
 
 
 def load(path: str, mode: Optional[str] = None) -> Adapter:

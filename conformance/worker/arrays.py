@@ -5,6 +5,7 @@ NumPy has no bfloat16; such arrays are sent, and passed to adapters, as uint16 b
 
 from __future__ import annotations
 
+import math
 import operator
 from functools import lru_cache
 from typing import Any
@@ -13,6 +14,9 @@ import numpy as np
 
 BITS_OF = {"bfloat16": "uint16"}
 """Dtypes that NumPy lacks, with the unsigned integer dtype for their bits."""
+
+KINDS = "biufc"
+"""The kinds of NumPy's dtypes of numbers."""
 
 Tensor = tuple[np.ndarray, str]
 """An array (of bits, if NumPy lacks the dtype) and the name of its dtype."""
@@ -28,6 +32,14 @@ name_of = lru_cache(maxsize=None)(operator.attrgetter("name"))
 """The name of a NumPy dtype; cached because NumPy computes it on each access."""
 
 
+@lru_cache(maxsize=None)
+def holds(carried: np.dtype[Any], dtype: str) -> bool:
+    """Whether an array of the first dtype has elements of the second; only numbers can be sent."""
+    if dtype in BITS_OF:
+        return carried.kind in "uV" and carried.itemsize == carrier(dtype).itemsize
+    return carried.kind in KINDS and carried.name == dtype
+
+
 def describe(tensor: Tensor) -> dict[str, Any]:
     """Return the entry of an array in the header."""
     array, dtype = tensor
@@ -36,6 +48,11 @@ def describe(tensor: Tensor) -> dict[str, Any]:
 
 def to_bytes(tensor: Tensor) -> bytes:
     return tensor[0].tobytes()
+
+
+def size_of(entry: dict[str, Any]) -> int:
+    """Return the size of an entry's array in the body, in bytes."""
+    return math.prod(entry["shape"]) * carrier(entry["dtype"]).itemsize
 
 
 def from_bytes(entry: dict[str, Any], body: bytes, offset: int) -> Tensor:

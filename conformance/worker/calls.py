@@ -45,7 +45,7 @@ def run_warned(
     if adapter.lacks_kernel(api):
         outcome = _without_kernel(outcome, adapter.device)
     if caught:
-        outcome["warnings"] = _counted([str(warning.message)[:MAX_MESSAGE_LENGTH] for warning in caught])
+        outcome["warnings"] = _counted([_text(warning.message) for warning in caught])
     return outcome, result
 
 
@@ -66,7 +66,7 @@ def _run(
     try:
         value = adapter.call(api, native, tensors)
     except Unsupported as reason:
-        return {"status": "unsupported", "reason": str(reason)}, None
+        return {"status": "unsupported", "reason": _text(reason)}, None
     except Exception as error:
         return {**_raised(error, "call", started), **_left(adapter, api, arguments, native, buffers)}, None
     try:
@@ -121,7 +121,7 @@ def _raised(error: Exception, phase: str, started: Optional[float] = None) -> Ou
     description: dict[str, Any] = {
         "type": kind.__name__,
         "module": module.rstrip("."),
-        "message": str(error)[:MAX_MESSAGE_LENGTH],
+        "message": _text(error),
         "phase": phase,
     }
     # Include base classes, so that a subclass of a documented ValueError conforms too.
@@ -130,6 +130,13 @@ def _raised(error: Exception, phase: str, started: Optional[float] = None) -> Ou
         description["fault"] = "adapter"
     seconds = 0.0 if started is None else time.perf_counter() - started
     return {"status": "raised", "error": description, "seconds": seconds}
+
+
+def _text(error: Any) -> str:
+    try:
+        return str(error)[:MAX_MESSAGE_LENGTH]
+    except Exception as other:  # of its own __str__
+        return f"(no message: {type(other).__name__} in {type(error).__name__}.__str__)"
 
 
 def _without_kernel(outcome: Outcome, device: str) -> Outcome:

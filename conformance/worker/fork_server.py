@@ -25,6 +25,7 @@ from typing import Any, Optional
 from numpy import random as numpy_random
 
 from conformance.worker import adapters
+from conformance.worker.processes import adopt_orphans, children, end_with_parent, kill_children, outlive_parent
 from conformance.worker.standard_streams import serve_standard_streams
 from conformance.worker.status import NUMBER
 
@@ -41,6 +42,7 @@ def run(descriptor: int, adapter: str, mode: str, device: Optional[str] = None) 
     if device is not None:
         process = os.fork()
         if process == 0:
+            end_with_parent()
             loaded.setup(device, mode)
             if len(list(Path("/proc/self/task").iterdir())) > 1:
                 os._exit(1)
@@ -66,6 +68,10 @@ class _Server:
     def __init__(self, control: socket.socket, adapter: adapters.Adapter) -> None:
         self._control = control
         self._adapter = adapter
+        self._imported = children()
+        """Processes that the import started."""
+        self._adopts = adopt_orphans()
+        outlive_parent()  # its end closes the socket, and then all workers are ended
         self._statuses: dict[int, int] = {}
         """The descriptor for the status of each living worker, by process id."""
         self._wakeup, self._wakes = os.pipe()
@@ -86,6 +92,7 @@ class _Server:
                     break
         for worker in self._statuses:
             _kill_group(worker)
+        kill_children(self._imported)
 
     def _serve_request(self, selector: selectors.BaseSelector) -> bool:
         """Fork the worker of the next request; return False if the socket was closed."""
@@ -126,6 +133,8 @@ class _Server:
         status = self._statuses.pop(worker, None)
         if status is None:
             return  # a process that the import started
+        if self._adopts and not self._statuses:
+            kill_children(self._imported)  # what a worker started in sessions of their own
         _write(status, code)
         os.close(status)
 

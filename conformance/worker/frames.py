@@ -46,6 +46,11 @@ def read(stream: BinaryIO) -> Optional[tuple[Message, bytes]]:
 
 
 def parse(header: bytes) -> Message:
-    """Decode a header."""
-    message: Message = _decode(header.decode())
+    """Decode a header; raise ValueError if it is none."""
+    try:
+        message = _decode(header.decode())
+    except RecursionError:
+        message = None
+    if not isinstance(message, dict):
+        raise ValueError("not a header")  # noqa: TRY004 - like any other text that is none
     return message

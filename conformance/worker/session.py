@@ -48,7 +48,7 @@ def _start(message: Message, loaded: Optional[adapters.Adapter]) -> tuple[Messag
     try:
         adapter = (loaded or adapters.load(message["adapter"], message["mode"])).on(message["device"])
         adapter.setup(message["device"], message["mode"])
-        about = dict(adapter.describe())
+        about = _about(adapter)
         if message.get("creates_tensor"):
             _check_tensors(adapter)
     except Exception as error:
@@ -57,6 +57,20 @@ def _start(message: Message, loaded: Optional[adapters.Adapter]) -> tuple[Messag
         trace = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-6:])
         return {"type": "failed", "error": f"{type(error).__name__}: {error}", "traceback": trace}, None
     return {"type": "ready", "about": about, "apis": _apis(adapter), **_versions()}, adapter
+
+
+def _about(adapter: adapters.Adapter) -> dict[str, Any]:
+    about = adapter.describe()
+    if not isinstance(about, dict):
+        raise adapters.AdapterError(f"{adapter.path}: describe() returned {type(about).__name__} instead of a dict")
+    for name in ("framework", "version"):
+        if not isinstance(about.get(name, ""), (str, type(None))):
+            raise adapters.AdapterError(f"{adapter.path}: {name} in describe() is {about[name]!r}; expected a text")
+    return {
+        "framework": about.get("framework"),
+        "version": about.get("version"),
+        "immutable": bool(about.get("immutable")),
+    }
 
 
 def _check_tensors(adapter: adapters.Adapter) -> None:

@@ -17,9 +17,10 @@ from conformance.execution.client import Client
 from conformance.outcomes.model import Died, Hung
 from conformance.outcomes.observation import Observation
 from conformance.targets.definition import load_definition
+from conformance.targets.errors import TargetBlocked
 from conformance.targets.staging import staged_worker
-from conformance.targets.worker_starter import StartMethod, WorkerStarter
-from tests.execution.harness import FAKES, WRONG_ADAPTERS, fake_cases, job
+from conformance.targets.worker_starter import MOST_FAILURES, StartMethod, WorkerStarter
+from tests.execution.harness import FAKES, THIS_ENVIRONMENT, WRONG_ADAPTERS, fake_cases, job
 
 CALL = next(case.call for case in fake_cases() if ".unlucky/" in case.id)
 UNCHANGED = ["globals", "environment", "folder", "descriptors", "signals", "threads", "temporary"]
@@ -217,3 +218,34 @@ def test_a_forked_worker_has_a_memory_limit_and_a_peak() -> None:
         client.close()
         assert client.memory is not None
         assert 2**20 < client.memory < limit
+
+
+def test_after_a_trial_a_failure_concerns_one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AFTER_FORK", "works")
+    with starter_of(FAKES / "does_not_stand_forking.py", "auto") as starter, client_of(starter) as client:
+        client.start()
+        client.close()
+        worker = starter.launch()
+        assert all(starter.starts_another(worker, "too little memory") for _ in range(MOST_FAILURES - 1))
+        assert starter.forks
+        worker.close()
+        client.start()  # the count begins again
+        assert starter.starts_another(worker, "too little memory")
+        assert starter.forks
+        for _ in range(MOST_FAILURES):
+            starter.starts_another(worker, "too little memory")
+        assert not starter.forks
+
+
+@pytest.mark.parametrize("start", ["auto", "spawn"])
+def test_a_process_that_cannot_be_started_blocks_its_target_and_keeps_no_descriptor(
+    tmp_path: Path, start: StartMethod
+) -> None:
+    environment = replace(THIS_ENVIRONMENT, python=tmp_path / "missing")
+    prepared = replace(job(FAKES / "changes_its_process.py").prepare(print), environment=environment)
+    with staged_worker() as script, closing(WorkerStarter(prepared, script, start)) as starter:
+        before = len(list(Path("/proc/self/fd").iterdir()))
+        for _ in range(2):
+            with pytest.raises(TargetBlocked, match=r"no process can be started: .*missing"):
+                starter.launch()
+        assert len(list(Path("/proc/self/fd").iterdir())) == before

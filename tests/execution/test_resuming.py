@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
-from conformance.execution.resuming import CannotResume, resumed
+from conformance.execution.plan import Plan
+from conformance.execution.preparing import Report
+from conformance.execution.resuming import CannotResume, changed_targets, resumed
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.order import write_results
 from conformance.results.records import ResultRecord
+from conformance.targets.prepared import Prepared
 from tests.execution.sharded import SHORT, carried_out, finished, impatient, plan, without_times
 
 
@@ -73,11 +76,34 @@ def test_a_target_that_finished_is_not_started_again(tmp_path: Path) -> None:
     file.write_text(
         file.read_text(encoding="utf-8").replace('{"complete":true,', '{"complete":false,'), encoding="utf-8"
     )
-    adapter.unlink()
-    again = carried_out(resumed(plan(adapters=[adapter]), read_results(tmp_path)), tmp_path)
+    again = carried_out(resumed(without_preparing(plan(adapters=[adapter])), read_results(tmp_path)), tmp_path)
     assert again.finished
     assert again.end is not None
     assert [record.entry for record in again.end.unexpected] == ["never-happens", "happens-otherwise"]
+
+
+def without_preparing(planned: Plan) -> Plan:
+    """The plan, with targets that cannot be started."""
+
+    def fail(_: Report) -> Prepared:
+        raise AssertionError("the target is started")
+
+    return replace(planned, jobs=[replace(job, prepare=fail) for job in planned.jobs])
+
+
+@pytest.mark.parametrize("file", ["edited.py", "target.toml"])
+def test_the_results_of_an_adapter_that_was_edited_are_made_again(tmp_path: Path, file: str) -> None:
+    adapter = tmp_path / "edited.py"
+    adapter.write_text(SHORT.read_text())
+    planned = plan(adapters=[adapter])
+    existing = carried_out(planned, tmp_path)
+    assert changed_targets(planned, existing) == []
+    with (tmp_path / file).open("a") as stream:
+        stream.write("# edited\n")
+    assert changed_targets(planned, existing) == ["edited"]
+    checkpoint = resumed(planned, existing).checkpoint
+    assert checkpoint is not None
+    assert (checkpoint.results, checkpoint.mappings, checkpoint.targets) == ([], [], [])
 
 
 def test_a_target_that_is_another_version_now_is_not_mixed_with_the_earlier_one(

@@ -8,7 +8,7 @@ from zlib import crc32
 
 from conformance.outcomes.model import Died, Error, Hung, Outcome, Raised, Returned, Unsupported, Warned
 from conformance.results.file import Results
-from conformance.results.records import ControlRecord, Differences, EndRecord, ResultRecord, RunRecord
+from conformance.results.records import ControlRecord, Difference, Differences, EndRecord, ResultRecord, RunRecord
 
 from .sample_cases import CASES, CLAUSES, HOSTILE, MAPPINGS, MINDSPORE, TARGETS, TENSORFLOW, TORCH
 
@@ -65,8 +65,8 @@ WRONG = returned("int32", [0, 11, 0, 10, 9, 0, 7, -12], [8], warnings=[Warned("F
 DIFFERENCES = Differences(
     2,
     8,
-    [{"index": [6], "expected": 0, "got": 7}, {"index": [7], "expected": 12, "got": -12}],
-    {"index": [7], "expected": 12, "got": -12, "difference": 24},
+    [Difference([6], 0, 7), Difference([7], 12, -12)],
+    Difference([7], 12, -12, 24),
 )
 LONG = "the shape of updates must be the batch axes of indices and the inner axes of the result; " * 40
 
@@ -211,7 +211,7 @@ GATHERED = [
         standing="own",
         divergence=["value"],
         explanation="1 of 3 elements differ.",
-        differences=Differences(1, 3, [{"index": [1], "expected": "inf", "got": 2**53 + 1}]),
+        differences=Differences(1, 3, [Difference([1], "inf", 2**53 + 1)]),
     ),
     result(
         "gather_elements.example.two-by-two/as-printed",
@@ -221,9 +221,7 @@ GATHERED = [
         "diverges",
         divergence=["value"],
         explanation="2 of 4 elements differ.",
-        differences=Differences(
-            2, 4, [{"index": [1, 0], "expected": 4, "got": 3}, {"index": [1, 1], "expected": 3, "got": 4}]
-        ),
+        differences=Differences(2, 4, [Difference([1, 0], 4, 3), Difference([1, 1], 3, 4)]),
     ),
 ]
 

@@ -10,7 +10,7 @@ from conformance.judging.vocabulary import Determinism
 from conformance.outcomes.model import Warned
 from conformance.reports.details import details, determinism_text, varying_text
 from conformance.results.file import Results
-from conformance.results.records import Differences, KnownRecord, ResultRecord
+from conformance.results.records import Difference, Differences, KnownRecord, ResultRecord
 from tests.outcomes import returned
 from tests.reports.sample import sample
 from tests.reports.sample_cases import MINDSPORE, TORCH
@@ -49,8 +49,8 @@ def test_a_cause_without_a_script_says_why() -> None:
 def test_five_elements_are_shown_with_the_greatest_difference_and_the_bound_that_it_broke() -> None:
     results = sample()
     result = _diverging(results, TORCH, "scatter_nd.relation.zeros-then-add")
-    first = [{"index": [at], "expected": 0.0, "got": 0.5 + at} for at in range(12)]
-    largest = {**first[11], "difference": 11.5}
+    first = [Difference([at], 0.0, 0.5 + at) for at in range(12)]
+    largest = replace(first[11], difference=11.5)
     text = details(results, replace(result, differences=Differences(12, 40, first, largest, bound=0.05)))
     assert "differing elements: 12 of 40\n  [0]: expected 0.0, actual 0.5\n" in text
     assert text.count(": expected 0.0, actual") == 5

@@ -11,7 +11,15 @@ import pytest
 from conformance.outcomes.model import Died, Outcome, Returned
 from conformance.reports.html import index_html
 from conformance.results.file import Results
-from conformance.results.records import ClauseRecord, Differences, EndRecord, ResultRecord, RunRecord, TargetRecord
+from conformance.results.records import (
+    ClauseRecord,
+    Difference,
+    Differences,
+    EndRecord,
+    ResultRecord,
+    RunRecord,
+    TargetRecord,
+)
 from tests.findings.test_recorded_call import record
 from tests.outcomes import raised, returned
 from tests.reports.browser import AVAILABLE, MISSING, Browser, Page
@@ -56,7 +64,7 @@ LARGE = record(
     updates={"float32": "ones([2, 7])"},
 )
 CASES = {"rows": ROWS, "elements": ELEMENTS, "four-axes": FOUR_AXES, "misfit": MISFIT, "large": LARGE, "slices": SELECT}
-WRONG = Differences(2, 6, [{"index": [0, 1], "expected": 4, "got": 0}, {"index": [2, 0], "expected": 1, "got": 9}])
+WRONG = Differences(2, 6, [Difference([0, 1], 4, 0), Difference([2, 0], 1, 9)])
 
 
 def _result(name: str, outcome: Outcome, verdict: Any, **more: Any) -> ResultRecord:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,3 +43,96 @@ def test_a_last_line_that_was_torn_within_a_character_is_left_out(tmp_path: Path
     results = read_results(tmp_path)
     assert results.claims == [claim]
     assert not results.complete
+
+
+WHOLE: list[dict[str, Any]] = [
+    {"kind": "run", "started": "", "command": "", "seed": 0, "spec_digest": "", "suite_version": "0"},
+    {"kind": "clause", "id": "o.rule.c", "operation": "o", "family": "rule", "states": "", "citations": [], "source": ""},
+    {"kind": "case", "id": "o.rule.c/1", "clause": "o.rule.c", "operation": "o", "call": {}, "dtypes": {},
+     "expectation": {"raises": True}, "digest": "", "source": ""},
+    {"kind": "target", "id": "t@cpu", "framework": "t", "version": None, "device": "cpu", "mode": "eager"},
+    {"kind": "mapping", "target": "t@cpu", "api": "t.o", "operation": "o", "composed": False, "source": ""},
+    {"kind": "result", "case": "o.rule.c/1", "target": "t@cpu", "api": "t.o", "clause": "o.rule.c",
+     "verdict": "diverges", "standing": "own", "outcome": {"status": "returned", "dtype": "int8", "shape": [1],
+     "digest": "", "values": [1.5]}, "differences": {"count": 1, "total": 1, "first": [{"index": [0], "expected": 1,
+     "got": 2}]}, "seconds": 0.5},
+    {"kind": "end", "complete": True, "counts": {"diverges": 1}, "pattern_counts": [{"target": "t@cpu", "entry": "e",
+     "source": "", "recorded": "", "pattern": "", "generated": False, "calls": 1, "seen": 1, "as_recorded": 0,
+     "changed": 1, "first": {"case": "o.rule.c/1", "api": "t.o", "found": "value"}}]},
+]  # fmt: skip
+"""A file with a record of each kind that others refer to."""
+
+
+def _written(folder: Path, records: Sequence[dict[str, Any]]) -> Path:
+    (folder / FILE_NAME).write_text("".join(json.dumps(record) + "\n" for record in records))
+    return folder
+
+
+def _changed(line: int, path: str, value: Any) -> list[dict[str, Any]]:
+    """The whole file with another value in a field."""
+    records = copy.deepcopy(WHOLE)
+    inside: Any = records[line - 1]
+    *parents, last = [int(part) if part.isdigit() else part for part in path.split(".")]
+    for name in parents:
+        inside = inside[name]
+    inside[last] = value
+    return records
+
+
+def test_the_file_that_the_next_tests_change_is_valid(tmp_path: Path) -> None:
+    assert read_results(_written(tmp_path, WHOLE)).complete
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "value"),
+    [
+        (4, "framework", ["t"]),
+        (6, "clause", 7),
+        (6, "target", None),
+        (6, "verdict", "fine"),
+        (6, "seconds", "0.5"),
+        (6, "outcome.shape", [1.5]),
+        (6, "outcome.status", "vanished"),
+        (6, "differences.first", [{"index": ["__import__('os')"], "expected": 1, "got": 2}]),
+        (6, "differences.first.0.expected", {"a": 1}),
+        (6, "differences.first.0", {"expected": 1, "got": 2}),
+        (3, "call", {"indices": True}),
+        (3, "expectation", {"raises": 5}),
+        (5, "composed", "no"),
+        (7, "pattern_counts.0.first", {"case": "o.rule.c/1"}),
+        (7, "pattern_counts.0.calls", None),
+    ],
+)
+def test_a_field_of_the_wrong_type_is_an_error_with_line_and_field(
+    tmp_path: Path, line: int, field: str, value: Any
+) -> None:
+    with pytest.raises(ResultsError, match=rf"results\.jsonl:{line}: .*{field.partition('.0')[0].split('.')[-1]}"):
+        read_results(_written(tmp_path, _changed(line, field, value)))
+
+
+@pytest.mark.parametrize(("line", "field"), [(3, "clause"), (5, "target"), (6, "target"), (6, "case"), (6, "clause")])
+def test_a_reference_to_no_record_is_an_error_with_line_and_field(tmp_path: Path, line: int, field: str) -> None:
+    with pytest.raises(ResultsError, match=rf"results\.jsonl:{line}: .*\.{field}: no {field} 'none' above"):
+        read_results(_written(tmp_path, _changed(line, field, "none")))
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999", "9" * 400 + ".0"])
+@pytest.mark.parametrize("replaced", ["0.5", "1.5"])
+def test_a_number_that_is_not_finite_is_an_error(tmp_path: Path, number: str, replaced: str) -> None:
+    path = _written(tmp_path, WHOLE) / FILE_NAME
+    path.write_text(path.read_text().replace(replaced, number))
+    with pytest.raises(ResultsError, match=r"results\.jsonl:6: .* is not a finite number"):
+        read_results(tmp_path)
+
+
+def test_a_message_may_name_numbers_that_are_not_finite(tmp_path: Path) -> None:
+    records = _changed(6, "explanation", "NaN and -Infinity and 1e999")
+    assert read_results(_written(tmp_path, records)).results[0].explanation == "NaN and -Infinity and 1e999"
+
+
+@pytest.mark.parametrize("nested", ["[" * 500 + "]" * 500, "[" * 100_000])
+def test_a_line_that_is_nested_too_deeply_is_an_error(tmp_path: Path, nested: str) -> None:
+    path = _written(tmp_path, WHOLE) / FILE_NAME
+    path.write_text(path.read_text().replace("1.5", nested))
+    with pytest.raises(ResultsError, match=r"results\.jsonl:6: "):
+        read_results(tmp_path)

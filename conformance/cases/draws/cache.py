@@ -48,7 +48,7 @@ def read_draws(file: Path) -> Draws | None:
             draws = {
                 clause: [_from_json(json.loads(next(lines))) for _ in range(count)] for clause, count in counts.items()
             }
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, StopIteration, LiteralError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, StopIteration, LiteralError, RecursionError):
         return None
     return draws
 

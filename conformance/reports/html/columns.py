@@ -179,9 +179,9 @@ def _differences(differences: Differences) -> Columns:
     return {
         "count": differences.count,
         "total": differences.total,
-        "rows": [[row["index"], _number(row["expected"]), _number(row["got"])] for row in differences.first],
+        "rows": [[row.index, _number(row.expected), _number(row.got)] for row in differences.first],
         "more": max(0, differences.count - len(differences.first)),
-        "largest": [_number(largest.get("difference")), largest["index"]] if largest else None,
+        "largest": [_number(largest.difference), largest.index] if largest else None,
     }
 
 

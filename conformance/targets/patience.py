@@ -1,0 +1,73 @@
+"""When a worker that does not answer has hung, rather than being slow on a busy machine."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+LONGEST = 10
+"""The longest wait, as a multiple of the limit."""
+IDLE = 1.0
+"""Seconds without computing after which a process waits for what does not come."""
+
+
+@dataclass(frozen=True)
+class Activity:
+    """What the system tells of a process."""
+
+    seconds: float
+    """Time that it has computed."""
+    is_runnable: bool
+    """It would compute if it had a core."""
+
+
+def activity_of(process: int) -> Activity | None:
+    """The activity of a process; None if unknown."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+        return Activity((int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), fields[0] == "R")
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+class Patience:
+    """How long to wait for a process: up to its limit, or while it computes until it has computed for as long."""
+
+    def __init__(
+        self,
+        process: int,
+        limit: float,
+        activity: Callable[[int], Activity | None] = activity_of,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._process = process
+        self._limit = limit
+        self._activity = activity
+        self._clock = clock
+        self._begun = self._active_at = clock()
+        self._first: Activity | None = None
+        self._last: Activity | None = None
+
+    def remaining(self, most: float) -> float:
+        """Seconds until the next question whether it is over."""
+        remaining = self._begun + self._limit - self._clock()
+        return min(most, remaining) if remaining > 0 else most
+
+    def is_over(self) -> bool:
+        """Whether the process has hung; to be asked several times a second."""
+        now, activity = self._clock(), self._activity(self._process)
+        if activity is not None:
+            self._first = self._first or activity
+            if activity.is_runnable or activity.seconds > (self._last or self._first).seconds:
+                self._active_at = now
+            self._last = activity
+        waited = now - self._begun
+        if waited < self._limit:
+            return False
+        if activity is None or self._first is None or waited >= LONGEST * self._limit:
+            return True
+        has_computed = activity.seconds - self._first.seconds
+        return has_computed >= self._limit or now - self._active_at > min(IDLE, self._limit / 2)

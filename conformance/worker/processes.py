@@ -1,0 +1,64 @@
+"""The processes that belong to this one, on Linux: nothing that an adapter starts outlives its run."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Optional
+
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+
+
+def end_with_parent() -> None:
+    """Let the system kill this process when the thread that started it has ended, however it ends."""
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def outlive_parent() -> None:
+    """Undo ``end_with_parent``, for a process that notices the end of its parent and has something to do then."""
+    _prctl(_PR_SET_PDEATHSIG, 0)
+
+
+def adopt_orphans() -> bool:
+    """Become the parent of all descendants whose parent ends; False if the system cannot."""
+    return _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def children() -> set[int]:
+    """The process ids of this process's children, ended ones included; empty if unknown."""
+    found: set[int] = set()
+    with contextlib.suppress(OSError, ValueError):
+        for thread in Path("/proc/self/task").iterdir():
+            found.update(map(int, (thread / "children").read_text().split()))
+    return found
+
+
+def kill_children(spared: set[int]) -> None:
+    """Kill all children but these, and the children that they leave."""
+    previous: Optional[set[int]] = None
+    while True:
+        doomed = children() - spared
+        if not doomed or doomed == previous:
+            return
+        previous = doomed
+        for child in doomed:
+            _kill(child)
+
+
+def _kill(child: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(child, signal.SIGKILL)
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(child, 0)
+
+
+def _prctl(option: int, value: int) -> bool:
+    if sys.platform != "linux":
+        return False
+    with contextlib.suppress(OSError, AttributeError):
+        return bool(ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0)
+    return False

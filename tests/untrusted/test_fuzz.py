@@ -1,0 +1,249 @@
+"""Random input of every kind ends in an answer: a status other than 3, no traceback, nothing written elsewhere.
+
+``pytest tests/untrusted/test_fuzz.py --mutations 50000`` tries many more; ``--first-mutation`` begins elsewhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import resource
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from conformance.data_folders import adapters_folder, specs_folder
+from conformance.outcomes.reply import InvalidReply, outcome_and_result, without_duration
+from conformance.results.file import FILE_NAME
+from conformance.results.order import write_results
+from conformance.targets.description import check_description
+from conformance.targets.errors import TargetBlocked
+from conformance.worker import frames
+from tests.execution.harness import FAKES
+from tests.reports.sample_several import several
+from tests.untrusted.command import command
+from tests.untrusted.mutations import mutated, mutated_lines, mutated_text
+from tests.untrusted.test_replies import READY
+
+MOST_MEMORY = 500 * 2**10
+"""KiB by which the peak memory of this process may grow."""
+REASON = ("--reason", "A reason.", "--link", "unreported")
+
+
+@pytest.fixture
+def randoms(request: pytest.FixtureRequest) -> Iterator[Random]:
+    """A generator for each mutation; a failing test names the seed."""
+    first, number = request.config.getoption("--first-mutation"), request.config.getoption("--mutations")
+
+    def generators() -> Iterator[Random]:
+        for seed in range(first, first + number):
+            try:
+                yield Random(seed)
+            except GeneratorExit:
+                print(f"--first-mutation {seed}")
+                raise
+
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    yield generators()  # type: ignore[misc] # an iterator of generators
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < MOST_MEMORY
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder for the commands; at the end, nothing has been written elsewhere, and nothing in it was executed."""
+    monkeypatch.setenv("CONFORMANCE_HOME", str(tmp_path / "home"))
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (inside / "evil.py").write_text(f"import pathlib; pathlib.Path({str(tmp_path)!r}, 'executed').touch()\n")
+    before = _state()
+    yield inside
+    assert {path.name for path in tmp_path.iterdir()} <= {"inside", "home"}
+    assert _state() == before
+
+
+def _state() -> dict[Path, tuple[int, int]]:
+    files = [path for folder in (adapters_folder(), specs_folder()) for path in folder.rglob("*") if path.is_file()]
+    status = {path: path.stat() for path in files if "__pycache__" not in path.parts}
+    return {path: (entry.st_size, entry.st_mtime_ns) for path, entry in status.items()}
+
+
+def answers(*words: str | Path, cwd: Path) -> None:
+    """Assert that a command answers."""
+    done = command(*words, cwd=cwd)
+    assert done.status in (0, 1, 2, 4, 5, 6), (words, done.err)
+    assert "Traceback" not in done.err
+
+
+OF_RESULTS: Sequence[Sequence[str]] = (
+    ("report", "changed"),
+    ("report", "changed", "whole", "--output", "merged"),
+    ("report", "changed", "--porting", "torch", "--porting", "tensorflow"),
+    ("diff", "whole", "changed"),
+    ("diff", "changed", "whole", "--json"),
+    ("known", "update", "changed", "--all", "--known", "known.yaml", *REASON),
+    ("known", "update", "changed", "--prune"),
+    ("repro", "--all", "--results", "changed", "--target", "none"),
+)
+
+
+def test_results_files(folder: Path, randoms: Iterator[Random]) -> None:
+    for name in ("whole", "changed"):
+        (folder / name).mkdir()
+    write_results(several(), folder / "whole" / FILE_NAME)
+    lines = (folder / "whole" / FILE_NAME).read_text().rstrip("\n").split("\n")
+    for random in randoms:
+        text = "\n".join(mutated_lines(random, lines)) + "\n"
+        (folder / "changed" / FILE_NAME).write_text(text, errors="replace")
+        answers(*random.choice(OF_RESULTS), cwd=folder)
+
+
+def _copied(folder: Path) -> dict[Path, str]:
+    """The texts of a folder of specs, copied."""
+    shutil.copytree(FAKES / "specs", folder / "specs")
+    return {file: file.read_text() for file in (folder / "specs").glob("*.yaml")}
+
+
+def test_specs(folder: Path, randoms: Iterator[Random]) -> None:
+    texts = _copied(folder)
+    for random in randoms:
+        file = random.choice(sorted(texts))
+        file.write_text(mutated_text(random, texts[file]), errors="replace")
+        answers("list", random.choice(("clauses", "cases")), "--specs", "specs", cwd=folder)
+        file.write_text(texts[file])
+
+
+def test_known_divergences(folder: Path, randoms: Iterator[Random]) -> None:
+    (folder / "whole").mkdir()
+    write_results(several(), folder / "whole" / FILE_NAME)
+    texts = [file.read_text() for file in sorted(adapters_folder().glob("*/divergences.yaml"))]
+    for random in randoms:
+        (folder / "divergences.yaml").write_text(mutated_text(random, random.choice(texts)), errors="replace")
+        update = ("known", "update", "whole", "--known", "divergences.yaml", *REASON)
+        answers(*random.choice((("known", "list", "./evil.py"), update)), cwd=folder)
+
+
+WORDS = (
+    *(
+        "gather_nd",
+        "gather_elements.example",
+        "torch",
+        "torch==2.13.0",
+        "./evil.py",
+        "whole",
+        "nowhere",
+        "",
+        "-",
+        "--",
+        "é",
+    ),
+    *(
+        "[",
+        "@",
+        "torch[",
+        "torch@",
+        "==1",
+        "a/b",
+        "-k",
+        "not",
+        "and (",
+        "--operation",
+        "--seed",
+        "-1",
+        "1e9",
+        "0",
+        "--draws",
+    ),
+    *(
+        "99999999999",
+        "--output",
+        "--json",
+        "--specs",
+        "specs",
+        "--case",
+        "whole/results.jsonl",
+        "--timeout",
+        "nan",
+        "inf",
+    ),
+    *(
+        "--shard",
+        "1/2",
+        "9/2",
+        "--maxfail",
+        "-x",
+        "--fail-on",
+        "any",
+        "--porting",
+        "--github",
+        "--resume",
+        "--lf",
+        "--help",
+    ),
+)
+COMMANDS = (
+    "list",
+    "show",
+    "check",
+    "trace",
+    "report",
+    "diff",
+    "known",
+    "known list",
+    "known update",
+    "run",
+    "matrix",
+    "repro",
+)
+"""Without those that install or need a network."""
+
+
+def test_command_lines(folder: Path, randoms: Iterator[Random]) -> None:
+    _copied(folder)
+    (folder / "whole").mkdir()
+    write_results(several(), folder / "whole" / FILE_NAME)
+    for random in randoms:
+        name = random.choice(COMMANDS)
+        words = [*name.split(), *random.choices(WORDS, k=random.randrange(5))]
+        if name in ("run", "matrix", "repro"):
+            words += ["--python", "missing"]
+        answers(*words, cwd=folder)
+
+
+REPLIES: Sequence[dict[str, Any]] = (
+    {"type": "outcome", "outcome": {"status": "returned", "seconds": 0.1, "changed": ["a"], "aliased": [], "spilled": []},
+     "result": {"dtype": "int32", "shape": [2]}},
+    {"type": "outcome", "outcome": {"status": "returned", "seconds": 1, "dtype": "int32", "shape": [2], "abstract": True}},
+    {"type": "outcome", "outcome": {"status": "unsupported", "reason": "no", "warnings": [{"text": "w", "count": 2}]}},
+    {"type": "outcome", "outcome": {"status": "raised", "seconds": 0.1, "in_place": "written", "lost": True, "changed": [],
+     "error": {"type": "E", "message": "m", "module": "", "phase": "call", "bases": ["E"], "fault": "adapter"}}},
+)  # fmt: skip
+
+
+def _reply(random: Random) -> None:
+    message = mutated(random, random.choice(REPLIES))
+    body = random.choice((b"", b"\0" * 8, b"\0" * 7)) + random.choice((b"\0" * 8, b"\xff" * 8, b""))
+    with contextlib.suppress(InvalidReply):
+        result, _ = without_duration(body)
+        outcome, _ = outcome_and_result(frames.parse(json.dumps(message).encode()), result, str)
+        json.dumps(outcome, default=vars)
+
+
+def _description(random: Random) -> None:
+    message = mutated(random, READY)
+    with contextlib.suppress(TargetBlocked):
+        check_description(message, "mine.py")
+
+
+def _header(random: Random) -> None:
+    frames.parse(mutated_text(random, json.dumps(random.choice(REPLIES))).encode(errors="replace"))
+
+
+@pytest.mark.parametrize("part", [_reply, _description, _header])
+def test_replies(randoms: Iterator[Random], part: Callable[[Random], None]) -> None:
+    for random in randoms:
+        with contextlib.suppress(ValueError):  # what is no frame
+            part(random)

@@ -1,0 +1,122 @@
+"""A worker runs the adapter, so its replies may be anything; each costs its own case and nothing else."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.outcomes.model import Died, Raised
+from conformance.results.exit_status import BLOCKED, OK, USAGE, exit_status
+from conformance.results.file import Results
+from conformance.results.records import ResultRecord
+from conformance.targets.description import check_description
+from conformance.targets.errors import TargetBlocked
+from tests.execution.harness import FAKES, WRONG_ADAPTERS, fake_cases, result_of, run_adapters
+
+ADAPTER = FAKES / "garbage_replies.py"
+KINDS = runpy.run_path(str(ADAPTER))
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    return run_adapters(tmp_path_factory.mktemp("run"), [ADAPTER, WRONG_ADAPTERS / "misbehaving.py"], limit=5.0)
+
+
+def unlucky(results: Results, kind: str) -> ResultRecord:
+    return result_of(results, f"garbage.{kind}", "unlucky")
+
+
+@pytest.mark.parametrize("kind", [*KINDS["HEADERS"], *KINDS["RESULTS"]])
+def test_a_reply_that_is_none_ends_its_own_case(results: Results, kind: str) -> None:
+    result = unlucky(results, kind)
+    assert isinstance(result.outcome, Died)
+    assert (result.verdict, result.outcome.garbled) == ("died", True)
+
+
+@pytest.mark.parametrize("kind", KINDS["ARRAYS"])
+def test_what_is_no_array_of_numbers_is_blamed_on_the_adapter(results: Results, kind: str) -> None:
+    assert unlucky(results, kind).verdict in ("blocked", "diverges")
+    outcome = unlucky(results, kind).outcome
+    assert isinstance(outcome, Raised)
+    assert outcome.error.phase == "result"
+
+
+def test_an_error_without_words_is_an_error(results: Results) -> None:
+    outcome = unlucky(results, "speechless").outcome
+    assert isinstance(outcome, Raised)
+    assert (outcome.error.type, outcome.error.message) == (
+        "Speechless",
+        "(no message: RuntimeError in Speechless.__str__)",
+    )
+
+
+def test_every_other_case_and_every_other_target_is_judged(results: Results) -> None:
+    assert results.complete
+    others = [result for result in results.results if "unlucky" not in result.case]
+    assert len(others) > 100
+    assert {result.verdict for result in others if result.api.startswith("garbage.")} == {"conforms"}
+    assert result_of(results, "fake.right", "unlucky").verdict == "conforms"
+    assert exit_status(results, "never") == USAGE
+
+
+RIGHT = """
+from conformance.adapter import api
+
+@api("r.gather", operation="gather_elements")
+def gather(input, dim, index):
+    return input
+"""
+READY: dict[str, Any] = {
+    "type": "ready",
+    "about": {"framework": "f", "version": "1.0", "immutable": False},
+    "apis": [{"name": "f.g", "operation": "o", "composed": False, "in_place": None, "follows": None, "index_dtypes": [],
+              "dtypes": [], "helpers": {}, "devices": [], "lacks_kernel": False, "source": ""}],
+    "python": "3", "numpy": "2", "executable": "/p",
+}  # fmt: skip
+
+
+def test_a_description_is_accepted() -> None:
+    assert check_description(READY, "mine.py") == READY
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        ({"about": {"version": 5}}, "version in describe"),
+        ({"about": {"version": "1" * 1000}}, "version in describe"),
+        ({"about": {"version": "1\n::error::"}}, "version in describe"),
+        ({"about": None}, "about"),
+        ({"apis": [{**READY["apis"][0], "name": ["x"]}]}, r"name of the API \"\['x'\]\""),
+        ({"apis": [{**READY["apis"][0], "source": None}]}, "source of the API 'f.g'"),
+        ({"apis": {}}, "apis"),
+        ({"type": "outcome"}, "type"),
+    ],
+)
+def test_a_wrong_description_blocks_its_target_with_a_sentence(part: dict[str, object], message: str) -> None:
+    with pytest.raises(TargetBlocked, match=rf"^mine\.py: {message}.* is .*: "):
+        check_description({**READY, **part}, "mine.py")
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("def describe(): return {'version': 5}", "version in describe"),
+        ("def describe(): return []", "returned list instead of a dict"),
+        ("def describe(): return {'version': '9' * 100000}", "version in describe"),
+        ("def describe(): return {'more': object()}", None),
+        ("api(['x'], operation='gather_elements')(print)", "must be texts"),
+    ],
+)
+def test_a_wrong_adapter_blocks_its_target_and_no_other(tmp_path: Path, code: str, message: str | None) -> None:
+    adapters = [tmp_path / "wrong.py", tmp_path / "right.py"]
+    adapters[0].write_text(f"{RIGHT}\n{code}\n")
+    adapters[1].write_text(RIGHT)
+    results = run_adapters(tmp_path, adapters, cases=fake_cases()[:1], start="spawn")
+    blocked = {target.framework: target.blocked for target in results.targets}
+    assert blocked["right"] is None
+    assert (blocked["wrong"] is None) is (message is None)
+    assert message is None or message in str(blocked["wrong"])
+    assert exit_status(results, "never") == (OK if message is None else BLOCKED)
