@@ -52,7 +52,8 @@ def to_bytes(tensor: Tensor) -> bytes:
 
 def size_of(entry: dict[str, Any]) -> int:
     """Return the size of an entry's array in the body, in bytes."""
-    return math.prod(entry["shape"]) * carrier(entry["dtype"]).itemsize
+    count: int = math.prod(entry["shape"])
+    return count * carrier(entry["dtype"]).itemsize
 
 
 def from_bytes(entry: dict[str, Any], body: bytes, offset: int) -> Tensor:
