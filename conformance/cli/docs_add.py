@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from conformance.cli import loading
-from conformance.cli.commands.options import specs_option
 from conformance.cli.failures import USAGE, Failure, invalid
-from conformance.cli.shipping import documents_about, interpreter_options, objects, shipped_by
+from conformance.cli.shipping import documents_about, objects, shipped_by
 from conformance.data_folders import specs_folder
 from conformance.documentation.pieces import Piece
 from conformance.documentation.reading import read
@@ -22,45 +22,43 @@ from conformance.specification.problems import SpecError
 from conformance.specification.resting import Entry, NewDocument, add_entries
 
 
-@click.command(name="add")
-@click.argument("sentences", nargs=-1, required=True, metavar="HASH|API...")
-@click.option("--target", required=True, metavar="T", help="The target whose documentation has the sentences.")
-@click.option("--document", required=True, metavar="ID", help="The document; it is created if it does not exist.")
-@click.option("--locator", metavar="L", help="The locator of the claim; by default where the sentence stands.")
-@click.option("--says", metavar="TEXT", help="What the claim says, in your own words.")
-@click.option("--refers", metavar="OBJECT", help="The object to whose documentation the sentences refer.")
-@click.option("--untestable", "group", metavar="GROUP", help="Add them to a group of sentences that no case can test.")
-@click.option("--reason", metavar="TEXT", help="Why no case can test the group, in your own words.")
-@specs_option
-@interpreter_options
-def command(
-    sentences: tuple[str, ...], target: str, document: str, locator: str | None, says: str | None, refers: str | None,
-    group: str | None, reason: str | None, specs: Path | None, python: Path | None, *, here: bool, offline: bool,
-) -> int:  # fmt: skip
-    """Write the hashes of sentences into the documents, each as a claim to be put into words.
+@dataclass(frozen=True)
+class NewEntries:
+    """What the entries of sentences say; the options of the command."""
 
-    A claim that exists gets more sentences. For the name of an API, all its unread statements are added. A sentence that
-    several of the document's APIs have is added for each of them.
-    """
+    document: str
+    locator: str | None
+    says: str | None
+    refers: str | None
+    group: str | None
+    reason: str | None
+
+
+def add_sentences(
+    sentences: Sequence[str], target: str, new: NewEntries, specs: Path | None, interpreters: Interpreters
+) -> int:
+    """Write the entries of sentences into the documents."""
     catalogue = loading.catalogue(specs)
-    shipped = shipped_by(target, catalogue, Interpreters(python, here, offline))
+    shipped = shipped_by(target, catalogue, interpreters)
     named = list(_named(sentences, catalogue, shipped))
-    texts = _texts_of(document, catalogue, shipped, [name for name, _ in named])
-    if group is not None:
+    texts = _texts_of(new.document, catalogue, shipped, [name for name, _ in named])
+    if new.group is not None:
         rests = [_rests(piece.hash, texts) for _, piece in named]
-        entries = [Entry(document, group, each, reason=reason, is_group=True) for each in rests]
+        entries = [Entry(new.document, new.group, each, reason=new.reason, is_group=True) for each in rests]
     else:
         entries = [
-            Entry(document, locator or piece.place.locator, _rests(piece.hash, texts), says, refers)
+            Entry(new.document, new.locator or piece.place.locator, _rests(piece.hash, texts), new.says, new.refers)
             for _, piece in named
         ]
     folder = specs or specs_folder()
     try:
-        locations = add_entries(folder if folder.is_dir() else folder.parent, entries, _new(document, shipped, texts))
+        locations = add_entries(
+            folder if folder.is_dir() else folder.parent, entries, _new(new.document, shipped, texts)
+        )
     except (SpecError, ValueError) as error:
         raise invalid(error.problems) if isinstance(error, SpecError) else Failure(USAGE, str(error)) from None
     for entry, location in zip(entries, locations, strict=True):
-        click.echo(f"{location}: {document}#{entry.name}")
+        click.echo(f"{location}: {new.document}#{entry.name}")
     return 0
 
 

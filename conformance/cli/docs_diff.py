@@ -10,11 +10,10 @@ from pathlib import Path
 import click
 
 from conformance.cli import loading
-from conformance.cli.commands.options import specs_option
 from conformance.cli.docs_show import wrapped
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.results_files import load_results
-from conformance.cli.shipping import documents_about, interpreter_options, objects, shipped_by
+from conformance.cli.shipping import documents_about, objects, shipped_by
 from conformance.diff.compare import compare_results
 from conformance.documentation.comparing import TextChange, text_changes
 from conformance.documentation.reading import read
@@ -24,24 +23,13 @@ from conformance.reports.text import counted, visible
 from conformance.specification.model import Document
 
 
-@click.command(name="diff")
-@click.argument("before", metavar="A")
-@click.argument("after", metavar="B")
-@click.argument("apis", nargs=-1, metavar="[API]...")
-@click.option("--results", type=click.Path(path_type=Path), nargs=2, metavar="A.jsonl B.jsonl", help="Their results, to set changes in behaviour beside those of text.")  # fmt: skip
-@specs_option
-@interpreter_options
-def command(
-    before: str, after: str, apis: tuple[str, ...], results: tuple[Path, Path] | None, specs: Path | None,
-    python: Path | None, *, here: bool, offline: bool,
+def compare_documentation(
+    before: str, after: str, apis: Sequence[str], results: tuple[Path, Path] | None, specs: Path | None,
+    interpreters: Interpreters,
 ) -> int:  # fmt: skip
-    """Show which sentences of the documentation changed from target A to target B, word by word.
-
-    With the results of both, say where behaviour changed and the text did not, where the text changed and behaviour did
-    not, and where both did. The text is third-party text and is only printed.
-    """
+    """Print what changed in the documentation from one target to another, and beside it what changed in behaviour."""
     catalogue = loading.catalogue(specs)
-    was, now = (shipped_by(name, catalogue, Interpreters(python, here, offline)) for name in (before, after))
+    was, now = (shipped_by(name, catalogue, interpreters) for name in (before, after))
     if was.framework != now.framework:
         raise Failure(USAGE, f"{was.target} and {now.target} are not versions of one framework")
     changes = {name: change for name in objects(now, apis) if (change := _changes(was, now, name))}

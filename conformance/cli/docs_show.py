@@ -12,8 +12,7 @@ from typing import Any
 import click
 
 from conformance.cli import loading
-from conformance.cli.commands.options import specs_option
-from conformance.cli.shipping import documents_about, interpreter_options, objects, shipped_by, target_of, target_option
+from conformance.cli.shipping import documents_about, objects, shipped_by, target_of
 from conformance.documentation.reading import Reading, Statement, read
 from conformance.execution.preparing import Interpreters
 from conformance.execution.shipped import Shipped
@@ -21,25 +20,13 @@ from conformance.reports.text import counted, visible
 from conformance.specification.model import Citation
 
 
-@click.command(name="show")
-@click.argument("apis", nargs=-1, metavar="[API]...")
-@target_option
-@click.option("--unread", is_flag=True, help="Only what no claim rests on, and claims that lost a sentence.")
-@click.option("--markdown", is_flag=True, help="As Markdown, for an issue.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with hashes and places but no text.")
-@specs_option
-@interpreter_options
-def command(
-    apis: tuple[str, ...], target: str | None, python: Path | None, specs: Path | None, *,
-    unread: bool, markdown: bool, as_json: bool, here: bool, offline: bool,
+def show_documentation(
+    apis: Sequence[str], target: str | None, specs: Path | None, interpreters: Interpreters, *,
+    unread: bool, markdown: bool, as_json: bool,
 ) -> int:  # fmt: skip
-    """Print the documentation that ships with a target by sentence: the claims that rest on each, or why nothing can test it.
-
-    API may be a pattern such as 'torch.Tensor.*'; by default all APIs of the target. The text is third-party text and is
-    only printed. The exit status does not depend on it.
-    """
+    """Print the shipped documentation of APIs, or of all APIs of the target."""
     catalogue = loading.catalogue(specs)
-    shipped = shipped_by(target_of(apis, target), catalogue, Interpreters(python, here, offline))
+    shipped = shipped_by(target_of(apis, target), catalogue, interpreters)
     documents = documents_about(catalogue, shipped)
     names = objects(shipped, apis)
     readings = [read(documents, name, shipped.texts[name]) for name in names if name in shipped.texts]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import click
 
@@ -18,24 +16,6 @@ from conformance.specification.problems import SpecError, nearest
 from conformance.targets.adapter_check import api_names
 from conformance.targets.definition import find_definitions
 from conformance.targets.errors import TargetBlocked, TargetError
-
-_OPTIONS: tuple[Any, ...] = (
-    click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Use this interpreter."),
-    click.option("--here", is_flag=True, help="Use the interpreter that runs this command."),
-    click.option("--offline", is_flag=True, help="Use only installed or cached packages."),
-)
-target_option = click.option(
-    "--target",
-    metavar="T",
-    help="A target as for run, such as torch, 'torch==2.13.0' or ./mine.py; by default the one that maps the API.",
-)
-
-
-def interpreter_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--python``, ``--here`` and ``--offline``."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
 
 
 def shipped_by(name: str, catalogue: Catalogue, interpreters: Interpreters) -> Shipped:
