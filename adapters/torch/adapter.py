@@ -69,11 +69,12 @@ def prepare(function: Any, mode: str) -> Any:
     def call(**tensors: torch.Tensor) -> Any:
         try:
             return compiled(**tensors)
-        except torch._dynamo.exc.Unsupported:
+        except torch._dynamo.exc.Unsupported as error:
             # Tracing hides the adapter's own Unsupported; a call on the meta device, with shapes only, raises it.
             with contextlib.suppress(RuntimeError, IndexError, TypeError, ValueError):
                 function(**{name: tensor.to("meta") for name, tensor in tensors.items()})
-            raise
+            # Without fullgraph, which shows that everything is compiled, torch.compile runs such a call in eager mode.
+            raise Unsupported(f"torch.compile breaks the graph here: {str(error).strip().splitlines()[0]}") from None
 
     return call
 

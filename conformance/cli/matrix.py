@@ -13,7 +13,7 @@ import click
 
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.github import summary_file, write_to_github
-from conformance.cli.merging import merge_into
+from conformance.cli.merging import merge_of, write_merged
 from conformance.cli.output import held, open_output
 from conformance.cli.results_files import find_results
 from conformance.cli.running import Options, execute, load_inputs, plan
@@ -43,7 +43,8 @@ def run_matrix(words: tuple[str, ...], versions: str | None, *, as_json: bool, g
     plans = _plans(options, versions) if targets or versions else []
     with held(options.output):
         files = [_results_file(target_plan, options) for target_plan in plans]
-        results = merge_into([*find_results(folders), *files], options.output, quiet=options.quiet, gzip=options.gzip)
+        merge = merge_of([*find_results(folders), *files], options.output)
+        results = write_merged(merge, options.output, quiet=options.quiet, gzip=options.gzip)
     changes = timelines(results)
     _show(results, changes, options, as_json=as_json)
     if github:

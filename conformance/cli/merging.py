@@ -12,23 +12,25 @@ import click
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.output import open_output
 from conformance.matrix.merging import merged
-from conformance.matrix.parts import MergeError
+from conformance.matrix.parts import Merged, MergeError
 from conformance.matrix.reading import read_parts
 from conformance.reports.write import write_reports
 from conformance.results.file import Results, ResultsError, results_file
 from conformance.results.order import write_results
 
 
-def merge_into(files: Sequence[Path], folder: Path | None, *, quiet: bool = False, gzip: bool = False) -> Results:
-    """Write all files as one run to a folder, with reports; omissions are reported on standard error."""
-    if folder is None:
-        raise Failure(USAGE, f"merging {len(files)} results files needs --output DIR")
+def merge_of(files: Sequence[Path], folder: Path) -> Merged:
+    """All files as one run, to be written to a folder; Failure if they do not fit together."""
     if results_file(folder).resolve() in {file.resolve() for file in files}:
         raise Failure(USAGE, f"--output {folder}: is one of the folders to merge; choose another one")
     try:
-        merge = merged(read_parts(files), shlex.join(["conformance", *sys.argv[1:]]))
+        return merged(read_parts(files), shlex.join(["conformance", *sys.argv[1:]]))
     except (ResultsError, MergeError) as error:
         raise Failure(USAGE, str(error)) from None
+
+
+def write_merged(merge: Merged, folder: Path, *, quiet: bool = False, gzip: bool = False) -> Results:
+    """Write one run with reports; what was left out is reported on standard error."""
     file = open_output(folder, quiet=quiet, gzip=gzip)
     for remark in merge.remarks:
         click.echo(remark, err=True)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from contextlib import nullcontext
 from pathlib import Path
 
 import click
 
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.github import summary_file, write_to_github
-from conformance.cli.merging import merge_into
+from conformance.cli.merging import merge_of, write_merged
 from conformance.cli.output import check_folder, held, not_writable
 from conformance.cli.results_files import find_results, load_results
 from conformance.reports.porting import PortingError, chosen_targets, porting_lines
@@ -50,8 +49,11 @@ def _print_porting(files: list[Path], names: tuple[str, ...]) -> int:
 
 
 def _merged(files: list[Path], output: Path | None, *, gzip: bool) -> Results:
-    with held(output) if output is not None else nullcontext():
-        return merge_into(files, output, gzip=gzip)
+    if output is None:
+        raise Failure(USAGE, f"merging {len(files)} results files needs --output DIR")
+    merge = merge_of(files, output)
+    with held(output):
+        return write_merged(merge, output, gzip=gzip)
 
 
 def _recreate(file: Path, output: Path | None) -> Results:

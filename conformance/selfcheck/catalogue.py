@@ -261,8 +261,8 @@ VALUES = [
     ),
     Defect(
         "rejects a read of no elements",
-        "    result = np.empty(index",
-        '    _require({0}.size > 0, "nothing to read")\n    result = np.empty(index',
+        "    if index.size == 0:\n        return np.empty(index.shape, input.dtype)\n",
+        '    _require(index.size > 0, "nothing to read")\n',
         "rejected",
         (ALONG,),
         cases="nothing-to-read",

@@ -111,7 +111,10 @@ def test_an_incomplete_file_is_reported_as_incomplete(same: Path, tmp_path: Path
 
 def test_an_invalid_results_file_exits_4(tmp_path: Path) -> None:
     (tmp_path / "odd").write_text("hello\n")
-    for words, message in ((("nowhere", "odd"), "file not found"), (("odd", "odd"), "results file")):
+    for words, message in (
+        (("nowhere", "odd"), "file not found"),
+        (("odd", "odd"), "odd:1: not a valid results record"),
+    ):
         done = diff(tmp_path, *words)
         assert (done.status, done.out) == (4, "")
         assert message in done.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from functools import partial
 
 import numpy as np
@@ -28,8 +29,6 @@ HEADERS = {
     "error-is-text": b'{"type":"outcome","outcome":{"status":"raised","error":"E"}}',
     "no-reason": b'{"type":"outcome","outcome":{"status":"unsupported"}}',
     "no-result": b'{"type":"outcome","outcome":{"status":"returned"}}',
-    "seconds-are-text": b'{"type":"outcome","outcome":{"status":"unsupported","reason":"","seconds":"1"}}',
-    "seconds-are-nan": b'{"type":"outcome","outcome":{"status":"unsupported","reason":"","seconds":NaN}}',
     "reason-is-number": b'{"type":"outcome","outcome":{"status":"unsupported","reason":5}}',
     "warnings-are-text": b'{"type":"outcome","outcome":{"status":"unsupported","reason":"","warnings":"w"}}',
     "changed-is-text": json.dumps({"type": "outcome", "outcome": {**RAISED, "changed": "input"}}).encode(),
@@ -67,21 +66,28 @@ ARRAYS = {
 }
 """What each API returns in place of an array of numbers."""
 
-_pack = frames.pack
+BODIES = {
+    "no-duration": b"",
+    "half-a-duration": b"\0" * 4,
+    "duration-is-nan": struct.pack("<d", float("nan")),
+}
+"""The body that each API sends in place of its own."""
+
+_frame = frames.frame
 _faults = []
 """The name of the API that was called, if it is faulty."""
 
 
-def _garbled(message, parts):
+def _garbled(header, body):
     name = _faults.pop() if _faults else None
     if name in HEADERS:
-        return frames.frame(HEADERS[name], b"")
+        return _frame(HEADERS[name], struct.pack("<d", 0.0))
     if name in RESULTS:
-        return _pack({**message, "result": RESULTS[name]}, parts)
-    return _pack(message, parts)
+        return _frame(json.dumps({**json.loads(header), "result": RESULTS[name]}).encode(), body)
+    return _frame(header, BODIES.get(name, body))
 
 
-frames.pack = _garbled
+frames.frame = _garbled
 
 
 def describe():
@@ -118,7 +124,7 @@ def speechless(input, dim, index):
     return _gather(input, dim, index)
 
 
-for _name in [*HEADERS, *RESULTS, *ARRAYS]:
+for _name in [*HEADERS, *RESULTS, *BODIES, *ARRAYS]:
     globals()[f"faulty {_name}"] = _faulty(_name)
     # between the others, since a target is given up if several workers in a row end
     globals()[f"right {_name}"] = api(f"right.{_name}", operation="gather_elements")(partial(_gather))

@@ -29,7 +29,7 @@ def unlucky(results: Results, kind: str) -> ResultRecord:
     return result_of(results, f"garbage.{kind}", "unlucky")
 
 
-@pytest.mark.parametrize("kind", [*KINDS["HEADERS"], *KINDS["RESULTS"]])
+@pytest.mark.parametrize("kind", [*KINDS["HEADERS"], *KINDS["RESULTS"], *KINDS["BODIES"]])
 def test_a_reply_that_is_none_ends_its_own_case(results: Results, kind: str) -> None:
     result = unlucky(results, kind)
     assert isinstance(result.outcome, Died)

@@ -63,7 +63,7 @@ def gather_nd(params: np.ndarray, indices: np.ndarray) -> np.ndarray:
 
 @api("vectorised.gather_elements", operation="gather_elements", dtypes=EVERY)
 def gather_elements(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
-    return np.array(input[along(input, dim, index)])
+    return np.array(input[along(input, dim, index)]) if index.size else np.empty(index.shape, input.dtype)
 
 
 @api("vectorised.scatter_elements", operation="scatter_elements", dtypes=EVERY)
