@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import errno
 import importlib
+import os
 import sys
+from contextlib import suppress
+from pathlib import Path
 
 import click
 
@@ -91,6 +94,12 @@ def _described(error: OSError) -> str:
     return f"{place}{error.strerror}; what was written until then can be read"
 
 
+def _discard_output() -> None:
+    """Discard what was not written to standard output, which Python would try again at its exit."""
+    with suppress(OSError), Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
+
+
 def main() -> None:
     """Run the command line; every failure is a message on standard error and its exit status."""
     with safe_streams(), interrupted_by_signals():
@@ -100,7 +109,8 @@ def main() -> None:
 
 def _status() -> object:
     try:
-        return conformance.main(standalone_mode=False)
+        status = conformance.main(standalone_mode=False)
+        sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         return error.exit_code if isinstance(error, Failure) else USAGE
@@ -110,9 +120,12 @@ def _status() -> object:
     except Exception as error:
         if isinstance(error, OSError) and error.errno in _ENVIRONMENT:
             click.echo(f"conformance: {_described(error)}", err=True)
+            _discard_output()
             return USAGE
         import traceback
 
         traceback.print_exc()
         click.echo(f"conformance: internal error, please report it with the lines above: {error}", err=True)
         return INTERNAL
+    else:
+        return status

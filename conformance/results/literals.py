@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, GetPydanticSchema
+from pydantic import BaseModel, ConfigDict, GetPydanticSchema, Strict
 from pydantic_core.core_schema import no_info_wrap_validator_function
 
 _CACHED = 16
@@ -93,7 +93,7 @@ def _read(text: str) -> dict[str, Any]:
     return content
 
 
-LiteralValue = dict[str, Any] | list[Any] | int | float | str | None
+LiteralValue = dict[str, Any] | list[Any] | Annotated[int, Strict()] | Annotated[float, Strict()] | str | None
 _Expectation = ExpectsReturn | ExpectsError | ExpectsRelation | ExpectsNothing
 
 
@@ -104,7 +104,7 @@ def _packed(content: Any) -> GetPydanticSchema:
         validate(value)
         return Packed(value)
 
-    return GetPydanticSchema(lambda _, handler: no_info_wrap_validator_function(pack, handler(content)))
+    return GetPydanticSchema(lambda _, handler: no_info_wrap_validator_function(pack, handler.generate_schema(content)))
 
 
 CallLiterals = Annotated[Mapping[str, Any], _packed(dict[str, LiteralValue])]

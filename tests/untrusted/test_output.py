@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
         ("run", *RUN, "--output", "out"),
         ("run", *RUN, "--resume", "out"),
         ("matrix", *RUN, "--output", "out"),
-        ("report", "other", "other/results.jsonl", "other/../out", "--output", "out"),
+        ("report", "other", "other/results.jsonl", "--output", "out"),
         ("repro", "--all", "--results", "out", "--here"),
     ],
     ids=lambda words: " ".join([words[0], words[-2]]),
