@@ -29,8 +29,8 @@ from conformance.targets.errors import TargetBlocked
 from conformance.targets.prepared import Prepared
 from conformance.targets.worker_starter import WorkerStarter
 
-REPETITIONS = 30
-"""How often the call of a result that happens only sometimes is made."""
+REPETITIONS = (30, 300)
+"""How often the call of a result that happens only sometimes is made; more often if the first number does not show it."""
 MOST_VALID_CALLS = 10
 """The largest number of valid calls to make before one that ends the process only after others."""
 
@@ -67,7 +67,8 @@ class Replay:
         if case_result.is_order_dependent:
             yield from self._after_polluters(case_result, cases, polluters)
         elif case_result.is_flaky:
-            yield Reproduction([case_result.recorded_call()], REPETITIONS)
+            for repetitions in REPETITIONS:
+                yield Reproduction([case_result.recorded_call()], repetitions)
         else:
             yield Reproduction(self.calls(case_result))
             if case_result.result.verdict == "died" and self.starter.forks:

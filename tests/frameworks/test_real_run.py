@@ -18,7 +18,7 @@ pytestmark = pytest.mark.frameworks
 FRAMEWORKS = ("torch", "tensorflow", "mindspore")
 PRINTED = {
     "tensor_scatter_nd_update": 6,
-    "gather_elements": 5,
+    "gather_elements": 8,
     "scatter_elements": 9,
     "scatter_nd": 4,
     "index_add": 2,

@@ -110,7 +110,7 @@ def test_a_flaky_result_that_is_always_right_has_no_script_and_says_in_how_many_
     results = run_adapters(tmp_path, [adapter])
     [lucky] = [one for one in results.results if one.case == "gather_elements.example.lucky/as-printed"]
     flaky = replace(lucky, verdict="diverges", divergence=["value", "unstable"])
-    with pytest.raises(NoScript, match="none of 30 repetitions was wrong in a new process"):
+    with pytest.raises(NoScript, match="none of 300 repetitions was wrong in a new process"):
         script_of(results, flaky, fake_cases(), adapter)
 
 
