@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,13 +18,20 @@ pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISS
 
 OPEN = "#case=scatter_nd.relation.zeros-then-add/1&api=mindspore.ops.scatter_nd&target=mindspore%3D%3D2.10.0%40cpu"
 SHOWN = "!document.getElementById('panel').hidden"
+SCROLL_LIMIT = 10.0
+"""Seconds for the browser to scroll to the target of a link."""
 ROWS = "[...document.querySelectorAll('tr.clause')].filter((row) => row.checkVisibility()).length"
 
 
 def in_sight(page: Page, selector: str) -> bool:
-    """Whether an element begins inside the window."""
-    place = f"document.querySelector({selector!r}).getBoundingClientRect().top"
-    return bool(page.evaluate(f"(() => {{ const top = {place}; return top >= 0 && top < innerHeight; }})()"))
+    """Whether an element begins inside the window, once the browser has scrolled."""
+    position = f"document.querySelector({selector!r}).getBoundingClientRect().top"
+    shown = f"(() => {{ const top = {position}; return top >= 0 && top < innerHeight; }})()"
+    deadline = time.monotonic() + SCROLL_LIMIT
+    while not page.evaluate(shown):
+        if time.monotonic() > deadline:
+            return False
+    return True
 
 
 @pytest.fixture(scope="module")
