@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zlib
+from functools import partial
 
 import numpy as np
 
@@ -25,26 +26,5 @@ def gather(name, input, dim, index):
     return np.take_along_axis(input[inside], index, dim)
 
 
-@api("toy.first", operation="gather_elements")
-def first(input, dim, index):
-    return gather("first", input, dim, index)
-
-
-@api("toy.second", operation="gather_elements")
-def second(input, dim, index):
-    return gather("second", input, dim, index)
-
-
-@api("toy.third", operation="gather_elements")
-def third(input, dim, index):
-    return gather("third", input, dim, index)
-
-
-@api("toy.fourth", operation="gather_elements")
-def fourth(input, dim, index):
-    return gather("fourth", input, dim, index)
-
-
-@api("toy.fifth", operation="gather_elements")
-def fifth(input, dim, index):
-    return gather("fifth", input, dim, index)
+for _name in ("first", "second", "third", "fourth", "fifth"):
+    globals()[_name] = api(f"toy.{_name}", operation="gather_elements")(partial(gather, _name))

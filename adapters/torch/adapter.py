@@ -33,8 +33,9 @@ def setup(device: str, mode: str) -> None:
     if (torch.device(device).index or 0) != (actual.index or 0):
         raise RuntimeError(f"PyTorch {torch.__version__} has no device {device!r}; it used {str(actual)!r} instead")
     if actual.type != "cpu" or mode == "meta":
-        torch.set_default_device("meta" if mode == "meta" else actual)
-        PLACED.append(actual)
+        placed = torch.device("meta") if mode == "meta" else actual
+        torch.set_default_device(placed)
+        PLACED[:] = [placed]
     if mode == "compile":
         set_up_compiler()
 
@@ -90,8 +91,8 @@ def on_device(tensor: torch.Tensor) -> torch.Tensor:
     """The tensor on the selected device, with its strides."""
     if not PLACED:
         return tensor
-    device = torch.empty(0).device
-    if device.type == "cpu" or tensor.numel() == 0:
+    [device] = PLACED
+    if tensor.numel() == 0:
         return tensor.to(device)
     extent = 1 + sum((length - 1) * tensor.stride(axis) for axis, length in enumerate(tensor.shape))
     return tensor.as_strided((extent,), (1,)).to(device).as_strided(tensor.shape, tensor.stride())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -60,7 +61,7 @@ def test_a_lock_ends_with_its_block(tmp_path: Path) -> None:
 
 def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
     code = f"import fcntl, os; fcntl.flock(os.open({str(tmp_path)!r}, 0), fcntl.LOCK_EX); os.kill(os.getpid(), 9)"
-    subprocess.run([sys.executable, "-c", code], check=False)
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -signal.SIGKILL  # it had the lock
     with locked_folder(tmp_path):
         pass
 
