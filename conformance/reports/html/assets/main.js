@@ -36,7 +36,14 @@ function reveal() {
   if (!element) return;
   const folded = element.closest("details");
   if (folded) folded.open = true;
+  bringIntoView(element);
+}
+
+/** Scroll to an element, and again when the sections that came into view have their real heights instead of estimates.
+ * @param {Element} element */
+function bringIntoView(element) {
   element.scrollIntoView();
+  requestAnimationFrame(() => requestAnimationFrame(() => element.scrollIntoView()));
 }
 
 /** @param {string} text */
@@ -76,7 +83,7 @@ function openClicked(event) {
   } else if (anchor.matches(".jump a, .skip")) {
     event.preventDefault(); // the address keeps the state
     const destination = document.getElementById(anchor.hash.slice(1));
-    destination?.scrollIntoView();
+    if (destination) bringIntoView(destination);
     if (anchor.matches(".skip")) destination?.focus();
   }
 }
