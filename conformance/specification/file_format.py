@@ -310,6 +310,8 @@ class DocumentPart(_Part):
     versions: str = ""
     url: str | None = None
     editions: dict[Slug, Words] = Field(default_factory=dict)
+    texts: dict[Identifier, Annotated[list[ObjectName], Field(min_length=1)]] = Field(default_factory=dict)
+    """Names for objects whose documentation has the same sentences; ``rests`` may use a name instead of an object."""
     claims: dict[str, Words | ClaimPart] = Field(default_factory=dict)
     errata: dict[Slug, ErratumPart] = Field(default_factory=dict)
     untestable: dict[Slug, UntestablePart] = Field(default_factory=dict)
