@@ -317,6 +317,19 @@ class DocumentPart(_Part):
     untestable: dict[Slug, UntestablePart] = Field(default_factory=dict)
     """Sentences that make no claim, or none that a case could test."""
 
+    @model_validator(mode="after")
+    def _check_texts(self) -> DocumentPart:
+        claims = [claim for claim in self.claims.values() if isinstance(claim, ClaimPart)]
+        named = {
+            name for part in (*claims, *self.errata.values(), *self.untestable.values()) for name in part.rests or ()
+        }
+        undefined = sorted(name for name in named - set(self.texts) if "." not in name)
+        if undefined:
+            raise ValueError(
+                f"rests needs a dotted name or one of texts ({', '.join(self.texts)}); found {undefined[0]!r}"
+            )
+        return self
+
 
 class DocumentsFile(_Part):
     """The documents that specs cite."""

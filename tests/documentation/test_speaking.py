@@ -124,3 +124,10 @@ def test_a_name_of_texts_stands_for_all_its_objects(tmp_path: Path) -> None:
     texts = {"fake.gather": hashes(GATHER), "fake.other": hashes(GATHER.replace("rank of", "length of"))}
     assert "fake#shared" in spoken(shared, DocumentedApi("fake.gather", None, ("fake.gather",)), texts).citations
     assert spoken(shared, DocumentedApi("fake.other", None, ("fake.other",)), texts).unread == {"fake#shared"}
+
+
+def test_a_name_that_is_neither_dotted_nor_in_texts_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "documents.yaml"
+    path.write_text(f"{DOCUMENTS}      shared: {{says: The ranks are equal., rests: {{both: [{RANK}]}}}}\n")
+    [problem] = load_documents([path]).problems
+    assert "found 'both'" in problem.message
