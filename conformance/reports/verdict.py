@@ -40,8 +40,9 @@ class Verdict:
 def verdict_of(results: Results, fail_on: FailOn, folder: Path, seconds: float | None = None) -> Verdict:
     """The verdict on the results in a folder; seconds: the duration of the run, if it is to be shown."""
     status = exit_status(results, fail_on)
-    failing = [result for result in results.results if fails(result, fail_on)]
-    reasons = list(_reasons(results, failing, fail_on)) or ["nothing unexpected"]
+    failures = [result for result in results.results if fails(result, fail_on)]
+    failing = [result for result in failures if result.confirmed]
+    reasons = list(_reasons(results, failing, len(failures) - len(failing), fail_on)) or ["nothing unexpected"]
     known = sum(result.known is not None for result in results.results)
     counts = [counted(len(results.results), "result"), *([counted(known, "known divergence")] if known else [])]
     took = f" in {seconds:.0f} s" if seconds is not None else ""
@@ -49,7 +50,7 @@ def verdict_of(results: Results, fail_on: FailOn, folder: Path, seconds: float |
     return Verdict(status == 0, line, list(_next_steps(results, failing, folder)))
 
 
-def _reasons(results: Results, failing: Sequence[ResultRecord], fail_on: FailOn) -> Iterator[str]:
+def _reasons(results: Results, failing: Sequence[ResultRecord], unconfirmed: int, fail_on: FailOn) -> Iterator[str]:
     """What made the exit status other than 0."""
     if not results.complete:
         yield (results.end.reason if results.end is not None else None) or "incomplete run"
@@ -60,6 +61,8 @@ def _reasons(results: Results, failing: Sequence[ResultRecord], fail_on: FailOn)
         yield "nothing was judged"
     counts = Counter(map(sort_of, failing))
     yield from (counted(counts[sort], *nouns) for sort, nouns in _NOUNS.items() if counts[sort])
+    if unconfirmed:
+        yield counted(unconfirmed, "finding that was not confirmed", "findings that were not confirmed")
     unexpected = len(results.end.unexpected) if results.end is not None and fail_on != "never" else 0
     if unexpected:
         yield counted(unexpected, "unexpected pass", "unexpected passes")
@@ -68,7 +71,7 @@ def _reasons(results: Results, failing: Sequence[ResultRecord], fail_on: FailOn)
 def _next_steps(results: Results, failing: Sequence[ResultRecord], folder: Path) -> Iterator[str]:
     asked = {target.id: target.asked or target.id for target in results.targets}
     if not results.complete:
-        yield _command("run", *results.run.targets, "--resume", str(folder))
+        yield one_line(f"{results.run.command} --resume {shlex.quote(str(folder))}", 1000)
     for result in failing[:MOST_COMMANDS]:
         yield _command("repro", result.case, "--target", asked.get(result.target, result.target), "--api", result.api)
     if failing:
