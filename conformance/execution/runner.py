@@ -104,7 +104,9 @@ def _first_records(plan: Plan) -> Iterator[Record]:
 
 def _with_known(plan: Plan, target: TargetRecord) -> Iterator[Record]:
     """The record of a target after those of its framework's known divergences: the adapter names the framework."""
-    yield from known_records({target.framework: job.known for job in plan.jobs if job.target.asked == target.asked})
+    for job in plan.jobs:
+        if job.target.asked == target.asked:
+            yield from known_records(target.framework, job.known)
     yield target
 
 

@@ -12,7 +12,9 @@ Decorated = Callable[..., Any]
 
 DEFAULT_TARGETS = ("reference", "torch", "tensorflow", "mindspore")
 OUTPUT = Path("conformance-report")
-"""The default output folder of a run."""
+"""The default output of a run: a link to the folder of the last one that is whole."""
+RUNS = Path("conformance-results")
+"""The folder that has a folder for each run without --output."""
 MOST_DRAWS = 100_000
 
 specs_option = click.option(

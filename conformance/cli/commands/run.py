@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cases.shards import parse_shard
-from conformance.cli.commands.options import DEFAULT_TARGETS, OUTPUT, run_options, selection_options
+from conformance.cli.commands.options import DEFAULT_TARGETS, OUTPUT, RUNS, run_options, selection_options
 from conformance.cli.commands.target_names import check_words
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def _shard(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--shard", callback=_shard, metavar="K/N",
               help="Run only part K of N; merge the results with `conformance report`.")  # fmt: skip
 @click.option("--output", type=click.Path(path_type=Path), metavar="DIR",
-              help=f"Output folder.  [default: {OUTPUT}]")  # fmt: skip
+              help=f"Output folder.  [default: {OUTPUT}, a link to a folder of its own in {RUNS}]")  # fmt: skip
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR",
               help="Resume the interrupted run in this folder.")  # fmt: skip
 @click.option("-x", "maxfail", flag_value=1, type=int, help="Stop after the first failure.")
