@@ -39,6 +39,7 @@ from conformance.targets.early import EarlyStarts
 from conformance.targets.errors import TargetError
 from conformance.targets.home import home_folder
 from conformance.targets.memory import free_memory
+from conformance.targets.prepared import START_LIMIT
 from conformance.targets.worker_starter import StartMethod
 
 
@@ -59,6 +60,7 @@ class Options:
     fail_on: FailOn = "own"
     timeout: float = 30.0
     start: StartMethod = "auto"
+    start_limit: float = START_LIMIT
     parallel: int | None = None
     seed: int = 0
     draws: int = 0
@@ -112,6 +114,7 @@ def plan(options: Options, inputs: Inputs, names: Sequence[str], early: EarlySta
         or concurrency([job.target for job in to_run], free_memory(), remembered(home_folder()), cores()),
         failure_limit=_failure_limit(options),
         start=options.start,
+        start_limit=options.start_limit,
         claims=claim_records(inputs.catalogue.documents),
         errata=erratum_records(inputs.catalogue.documents),
         documents=inputs.catalogue.documents,

@@ -132,14 +132,18 @@ class TargetExecutor:
         starter = self.job.early()
         if starter is None:
             prepared = self.job.prepare(lambda message: self._emit(TargetPreparing(self._asked, message)))
-            starter = WorkerStarter(prepared, self._script, self._plan.start)
+            starter = WorkerStarter(prepared, self._script, self._plan.start, self._plan.start_limit)
         prepared = starter.prepared
-        self._emit(TargetPreparing(self._asked, "starting"))
+        self._emit(
+            TargetPreparing(self._asked, f"importing {prepared.target.title}, limit {self._plan.start_limit:g} s")
+        )
         self._clients = self._new_clients(starter)
         ready = self._clients[0].start()
         start = self._plan.start if self._clients[0].restarts_fast else "spawn"
         threaded = prepared.with_threads(thread_setting(cores()))
-        self._repeating_clients = self._new_clients(WorkerStarter(threaded, self._script, start))
+        self._repeating_clients = self._new_clients(
+            WorkerStarter(threaded, self._script, start, self._plan.start_limit)
+        )
         self._run_cases(with_documentation(started(prepared, ready), self._plan.documents, self._clients[0]))
 
     def _new_clients(self, starter: WorkerStarter) -> list[Client]:

@@ -57,6 +57,8 @@ _RUN_OPTIONS: tuple[Any, ...] = (
                  help="Seed for drawn calls; the same seed gives the same calls."),
     click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, metavar="S", show_default=True,
                  help="Time limit per call in seconds."),
+    click.option("--start-timeout", "start_limit", type=click.FloatRange(min=0.1), default=180.0, metavar="S",
+                 show_default=True, help="Time limit for importing an adapter and its framework in seconds."),
     click.option("--start", type=click.Choice(["auto", "fork", "spawn"]), default="auto", show_default=True,
                  help="Fork workers from a process that imported the framework, or start each as a new process."),
     click.option("--fail-on", type=click.Choice(["own", "any", "never"]), default="own", show_default=True,

@@ -50,7 +50,7 @@ def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> in
     check_words(words, specs)
     from conformance.cli.early import started_early
 
-    settings = {name: parameters[name] for name in ("python", "here", "parallel", "start")}
+    settings = {name: parameters[name] for name in ("python", "here", "parallel", "start", "start_limit")}
     with started_early(words, DEFAULT_TARGETS, **settings) as early:
         from conformance.cli.run import run_command
 
