@@ -52,6 +52,8 @@ class Options:
     operations: tuple[str, ...] = ()
     keyword: str | None = None
     specs: Path | None = None
+    quick: bool = False
+    """Only the worked examples as they are printed."""
     last_failed: bool = False
     python: Path | None = None
     here: bool = False
@@ -115,6 +117,7 @@ def plan(options: Options, inputs: Inputs, names: Sequence[str], early: EarlySta
         failure_limit=_failure_limit(options),
         start=options.start,
         start_limit=options.start_limit,
+        repeats=not options.quick,
         claims=claim_records(inputs.catalogue.documents),
         errata=erratum_records(inputs.catalogue.documents),
         documents=inputs.catalogue.documents,
@@ -157,6 +160,7 @@ def _selection(options: Options, ids: Sequence[str]) -> str | None:
     words = [*ids, *(word for name in options.operations for word in ("--operation", name))]
     words += ["-k", options.keyword] if options.keyword else []
     words += [word for file in options.case_files for word in ("--case", str(file))]
+    words += ["--quick"] if options.quick else []
     words += ["--lf"] if options.last_failed else []
     return shlex.join(words) or None
 
@@ -164,7 +168,12 @@ def _selection(options: Options, ids: Sequence[str]) -> str | None:
 def _selected(cases: Sequence[Case], ids: list[str], options: Options) -> list[Case]:
     only = _last_failed(options) if options.last_failed else None
     selection = Selection(tuple(ids), options.operations, options.keyword, only)
-    return choose(selection, cases)
+    return choose(selection, [case for case in cases if _is_printed(case)] if options.quick else cases)
+
+
+def _is_printed(case: Case) -> bool:
+    """Whether it is a worked example of a document, in the dtypes that the document prints."""
+    return case.clause.family == "example" and case.provenance == "written"
 
 
 def _drawing(catalogue: Catalogue, ids: list[str], options: Options) -> list[Source]:

@@ -63,7 +63,7 @@ class TargetExecutor:
         self.pattern_counts: list[PatternCountRecord] = []
         """Counts of known divergences; empty until all results are available."""
         self._finished: TargetRecord | None = None
-        self._reason_not_repeated: str | None = None
+        self._reason_not_repeated: str | None = None if plan.repeats else "the run is a quick one"
         self._clients: list[Client] = []
         self._repeating_clients: list[Client] = []
         self._starters: list[WorkerStarter] = []
@@ -190,6 +190,7 @@ class TargetExecutor:
                 self._plan.failure_limit,
                 self._not_repeated,
                 partial(self._active, number),
+                self._plan.repeats,
             )
             for number, (client, repeating) in enumerate(zip(self._clients, self._repeating_clients, strict=True))
         ]

@@ -41,6 +41,8 @@ class Plan:
     """How workers are started."""
     start_limit: float = START_LIMIT
     """Seconds for a process to import its framework."""
+    repeats: bool = True
+    """Whether calls with duplicate indices are repeated, to see if their results vary."""
     checkpoint: Results | None = None
     """The existing results of the run to resume."""
 

@@ -52,6 +52,8 @@ class WorkerCalls:
     """Is told why calls with duplicate indices were not repeated."""
     report: Callable[[Activity, int, int], None] = lambda _activity, _done, _total: None
     """Is called with how much of an activity is done, and of how much."""
+    repeats: bool = True
+    """Whether calls with duplicate indices are repeated."""
 
     def results(self, pairs: Sequence[Pair]) -> Iterator[Output]:
         """A result for each pair; confirmed findings come last.
@@ -79,7 +81,7 @@ class WorkerCalls:
                 yield from (self._not_run(self.attempts.attempt(*pair), error) for pair in pairs[number:])
                 return
             endings.note(attempt, result.judgement.verdict)
-            if is_repeated(result):
+            if self.repeats and is_repeated(result):
                 repeatable.append(result)
             elif result.is_finding:
                 findings.append(result)

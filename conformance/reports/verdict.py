@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.reports.statistics import sort_of
+from conformance.reports.statistics import groups, sort_of
 from conformance.reports.text import counted, one_line
 from conformance.results.exit_status import FailOn, exit_status, fails, has_judged
 from conformance.results.file import Results
@@ -20,9 +20,12 @@ MOST_COMMANDS = 3
 _NOUNS = {
     "own": ("new divergence from its own documentation", "new divergences from their own documentation"),
     "printed": ("new divergence from a worked example", "new divergences from worked examples"),
-    "portability": ("new divergence from another API's documentation", None),
-    "died": ("new death", None),
-    "hung": ("new hang", None),
+    "portability": (
+        "new divergence from another API's documentation",
+        "new divergences from other APIs' documentation",
+    ),
+    "died": ("new death", "new deaths"),
+    "hung": ("new hang", "new hangs"),
 }
 
 
@@ -73,9 +76,21 @@ def _next_steps(results: Results, failing: Sequence[ResultRecord], folder: Path)
     if not results.complete:
         yield one_line(f"{results.run.command} --resume {shlex.quote(str(folder))}", 1000)
     for result in failing[:MOST_COMMANDS]:
-        yield _command("repro", result.case, "--target", asked.get(result.target, result.target), "--api", result.api)
+        yield _repro(result, asked)
     if failing:
         yield _command("known", "update", str(folder))
+    elif (first := _first_finding(results)) is not None:
+        yield _repro(first, asked)
+
+
+def _first_finding(results: Results) -> ResultRecord | None:
+    """The first finding of the summary that is not known, which does not fail the run."""
+    findings = (group.first for group in groups(results))
+    return next((result for result in findings if result.known is None and result.confirmed), None)
+
+
+def _repro(result: ResultRecord, asked: Mapping[str, str]) -> str:
+    return _command("repro", result.case, "--target", asked.get(result.target, result.target), "--api", result.api)
 
 
 def _command(*words: str) -> str:

@@ -11,6 +11,8 @@ import click
 Decorated = Callable[..., Any]
 
 DEFAULT_TARGETS = ("reference", "torch", "tensorflow", "mindspore")
+QUICK_TARGETS = ("jax",)
+"""The default of ``--quick``: the framework whose environment is the smallest."""
 OUTPUT = Path("conformance-report")
 """The default output of a run: a link to the folder of the last one that is whole."""
 RUNS = Path("conformance-results")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cases.shards import parse_shard
-from conformance.cli.commands.options import DEFAULT_TARGETS, OUTPUT, RUNS, run_options, selection_options
+from conformance.cli.commands.options import DEFAULT_TARGETS, OUTPUT, QUICK_TARGETS, RUNS, run_options, selection_options
 from conformance.cli.commands.target_names import check_words
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ def _shard(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.command(name="run")
 @click.argument("words", nargs=-1, metavar="[TARGET | ID]...")
 @selection_options
+@click.option("--quick", is_flag=True,
+              help=f"Only the worked examples as they are printed, by default on {', '.join(QUICK_TARGETS)}.")  # fmt: skip
 @click.option("--lf", "last_failed", is_flag=True, help="Only cases that failed in the last run in the output folder.")
 @click.option("--case", "case_files", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
               help="Only the case in this file; may be repeated.")  # fmt: skip
@@ -51,7 +53,7 @@ def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> in
     from conformance.cli.early import started_early
 
     settings = {name: parameters[name] for name in ("python", "here", "parallel", "start", "start_limit")}
-    with started_early(words, DEFAULT_TARGETS, **settings) as early:
+    with started_early(words, QUICK_TARGETS if parameters["quick"] else DEFAULT_TARGETS, **settings) as early:
         from conformance.cli.run import run_command
 
         return run_command(early, words=words, specs=specs, **parameters)
