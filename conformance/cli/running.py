@@ -89,11 +89,13 @@ def load_inputs(options: Options) -> Inputs:
     """Read the specs, draw calls, and select cases."""
     stored = loading.stored_cases() if options.specs is None and not options.case_files else None
     catalogue = stored.catalogue if stored else loading.catalogue(options.specs)
+    sources = [stored.source()] if stored else SOURCES
+    if options.specs is not None:
+        catalogue, sources = loading.with_suite(catalogue, {*options.operations, *map(operation_in, options.words)})
     ids, words = split_ids(options.words, catalogue)
     selection = _selection(options, ids)
     catalogue, case_ids = loading.with_case_files(catalogue, options.case_files)
     ids += case_ids
-    sources = [stored.source()] if stored else SOURCES
     all_cases = loading.all_cases(catalogue, _drawing(catalogue, ids, options), sources=sources)
     return Inputs(catalogue, words, selection, facts(all_cases), _selected(all_cases, ids, options))
 

@@ -78,7 +78,9 @@ def meanings(groups: Sequence[Group]) -> list[Meaning]:
 
 def shown_lines(all_meanings: Sequence[Meaning]) -> Iterator[tuple[int, str]]:
     """At most ten lines, each with its indentation: with examples if there is room for them."""
-    by_target = {meaning.target: [one for one in all_meanings if one.target == meaning.target] for meaning in all_meanings}
+    by_target = {
+        meaning.target: [one for one in all_meanings if one.target == meaning.target] for meaning in all_meanings
+    }
     room = MOST_LINES - len(by_target)
     with_examples = 2 * len(all_meanings) <= room
     shown = _in_turn(list(by_target.values()), max(room, len(by_target)))

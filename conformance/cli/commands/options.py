@@ -23,7 +23,8 @@ specs_option = click.option(
     "--specs",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Your own spec file or folder, instead of the suite's.",
+    help="Your own spec file or folder; its laws may call the suite's operations, and commands that run targets also take "
+    "ids of the suite's cases.",
 )
 
 gzip_option = click.option("--gzip", is_flag=True, help="Write results.jsonl.gz instead of results.jsonl.")

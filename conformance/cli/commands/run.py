@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cases.shards import parse_shard
-from conformance.cli.commands.options import DEFAULT_TARGETS, OUTPUT, QUICK_TARGETS, RUNS, run_options, selection_options
+from conformance.cli.commands.options import (
+    DEFAULT_TARGETS,
+    OUTPUT,
+    QUICK_TARGETS,
+    RUNS,
+    run_options,
+    selection_options,
+)
 from conformance.cli.commands.target_names import check_words
 
 if TYPE_CHECKING:
@@ -39,7 +46,9 @@ def _shard(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("-x", "maxfail", flag_value=1, type=int, help="Stop after the first failure.")
 @click.option("--maxfail", type=click.IntRange(min=1), metavar="N", help="Stop after N failures.")
 @click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Run targets in this interpreter.")
-@click.option("-v", "--verbose", is_flag=True, help="List every divergence, and how many processes imported each framework.")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="List every divergence, and how many processes imported each framework."
+)
 @click.option("--jobs", "parallel", type=click.IntRange(min=1), default=None, metavar="N",
               help="Maximum number of targets to run in parallel; by default cores + 1, if memory allows.")  # fmt: skip
 @run_options
