@@ -16,5 +16,5 @@ def failing_examples(results: Results) -> list[ExampleRecord]:
 
 def example_text(example: ExampleRecord) -> str:
     """``jax.ops.segment_sum, example 1: Statement 3 raises NameError. name 'x' is not defined``."""
-    message = example.error.message.strip().partition("\n")[0] if example.error is not None else ""
+    message = one_line(example.error.message, 120) if example.error is not None else ""
     return one_line(f"{example.object}, {example.place}: {example.explanation} {message}".strip(), 240)
