@@ -217,6 +217,7 @@ class TargetExecutor:
             for api in target.apis
             if api["operation"] == case.operation.name
             and case.device in devices
+            and target.concerns(case.clause, api)
             and (case.provenance == "written" or not api["lacks_kernel"])
             and (case.id, api["name"]) not in done
         ]
