@@ -136,6 +136,8 @@ class BehaviourPart(_Part):
 
     states: Words
     cite: list[str] = Field(min_length=1)
+    only_documented: bool = Field(default=False, alias="only-documented")
+    """Only APIs whose own documentation makes one of these claims are called; other documents promise something else."""
     cases: Annotated[dict[Slug, CallPart], NotEmpty, _AT_LEAST_ONE]
 
 

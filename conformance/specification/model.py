@@ -217,6 +217,8 @@ class Clause:
     relation: MetamorphicRelation | None = None
     path: Path_ = ()
     """Its keys in the file."""
+    only_documented: bool = False
+    """Only APIs whose own documentation makes a cited claim are called."""
 
 
 class NotATuple(tuple[int, ...]):
