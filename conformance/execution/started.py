@@ -99,4 +99,5 @@ def _mapping(target: str, api: Message) -> MappingRecord:
         helpers=api["helpers"],
         devices=api["devices"],
         lacks_kernel=api["lacks_kernel"],
+        documentation=list(api["documentation"]),
     )

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from conformance.files import replace_text
+from conformance.findings.conclusions import Conclusions
 from conformance.reports.behaviours import behaviours_json
 from conformance.reports.counterexamples import write_counterexamples
 from conformance.reports.html import index_html
@@ -14,7 +15,7 @@ from conformance.reports.junit import junit_xml
 from conformance.reports.markdown import summary_md
 from conformance.results.file import Results
 
-REPORTS: dict[str, Callable[[Results], str]] = {
+REPORTS: dict[str, Callable[[Results, Conclusions], str]] = {
     "index.html": index_html,
     "junit.xml": junit_xml,
     "summary.md": summary_md,
@@ -30,10 +31,11 @@ def write_reports(results: Results, folder: Path) -> list[Path]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     failures: list[Exception] = []
+    conclusions = Conclusions(results)
     written = []
     for name, report in REPORTS.items():
         with _collected(name, failures):
-            replace_text(folder / name, report(results))
+            replace_text(folder / name, report(results, conclusions))
             written.append(folder / name)
     with _collected("counterexamples", failures):
         write_counterexamples(results, folder)

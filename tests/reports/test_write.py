@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cli.main import main
+from conformance.findings.conclusions import Conclusions
 from conformance.reports.write import REPORTS, write_reports
 from conformance.results.file import FILE_NAME, Results
 from tests.reports.sample import sample
@@ -22,7 +23,7 @@ def test_the_reports_are_written_and_nothing_else(tmp_path: Path) -> None:
 def test_a_report_that_fails_is_named_and_the_others_are_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(results: Results) -> str:
+    def broken(results: Results, _: Conclusions) -> str:
         raise KeyError(f"{len(results.cases)} cases")
 
     monkeypatch.setitem(REPORTS, "index.html", broken)
@@ -43,7 +44,7 @@ def test_a_folder_that_cannot_be_written_stops_every_report(tmp_path: Path) -> N
 def test_a_report_that_fails_half_way_leaves_the_older_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_reports(sample(), tmp_path)
     before = (tmp_path / "summary.md").read_bytes()
-    monkeypatch.setitem(REPORTS, "summary.md", lambda _: "half \ud800")
+    monkeypatch.setitem(REPORTS, "summary.md", lambda *_: "half \ud800")
     with pytest.raises(ExceptionGroup) as caught:
         write_reports(sample(), tmp_path)
     assert caught.group_contains(UnicodeEncodeError)
@@ -59,7 +60,7 @@ def test_a_report_that_fails_half_way_leaves_the_older_one(tmp_path: Path, monke
 def test_the_command_says_which_report_failed_and_ends_with_3_after_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def broken(_: Results) -> str:
+    def broken(_: Results, __: Conclusions) -> str:
         raise ValueError("no such layout")
 
     monkeypatch.setitem(REPORTS, "index.html", broken)

@@ -12,13 +12,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from conformance.findings.behaviour import called_cases
-from conformance.findings.behaviour_table import behaviour_table
-from conformance.findings.causes import causes
+from conformance.findings.conclusions import Conclusions
 from conformance.reports import dangers
 from conformance.reports.dangers import by_danger, place_text, shortened_list, standing_text, upstream_link
 from conformance.reports.glossary import GLOSSARY, sentence
 from conformance.reports.headlines import headlines
 from conformance.reports.html import labels
+from conformance.reports.html.apis import api_address
 from conformance.reports.html.behaviours import shown_operations
 from conformance.reports.html.claims import address_of, claim_id, clause_id, documents
 from conformance.reports.html.overview import link_to, operations, shown_at_first
@@ -47,13 +47,14 @@ RARE = "printed"
 TOTALS = ("conforms", "own", "printed", "portability", "died", "hung", "blocked", "observed", "unsupported")
 
 
-def index_html(results: Results) -> str:
-    """The whole page."""
+def index_html(results: Results, conclusions: Conclusions | None = None) -> str:
+    """The whole page; ``conclusions`` are those of the same results, if they have been drawn already."""
+    conclusions = conclusions or Conclusions(results)
     style, script = _style(), joined_script(ASSETS, "main.js")
-    statistics, table, data = target_statistics(results), behaviour_table(results), PageData(results)
+    statistics, table, data = target_statistics(results), conclusions.behaviours, PageData(conclusions)
     targets = all_targets(results)
     shown = shown_at_first(targets)
-    all_causes = causes(results)
+    all_causes = conclusions.causes
     alarming = [cause for cause in all_causes if cause.is_alarming]
     context = {
         "run": results.run,
@@ -118,7 +119,18 @@ def _environment() -> Environment:
     )
     environment.filters["breakable"] = breakable
     environment.filters["counted"] = counted
-    for function in (*_CAUSE_TEXTS, sort_of, word_of, sentence, link_to, web_address, address_of, claim_id, clause_id):
+    for function in (
+        *_CAUSE_TEXTS,
+        api_address,
+        sort_of,
+        word_of,
+        sentence,
+        link_to,
+        web_address,
+        address_of,
+        claim_id,
+        clause_id,
+    ):
         environment.globals[function.__name__] = function
     return environment
 

@@ -40,11 +40,26 @@ function indexed(payload) {
     clause: new Map(payload.clauses.map((item) => [item.id, item])),
     knownDivergence: new Map(payload.known.map((entry) => [key(entry.framework, entry.id), entry])),
     mapping: new Map(mappings.map((mapping) => [key(mapping.target, mapping.api, mapping.operation), mapping])),
+    citing: clausesByClaim(payload.clauses),
     caseNumber: new Map(cases.id.map((id, number) => [id, number])),
     byCase: Map.groupBy(results.case.keys(), (at) => results.case[at]),
     byCell: Map.groupBy(results.case.keys(),
       (at) => key(cases.clauses[cases.clause[results.case[at]]], ...results.owners[results.owner[at]])),
   };
+}
+
+/** Document and locator to the clauses that cite the claim.
+ * @param {Payload["clauses"]} clauses */
+function clausesByClaim(clauses) {
+  /** @type {Map<string, string[]>} */
+  const citing = new Map();
+  for (const { id, citations } of clauses) {
+    for (const { document, locator } of citations) {
+      const claim = key(document, locator);
+      citing.set(claim, [...(citing.get(claim) ?? []), id]);
+    }
+  }
+  return citing;
 }
 
 /** @param {number[]} column */

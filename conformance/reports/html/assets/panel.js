@@ -1,6 +1,6 @@
 // The panel: all details of a case on an API.
 
-import { readAddress, resultAddress } from "./address.js";
+import { apiAddress, readAddress, resultAddress } from "./address.js";
 import { caseAt, key, linesOf, resultAt } from "./data.js";
 import { badge, copy, el } from "./dom.js";
 import { differences, grid } from "./grid.js";
@@ -22,7 +22,7 @@ export function panelContent(all, result) {
   return [
     el("button", { class: "close", type: "button" }, "Close (Esc)"),
     el("p", { class: "crumbs" }, `${target.title} · ${target.where} · ${operation}`),
-    el("h2", { id: "panel-title" }, result.api),
+    el("h2", { id: "panel-title" }, el("a", { href: apiAddress(result.api) }, result.api)),
     missingResult(result, readAddress()),
     verdict(all, result, target),
     clause && theClause(clause),

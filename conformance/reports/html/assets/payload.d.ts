@@ -19,6 +19,7 @@ export interface Payload {
   timelines: Timeline[];
   dtypes: [result: number, operation: number, args: number, dtype: number, word: number, claimed: number, by: number,
     works: number, tried: number][];
+  apis: Apis;
   porting: Porting;
   pictures: (Picture | null)[];
   descriptions: [head: number, body: number, notes: number[], shape: number[] | null, cells: number][];
@@ -81,6 +82,25 @@ export interface Timeline {
   framework: string; where: string; targets: { id: string; version: string; blocked: boolean }[];
   rows: [operation: number, clause: number, api: number, cells: VersionCell[]][];
   steps: Step[];
+}
+
+export interface Apis {
+  list: [name: number, framework: string, operations: number[], targets: number[]][];
+  /** Icon and word, the most dangerous first. */
+  verbs: [icon: string, word: string][];
+  does: [operation: number, situation: number, verb: number, worst: number, calls: number][];
+  situations: string[];
+  documents: ApiDocument[];
+  coverage: [target: number, api: number, sentences: number, claimed: number, untestable: number, unread: number][];
+  causes: [danger: number, apis: number[], framework: string, result: number, calls: number, standing: number, upstream: number,
+    reason: number][];
+  /** Title of each danger, the worst first. */
+  dangers: Record<string, string>;
+}
+export interface ApiDocument {
+  name: string; describes: string[]; official: boolean; url: string | null;
+  claims: [locator: string, says: string, untestable: string | null, program: boolean, address: string, sentences: number][];
+  untestable: [name: string, reason: string, sentences: number][];
 }
 
 export interface Porting {

@@ -3,6 +3,7 @@
 import { addressOf, go, readAddress } from "./address.js";
 import { caseId, clauseOf, key, ownerOf, resultAt } from "./data.js";
 import { el } from "./dom.js";
+import { choiceName, preferredOf } from "./implementations.js";
 
 /** @import { State } from "./address.js" */
 /** @import { Data } from "./data.js" */
@@ -166,18 +167,13 @@ function operationPorting(all, state, operation, targets) {
  * @param {PortingOperation} operation @param {string} target @param {State} state @returns {number | undefined} */
 function implementation(operation, target, state) {
   const selected = apisOf(operation, target).find((number) => state.stand.includes(choiceName(operation, number)));
-  return selected ?? operation.preferred[target];
+  return selected ?? preferredOf(operation, target);
 }
 
 /** The numbers of a target's APIs for an operation.
  * @param {PortingOperation} operation @param {string} target */
 function apisOf(operation, target) {
   return [...operation.implementations.keys()].filter((number) => operation.implementations[number][0] === target);
-}
-
-/** @param {PortingOperation} operation @param {number} number */
-function choiceName(operation, number) {
-  return [operation.name, ...operation.implementations[number]].join(" ");
 }
 
 /** The API of a target, with a choice if there are several, and the adapter's code.
