@@ -7,6 +7,7 @@ from functools import cached_property
 
 from conformance.findings.behaviour_table import BehaviourTable, behaviour_table
 from conformance.findings.causes import Cause, causes
+from conformance.findings.evidence import Evidence, evidence
 from conformance.results.file import Results
 
 
@@ -19,6 +20,10 @@ class Conclusions:
     @cached_property
     def behaviours(self) -> BehaviourTable:
         return behaviour_table(self.results)
+
+    @cached_property
+    def evidence(self) -> list[Evidence]:
+        return evidence(self.results)
 
     @cached_property
     def causes(self) -> list[Cause]:

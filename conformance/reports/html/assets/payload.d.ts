@@ -73,13 +73,17 @@ export interface Question {
 export type VersionCell = [state: number, words: [word: number, count: number][]] | 0 | null;
 export interface Change {
   operation: number; api: number; was: number; now: number; sort: string; clauses: [result: number, calls: number][];
+  /** Whether it is an error before and after. */
+  error: boolean;
 }
+export type ConditionChange = [operation: number, api: number, condition: number, was: number, now: number, before: number,
+  after: number, sort: string, calls: number[], count: number];
 export interface Step {
   before: string; after: string; same: number; not_comparable: number; changes: Change[];
-  apis: [kind: string, operation: number, api: number][];
+  apis: [kind: string, operation: number, api: number][]; conditions: ConditionChange[];
 }
 export interface Timeline {
-  framework: string; where: string; targets: { id: string; version: string; blocked: boolean }[];
+  framework: string; title: string; where: string; targets: { id: string; version: string; blocked: boolean }[];
   rows: [operation: number, clause: number, api: number, cells: VersionCell[]][];
   steps: Step[];
 }
