@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from conformance.findings.behaviour import called_cases
 from conformance.findings.conclusions import Conclusions
+from conformance.findings.sentences import coverage
 from conformance.reports import dangers
 from conformance.reports.dangers import by_danger, place_text, shortened_list, standing_text, upstream_link
 from conformance.reports.glossary import GLOSSARY, sentence
@@ -23,6 +24,7 @@ from conformance.reports.html.behaviours import shown_operations
 from conformance.reports.html.claims import address_of, claim_id, clause_id, documents
 from conformance.reports.html.overview import link_to, operations, shown_at_first
 from conformance.reports.html.payload import PageData, web_address
+from conformance.reports.html.places import ClaimPlaces
 from conformance.reports.html.questions import TITLES
 from conformance.reports.html.scripts import joined_script
 from conformance.reports.modes import left_out_texts, missing_kernel_texts
@@ -80,13 +82,16 @@ def index_html(results: Results, conclusions: Conclusions | None = None) -> str:
         "questions": TITLES,
         "operations": operations(results),
         "documents": documents(results),
+        "coverage": sorted(coverage(results), key=lambda each: each.api),
         # the package's own files, and base64, which has no special characters of HTML
         "style": Markup(style),  # noqa: S704
         "script": Markup(script),  # noqa: S704
         "data": Markup(data.packed()),  # noqa: S704
         "policy": policy(style, script),
     }
-    return _environment().get_template("page.html.j2").render(context)
+    environment = _environment()
+    environment.globals["claim_places"] = ClaimPlaces(results).of
+    return environment.get_template("page.html.j2").render(context)
 
 
 def policy(style: str, script: str) -> str:

@@ -60,7 +60,7 @@ class PageData:
         }
         return {
             **visible_tree(plain),
-            "mappings": mapping_rows(results.mappings, texts),
+            "mappings": mapping_rows(results, texts),
             "results": columns.columns(),
             "questions": [_question(question, columns, texts) for question in questions(results, lines)],
             "timelines": [timeline_data(line, self._conclusions, columns, texts) for line in lines],

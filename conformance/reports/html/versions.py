@@ -20,9 +20,7 @@ SAME = 0
 """A cell that equals the previous one."""
 
 
-def timeline_data(
-    line: Timeline, conclusions: Conclusions, columns: ResultColumns, texts: TextTable
-) -> dict[str, Any]:
+def timeline_data(line: Timeline, conclusions: Conclusions, columns: ResultColumns, texts: TextTable) -> dict[str, Any]:
     """``Timeline`` of ``payload.d.ts``; a changed clause has its first later result and the number of changed calls."""
     targets = {target.id for target in line.targets}
     lookup = {

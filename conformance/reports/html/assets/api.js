@@ -4,7 +4,7 @@ import { addressOf, apiAddress, NOTHING_OPEN, readAddress, resultLink } from "./
 import { key, ownerOf, resultAt } from "./data.js";
 import { badge, el } from "./dom.js";
 import { dtypeTables } from "./dtypes.js";
-import { choiceName, preferredOf, shareOf } from "./implementations.js";
+import { choiceName, codeToPaste, preferredOf, shareOf } from "./implementations.js";
 import { sortable } from "./sorting.js";
 import { documentationOf } from "./sentences.js";
 
@@ -208,7 +208,6 @@ function codeOf(all, api) {
   const newest = newestOf(api);
   return api.operations.map((operation) => {
     const mapping = all.mapping.get(key(newest.id, api.name, operation));
-    return mapping && [api.operations.length > 1 && el("h4", { class: "operation-name" }, operation),
-      el("pre", { class: "code", tabindex: "0" }, mapping.source.trimEnd())];
+    return mapping && [api.operations.length > 1 && el("h4", { class: "operation-name" }, operation), codeToPaste(mapping)];
   });
 }

@@ -32,8 +32,8 @@ function indexed(payload) {
   for (const column of [cases.clause, cases.signature, cases.origin, cases.note, cases.source, cases.calls, cases.expected,
     results.owner, results.case, results.judgement, results.outcome, results.remarks,
     ...payload.porting.operations.map((operation) => operation.cases)]) sumUp(column);
-  const mappings = payload.mappings.map(([target, api, operation, composed, inPlace, follows, source]) =>
-    ({ target, api, operation, composed, inPlace, follows, source: texts[source] }));
+  const mappings = payload.mappings.map(([target, api, operation, composed, inPlace, follows, script, source]) =>
+    ({ target, api, operation, composed, inPlace, follows, script: script < 0 ? null : texts[script], source: texts[source] }));
   return {
     ...payload, mappings, starts: startsOf(cases.signature.map((number) => cases.signatures[number].length)),
     target: new Map(payload.targets.map((item) => [item.id, item])),

@@ -1,6 +1,18 @@
 // Implementations of an operation: which API of a target is compared, and how often two give the same.
 
+import { copyable, el } from "./dom.js";
+
+/** @import { Mapping } from "./data.js" */
+/** @import { Child } from "./dom.js" */
 /** @import { PortingOperation } from "./payload.d.ts" */
+
+/** Complete code that calls an API, if a script of a call has been run; or else the adapter's function.
+ * @param {Mapping} mapping @returns {Child} */
+export function codeToPaste({ script, source }) {
+  if (script) return [el("p", { class: "crumbs" }, "Complete code, which was run in this target."), copyable(script, "code")];
+  return [el("p", { class: "crumbs" }, "The adapter's function. ", el("code", {}, "conformance repro --all"),
+    " puts complete code here that has been run."), el("pre", { class: "code", tabindex: "0" }, source.trimEnd())];
+}
 
 /** The number of a target's API that supports most calls.
  * @param {PortingOperation} operation @param {string} target @returns {number | undefined} */

@@ -2,7 +2,7 @@
 
 import { apiAddress, readAddress, resultAddress } from "./address.js";
 import { caseAt, key, linesOf, resultAt } from "./data.js";
-import { badge, copy, el } from "./dom.js";
+import { badge, copyable, el } from "./dom.js";
 import { differences, grid } from "./grid.js";
 import { isWorthAnIssue, issueText } from "./issue.js";
 import { drawCase } from "./pictures.js";
@@ -199,16 +199,6 @@ function theIssue(all, result, target, clause, kase) {
 /** @param {string} word */
 function quoted(word) {
   return /^[\w./=@:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
-/** Text with a button that copies it.
- * @param {string} text @param {string} name */
-function copyable(text, name) {
-  const button = el("button", { class: "copy", type: "button" }, `Copy the ${name}`);
-  button.addEventListener("click", async () => {
-    button.textContent = (await copy(text)) ? "Copied" : "Select and copy it manually";
-  });
-  return el("div", { class: `copyable ${name}` }, button, el("pre", { class: "code", tabindex: "0" }, text));
 }
 
 /** @param {Mapping} [mapping] */

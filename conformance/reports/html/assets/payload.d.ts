@@ -12,7 +12,7 @@ export interface Payload {
   clauses: Clause[];
   known: Known[];
   mappings: [target: string, api: string, operation: string, composed: boolean, inPlace: string | null,
-    follows: string | null, source: number][];
+    follows: string | null, script: number, source: number][];
   cases: CaseColumns;
   results: ResultColumns;
   questions: Question[];
