@@ -15,7 +15,9 @@ from tests.reports.test_report_command import write
 def test_the_reports_are_written_and_nothing_else(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "b"
     written = write_reports(sample(), folder)
-    assert written == [folder / name for name in ("index.html", "junit.xml", "summary.md", "behaviours.json")]
+    assert written == [
+        folder / name for name in ("index.html", "junit.xml", "summary.md", "behaviours.json", "badge.json")
+    ]
     assert sorted(folder.iterdir()) == sorted(written)
     assert all(path.read_text(encoding="utf-8").endswith("\n") or path.suffix == ".html" for path in written)
 
@@ -32,7 +34,12 @@ def test_a_report_that_fails_is_named_and_the_others_are_written(
     [failure] = caught.value.exceptions
     assert isinstance(failure, KeyError)
     assert failure.__notes__ == ["index.html could not be written"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["behaviours.json", "junit.xml", "summary.md"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "badge.json",
+        "behaviours.json",
+        "junit.xml",
+        "summary.md",
+    ]
 
 
 def test_a_folder_that_cannot_be_written_stops_every_report(tmp_path: Path) -> None:
@@ -50,6 +57,7 @@ def test_a_report_that_fails_half_way_leaves_the_older_one(tmp_path: Path, monke
     assert caught.group_contains(UnicodeEncodeError)
     assert (tmp_path / "summary.md").read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "badge.json",
         "behaviours.json",
         "index.html",
         "junit.xml",

@@ -188,12 +188,24 @@ function theScript(result) {
 function theIssue(all, result, target, clause, kase) {
   const entry = all.knownDivergence.get(key(target.framework, result.known ?? ""));
   if (!isWorthAnIssue(result, entry)) return null;
+  const text = issueText(result, target, clause, kase);
   return [
     el("h3", {}, "Not reported upstream"),
     el("p", {}, "The text of an issue, ready to paste. Check it with the script first. ",
       target.issues && link(target.issues, `Issues of ${target.title}`)),
-    copyable(issueText(result, target, clause, kase), "issue"),
+    copyable(text, "issue"), disputed(target, `${result.api}: ${result.word}`, text),
   ];
+}
+
+const MOST_OF_AN_ADDRESS = 6000;
+
+/** A link to a new issue with the facts filled in, where the tracker takes them in its address.
+ * @param {Target} target @param {string} title @param {string} text */
+function disputed({ issues }, title, text) {
+  if (!issues?.startsWith("https://github.com/")) return null;
+  const facts = new URLSearchParams({ title, body: text.slice(0, MOST_OF_AN_ADDRESS) });
+  return el("p", {}, link(`${issues}/new?${facts}`, "Dispute this"),
+    ": a new issue with these facts, to ask whether the text or the code is wrong.");
 }
 
 /** @param {string} word */
