@@ -48,7 +48,7 @@ function filterRow({ row, text, cells, sorts }, words, only) {
     anyMatches ||= isChosen;
     if (fading || only.length > 0) cells[at].classList.toggle("faded", !isChosen);
   }
-  const shown = anyMatches && matches(words, `${text} ${wordsOfClause(row.dataset.clause ?? "")}`);
+  const shown = anyMatches && matches(words, text, wordsOfClause(row.dataset.clause ?? ""));
   if (row.hidden === shown) row.hidden = !shown;
   return shown;
 }

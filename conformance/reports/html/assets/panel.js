@@ -5,7 +5,7 @@ import { caseAt, key, linesOf, resultAt } from "./data.js";
 import { badge, copyable, el } from "./dom.js";
 import { differences, grid } from "./grid.js";
 import { isWorthAnIssue, issueText } from "./issue.js";
-import { drawCase } from "./pictures.js";
+import { drawCase, isAsExpected } from "./pictures.js";
 
 /** @import { State } from "./address.js" */
 /** @import { Case, Data, Description, Mapping, Result } from "./data.js" */
@@ -147,6 +147,9 @@ function comparison(kase, result, isDrawn) {
   /** @param {Description} description @param {string} label @param {number[][]} marked */
   const shown = (description, label, marked) => (isDrawn && kase?.picture?.result
     ? el("pre", {}, linesOf(description)) : asGrid(description, label, marked));
+  if (kase && !result.right && isAsExpected(kase.expected, result.actual)) {
+    return [el("h3", {}, "Expected and actual"), shown(result.actual, "actual", []), kase.origin && el("p", { class: "crumbs" }, kase.origin)];
+  }
   return el("div", { class: "pair" },
     kase && el("div", {}, el("h3", {}, "Expected"), shown(kase.expected, "expected", result.right ? [] : differing),
       kase.origin && el("p", { class: "crumbs" }, kase.origin),

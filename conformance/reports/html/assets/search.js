@@ -56,9 +56,10 @@ export function termsOf(text) {
   return [...terms, ...words.filter((word) => !["of", "the", "in"].includes(word)).map((word) => [word])];
 }
 
-/** @param {Term[]} terms @param {string} text */
-export function matches(terms, text) {
-  return terms.every((term) => term.some((name) => text.includes(name)));
+/** Whether each term occurs in one of two texts.
+ * @param {Term[]} terms @param {string} text @param {string} [more] */
+export function matches(terms, text, more = "") {
+  return terms.every((term) => term.some((name) => text.includes(name) || more.includes(name)));
 }
 
 /** What the calls of a clause are and did.
