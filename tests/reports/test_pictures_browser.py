@@ -148,7 +148,7 @@ def test_the_words_say_which_slice_an_index_takes(browser: Browser, address: str
     [words] = _texts(_opened(browser, address, "slices"), "desc")
     assert "index: int64 (3,), axes picked. input: int32 (2, 3), axes before, along." in words
     assert "a: [2] points to input[0, 2] and on" in words
-    assert "2: [3] is out of bounds." in words
+    assert "c: [3] is out of bounds." in words
 
 
 def test_what_belongs_together_has_one_number_and_one_tint(browser: Browser, address: str) -> None:

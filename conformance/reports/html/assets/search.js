@@ -25,19 +25,22 @@ const SYNONYMS = [
   ["in-place", "in place", "changes them", "input-changed"],
 ];
 
-const behaviours = all(".does").map((section) => ({
-  section, rows: all("tbody tr", section).map((row) => ({ row, text: ` ${section.id} ${row.textContent} ${apiNames(section)} `.toLowerCase() })),
-}));
-const findings = all(".findings > li", byId("main")).map((item) => ({ item, text: (item.textContent ?? "").toLowerCase() }));
+/** @type {ReturnType<typeof textsOfPage> | undefined} */
+let texts;
 const apis = [...new Set(all(".apis-of a").map((link) => link.textContent ?? ""))];
 /** By clause, what its calls are and did; empty until the data are unpacked.
  * @type {Map<string, string>} */
 let calls = new Map();
 let isFiltered = false;
 
-/** @param {HTMLElement} section */
-function apiNames(section) {
-  return all(".apis-of, thead", section).map((part) => part.textContent).join(" ");
+/** The rows of behaviour and the findings with their texts, which are read only when somebody searches. */
+function textsOfPage() {
+  const behaviours = all(".does").map((section) => {
+    const names = all(".apis-of, thead", section).map((part) => part.textContent).join(" ");
+    return { section, rows: all("tbody tr", section).map((row) => ({ row, text: `${section.id} ${row.textContent} ${names}`.toLowerCase() })) };
+  });
+  const findings = all("[data-view=overview] .findings > li").map((item) => ({ item, text: (item.textContent ?? "").toLowerCase() }));
+  return { behaviours, findings };
 }
 
 /** The terms of a search: synonyms of several words first, then single words.
@@ -98,22 +101,24 @@ export function showHits(state, terms, clauses) {
   if (terms.length === 0 && !isFiltered) return;
   isFiltered = terms.length > 0;
   document.body.classList.toggle("searching", isFiltered);
+  texts ??= textsOfPage();
   let rows = 0;
-  for (const { section, rows: members } of behaviours) {
-    const hits = members.filter(({ row, text }) => {
-      row.hidden = !matches(terms, text);
-      return !row.hidden;
-    }).length;
-    section.hidden = hits === 0;
+  for (const { section, rows: members } of texts.behaviours) {
+    const hits = members.filter(({ row, text }) => reveals(row, matches(terms, text))).length;
+    reveals(section, hits > 0);
     rows += hits;
   }
-  const items = findings.filter(({ item, text }) => {
-    item.hidden = !matches(terms, text);
-    return !item.hidden;
-  }).length;
+  const items = texts.findings.filter(({ item, text }) => reveals(item, matches(terms, text))).length;
   const box = byId("hits");
   box.hidden = terms.length === 0 || Boolean(state.view);
   if (!box.hidden) box.replaceChildren(...hitTexts(terms, rows, items, clauses));
+}
+
+/** Show or hide an element; returns whether it is shown.
+ * @param {HTMLElement} element @param {boolean} shown */
+function reveals(element, shown) {
+  if (element.hidden === shown) element.hidden = !shown;
+  return shown;
 }
 
 /** @param {number} count @param {string} noun @param {string} plural */
