@@ -26,7 +26,7 @@ class Coverage:
     api: str
     sentences: int
     claimed: int
-    """Those that testable claims or errata rest on."""
+    """Those that testable claims or errata rest on, and examples that are run."""
     untestable: int
     unread: int
 
@@ -75,6 +75,9 @@ def _read(results: Results) -> _Read:
         (read.claimed if claim.untestable is None else read.untestable).update(_pairs(claim.rests))
     for erratum in results.errata:
         read.claimed.update(_pairs(erratum.rests))
+    for example in results.examples:
+        place = (example.object, example.sentence)
+        (read.untestable if example.verdict == "untestable" else read.claimed).add(place)
     for document in results.documents:
         for group in document.untestable:
             read.untestable.update(_pairs(group.rests))

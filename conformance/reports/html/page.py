@@ -16,6 +16,7 @@ from conformance.findings.conclusions import Conclusions
 from conformance.findings.sentences import coverage
 from conformance.reports import dangers
 from conformance.reports.dangers import by_danger, place_text, shortened_list, standing_text, upstream_link
+from conformance.reports.examples import EXAMPLES_TITLE, failing_examples
 from conformance.reports.glossary import GLOSSARY, sentence
 from conformance.reports.headlines import headlines
 from conformance.reports.html import labels
@@ -79,6 +80,8 @@ def index_html(results: Results, conclusions: Conclusions | None = None) -> str:
         "danger_titles": dangers.TITLES,
         "more_causes": len(alarming[MOST_CAUSES:]),
         "other_causes": dangers.others_text([cause for cause in all_causes if not cause.is_alarming]),
+        "examples_title": EXAMPLES_TITLE,
+        "failing_examples": failing_examples(results),
         "questions": TITLES,
         "operations": operations(results),
         "documents": documents(results),

@@ -9,7 +9,7 @@ import { copyable, el } from "./dom.js";
 /** Complete code that calls an API, if a script of a call has been run; or else the adapter's function.
  * @param {Mapping} mapping @returns {Child} */
 export function codeToPaste({ script, source }) {
-  if (script) return [el("p", { class: "crumbs" }, "Complete code, which was run in this target."), copyable(script, "code")];
+  if (script) return [el("p", { class: "crumbs" }, "Complete code, which has been run in this target."), copyable(script.replace(/^(#.*\n)+\n*/, ""), "code")];
   return [el("p", { class: "crumbs" }, "The adapter's function. ", el("code", {}, "conformance repro --all"),
     " puts complete code here that has been run."), el("pre", { class: "code", tabindex: "0" }, source.trimEnd())];
 }
