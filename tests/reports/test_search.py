@@ -79,3 +79,12 @@ def test_a_table_is_sorted_by_the_heading_that_is_pressed(browser: Browser, addr
     assert numbers == sorted(numbers)
     page.evaluate("document.querySelectorAll('.totals thead th')[2].querySelector('button').click()")
     assert page.evaluate(results) == sorted(numbers, reverse=True)
+
+
+def test_a_table_that_goes_on_to_the_right_shows_it_until_its_end_is_reached(browser: Browser, address: str) -> None:
+    page = browser.open(address, width=730)
+    box = "document.querySelector('#do-tensor_scatter_nd_update .scroll')"
+    page.evaluate(f"{box}.scrollIntoView()")
+    page.wait_for(f"{box}.classList.contains('goes-on')")
+    page.evaluate(f"{box}.scrollLeft = 9999")
+    page.wait_for(f"!{box}.classList.contains('goes-on')")

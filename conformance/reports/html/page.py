@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from conformance.reports.html.scripts import joined_script
 from conformance.reports.modes import left_out_texts, missing_kernel_texts
 from conformance.reports.statistics import (
     SORTS,
+    TargetStatistics,
     all_targets,
     incomplete_text,
     sort_of,
@@ -73,6 +75,7 @@ def index_html(results: Results, conclusions: Conclusions | None = None) -> str:
         "order": list(reversed(SORTS)),
         "shown": shown,
         "hidden": len(targets) - len(shown),
+        "folded_targets": _by_framework([row for row in statistics if row.target.id not in shown]),
         "totals": [sort for sort in TOTALS if sort != RARE or any(row.counts[sort] for row in statistics)],
         "headlines": headlines(table),
         "behaviours": shown_operations(results, table, data.number),
@@ -95,6 +98,14 @@ def index_html(results: Results, conclusions: Conclusions | None = None) -> str:
     environment = _environment()
     environment.globals["claim_places"] = ClaimPlaces(results).of
     return environment.get_template("page.html.j2").render(context)
+
+
+def _by_framework(rows: Sequence[TargetStatistics]) -> dict[str, list[TargetStatistics]]:
+    """Framework to the targets that the matrices do not show at first."""
+    frameworks: dict[str, list[TargetStatistics]] = {}
+    for row in rows:
+        frameworks.setdefault(row.target.title or row.target.framework, []).append(row)
+    return frameworks
 
 
 def policy(style: str, script: str) -> str:

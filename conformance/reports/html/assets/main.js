@@ -3,6 +3,7 @@
 import { go, NOTHING_OPEN, readAddress } from "./address.js";
 import { data, resultAt } from "./data.js";
 import { all } from "./dom.js";
+import { watchEdges } from "./edges.js";
 import { filter, listenToFilters, showFilters } from "./filters.js";
 import { listenToKeys } from "./keyboard.js";
 import { openCell, openedFrom, panel, show } from "./opening.js";
@@ -94,6 +95,7 @@ document.addEventListener("click", openClicked);
 for (const part of all("[data-scripted]")) part.hidden = false;
 for (const name of ["hashchange", "addresschange"]) window.addEventListener(name, follow);
 for (const table of all("table.totals, table.sentences, table.environments")) sortable(table);
+watchEdges();
 listenToFilters();
 listenToKeys();
 listenToControls();
