@@ -118,4 +118,5 @@ def _mapping(target: str, api: Message) -> MappingRecord:
         helpers=api["helpers"],
         devices=api["devices"],
         lacks_kernel=api["lacks_kernel"],
+        documentation=list(api["documentation"]),
     )
