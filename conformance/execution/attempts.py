@@ -98,7 +98,9 @@ class Attempts:
         return not api["composed"] and any(describes(citation, described) for citation in case.clause.citations)
 
     def _standing(self, case: Case, api: Message, *, composed: bool) -> Standing:
-        return standing_of(case.clause, self.started.described(api), composed=composed, derived=case.derived_from is not None)
+        return standing_of(
+            case.clause, self.started.described(api), composed=composed, derived=case.derived_from is not None
+        )
 
     def _cast(self, case: Case, call: Call, index_dtypes: Sequence[str]) -> Cast:
         """The call with its indices in dtypes that an API takes; the same object for all APIs of a case."""
