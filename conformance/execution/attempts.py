@@ -60,7 +60,7 @@ class Attempts:
             self.started.immutable,
             error_types=self.started.keeps_error_types and is_described,
             dtype_claim=self._dtype_claim(case, api),
-            helper=helper_of(case, api["helpers"]),
+            helper=helper_of(case, {**_result_shape(case, api), **api["helpers"]}),
         )
         probe = partial(self._probe, case, api) if case.probes and not subject.promises_dtype else None
         return CallAttempt(case, api["name"], subject, call, cast, control, probe)
@@ -116,3 +116,9 @@ class Attempts:
         if not case.about_dtype:
             return None
         return dtype_claim(case, self.started.described(api), composed=api["composed"], promised=api["dtypes"])
+
+
+def _result_shape(case: Case, api: Message) -> dict[str, str]:
+    """The argument that gives the result's shape, as one of which a composed API knows nothing: another call takes it."""
+    arguments = case.operation.arguments.items() if api["composed"] else ()
+    return {name: "the call that creates the result" for name, argument in arguments if "vector" in argument.kinds}

@@ -72,7 +72,7 @@ def _record(prepared: Prepared, ready: Message) -> TargetRecord:
     version = ready["about"].get("version") or prepared.environment.version
     return TargetRecord(
         id=prepared.identify(version),
-        framework=target.framework,
+        framework=ready["about"].get("framework") or _undescribed(target),
         version=version,
         device=target.device,
         mode=target.mode,
@@ -88,6 +88,11 @@ def _record(prepared: Prepared, ready: Message) -> TargetRecord:
         requested=_requested(target),
         sources=source_digest(target.adapter),
     )
+
+
+def _undescribed(target: Target) -> str:
+    """The framework of an adapter that does not name it; that of a user's file is none that a document describes."""
+    return target.adapter.name if target.is_file else target.framework
 
 
 def _is_default_mode(target: Target) -> bool:
