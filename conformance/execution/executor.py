@@ -65,7 +65,7 @@ class TargetExecutor:
         self.pattern_counts: list[PatternCountRecord] = []
         """Counts of known divergences; empty until all results are available."""
         self._finished: TargetRecord | None = None
-        self._reason_not_repeated: str | None = None
+        self._reason_not_repeated: str | None = None if plan.repeats else "the run is a quick one"
         self._clients: list[Client] = []
         self._repeating_clients: list[Client] = []
         self._starters: list[WorkerStarter] = []
@@ -134,14 +134,18 @@ class TargetExecutor:
         starter = self.job.early()
         if starter is None:
             prepared = self.job.prepare(lambda message: self._emit(TargetPreparing(self._asked, message)))
-            starter = WorkerStarter(prepared, self._script, self._plan.start)
+            starter = WorkerStarter(prepared, self._script, self._plan.start, self._plan.start_limit)
         prepared = starter.prepared
-        self._emit(TargetPreparing(self._asked, "starting"))
+        self._emit(
+            TargetPreparing(self._asked, f"importing {prepared.target.title}, limit {self._plan.start_limit:g} s")
+        )
         self._clients = self._new_clients(starter)
         ready = self._clients[0].start()
         start = self._plan.start if self._clients[0].restarts_fast else "spawn"
         threaded = prepared.with_threads(thread_setting(cores()))
-        self._repeating_clients = self._new_clients(WorkerStarter(threaded, self._script, start))
+        self._repeating_clients = self._new_clients(
+            WorkerStarter(threaded, self._script, start, self._plan.start_limit)
+        )
         target = started(prepared, ready)
         documents = self._plan.documents.values()
         shipped = read_documentation(target, documents, self._clients[0])
@@ -191,6 +195,7 @@ class TargetExecutor:
                 self._plan.failure_limit,
                 self._not_repeated,
                 partial(self._active, number),
+                self._plan.repeats,
             )
             for number, (client, repeating) in enumerate(zip(self._clients, self._repeating_clients, strict=True))
         ]
@@ -212,6 +217,7 @@ class TargetExecutor:
             for api in target.apis
             if api["operation"] == case.operation.name
             and case.device in devices
+            and target.concerns(case.clause, api)
             and (case.provenance == "written" or not api["lacks_kernel"])
             and (case.id, api["name"]) not in done
         ]

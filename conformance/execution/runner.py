@@ -87,7 +87,6 @@ def _frozen_garbage_collection() -> Iterator[None]:
 def _first_records(plan: Plan) -> Iterator[Record]:
     """The records that are written before the first target starts."""
     yield plan.record
-    yield from known_records({job.target.framework: job.known for job in plan.jobs})
     yield from plan.claims
     yield from plan.errata
     for clause in {case.clause.id: case.clause for case in plan.cases}.values():
@@ -97,10 +96,19 @@ def _first_records(plan: Plan) -> Iterator[Record]:
         yield case_record(case, numbers[case.id])
     if plan.checkpoint is not None:
         yield from plan.checkpoint.cases.values()
-        yield from plan.checkpoint.targets
+        for target in plan.checkpoint.targets:
+            yield from _with_known(plan, target)
         yield from plan.checkpoint.mappings
         yield from plan.checkpoint.results
         yield from plan.checkpoint.examples
+
+
+def _with_known(plan: Plan, target: TargetRecord) -> Iterator[Record]:
+    """The record of a target after those of its framework's known divergences: the adapter names the framework."""
+    for job in plan.jobs:
+        if job.target.asked == target.asked:
+            yield from known_records(target.framework, job.known)
+    yield target
 
 
 class _Run:
@@ -200,7 +208,8 @@ class _Run:
         if isinstance(event, ResultReady):
             self._writer.write(event.result)
         elif isinstance(event, TargetStarted):
-            self._writer.write(event.record)
+            for record in _with_known(self._plan, event.record):
+                self._writer.write(record)
         elif isinstance(event, TargetBlocked):
             self._writer.write(self._blocked(event))
         elif isinstance(event, TargetFinished):

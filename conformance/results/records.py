@@ -371,6 +371,9 @@ class ResultRecord:
     """For a metamorphic relation."""
     polluter: PolluterRecord | None = field(default=None, metadata=IF_ANY)
     """For an order-dependent result, if the call that changed it is known."""
+    confirmed: bool = field(default=True, metadata=IF_ANY)
+    """False for a divergence, death or hang that was not repeated in a fresh process, since the run ended before: it may
+    be due to an earlier call, and is compared with nothing."""
     kind: Literal["result"] = "result"
 
 
