@@ -58,3 +58,33 @@ def add_at(input, dim, index, source, alpha=1):
 def add_at_vectors(tensor, indices, updates):
     np.add.at(tensor, tuple(np.moveaxis(indices, -1, 0)), updates)
     return tensor
+
+
+@api("numpy.add.at", operation="scatter_nd", composed=True, helpers={**PER_AXIS, "shape": "numpy.zeros"})
+def add_at_into_zeros(indices, updates, shape):
+    result = np.zeros(shape, updates.dtype)
+    np.add.at(result, tuple(np.moveaxis(indices, -1, 0)), updates)
+    return result
+
+
+@api("numpy.ndarray.__getitem__", operation="gather_nd", composed=True, helpers=PER_AXIS)
+def getitem(params, indices):
+    return params[tuple(np.moveaxis(indices, -1, 0))]
+
+
+@api(
+    "numpy.ndarray.__setitem__",
+    operation="tensor_scatter_nd_update",
+    composed=True,
+    in_place="tensor",
+    helpers=PER_AXIS,
+)
+def setitem(tensor, indices, updates):
+    tensor[tuple(np.moveaxis(indices, -1, 0))] = updates
+    return tensor
+
+
+@api("numpy.ndarray.__setitem__", operation="index_copy", composed=True, in_place="input")
+def setitem_slices(input, dim, index, source):
+    input[slices(dim, index)] = source
+    return input
