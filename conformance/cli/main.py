@@ -102,7 +102,8 @@ def _in_one_sentence(error: click.ClickException) -> str:
         return message
     path = f"conformance {context.command_path.partition(' ')[2]}".rstrip()  # a test may name the program otherwise
     if isinstance(context.command, click.Group):
-        return f"{message}; {path} has the commands {', '.join(context.command.list_commands(context))}"
+        message += "" if message.endswith("?") else ";"
+        return f"{message} {path} has the commands {', '.join(context.command.list_commands(context))}"
     return f"{message}; see {path} --help"
 
 
@@ -127,6 +128,9 @@ def _status() -> object:
     except Failure as error:
         error.show()
         return error.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return USAGE
     except click.ClickException as error:
         click.echo(f"conformance: {_in_one_sentence(error)}", err=True)
         return USAGE

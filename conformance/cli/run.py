@@ -27,8 +27,6 @@ from conformance.targets.early import EarlyStarts
 def run_command(early: EarlyStarts, *, output: Path | None, resume: Path | None, **parameters: Any) -> int:
     """Run cases on targets, write the reports, and return the exit status."""
     begun = time.monotonic()
-    if resume is not None and output not in (None, resume):
-        raise Failure(USAGE, f"--resume writes to {resume}; remove --output {output}")
     options = Options(output=resume or output or OUTPUT, **parameters)
     inputs = load_inputs(options)
     run_plan = plan(options, inputs, inputs.words or (QUICK_TARGETS if options.quick else DEFAULT_TARGETS), early)

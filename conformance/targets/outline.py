@@ -118,12 +118,12 @@ def check_mode(text: str, name: TargetName, outline: Named | None) -> None:
 def check_device(text: str, name: TargetName, outline: Named | None) -> None:
     """Raise TargetError for a device that the target.toml does not list, or one that an adapter file cannot select."""
     kind = name.device.partition(":")[0] if name.device is not None else None
-    if outline is None and kind not in (None, FILE_DEVICE) and name.path is not None:
-        if not _binds(name.path.expanduser(), "setup"):
-            raise TargetError(
-                f"{text}: {name.path} has no setup(device, mode), so it can only be run on {FILE_DEVICE}, not on {kind!r}; "
-                f"define it, or remove @{name.device}"
-            )
+    is_plain_file = outline is None and name.path is not None
+    if is_plain_file and kind not in (None, FILE_DEVICE) and not _binds(name.path.expanduser(), "setup"):
+        raise TargetError(
+            f"{text}: {name.path} has no setup(device, mode), so it can only be run on {FILE_DEVICE}, not on {kind!r}; "
+            f"define it, or remove @{name.device}"
+        )
     if outline is not None and kind is not None and kind not in outline.devices:
         raise TargetError(_unknown(text, outline.title, "device", kind, outline.devices))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -129,6 +130,11 @@ def chosen_interpreter(python: Path | None, *, here: bool) -> Path | None:
         raise TargetError(f"--python {python}: is a folder; expected a Python interpreter{hint}")
     if not path.exists():
         raise TargetError(f"--python {python}: file not found; expected a Python interpreter")
+    if not os.access(path, os.X_OK):
+        raise TargetError(
+            f"--python {python}: not a Python interpreter, since it cannot be executed; expected one such as "
+            f"{sys.executable}"
+        )
     return path
 
 

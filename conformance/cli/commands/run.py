@@ -13,10 +13,12 @@ from conformance.cli.commands.options import (
     OUTPUT,
     QUICK_TARGETS,
     RUNS,
+    check_results,
     run_options,
     selection_options,
 )
 from conformance.cli.commands.target_names import check_words
+from conformance.cli.failures import USAGE, Failure
 
 if TYPE_CHECKING:
     from conformance.cases.shards import Shard
