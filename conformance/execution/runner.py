@@ -34,7 +34,7 @@ from conformance.known.records import known_records
 from conformance.results.describe import case_record, clause_record
 from conformance.results.exit_status import STOPPED
 from conformance.results.file import GZIPPED, ResultsWriter
-from conformance.results.records import CaseRecord, EndRecord, MappingRecord, Record, TargetRecord
+from conformance.results.records import CaseRecord, EndRecord, ExampleRecord, MappingRecord, Record, TargetRecord
 from conformance.targets.prepared import mode_of
 from conformance.targets.staging import staged_worker
 
@@ -44,7 +44,7 @@ class _Interrupted:
     """The user interrupted the run."""
 
 
-Emitted = Event | MappingRecord | CaseRecord | _Interrupted
+Emitted = Event | MappingRecord | CaseRecord | ExampleRecord | _Interrupted
 Events = queue.SimpleQueue[Emitted]
 
 _GATHERING = 0.02
@@ -100,6 +100,7 @@ def _first_records(plan: Plan) -> Iterator[Record]:
             yield from _with_known(plan, target)
         yield from plan.checkpoint.mappings
         yield from plan.checkpoint.results
+        yield from plan.checkpoint.examples
 
 
 def _with_known(plan: Plan, target: TargetRecord) -> Iterator[Record]:
@@ -197,7 +198,7 @@ class _Run:
             thread.join(max(0.0, deadline - time.monotonic()))
 
     def _handle(self, event: Emitted) -> None:
-        if isinstance(event, MappingRecord | CaseRecord):
+        if isinstance(event, MappingRecord | CaseRecord | ExampleRecord):
             self._writer.write(event)
         elif not isinstance(event, _Interrupted):
             self._record(event)

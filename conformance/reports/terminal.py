@@ -6,10 +6,12 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.reports.details import varying_text
+from conformance.reports.examples import EXAMPLES_TITLE, example_text, failing_examples
 from conformance.reports.modes import disagreement_sections, heading_of, lines_of, remarks
 from conformance.reports.statistics import (
     ALWAYS_SHOWN,
@@ -28,6 +30,7 @@ from conformance.reports.terminal_portability import meanings, shown_lines
 from conformance.reports.text import counted, one_line, one_line_with_end
 from conformance.reports.verdict import Verdict
 from conformance.results.file import Results
+from conformance.results.records import ExampleRecord
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -96,6 +99,7 @@ def show_summary(
     if remark_texts:
         _print(console, "\n".join(remark_texts) + "\n")
     _show_unexpected(console, unexpected_texts(results))
+    _show_examples(console, failing_examples(results))
     _show_groups(console, groups(results), verbose=verbose)
     _show_disagreements(console, results)
     _show_known(console, results)
@@ -218,6 +222,16 @@ def _show_unexpected(console: Console, texts: Sequence[str]) -> None:
         _print(console, f"{title} ({len(texts)})", "bold red")
         for text in texts:
             _print_indented(console, one_line(text, 400), 2)
+        _print(console, "")
+
+
+def _show_examples(console: Console, examples: Sequence[ExampleRecord]) -> None:
+    if examples:
+        _print(console, f"{EXAMPLES_TITLE} ({len(examples)})", "bold")
+        for target, members in groupby(examples, key=lambda example: example.target):
+            _print_indented(console, one_line(target), 2)
+            for example in members:
+                _print_indented(console, example_text(example), 4)
         _print(console, "")
 
 

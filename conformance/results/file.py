@@ -31,6 +31,7 @@ from conformance.results.records import (
     ClauseRecord,
     EndRecord,
     ErratumRecord,
+    ExampleRecord,
     KnownRecord,
     MappingRecord,
     PatternCountRecord,
@@ -173,6 +174,8 @@ class Results:
     errata: list[ErratumRecord] = field(default_factory=list)
     known: dict[tuple[str, str], KnownRecord] = field(default_factory=dict)
     """Known divergences, by framework and id."""
+    examples: list[ExampleRecord] = field(default_factory=list)
+    """Of the documentation that ships with the targets."""
 
     @property
     def complete(self) -> bool:
@@ -226,7 +229,7 @@ def _undefined(record: Record, results: Results) -> str | None:
             return f"{record.kind}.clause: no clause {clause!r} above"
         case ResultRecord(case=case) if case not in results.cases:
             return f"{record.kind}.case: no case {case!r} above"
-        case ResultRecord(target=target) | MappingRecord(target=target) if all(
+        case ResultRecord(target=target) | MappingRecord(target=target) | ExampleRecord(target=target) if all(
             target != known.id for known in results.targets
         ):
             return f"{record.kind}.target: no target {target!r} above"
@@ -335,6 +338,8 @@ def _add(results: Results, record: Record) -> None:
             _add_target(results.targets, record)
         case MappingRecord():
             results.mappings.append(record)
+        case ExampleRecord():
+            results.examples.append(record)
 
 
 def _add_target(targets: list[TargetRecord], record: TargetRecord) -> None:
