@@ -72,5 +72,12 @@ def _report(results: Results, options: Options, run_output: RunOutput, seconds: 
     show_report(folder)
     for fault in dict.fromkeys(result.explanation for result in results.results if is_adapter_fault(result.outcome)):
         click.echo(f"conformance: {fault}", err=True)
-    show_verdict(verdict_of(results, options.fail_on, folder, seconds))
+    show_verdict(verdict_of(results, options.fail_on, folder, seconds, _places(options)))
     return exit_status(results, options.fail_on)
+
+
+def _places(options: Options) -> list[str]:
+    """The options that say where targets and specs are."""
+    here = ["--here"] if options.here else []
+    python = ["--python", str(options.python)] if options.python is not None else []
+    return [*here, *python, *(["--specs", str(options.specs)] if options.specs is not None else [])]
