@@ -18,7 +18,8 @@ from conformance.adapter import api
 
 @api("mine.gather", operation="gather_elements")
 def gather(input, dim, index):
-    return np.take_along_axis(input, np.clip(index, 0, input.shape[dim] - 1), dim)
+    inside = tuple(slice(None) if axis == dim else slice(length) for axis, length in enumerate(index.shape))
+    return np.take_along_axis(input[inside], np.clip(index, 0, input.shape[dim] - 1), dim)
 
 
 @api("mine.scatter", operation="scatter_nd", composed=True)
