@@ -22,6 +22,7 @@ from conformance.outcomes.model import is_adapter_fault
 from conformance.results.exit_status import exit_status
 from conformance.results.file import Results
 from conformance.targets.early import EarlyStarts
+from conformance.targets.to_install import to_install
 
 
 def run_command(early: EarlyStarts, *, output: Path | None, resume: Path | None, **parameters: Any) -> int:
@@ -36,6 +37,9 @@ def run_command(early: EarlyStarts, *, output: Path | None, resume: Path | None,
     options = replace(options, output=run_output.folder)
     # The reports' modules take long to import, which they can while the targets start.
     threading.Thread(target=importlib.import_module, args=("conformance.reports.write",), daemon=True).start()
+    installing = to_install(job.target for job in run_plan.jobs)
+    if installing is not None and not options.quiet:
+        click.echo(installing, err=True)
     with run_output.held("--output" if resume is None else "--resume"):
         if resume is None:
             run_output.open(quiet=options.quiet, gzip=options.gzip)
