@@ -118,8 +118,8 @@ def check_mode(text: str, name: TargetName, outline: Named | None) -> None:
 def check_device(text: str, name: TargetName, outline: Named | None) -> None:
     """Raise TargetError for a device that the target.toml does not list, or one that an adapter file cannot select."""
     kind = name.device.partition(":")[0] if name.device is not None else None
-    is_plain_file = outline is None and name.path is not None
-    if is_plain_file and kind not in (None, FILE_DEVICE) and not _binds(name.path.expanduser(), "setup"):
+    cannot_select = outline is None and kind not in (None, FILE_DEVICE)
+    if cannot_select and name.path is not None and not _binds(name.path.expanduser(), "setup"):
         raise TargetError(
             f"{text}: {name.path} has no setup(device, mode), so it can only be run on {FILE_DEVICE}, not on {kind!r}; "
             f"define it, or remove @{name.device}"

@@ -39,9 +39,9 @@ def _is_missing(target: Target) -> bool:
         if recipe is None or stored_environment(recipe, home_folder()) is not None:
             return False
         check_driver(target, recipe)
-        return True
     except (TargetBlocked, TargetError):
         return False  # preparing it reports the reason
+    return True
 
 
 def _size(target: Target) -> float | None:
