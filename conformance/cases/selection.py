@@ -6,9 +6,10 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, get_args
 
 from conformance.specification.problems import did_you_mean
+from conformance.specification.vocabulary import Family
 
 _TOKEN = re.compile(r"\s*(\(|\)|[^\s()]+)")
 
@@ -105,12 +106,13 @@ def _names(cases: Iterable[Selectable]) -> set[str]:
 
 
 def _like(prefix: str, cases: Iterable[Selectable]) -> set[str]:
-    """Ids of the same kind: of cases, of clauses, or of all clauses of a family; if there are none, all names."""
+    """Ids of the same kind: of cases, or of clauses and of all clauses of a family; otherwise all names."""
     if "/" in prefix:
         return {case.id for case in cases}
-    parts = prefix.count(".") + 1
-    clauses = {tuple(case.clause_id.split(".")) for case in cases}
-    return {".".join(clause[:parts]) for clause in clauses if len(clause) >= parts} or _names(cases)
+    if "." not in prefix:
+        return _names(cases)
+    families = {f"{case.operation_name}.{family}" for case in cases for family in get_args(Family)}
+    return families | {case.clause_id for case in cases}
 
 
 def _suggestion(text: str, names: Iterable[str]) -> str:

@@ -102,8 +102,7 @@ def _in_one_sentence(error: click.ClickException) -> str:
         return message
     path = f"conformance {context.command_path.partition(' ')[2]}".rstrip()  # a test may name the program otherwise
     if isinstance(context.command, click.Group):
-        message += "" if message.endswith("?") else ";"
-        return f"{message} {path} has the commands {', '.join(context.command.list_commands(context))}"
+        return f"{message} ({path} has the commands {', '.join(context.command.list_commands(context))})"
     return f"{message}; see {path} --help"
 
 
