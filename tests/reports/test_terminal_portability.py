@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+from typing import Any
+
+from conformance.judging.vocabulary import Divergence
 from conformance.reports.statistics import Group
 from conformance.reports.terminal_portability import MOST_LINES, meanings, shown_lines
 from conformance.results.records import ResultRecord
 from tests.outcomes import returned
 
-KINDS = ("value", "shape", "dtype", "accepted", "rejected", "aliased")
+KINDS: tuple[Divergence, ...] = ("value", "shape", "dtype", "accepted", "rejected", "aliased")
 
 
-def group(target: str, api: str, kind: str, count: int = 1, **more: object) -> Group:
+def group(target: str, api: str, kind: Divergence, count: int = 1, **more: Any) -> Group:
     result = ResultRecord(
         "it.rule.a/1", target, api, "it.rule.a", returned(), "diverges", "portability", [kind], f"its {kind}", **more
     )
