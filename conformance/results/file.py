@@ -50,8 +50,9 @@ class ResultsError(Exception):
     """A results file that cannot be read; the message says where, and what to do."""
 
 
+@cache
 def record_adapter() -> TypeAdapter[Record]:
-    """The type of a line of a results file."""
+    """The type of a line of a results file; cached, since making it takes as long as reading hundreds of lines."""
     return TypeAdapter(Annotated[Record, Field(discriminator="kind")])
 
 
