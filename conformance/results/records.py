@@ -20,7 +20,7 @@ IF_ANY = {"written": "if any"}
 SCHEMA = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class MergedRunRecord:
     """One of the runs that were merged into a results file."""
 
@@ -30,7 +30,7 @@ class MergedRunRecord:
     """As requested."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RunRecord:
     """The first line: how the run was requested."""
 
@@ -53,7 +53,7 @@ class RunRecord:
     kind: Literal["run"] = "run"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TargetRecord:
     """A target that was started, or the reason why it was not."""
 
@@ -113,7 +113,7 @@ def documents_device(device: str, *, gpu: bool) -> Literal["cpu", "gpu"] | None:
     return "cpu" if device.partition(":")[0] == "cpu" else None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ClaimRecord:
     """A claim of a document, whether or not a call can test it."""
 
@@ -138,7 +138,7 @@ class ClaimRecord:
     kind: Literal["claim"] = "claim"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ErratumRecord:
     """A passage that a document cannot mean as printed."""
 
@@ -156,7 +156,7 @@ class ErratumRecord:
     kind: Literal["erratum"] = "erratum"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class KnownRecord:
     """A known divergence of a framework, which results refer to by its id."""
 
@@ -170,7 +170,7 @@ class KnownRecord:
     kind: Literal["known"] = "known"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CitationRecord:
     """The source of a clause: a claim of a document."""
 
@@ -186,7 +186,7 @@ class CitationRecord:
     """The kind of device that the claim is about; None for all."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ClauseRecord:
     """One testable statement about an operation."""
 
@@ -206,7 +206,7 @@ class ClauseRecord:
     kind: Literal["clause"] = "clause"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CaseRecord:
     """One concrete call with its expectation.
 
@@ -250,7 +250,7 @@ class CaseRecord:
         return self.provenance == "found" and self.number is None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class MappingRecord:
     """An API of a target that implements an operation."""
 
@@ -275,7 +275,7 @@ Element = bool | int | float | str
 """An element of an array, see ``conformance.specification.numbers``."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Difference:
     """An element in which a returned value differs from the expected one."""
 
@@ -286,7 +286,7 @@ class Difference:
     """Its absolute value; only of the largest difference."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Differences:
     """The elements in which a returned value differs from the expected one."""
 
@@ -300,7 +300,7 @@ class Differences:
     """The largest difference allowed; None if elements must be equal."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ControlRecord:
     """The status of the control of an invalid call, before and after that call."""
 
@@ -308,7 +308,7 @@ class ControlRecord:
     after: Status | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class DtypeClaimRecord:
     """The claim about the dtypes that a case tests; without one, a refusal is observed."""
 
@@ -319,7 +319,7 @@ class DtypeClaimRecord:
     """The claim's ``document#locator``, or the adapter."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RelationRecord:
     """The rest of the result of a metamorphic relation; its ``outcome`` is that of the left side."""
 
@@ -329,7 +329,7 @@ class RelationRecord:
     """The right side's outcome; None if the left side gave nothing to compare it with."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PolluterRecord:
     """The earlier call in the same process that changed the result of a call."""
 
@@ -337,7 +337,7 @@ class PolluterRecord:
     case: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ResultRecord:
     """The outcome of a case on one API of a target, and its judgement."""
 
@@ -374,7 +374,7 @@ class ResultRecord:
     kind: Literal["result"] = "result"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class UnexpectedRecord:
     """A known divergence that did not happen as recorded on a target."""
 
@@ -389,7 +389,7 @@ class UnexpectedRecord:
     """A sentence that begins with the entry's file and line."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ChangedResult:
     """A result that differs from what a known divergence records."""
 
@@ -399,7 +399,7 @@ class ChangedResult:
     """Its kinds and its behaviour."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PatternCountRecord:
     """Counts of one pattern of a known divergence in one shard; their sum over all shards shows whether it passed."""
 
@@ -425,7 +425,7 @@ class PatternCountRecord:
     """The first changed result."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class EndRecord:
     """The last line; a file without it is an incomplete run."""
 

@@ -11,6 +11,7 @@ import resource
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -236,7 +237,7 @@ def _reply(random: Random) -> None:
     with contextlib.suppress(InvalidReply):
         result, _ = without_duration(body)
         outcome, _ = outcome_and_result(frames.parse(json.dumps(message).encode()), result, str)
-        json.dumps(outcome, default=vars)
+        json.dumps(asdict(outcome))
 
 
 def _description(random: Random) -> None:
