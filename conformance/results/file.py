@@ -213,9 +213,9 @@ def read_results(path: Path) -> Results:
     sharing = Sharing()
     end: EndRecord | None = None
     for number, record in enumerate(records, 2):
-        undefined = _undefined(record, results)
-        if undefined is not None:
-            raise ResultsError(f"{path}:{number}: not a valid results record: {undefined}")
+        contradiction = _contradiction(record, results)
+        if contradiction is not None:
+            raise ResultsError(f"{path}:{number}: not a valid results record: {contradiction}")
         if isinstance(record, EndRecord):
             end = record
         elif isinstance(record, ResultRecord):
@@ -227,9 +227,11 @@ def read_results(path: Path) -> Results:
     return replace(results, end=end)
 
 
-def _undefined(record: Record, results: Results) -> str | None:
-    """The first field that refers to a record that no earlier line has."""
+def _contradiction(record: Record, results: Results) -> str | None:
+    """The first field that contradicts another one, or refers to a record that no earlier line has."""
     match record:
+        case ResultRecord(verdict="diverges", divergence=[]):
+            return f"{record.kind}.divergence: empty, but the verdict is diverges"
         case CaseRecord(clause=clause) if clause not in results.clauses:
             return f"{record.kind}.clause: no clause {clause!r} above"
         case ResultRecord(clause=clause) if clause not in results.clauses:
