@@ -73,7 +73,8 @@ def endings_of(verdicts: Sequence[Verdict]) -> EndingsOnDraws:
 
 def test_draws_are_left_out_only_if_many_of_them_end_the_process() -> None:
     died: list[Verdict] = ["died"] * 2 * MOST_DEATHS
-    few: list[Verdict] = [*died, *(["conforms"] * 20 * len(died))]
+    right: list[Verdict] = ["conforms"] * 20 * len(died)
+    few = [*died, *right]
     assert endings_of(few).reason_not_to_run(ATTEMPT, restarts_fast=True, limit=30.0) is None
     many = [*few, *died * 4]
     assert (

@@ -55,4 +55,6 @@ def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
     write_results(whole, tmp_path / FILE_NAME)
     before = (tmp_path / FILE_NAME).read_text().rstrip().split("\n")
     write_results(read_results(tmp_path), tmp_path / FILE_NAME)
-    assert [json.loads(line) for line in (tmp_path / FILE_NAME).read_text().rstrip().split("\n")] == [*map(json.loads, before)]
+    assert [json.loads(line) for line in (tmp_path / FILE_NAME).read_text().rstrip().split("\n")] == [
+        *map(json.loads, before)
+    ]
