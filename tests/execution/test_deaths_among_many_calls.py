@@ -72,8 +72,8 @@ def endings_of(verdicts: Sequence[Verdict]) -> EndingsOnDraws:
 
 
 def test_draws_are_left_out_only_if_many_of_them_end_the_process() -> None:
-    died: list[Verdict] = ["died"] * 2 * MOST_DEATHS
-    right: list[Verdict] = ["conforms"] * 20 * len(died)
+    died: list[Verdict] = ["died" for _ in range(2 * MOST_DEATHS)]
+    right: list[Verdict] = ["conforms" for _ in range(20 * len(died))]
     few = [*died, *right]
     assert endings_of(few).reason_not_to_run(ATTEMPT, restarts_fast=True, limit=30.0) is None
     many = [*few, *died * 4]
