@@ -51,7 +51,7 @@ def test_workers_end_with_a_run_that_is_killed(tmp_path: Path, start: str) -> No
 
 
 def test_what_an_adapter_started_ends_with_a_complete_run(tmp_path: Path) -> None:
-    with Run(tmp_path, "--timeout", "1") as run:
+    with Run(tmp_path, "--timeout", "0.5") as run:
         assert run.end() in (0, 1)
         assert read_results(tmp_path / "out").complete
         assert len(run.noted) >= 5
