@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from conformance.judging.standing import DescribedApi, binds
+from conformance.judging.standing import DescribedApi, concerns
 from conformance.results.records import MappingRecord, TargetRecord
 from conformance.specification.model import Clause
 from conformance.targets.name import exact_version
@@ -39,11 +39,8 @@ class StartedTarget:
         return DescribedApi(self.record.framework, self.record.version, api["name"], api["follows"], spoken)
 
     def concerns(self, clause: Clause, api: Message) -> bool:
-        """Whether the cases of a clause are meant for an API."""
-        if not clause.only_documented:
-            return True
-        described = self.described(api)
-        return not api["composed"] and any(binds(citation, described) for citation in clause.citations)
+        """Whether the calls of a clause are made on an API."""
+        return concerns(clause, self.described(api), composed=api["composed"])
 
     def mappings(self) -> list[MappingRecord]:
         """A record of each API."""
@@ -118,4 +115,5 @@ def _mapping(target: str, api: Message) -> MappingRecord:
         helpers=api["helpers"],
         devices=api["devices"],
         lacks_kernel=api["lacks_kernel"],
+        documentation=list(api["documentation"]),
     )

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from conformance.judging.standing import DescribedApi, standing_of
+from conformance.judging.standing import DescribedApi, concerns, standing_of
 from conformance.specification.model import Citation, Clause
 from tests.execution.harness import fake_cases
 
@@ -105,3 +105,12 @@ def test_such_a_claim_still_needs_a_version_in_the_range_of_its_document() -> No
 
 def test_an_api_of_another_framework_that_follows_a_documented_one_is_held_to_it() -> None:
     assert _standing(_resting("klmnopqr"), framework="mine", api="mine.f", follows="tf.f") == "own"
+
+
+@pytest.mark.parametrize(("api", "composed"), [("tf.f", True), ("tf.g", False)])
+def test_a_clause_about_one_documentation_is_tried_on_its_apis_alone(api: str, composed: bool) -> None:
+    clause = _clause()
+    only_documented = replace(clause, only_documented=True)
+    assert concerns(only_documented, DescribedApi("tf", "2.5", "tf.f"), composed=False)
+    assert not concerns(only_documented, DescribedApi("tf", "2.5", api), composed=composed)
+    assert concerns(clause, DescribedApi("tf", "2.5", api), composed=composed)

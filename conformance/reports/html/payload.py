@@ -9,9 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from conformance.findings.conclusions import Conclusions
 from conformance.findings.dtype_support import Support, dtype_support
 from conformance.findings.timeline import timelines
 from conformance.reports.glossary import KINDS, sentence
+from conformance.reports.html.apis import apis_payload
 from conformance.reports.html.claims import address_of, claim_id
 from conformance.reports.html.columns import CaseColumns, ResultColumns, Tables, mapping_rows
 from conformance.reports.html.labels import SORTS
@@ -33,8 +35,9 @@ _GZIP = zlib.MAX_WBITS + 16
 class PageData:
     """Everything that the page's JavaScript can show."""
 
-    def __init__(self, results: Results) -> None:
-        self._results = results
+    def __init__(self, conclusions: Conclusions) -> None:
+        results = conclusions.results
+        self._results, self._conclusions = results, conclusions
         self._tables = Tables()
         self._cases = CaseColumns(results, self._tables)
         self._columns = ResultColumns(results, self._cases, self._tables)
@@ -65,13 +68,14 @@ class PageData:
             "known": _known(list(results.known.values())),
         }
         yield from visible_tree(plain).items()
-        yield "mappings", mapping_rows(results.mappings, texts)
+        yield "mappings", mapping_rows(results, texts)
         yield "results", columns.columns()
         yield "questions", [_question(question, columns, texts) for question in questions(results, lines)]
-        yield "timelines", [timeline_data(line, columns, texts) for line in lines]
+        yield "timelines", [timeline_data(line, self._conclusions, columns, texts) for line in lines]
         yield "dtypes", [_support(support, columns, texts) for support in dtype_support(results)]
         yield "cases", self._cases.columns()
-        yield "porting", porting_payload(results)
+        yield "apis", apis_payload(self._conclusions, columns, texts)
+        yield "porting", porting_payload(results, self._conclusions.evidence)
         yield "pictures", (visible_tree(picture(case, tables.cells)) for case in results.cases.values())
         yield "descriptions", tables.descriptions.rows
         yield "cells", visible_tree(tables.cells.values)
@@ -80,7 +84,7 @@ class PageData:
 
 def payload(results: Results) -> Any:
     """The data of a page for these results."""
-    fields = PageData(results).fields()
+    fields = PageData(Conclusions(results)).fields()
     return {name: list(value) if isinstance(value, Iterator) else value for name, value in fields}
 
 
