@@ -1,8 +1,9 @@
-"""Time per case and peak memory for many results: `python -m benchmarks.scale [--counts N...] [--dying N]`.
+"""Time per case and peak memory for many results: `python -m benchmarks.scale [--counts N...] [--dying N] [--faulty N]`.
 
 An adapter on NumPy arrays with five APIs is run on draws in a process for each number of results, reports included. With
---dying, also with an adapter that dies in one call of a hundred. The draws are repeated, each with arrays
-of its own, so that they need as much memory as different draws.
+--dying, also with an adapter that dies in one call of a hundred; with --faulty, with one that besides hangs in one of a
+thousand and replies garbage in another one. Each result is compared with what the adapter did in that call. The draws are
+repeated, each with arrays of its own, so that they need as much memory as different draws.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import cycle, islice
 from pathlib import Path
+from typing import Literal
 
+from benchmarks.toy_adapter import ALL_FAULTS, DEATHS, fault_of
 from conformance.cases.build import build_cases
 from conformance.cases.draws.source import DrawSource
 from conformance.cases.model import Case, Returns
@@ -29,16 +32,22 @@ from conformance.data_folders import adapters_folder
 from conformance.events import Event, ResultReady
 from conformance.execution.plan import Plan
 from conformance.execution.runner import run
+from conformance.outcomes.model import Died, Hung, Outcome
 from conformance.reports.write import write_reports
 from conformance.results.file import FILE_NAME, read_results
-from conformance.results.records import RunRecord
+from conformance.results.records import ResultRecord, RunRecord
 from conformance.specification.literals import Tensor, frozen
 from conformance.specification.loader import load_specs
 from tests.execution.harness import job
 
 COUNTS = (1_000, 10_000, 100_000, 300_000)
-DRAWS = 200
-APIS = 5
+DRAWS = 2000
+NAMES = ("first", "second", "third", "fourth", "fifth")
+APIS = len(NAMES)
+LIMIT = 1.0
+"""Seconds for a call."""
+Faults = Literal["none", "deaths", "all"]
+FAULTS: Mapping[Faults, tuple[str, ...]] = {"none": (), "deaths": DEATHS, "all": ALL_FAULTS}
 ADAPTER = Path(__file__).with_name("toy_adapter.py")
 MOST_MEMORY = 300.0
 """MB of the parent process at 100,000 results."""
@@ -84,17 +93,17 @@ def repeated_draws(count: int) -> Iterator[Case]:
         )
 
 
-def measure(results: int, *, dies: bool) -> dict[str, float]:
+def measure(results: int, faults: Faults) -> dict[str, float]:
     """Run and report in this process, and return what it took."""
     clock = Clock()
     cases = list(repeated_draws(results // APIS))
     before = _peak()
     with tempfile.TemporaryDirectory() as folder:
         adapter = Path(folder) / "toy.py"
-        adapter.write_text(ADAPTER.read_text().replace("DIES = False", f"DIES = {dies}"))
+        adapter.write_text(ADAPTER.read_text().replace("FAULTS = ()", f"FAULTS = {FAULTS[faults]}"))
         begun = time.perf_counter()
         run(
-            Plan(RunRecord("", "benchmark", 0, "", ""), [job(adapter)], cases, 60.0, 1),
+            Plan(RunRecord("", "benchmark", 0, "", ""), [job(adapter)], cases, LIMIT, 1),
             Path(folder) / FILE_NAME,
             [clock],
         )
@@ -102,11 +111,14 @@ def measure(results: int, *, dies: bool) -> dict[str, float]:
         after = _peak()
         read = read_results(Path(folder))
         write_reports(read, Path(folder))
-    verdicts = Counter(result.verdict for result in read.results if "/draw." in result.case)
+    planned = [result for result in read.results if "/draw." in result.case]
+    verdicts = Counter(result.verdict for result in planned)
     return {
-        "results": sum(verdicts.values()),
+        "results": len({(result.case, result.api) for result in planned}),
+        "wrong": _wrong(cases, planned, FAULTS[faults]),
         "not run": verdicts["blocked"],
         "died": verdicts["died"],
+        "hung": verdicts["hung"],
         "seconds": seconds,
         "us": clock.elapsed / results * 1e6,
         "cpu": clock.cpu / results * 1e6,
@@ -116,13 +128,30 @@ def measure(results: int, *, dies: bool) -> dict[str, float]:
     }
 
 
+def _wrong(cases: Sequence[Case], results: Sequence[ResultRecord], faults: Sequence[str]) -> int:
+    """The number of results, among those of calls that were made, that are not what the adapter did."""
+    expected = {}
+    for case in cases:
+        arrays = [case.call.arguments[name].array for name in ("input", "index")]
+        for name in NAMES:
+            expected[case.id, f"toy.{name}"] = fault_of(name, *arrays, faults)
+    made = [result for result in results if result.verdict != "blocked"]
+    return sum(_fault(result.outcome) != expected[result.case, result.api] for result in made)
+
+
+def _fault(outcome: Outcome) -> str | None:
+    if isinstance(outcome, Died) and outcome.garbled:
+        return "garbled"
+    return outcome.status if isinstance(outcome, Died | Hung) else None
+
+
 def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def measured(results: int, *, dies: bool = False) -> dict[str, float]:
+def measured(results: int, faults: Faults = "none") -> dict[str, float]:
     """The same in a process of its own, whose peak memory is that of this measurement."""
-    command = [sys.executable, "-m", "benchmarks.scale", "--measure", str(results), *(["--dies"] if dies else [])]
+    command = [sys.executable, "-m", "benchmarks.scale", "--measure", str(results), "--faults", faults]
     output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     values: dict[str, float] = json.loads(output.splitlines()[-1])
     return values
@@ -133,11 +162,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
     parser.add_argument("--counts", nargs="+", type=int, default=COUNTS)
     parser.add_argument("--dying", type=int, default=100_000, help="number of results with deaths; 0 for none")
+    parser.add_argument("--faulty", type=int, default=100_000, help="number of results with all faults; 0 for none")
     parser.add_argument("--measure", type=int, help=argparse.SUPPRESS)
-    parser.add_argument("--dies", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--faults", choices=FAULTS, default="none", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.measure is not None:
-        print(json.dumps(measure(options.measure, dies=options.dies)))
+        print(json.dumps(measure(options.measure, options.faults)))
         return
     print(f"load of the machine {os.getloadavg()[0]:.1f}")
     print(
@@ -159,12 +189,23 @@ def main() -> None:
         f"CPU time per result, largest by smallest: {growth:.2f}; goal {MOST_GROWTH:g}: {_verdict(growth <= MOST_GROWTH)}"
     )
     if options.dying:
-        _show_deaths(lines.get(options.dying) or measured(options.dying), measured(options.dying, dies=True))
+        _show_deaths(lines.get(options.dying) or measured(options.dying), measured(options.dying, "deaths"))
+    if options.faulty:
+        _show_faults(measured(options.faulty, "all"))
+
+
+def _show_faults(line: dict[str, float]) -> None:
+    print(
+        f"{line['died']:.0f} deaths and garbage replies and {line['hung']:.0f} hangs in {line['results']:.0f} results, of "
+        f"which {line['not run']:.0f} were not run and {line['wrong']:.0f} are wrong: {line['seconds']:.1f} s, "
+        f"{line['run MB']:.0f} MB, {line['MB']:.0f} MB with reports",
+        flush=True,
+    )
 
 
 def _show_deaths(without: dict[str, float], dying: dict[str, float]) -> None:
+    _show_faults(dying)
     ratio = dying["seconds"] / without["seconds"]
-    print(f"{dying['died']:.0f} deaths in {dying['results']:.0f} results, of which {dying['not run']:.0f} were not run")
     print(
         f"{dying['seconds']:.1f} s with deaths, {without['seconds']:.1f} s without: {ratio:.2f} times; "
         f"goal {MOST_FOR_DEATHS:g}: {_verdict(ratio <= MOST_FOR_DEATHS)}"

@@ -1,16 +1,41 @@
-"""Gathers correctly under several names; with ``DIES``, one call of a hundred ends its process."""
+"""Gathers correctly under several names; with ``FAULTS``, some of a thousand calls end their process, hang or reply garbage."""
 
 from __future__ import annotations
 
 import os
+import struct
+import time
 import zlib
 from functools import partial
 
 import numpy as np
 
 from conformance.adapter import api
+from conformance.worker import frames
 
-DIES = False
+FAULTS = ()
+"""The faults of the calls with the first numbers of a thousand."""
+DEATHS = ("died",) * 10
+"""One call of a hundred ends its process."""
+ALL_FAULTS = (*DEATHS, "hung", "garbled")
+"""And one of a thousand hangs, and one replies garbage."""
+
+_frame = frames.frame
+_garbled = []
+"""Is not empty if the next reply is garbage."""
+
+
+def fault_of(name, input, index, faults):
+    """What happens to a call, by its arguments; None for nothing."""
+    number = zlib.crc32(name.encode() + input.tobytes() + index.tobytes()) % 1000
+    return faults[number] if number < len(faults) else None
+
+
+def _reply(header, body):
+    return _frame(b"[]", struct.pack("<d", 0.0)) if _garbled else _frame(header, body)
+
+
+frames.frame = _reply
 
 
 def describe():
@@ -18,8 +43,13 @@ def describe():
 
 
 def gather(name, input, dim, index):
-    if DIES and zlib.crc32(name.encode() + input.tobytes() + index.tobytes()) % 100 == 0:
+    fault = fault_of(name, input, index, FAULTS)
+    if fault == "died":
         os.abort()
+    if fault == "hung":
+        time.sleep(3600)
+    if fault == "garbled":
+        _garbled.append(name)
     inside = tuple(
         slice(0, index.shape[axis]) if axis != dim % input.ndim else slice(None) for axis in range(input.ndim)
     )

@@ -45,14 +45,14 @@ class Client:
     """A worker of one target, which makes many calls."""
 
     def __init__(self, starter: WorkerStarter, limit: float) -> None:
-        """limit: maximum number of seconds per call."""
         self._starter = starter
         prepared, worker = starter.prepared, starter.script.parent
         environment, adapter = prepared.python.parent.parent, prepared.target.adapter.parent
         self._clean = without_paths(worker=worker, environment=environment, adapter=adapter)
         # cached since most APIs of a case give the same reply
         self._read_cached = lru_cache(maxsize=_CACHED)(self._read)
-        self._limit = limit
+        self.limit = limit
+        """Maximum number of seconds per call."""
         self._worker: WorkerProcess | None = None
         self._endings = 0
         self._stopped = False
@@ -115,7 +115,7 @@ class Client:
         self.worker_calls.append(call)
         try:
             self._send(b"" if announced else frame_of(call))
-            observation = self._worker.receive(self._limit, self._observation)
+            observation = self._worker.receive(self.limit, self._observation)
         except WorkerEnded as ended:
             if self._stopped:
                 raise Stopped from None
@@ -145,7 +145,7 @@ class Client:
         if self._worker is None:
             return False
         try:
-            reply, _ = self._worker.request({"type": "recompile"}, [], self._limit)
+            reply, _ = self._worker.request({"type": "recompile"}, [], self.limit)
         except WorkerEnded:
             self._lose_worker()
             return False
@@ -159,7 +159,7 @@ class Client:
             self.start()
         assert self._worker is not None
         try:
-            reply, _ = self._worker.request({"type": "documentation", "names": list(names)}, [], self._limit)
+            reply, _ = self._worker.request({"type": "documentation", "names": list(names)}, [], self.limit)
         except WorkerEnded as ended:
             self._lose_worker()
             reason = f"the worker {ended.outcome.phrase} while its documentation was read"
@@ -174,7 +174,7 @@ class Client:
             self.start()
         assert self._worker is not None
         try:
-            reply, _ = self._worker.request({"type": "example", "sources": list(sources)}, [], self._limit)
+            reply, _ = self._worker.request({"type": "example", "sources": list(sources)}, [], self.limit)
         except WorkerEnded as ended:
             if self._stopped:
                 raise Stopped from None
@@ -215,7 +215,7 @@ class Client:
         data = bytes(self._unsent) + frame
         self._unsent.clear()
         if data:
-            self._worker.send(data, self._limit)
+            self._worker.send(data, self.limit)
 
     def _drop_announced(self) -> None:
         """Discard the replies to announced calls; a call that ends the worker will do so again when it is made."""
@@ -225,7 +225,7 @@ class Client:
                 dropped, size = self._announced.popleft()
                 self._ahead -= size
                 self.worker_calls.append(dropped)
-                self._worker.receive(self._limit, _discarded)
+                self._worker.receive(self.limit, _discarded)
         except WorkerEnded:
             self._lose_worker()
 

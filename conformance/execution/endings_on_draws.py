@@ -8,9 +8,12 @@ from conformance.execution.attempt import Attempt
 from conformance.judging.vocabulary import Verdict
 
 MOST_HANGS = 3
-"""Hangs of the draws of a clause on one API, after which its remaining draws are not run there; each takes the time limit."""
+"""Hangs of the draws of a clause on one API, after which its remaining draws are not run there, if ``DEADLY`` or
+``MOST_SECONDS`` is reached too."""
+MOST_SECONDS = 90.0
+"""Time that they may take, as each takes the time limit."""
 MOST_DEATHS = 50
-"""The same for deaths, if a new process costs little; only if ``DEADLY`` is reached too."""
+"""Deaths, if a new process costs little; only if ``DEADLY`` is reached too."""
 MOST_DEATHS_IF_SLOW = 3
 """The same, if a new process has to import the framework."""
 DEADLY = 0.1
@@ -30,13 +33,18 @@ class EndingsOnDraws:
             self._runs[attempt.api, attempt.case.clause.id] += 1
             self._verdicts[attempt.api, attempt.case.clause.id, verdict] += 1
 
-    def reason_not_to_run(self, attempt: Attempt, *, restarts_fast: bool) -> str | None:
-        """Why an attempt is not run; None if it is."""
+    def reason_not_to_run(self, attempt: Attempt, *, restarts_fast: bool, limit: float) -> str | None:
+        """Why an attempt is not run; None if it is.
+
+        limit: seconds that a hang takes.
+        """
         if attempt.case.origin is None:
             return None
         group = attempt.api, attempt.case.clause.id
         died, hung = self._verdicts[*group, "died"], self._verdicts[*group, "hung"]
-        most_deaths = max(MOST_DEATHS if restarts_fast else MOST_DEATHS_IF_SLOW, DEADLY * self._runs[group])
-        if hung < MOST_HANGS and died < most_deaths:
+        deadly = DEADLY * self._runs[group]
+        most_deaths = max(MOST_DEATHS if restarts_fast else MOST_DEATHS_IF_SLOW, deadly)
+        most_hangs = max(MOST_HANGS, min(deadly, MOST_SECONDS / limit))
+        if hung < most_hangs and died < most_deaths:
             return None
         return f"not run: {died + hung} draws of this clause already ended the process"

@@ -67,7 +67,9 @@ class WorkerCalls:
         failures = 0
         endings = EndingsOnDraws()
         for number, attempt in enumerate(self._announced(pairs)):
-            reason = endings.reason_not_to_run(attempt, restarts_fast=self.client.restarts_fast)
+            reason = endings.reason_not_to_run(
+                attempt, restarts_fast=self.client.restarts_fast, limit=self.client.limit
+            )
             if reason is not None:
                 yield self._not_run(attempt, reason)
                 continue

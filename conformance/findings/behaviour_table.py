@@ -14,6 +14,7 @@ from typing import Literal, get_args
 from conformance.findings.behaviour import depends_on_other_calls, varies, was_called
 from conformance.findings.combining import combination
 from conformance.findings.newest import version_of
+from conformance.findings.recorded_call import recorded_call
 from conformance.findings.situations import (
     ARGUMENTS,
     INDEX_DTYPE,
@@ -187,9 +188,8 @@ def _verbs(
         verb = _verb(result, place, combinations)
         if verb:
             yield place.situation, verb
-    if place.situation == USUAL and place.index and about.keys() <= {place.index}:
-        dtype = result.cast.get(place.index) or place.call.tensors[place.index].dtype
-        yield index_dtype(dtype), _plain_verb(result)
+    if place.situation == USUAL and place.index and place.index_dtype and about.keys() <= {place.index}:
+        yield index_dtype(result.cast.get(place.index) or place.index_dtype), _plain_verb(result)
 
 
 def _verb(result: ResultRecord, place: Place, combinations: dict[tuple[str, str], Verb | None]) -> Verb | None:
@@ -201,7 +201,8 @@ def _verb(result: ResultRecord, place: Place, combinations: dict[tuple[str, str]
         if place.writes_twice:
             key = result.case, outcome.digest
             if key not in combinations:
-                combinations[key] = combination(place.call, outcome)
+                call = recorded_call(place.case)
+                combinations[key] = combination(call, outcome) if call else None
             return combinations[key]
     return _plain_verb(result)
 

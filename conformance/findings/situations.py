@@ -83,12 +83,13 @@ def written_twice(choices: Sequence[str]) -> Situation:
 
 @dataclass(frozen=True)
 class Place:
-    """The situation of a case, and its call."""
+    """The situation of a case, and its index argument."""
 
     situation: Situation
-    call: RecordedCall
+    case: CaseRecord
     index: str | None
-    """The index argument."""
+    index_dtype: str | None
+    """None without an index argument."""
 
     @property
     def writes_twice(self) -> bool:
@@ -98,18 +99,31 @@ class Place:
 
 def places(results: Results) -> dict[str, Place]:
     """Case to its situation; a case without one is left out."""
-    calls = {case.id: call for case in results.cases.values() if (call := recorded_call(case))}
     roles: dict[str, _Roles] = {}
-    for call in calls.values():
-        roles.setdefault(call.case.operation, _Roles(set(), set())).add(call)
-    found = {}
-    for name, call in calls.items():
-        clause = results.clauses.get(call.case.clause)
-        if clause is None or clause.family != "relation":
-            situation = _situation(call, roles[call.case.operation])
-            if situation:
-                found[name] = Place(situation, call, index_argument(call))
+    found: dict[str, Place] = {}
+    violations: list[RecordedCall] = []  # not all calls, since their arrays need much memory
+    for case in results.cases.values():
+        call = recorded_call(case)
+        if call is None:
+            continue
+        roles.setdefault(case.operation, _Roles(set(), set())).add(call)
+        clause = results.clauses.get(case.clause)
+        if clause is not None and clause.family == "relation":
+            continue
+        if call.geometry is None:
+            violations.append(call)
+        else:
+            _add(found, call, _situation(call))
+    for call in violations:
+        _add(found, call, _violation(call, roles[call.case.operation]))
     return found
+
+
+def _add(found: dict[str, Place], call: RecordedCall, situation: Situation | None) -> None:
+    if situation is not None:
+        index = index_argument(call)
+        dtype = call.tensors[index].dtype if index else None
+        found[call.case.id] = Place(situation, call.case, index, dtype)
 
 
 @dataclass(frozen=True)
@@ -124,9 +138,8 @@ class _Roles:
         self.written.update([call.moved] if call.moved in call.tensors and call.moved else [])
 
 
-def _situation(call: RecordedCall, roles: _Roles) -> Situation | None:
-    if call.geometry is None:
-        return _violation(call, roles)
+def _situation(call: RecordedCall) -> Situation | None:
+    """What is unusual about a call that fits its layout, if it is one thing."""
     features = list(_features(call))
     # Some frameworks take other dtypes for masks, so such an index is unusual too.
     if len(features) == 1 and call.index and call.tensors[call.index].dtype in USUAL_INDEX_DTYPES:

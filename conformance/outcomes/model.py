@@ -11,7 +11,7 @@ MOST_VALUES = 200
 """Maximum number of elements of a result to store; larger results have only a digest."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Warned:
     """A warning that the call emitted, and how often."""
 
@@ -19,7 +19,7 @@ class Warned:
     count: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Returned:
     """The call returned an array."""
 
@@ -39,7 +39,7 @@ class Returned:
     status: Literal["returned"] = "returned"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Abstract:
     """The call returned in a mode that computes dtypes and shapes but no values."""
 
@@ -50,7 +50,7 @@ class Abstract:
     status: Literal["returned"] = "returned"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Error:
     """An exception."""
 
@@ -67,7 +67,7 @@ class Error:
     """The API that raised it, if it is not the API under test."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Raised:
     """The call raised an exception."""
 
@@ -84,7 +84,7 @@ class Raised:
     status: Literal["raised"] = "raised"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Died:
     """The call ended its process: by a signal, with an exit code, or because it used too much memory.
 
@@ -122,7 +122,7 @@ class Died:
         return "sent invalid data" if self.garbled else "closed its pipe"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Hung:
     """The call did not answer within the time limit."""
 
@@ -137,7 +137,7 @@ class Hung:
         return f"did not answer within {self.limit:g} s and was killed"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Unsupported:
     """The API does not support this form of call, or the call was not made."""
 

@@ -42,6 +42,7 @@ from conformance.results.records import (
     TargetRecord,
     UnexpectedRecord,
 )
+from conformance.results.sharing import Sharing
 
 FILE_NAME = "results.jsonl"
 FILE_NAMES = (FILE_NAME, f"{FILE_NAME}.gz")
@@ -52,8 +53,9 @@ class ResultsError(Exception):
     """A results file that cannot be read; the message says where, and what to do."""
 
 
+@cache
 def record_adapter() -> TypeAdapter[Record]:
-    """The type of a line of a results file."""
+    """The type of a line of a results file; cached, since making it takes as long as reading hundreds of lines."""
     return TypeAdapter(Annotated[Record, Field(discriminator="kind")])
 
 
@@ -139,11 +141,17 @@ def _as_json(value: Any) -> dict[str, Any]:
         return dict(value)
     kind: Any = type(value)
     defaults = _sparse_fields(kind)
+    contents = ((name, getattr(value, name)) for name in _names(kind))
     return {
         name: content
-        for name, content in vars(value).items()
+        for name, content in contents
         if name not in defaults or type(content) is not type(defaults[name]) or content != defaults[name]
     }
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(item.name for item in dataclasses.fields(kind))
 
 
 @cache
@@ -207,24 +215,28 @@ def read_results(path: Path) -> Results:
     path = results_file(path)
     records = read_records(path)
     results = Results(_run_record(records, path))
-    values: dict[str, Any] = {}
+    sharing = Sharing()
     end: EndRecord | None = None
     for number, record in enumerate(records, 2):
-        undefined = _undefined(record, results)
-        if undefined is not None:
-            raise ResultsError(f"{path}:{number}: not a valid results record: {undefined}")
+        contradiction = _contradiction(record, results)
+        if contradiction is not None:
+            raise ResultsError(f"{path}:{number}: not a valid results record: {contradiction}")
         if isinstance(record, EndRecord):
             end = record
         elif isinstance(record, ResultRecord):
-            results.results.append(_shared(record, values))
+            results.results.append(sharing.result(record, results.cases[record.case]))
+        elif isinstance(record, CaseRecord):
+            results.cases[record.id] = sharing.case(record)
         elif not isinstance(record, RunRecord):
             _add(results, record)
     return replace(results, end=end)
 
 
-def _undefined(record: Record, results: Results) -> str | None:
-    """The first field that refers to a record that no earlier line has."""
+def _contradiction(record: Record, results: Results) -> str | None:
+    """The first field that contradicts another one, or refers to a record that no earlier line has."""
     match record:
+        case ResultRecord(verdict="diverges", divergence=[]):
+            return f"{record.kind}.divergence: empty, but the verdict is diverges"
         case CaseRecord(clause=clause) if clause not in results.clauses:
             return f"{record.kind}.clause: no clause {clause!r} above"
         case ResultRecord(clause=clause) if clause not in results.clauses:
@@ -315,21 +327,10 @@ def _reason(error: ValueError) -> str:
     return f"{'.'.join(map(str, first['loc']))}: {first['msg']}" if first["loc"] else first["msg"]
 
 
-def _shared(record: ResultRecord, values: dict[str, Any]) -> ResultRecord:
-    """The record, sharing its elements with earlier equal results to save memory."""
-    outcome = record.outcome
-    if not isinstance(outcome, Returned) or outcome.values is None:
-        return record
-    shared = values.setdefault(outcome.digest, outcome.values)
-    return record if shared is outcome.values else replace(record, outcome=replace(outcome, values=shared))
-
-
 def _add(results: Results, record: Record) -> None:
     match record:
         case ClauseRecord():
             results.clauses[record.id] = record
-        case CaseRecord():
-            results.cases[record.id] = record
         case KnownRecord():
             results.known[record.framework, record.id] = record
         case ClaimRecord():

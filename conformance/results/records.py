@@ -20,7 +20,7 @@ IF_ANY = {"written": "if any"}
 SCHEMA = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class MergedRunRecord:
     """One of the runs that were merged into a results file."""
 
@@ -30,7 +30,7 @@ class MergedRunRecord:
     """As requested."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RunRecord:
     """The first line: how the run was requested."""
 
@@ -53,7 +53,7 @@ class RunRecord:
     kind: Literal["run"] = "run"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TargetRecord:
     """A target that was started, or the reason why it was not."""
 
@@ -113,7 +113,7 @@ def documents_device(device: str, *, gpu: bool) -> Literal["cpu", "gpu"] | None:
     return "cpu" if device.partition(":")[0] == "cpu" else None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ClaimRecord:
     """A claim of a document, whether or not a call can test it."""
 
@@ -138,7 +138,7 @@ class ClaimRecord:
     kind: Literal["claim"] = "claim"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ErratumRecord:
     """A passage that a document cannot mean as printed."""
 
@@ -158,7 +158,7 @@ class ErratumRecord:
     kind: Literal["erratum"] = "erratum"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class UntestableRecord:
     """Sentences of a document that no call can test."""
 
@@ -168,7 +168,7 @@ class UntestableRecord:
     """By the dotted name of an object, the hashes of the sentences."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class DocumentRecord:
     """What a document is about, and what of it no call can test."""
 
@@ -180,7 +180,7 @@ class DocumentRecord:
     kind: Literal["document"] = "document"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class KnownRecord:
     """A known divergence of a framework, which results refer to by its id."""
 
@@ -194,7 +194,7 @@ class KnownRecord:
     kind: Literal["known"] = "known"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CitationRecord:
     """The source of a clause: a claim of a document."""
 
@@ -210,7 +210,7 @@ class CitationRecord:
     """The kind of device that the claim is about; None for all."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ClauseRecord:
     """One testable statement about an operation."""
 
@@ -230,7 +230,7 @@ class ClauseRecord:
     kind: Literal["clause"] = "clause"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CaseRecord:
     """One concrete call with its expectation.
 
@@ -274,7 +274,7 @@ class CaseRecord:
         return self.provenance == "found" and self.number is None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class MappingRecord:
     """An API of a target that implements an operation."""
 
@@ -301,7 +301,7 @@ Element = bool | int | float | str
 """An element of an array, see ``conformance.specification.numbers``."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Difference:
     """An element in which a returned value differs from the expected one."""
 
@@ -312,7 +312,7 @@ class Difference:
     """Its absolute value; only of the largest difference."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Differences:
     """The elements in which a returned value differs from the expected one."""
 
@@ -326,7 +326,7 @@ class Differences:
     """The largest difference allowed; None if elements must be equal."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ControlRecord:
     """The status of the control of an invalid call, before and after that call."""
 
@@ -334,7 +334,7 @@ class ControlRecord:
     after: Status | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class DtypeClaimRecord:
     """The claim about the dtypes that a case tests; without one, a refusal is observed."""
 
@@ -345,7 +345,7 @@ class DtypeClaimRecord:
     """The claim's ``document#locator``, or the adapter."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RelationRecord:
     """The rest of the result of a metamorphic relation; its ``outcome`` is that of the left side."""
 
@@ -355,7 +355,7 @@ class RelationRecord:
     """The right side's outcome; None if the left side gave nothing to compare it with."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PolluterRecord:
     """The earlier call in the same process that changed the result of a call."""
 
@@ -363,7 +363,7 @@ class PolluterRecord:
     case: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ResultRecord:
     """The outcome of a case on one API of a target, and its judgement."""
 
@@ -408,7 +408,7 @@ ExampleVerdict = Literal["agrees", "differs", "raised", "died", "hung", "blocked
 of an earlier example that does not run; the device has no kernel for it; or the documents declare that it cannot be judged."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ExampleRecord:
     """An example of the documentation that ships with a target, run as it stands. Its text is not recorded."""
 
@@ -438,7 +438,7 @@ class ExampleRecord:
         return self.verdict in ("differs", "raised", "died", "hung")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class UnexpectedRecord:
     """A known divergence that did not happen as recorded on a target."""
 
@@ -453,7 +453,7 @@ class UnexpectedRecord:
     """A sentence that begins with the entry's file and line."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ChangedResult:
     """A result that differs from what a known divergence records."""
 
@@ -463,7 +463,7 @@ class ChangedResult:
     """Its kinds and its behaviour."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PatternCountRecord:
     """Counts of one pattern of a known divergence in one shard; their sum over all shards shows whether it passed."""
 
@@ -489,7 +489,7 @@ class PatternCountRecord:
     """The first changed result."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class EndRecord:
     """The last line; a file without it is an incomplete run."""
 

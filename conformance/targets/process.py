@@ -86,11 +86,17 @@ class WorkerProcess:
         """Number of bytes at the beginning of the buffer that were returned already."""
         self._errors = ErrorTail(pipes.errors)
         self._has_ended = False
+        self.is_initialized = False
 
     @property
     def is_forked(self) -> bool:
         """Whether a fork server started it."""
         return self._process.is_forked
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.wait(0) is None and self._process.is_running
 
     def request(self, message: Message, parts: list[bytes], limit: float) -> tuple[Message, bytes]:
         """Send a request and return the reply; raise WorkerEnded after ``limit`` seconds or if the worker ended."""

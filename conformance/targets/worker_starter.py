@@ -19,6 +19,7 @@ from conformance.targets.memory import worker_memory_limit
 from conformance.targets.pipes import Pipes
 from conformance.targets.prepared import START_LIMIT, Prepared
 from conformance.targets.process import WorkerEnded, WorkerProcess
+from conformance.targets.spare import Spare
 from conformance.targets.spawned import SpawnedProcess
 from conformance.worker.frames import Message
 
@@ -85,6 +86,11 @@ class WorkerStarter:
         """Forked workers in a row that could not be initialized."""
         self._failure: str | None = None
         """Why workers are not forked, until it is reported."""
+        self._description: Message | None = None
+        """What the first worker said of its adapter."""
+        self._spare: Spare | None = None
+        """The next worker, if one is started ahead of time."""
+        self._is_closed = False
 
     @property
     def forks(self) -> bool:
@@ -98,11 +104,25 @@ class WorkerStarter:
                 self._fork_server()
 
     def launch(self) -> WorkerProcess:
-        """Start a worker; TargetBlocked if it must be forked and cannot, or the system has no room for it."""
+        """Start a worker; TargetBlocked if it must be forked and cannot, or the system has no room for it.
+
+        From the second forked worker on, the next one is started at once, since it is probably needed.
+        """
+        with self._lock:
+            spare, self._spare = self._spare, None
+        worker = spare.take() if spare is not None else None
         try:
-            return self._launched(self._temporary_folder())
+            worker = worker or self._launched(self._temporary_folder())
         except OSError as error:
             raise TargetBlocked(f"no process can be started: {error}") from None
+        if worker.is_forked and self._is_tried:
+            self._begin_spare()
+        return worker
+
+    def _begin_spare(self) -> None:
+        with self._lock:
+            if self._spare is None and not self._is_closed:
+                self._spare = Spare(lambda: self._forked(self._temporary_folder()), self.initialize)
 
     def _launched(self, temporary: Path | None) -> WorkerProcess:
         if self._forks:
@@ -113,7 +133,15 @@ class WorkerStarter:
         return self._spawned(temporary)
 
     def initialize(self, worker: WorkerProcess) -> Message:
-        """Set up the framework in a worker, and return its description; TargetBlocked if that fails."""
+        """Set up the framework in a worker, unless this has been done, and return what the first one said of its adapter.
+
+        TargetBlocked if it fails.
+        """
+        if self._description is None or not worker.is_initialized:
+            self._description = self._initialized(worker)
+        return self._description
+
+    def _initialized(self, worker: WorkerProcess) -> Message:
         target = self.prepared.target
         trial = worker.is_forked and not self._is_tried
         message = {
@@ -122,6 +150,7 @@ class WorkerStarter:
             "device": target.device,
             "mode": target.mode,
             "creates_tensor": trial,
+            "describes": self._description is None,
         }
         limit = (TRIAL_LIMIT if trial else self._start_limit) + self.prepared.mode.first
         try:
@@ -131,14 +160,16 @@ class WorkerStarter:
             raise _blocked(f"the worker {ended.outcome.phrase} while starting{hint}", worker.error_tail) from None
         if ready.get("type") == "failed":
             raise _blocked(escaped(str(ready.get("error"))), escaped(str(ready.get("traceback"))))
-        check_description(ready, str(target.adapter))
+        if self._description is None or ready != {"type": "ready"}:
+            check_description(ready, str(target.adapter))
+        worker.is_initialized = True
         if worker.is_forked:
             self._is_tried = True
             self._failures = 0
         elif self._failure is not None:
             failure, self._failure = self._failure, None
             self.report(f"workers are started as new processes, which takes longer than forking them: {failure}")
-        return ready
+        return self._description or ready
 
     def starts_another(self, worker: WorkerProcess, failure: str) -> bool:
         """Whether to launch a new process in place of a worker that could not be initialized.
@@ -153,13 +184,21 @@ class WorkerStarter:
 
     def close(self) -> None:
         """End the fork server and its workers."""
+        with self._lock:
+            self._is_closed = True
+            spare, self._spare = self._spare, None
+        if spare is not None:
+            spare.close()
         if self._server is not None:
             self._server.close()
             self._server = None
 
     def stop(self) -> None:
-        """End the fork server from another thread."""
-        server = self._server
+        """End the fork server, and the worker that is started ahead of time, from another thread."""
+        self._is_closed = True
+        spare, server = self._spare, self._server
+        if spare is not None:
+            spare.kill()
         if server is not None:
             server.kill()
 

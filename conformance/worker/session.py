@@ -52,9 +52,11 @@ def _start(message: Message, loaded: Optional[adapters.Adapter]) -> tuple[Messag
     try:
         adapter = (loaded or adapters.load(message["adapter"], message["mode"])).on(message["device"])
         adapter.setup(message["device"], message["mode"])
-        about = _about(adapter)
         if message.get("creates_tensor"):
             _check_tensors(adapter)
+        if not message.get("describes", True):
+            return {"type": "ready"}, adapter
+        about = _about(adapter)
     except Exception as error:
         if isinstance(error, adapters.AdapterError) or _is_raised_by(message["adapter"], error):
             return {"type": "failed", "error": str(error), "traceback": ""}, None

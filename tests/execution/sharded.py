@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -87,11 +87,15 @@ def without_times(results: Results) -> list[dict[str, Any]]:
 
 
 def _but_for_times(record: Record) -> dict[str, Any]:
-    return {name: value for name, value in vars(record).items() if name not in TIMES}
+    return {name: value for name, value in _fields(record) if name not in TIMES}
 
 
 def _what_of_it(record: Record) -> dict[str, Any]:
-    return {name: value for name, value in vars(record).items() if name in ("kind", "clause", "api", "divergence")}
+    return {name: value for name, value in _fields(record) if name in ("kind", "clause", "api", "divergence")}
+
+
+def _fields(record: Record) -> list[tuple[str, Any]]:
+    return [(item.name, getattr(record, item.name)) for item in fields(record)]
 
 
 def _case(record: Record) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from conformance.execution import shrinking
 from conformance.execution.attempt import CallAttempt
 from conformance.execution.endings_on_draws import MOST_DEATHS, EndingsOnDraws
 from conformance.judging.judge import Subject
+from conformance.judging.vocabulary import Verdict
 from conformance.results.file import Results
 from conformance.specification.literals import Tensor
 from tests.execution.harness import FAKES, fake_cases, run_adapters
@@ -58,18 +60,41 @@ def test_only_the_calls_that_end_the_process_died_and_the_others_returned_their_
     }
 
 
-def test_draws_are_left_out_only_if_many_of_them_end_the_process() -> None:
-    case = numbered(fake_cases()[0], 1)
-    attempt = CallAttempt(case, "fake.first", Subject("own", None, immutable=False), case.call, {}, None)
+DRAW = numbered(fake_cases()[0], 1)
+ATTEMPT = CallAttempt(DRAW, "fake.first", Subject("own", None, immutable=False), DRAW.call, {}, None)
+
+
+def endings_of(verdicts: Sequence[Verdict]) -> EndingsOnDraws:
     endings = EndingsOnDraws()
-    for _ in range(2 * MOST_DEATHS):
-        endings.note(attempt, "died")
-        for _ in range(20):
-            endings.note(attempt, "conforms")
-    assert endings.reason_not_to_run(attempt, restarts_fast=True) is None
-    for _ in range(8 * MOST_DEATHS):
-        endings.note(attempt, "died")
+    for verdict in verdicts:
+        endings.note(ATTEMPT, verdict)
+    return endings
+
+
+def test_draws_are_left_out_only_if_many_of_them_end_the_process() -> None:
+    died: list[Verdict] = ["died" for _ in range(2 * MOST_DEATHS)]
+    right: list[Verdict] = ["conforms" for _ in range(20 * len(died))]
+    few = [*died, *right]
+    assert endings_of(few).reason_not_to_run(ATTEMPT, restarts_fast=True, limit=30.0) is None
+    many = [*few, *died * 4]
     assert (
-        endings.reason_not_to_run(attempt, restarts_fast=True)
+        endings_of(many).reason_not_to_run(ATTEMPT, restarts_fast=True, limit=30.0)
         == "not run: 500 draws of this clause already ended the process"
     )
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "limit", "runs"),
+    [
+        (["hung"] * 2, 30.0, True),
+        (["hung"] * 3, 0.1, False),
+        ([*(["conforms"] * 1000), *(["hung"] * 4)], 30.0, False),
+        ([*(["conforms"] * 1000), *(["hung"] * 89)], 1.0, True),
+        ([*(["conforms"] * 1000), *(["hung"] * 90)], 1.0, False),
+    ],
+)
+def test_draws_that_hang_are_left_out_if_many_do_or_if_they_take_long(
+    verdicts: Sequence[Verdict], limit: float, runs: bool
+) -> None:
+    reason = endings_of(verdicts).reason_not_to_run(ATTEMPT, restarts_fast=True, limit=limit)
+    assert (reason is None) is runs

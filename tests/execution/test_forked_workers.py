@@ -18,6 +18,8 @@ from conformance.outcomes.model import Died, Hung
 from conformance.outcomes.observation import Observation
 from conformance.targets.definition import load_definition
 from conformance.targets.errors import TargetBlocked
+from conformance.targets.process import WorkerProcess
+from conformance.targets.spare import Spare
 from conformance.targets.staging import staged_worker
 from conformance.targets.worker_starter import MOST_FAILURES, StartMethod, WorkerStarter
 from tests.execution.harness import FAKES, THIS_ENVIRONMENT, WRONG_ADAPTERS, fake_cases, job
@@ -46,6 +48,13 @@ def starter() -> Iterator[WorkerStarter]:
 def client_of(starter: WorkerStarter, limit: float = 20.0) -> Iterator[Client]:
     with closing(Client(starter, limit)) as client:
         yield client
+
+
+def dead_worker() -> WorkerProcess:
+    with starter_of() as starter:
+        worker = starter.launch()
+        worker.kill()
+        return worker
 
 
 def observe(client: Client, api: str) -> Observation:
@@ -127,13 +136,34 @@ def test_an_expensive_setup_runs_before_the_fork_unless_it_starts_threads(
         assert number(client, "globals") == 1
 
 
-def test_temporary_files_are_removed_with_the_worker(starter: WorkerStarter) -> None:
-    with client_of(starter) as client:
+def test_temporary_files_are_removed_with_the_worker() -> None:
+    with starter_of() as starter, client_of(starter) as client:
         before = set(starter.script.parent.iterdir())
         number(client, "temporary")
         assert set(starter.script.parent.iterdir()) > before
         client.close()
         assert set(starter.script.parent.iterdir()) == before
+
+
+def test_once_a_worker_was_replaced_the_next_one_is_there_and_ends_with_its_starter() -> None:
+    with starter_of() as starter:
+        before = set(starter.script.parent.iterdir())
+        with client_of(starter) as client:
+            first = number(client, "process")
+            assert starter.forked == 1
+            client.forget()
+            second = number(client, "process")
+            client.forget()
+            third = number(client, "process")
+        assert len({first, second, third}) == 3
+        starter.close()
+        assert starter.forked == 4
+        assert set(starter.script.parent.iterdir()) == before
+
+
+def test_a_worker_that_ended_before_it_was_needed_is_not_used() -> None:
+    spare = Spare(dead_worker, lambda worker: None)
+    assert spare.take() is None
 
 
 def test_closing_a_worker_ends_the_processes_that_it_started(starter: WorkerStarter) -> None:

@@ -53,7 +53,7 @@ WHOLE: list[dict[str, Any]] = [
     {"kind": "target", "id": "t@cpu", "framework": "t", "version": None, "device": "cpu", "mode": "eager"},
     {"kind": "mapping", "target": "t@cpu", "api": "t.o", "operation": "o", "composed": False, "source": ""},
     {"kind": "result", "case": "o.rule.c/1", "target": "t@cpu", "api": "t.o", "clause": "o.rule.c",
-     "verdict": "diverges", "standing": "own", "outcome": {"status": "returned", "dtype": "int8", "shape": [1],
+     "verdict": "diverges", "divergence": ["value"], "standing": "own", "outcome": {"status": "returned", "dtype": "int8", "shape": [1],
      "digest": "", "values": [1.5]}, "differences": {"count": 1, "total": 1, "first": [{"index": [0], "expected": 1,
      "got": 2}]}, "seconds": 0.5},
     {"kind": "end", "complete": True, "counts": {"diverges": 1}, "pattern_counts": [{"target": "t@cpu", "entry": "e",
@@ -114,6 +114,11 @@ def test_a_field_of_the_wrong_type_is_an_error_with_line_and_field(
 def test_a_reference_to_no_record_is_an_error_with_line_and_field(tmp_path: Path, line: int, field: str) -> None:
     with pytest.raises(ResultsError, match=rf"results\.jsonl:{line}: .*\.{field}: no {field} 'none' above"):
         read_results(_written(tmp_path, _changed(line, field, "none")))
+
+
+def test_a_divergence_of_no_kind_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ResultsError, match=r"results\.jsonl:6: .*result\.divergence: empty, but"):
+        read_results(_written(tmp_path, _changed(6, "divergence", [])))
 
 
 @pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999", "9" * 400 + ".0"])

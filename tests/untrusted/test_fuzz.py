@@ -9,7 +9,9 @@ import contextlib
 import json
 import resource
 import shutil
+import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,6 +25,7 @@ from conformance.results.order import write_results
 from conformance.targets.description import check_description
 from conformance.targets.errors import TargetBlocked
 from conformance.worker import frames
+from conformance.worker.processes import children
 from tests.execution.harness import FAKES
 from tests.reports.sample_several import several
 from tests.untrusted.command import command
@@ -31,6 +34,8 @@ from tests.untrusted.test_replies import READY
 
 MOST_MEMORY = 500 * 2**10
 """KiB by which the peak memory of this process may grow."""
+MOST_SECONDS = 10.0
+"""Of CPU time for a command; checking all specs takes half of it."""
 REASON = ("--reason", "A reason.", "--link", "unreported")
 
 
@@ -39,17 +44,18 @@ def randoms(request: pytest.FixtureRequest) -> Iterator[Random]:
     """A generator for each mutation; a failing test names the seed."""
     first, number = request.config.getoption("--first-mutation"), request.config.getoption("--mutations")
 
-    def generators() -> Iterator[Random]:
-        for seed in range(first, first + number):
-            try:
-                yield Random(seed)
-            except GeneratorExit:
-                print(f"--first-mutation {seed}")
-                raise
+    seed = first
 
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    def generators() -> Iterator[Random]:
+        nonlocal seed
+        for seed in range(first, first + number):
+            yield Random(seed)
+
+    before, processes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, children()
     yield generators()  # type: ignore[misc] # an iterator of generators
+    print(f"--first-mutation {seed}")
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < MOST_MEMORY
+    assert children() == processes
 
 
 @pytest.fixture
@@ -73,7 +79,9 @@ def _state() -> dict[Path, tuple[int, int]]:
 
 def answers(*words: str | Path, cwd: Path) -> None:
     """Assert that a command answers."""
+    begun = time.process_time()
     done = command(*words, cwd=cwd)
+    assert time.process_time() - begun < MOST_SECONDS, words
     assert done.status in (0, 1, 2, 4, 5, 6), (words, done.err)
     assert "Traceback" not in done.err
 
@@ -229,7 +237,7 @@ def _reply(random: Random) -> None:
     with contextlib.suppress(InvalidReply):
         result, _ = without_duration(body)
         outcome, _ = outcome_and_result(frames.parse(json.dumps(message).encode()), result, str)
-        json.dumps(outcome, default=vars)
+        json.dumps(asdict(outcome))
 
 
 def _description(random: Random) -> None:

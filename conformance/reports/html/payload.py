@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import json
-from collections.abc import Sequence
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -27,6 +27,10 @@ from conformance.reports.text import visible_tree
 from conformance.results.file import Results
 from conformance.results.records import ClauseRecord, KnownRecord, ResultRecord, TargetRecord
 
+_JSON = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
+_GZIP = zlib.MAX_WBITS + 16
+"""With the header of gzip."""
+
 
 class PageData:
     """Everything that the page's JavaScript can show."""
@@ -43,12 +47,17 @@ class PageData:
         return self._columns.number(result)
 
     def packed(self) -> str:
-        """The payload as gzipped JSON in base64; the same results give the same text."""
-        text = json.dumps(self.payload(), ensure_ascii=True, separators=(",", ":"))
-        return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+        """The payload as gzipped JSON in base64; the same results give the same text.
 
-    def payload(self) -> Any:
-        """All data; ``payload.d.ts`` declares its types."""
+        It is encoded and compressed part by part: as objects, the pictures of many cases would need several times the
+        memory of the results.
+        """
+        stream = zlib.compressobj(9, wbits=_GZIP)
+        packed = [stream.compress(text.encode()) for text in _encoded(self.fields())]
+        return base64.b64encode(b"".join([*packed, stream.flush()])).decode()
+
+    def fields(self) -> Iterator[tuple[str, Any]]:
+        """All data by name, with an iterator for a long list; ``payload.d.ts`` declares their types."""
         results, tables, columns = self._results, self._tables, self._columns
         texts, lines = tables.texts, timelines(results)
         plain = {
@@ -58,26 +67,40 @@ class PageData:
             "clauses": [_clause(clause) for clause in results.clauses.values()],
             "known": _known(list(results.known.values())),
         }
-        return {
-            **visible_tree(plain),
-            "mappings": mapping_rows(results, texts),
-            "results": columns.columns(),
-            "questions": [_question(question, columns, texts) for question in questions(results, lines)],
-            "timelines": [timeline_data(line, self._conclusions, columns, texts) for line in lines],
-            "dtypes": [_support(support, columns, texts) for support in dtype_support(results)],
-            "cases": self._cases.columns(),
-            "apis": apis_payload(self._conclusions, columns, texts),
-            "porting": porting_payload(results, self._conclusions.evidence),
-            "pictures": visible_tree([picture(case, tables.cells) for case in results.cases.values()]),
-            "descriptions": tables.descriptions.rows,
-            "cells": visible_tree(tables.cells.values),
-            "texts": texts.values,  # last, since the other fields fill it
-        }
+        yield from visible_tree(plain).items()
+        yield "mappings", mapping_rows(results, texts)
+        yield "results", columns.columns()
+        yield "questions", [_question(question, columns, texts) for question in questions(results, lines)]
+        yield "timelines", [timeline_data(line, self._conclusions, columns, texts) for line in lines]
+        yield "dtypes", [_support(support, columns, texts) for support in dtype_support(results)]
+        yield "cases", self._cases.columns()
+        yield "apis", apis_payload(self._conclusions, columns, texts)
+        yield "porting", porting_payload(results, self._conclusions.evidence)
+        yield "pictures", (visible_tree(picture(case, tables.cells)) for case in results.cases.values())
+        yield "descriptions", tables.descriptions.rows
+        yield "cells", visible_tree(tables.cells.values)
+        yield "texts", texts.values  # last, since the other fields fill it
 
 
 def payload(results: Results) -> Any:
     """The data of a page for these results."""
-    return PageData(Conclusions(results)).payload()
+    fields = PageData(Conclusions(results)).fields()
+    return {name: list(value) if isinstance(value, Iterator) else value for name, value in fields}
+
+
+def _encoded(fields: Iterable[tuple[str, Any]]) -> Iterator[str]:
+    """The JSON of an object with these fields, in parts."""
+    for number, (name, value) in enumerate(fields):
+        yield f"{',' if number else '{'}{_JSON.encode(name)}:"
+        yield from _encoded_list(value) if isinstance(value, Iterator) else (_JSON.encode(value),)
+    yield "}"
+
+
+def _encoded_list(items: Iterator[Any]) -> Iterator[str]:
+    yield "["
+    for number, item in enumerate(items):
+        yield f"{',' if number else ''}{_JSON.encode(item)}"
+    yield "]"
 
 
 def web_address(url: str | None) -> str | None:
