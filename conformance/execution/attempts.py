@@ -8,6 +8,7 @@ from functools import partial
 
 from conformance.cases.index_casts import cast_indices
 from conformance.cases.model import Agrees, Case
+from conformance.documentation.speaking import Spoken
 from conformance.execution.attempt import Attempt, CallAttempt
 from conformance.execution.client import Client
 from conformance.execution.relation_attempt import RelationAttempt, partners
@@ -102,8 +103,8 @@ class Attempts:
 
     def _described(self, api: Message) -> DescribedApi:
         record = self.started.record
-        spoken = self.started.spoken.get(api["name"], frozenset())
-        return DescribedApi(record.framework, record.version, api["name"], api["follows"], spoken)
+        said = self.started.spoken.get(api["name"], Spoken())
+        return DescribedApi(record.framework, record.version, api["name"], api["follows"], said.citations, said.unread)
 
     def _cast(self, case: Case, call: Call, index_dtypes: Sequence[str]) -> Cast:
         """The call with its indices in dtypes that an API takes; the same object for all APIs of a case."""

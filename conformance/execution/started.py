@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from conformance.documentation.speaking import Spoken
 from conformance.results.records import MappingRecord, TargetRecord
 from conformance.targets.name import exact_version
 from conformance.targets.prepared import Prepared
@@ -23,7 +24,7 @@ class StartedTarget:
     """Descriptions from the worker."""
     immutable: bool
     """The framework's tensors cannot be changed."""
-    spoken: Mapping[str, Collection[str]] = field(default_factory=dict)
+    spoken: Mapping[str, Spoken] = field(default_factory=dict)
     """By API, the claims whose sentences are in the documentation that ships with it."""
 
     @property
