@@ -103,7 +103,7 @@ def session(operator: str, inputs: tuple[tuple[int, int], ...], attributes: tupl
     version = helper.make_opsetid("", selected.opset)
     model = helper.make_model(graph, opset_imports=[version], ir_version=helper.find_min_ir_version_for([version]))
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", 0))
+    options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", "0"))
     return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
 
 

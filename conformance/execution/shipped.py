@@ -43,17 +43,18 @@ def shipped_documentation(job: Job, documents: Iterable[Document], report: Repor
         starter = WorkerStarter(prepared, script)
         client = Client(starter, _LIMIT)
         try:
-            return _asked(started(prepared, client.start()), documents, client)
+            return read_documentation(started(prepared, client.start()), documents, client)
         finally:
             client.close()
             starter.close()
 
 
-def _asked(target: StartedTarget, documents: Iterable[Document], client: Client) -> Shipped:
+def read_documentation(target: StartedTarget, documents: Iterable[Document], client: Client) -> Shipped:
+    """The documentation of a target, from a worker of it."""
     record = target.record
     apis = tuple({api["name"]: _documented(api) for api in target.apis}.values())
-    own = objects_of(document for document in documents if document.framework == record.framework)
-    entries = client.documentation(sorted(own.union(*(api.documentation for api in apis))))
+    named = objects_of(document for document in documents if document.framework == record.framework)
+    entries = client.documentation(sorted(named.union(*(api.documentation for api in apis))))
     return Shipped(
         record.id,
         record.framework,
@@ -67,10 +68,9 @@ def _documented(api: Message) -> DocumentedApi:
     return DocumentedApi(api["name"], api["follows"], tuple(api["documentation"]))
 
 
-def with_documentation(target: StartedTarget, documents: Mapping[str, Document], client: Client) -> StartedTarget:
+def with_documentation(target: StartedTarget, documents: Iterable[Document], shipped: Shipped) -> StartedTarget:
     """The target with the claims that its own documentation makes."""
-    shipped = _asked(target, documents.values(), client)
-    described = documents_of(documents.values(), shipped.framework, shipped.apis)
+    described = documents_of(documents, shipped.framework, shipped.apis)
     texts = {name: hashes(text) for name, text in shipped.texts.items()}
     said = {api.name: spoken(described, api, texts) for api in shipped.apis}
     record = replace(
