@@ -6,9 +6,10 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, get_args
 
 from conformance.specification.problems import did_you_mean
+from conformance.specification.vocabulary import Family
 
 _TOKEN = re.compile(r"\s*(\(|\)|[^\s()]+)")
 
@@ -49,12 +50,12 @@ class Selection:
         """The selected cases in their original order; NothingSelected if there are none."""
         for prefix in self.ids:
             if not any(_has_prefix(case.id, prefix) for case in cases):
-                raise NothingSelected(f"no case with id {prefix!r}{_suggestion(prefix, cases)}")
+                raise NothingSelected(f"no case with id {prefix!r}{_suggestion(prefix, _like(prefix, cases))}")
         matches = keyword(self.keyword) if self.keyword else _anything
         chosen = [case for case in cases if self._is_named(case) and matches(case.id)]
         if not chosen:
             text = self.keyword or " ".join(self.operations) or "the selection"
-            raise NothingSelected(f"no case matches {text!r} (of {len(cases)}){_suggestion(text, cases)}")
+            raise NothingSelected(f"no case matches {text!r} (of {len(cases)}){_suggestion(text, _names(cases))}")
         return chosen
 
     def _is_named(self, case: Selectable) -> bool:
@@ -99,9 +100,23 @@ def _has_prefix(case: str, prefix: str) -> bool:
     return case == prefix or (case.startswith(prefix) and case[len(prefix)] in "./")
 
 
-def _suggestion(text: str, cases: Iterable[Selectable]) -> str:
-    """A hint at a similar case, clause or operation."""
-    names = {name for case in cases for name in (case.id, case.clause_id, case.operation_name)}
+def _names(cases: Iterable[Selectable]) -> set[str]:
+    """The names of cases, clauses and operations."""
+    return {name for case in cases for name in (case.id, case.clause_id, case.operation_name)}
+
+
+def _like(prefix: str, cases: Iterable[Selectable]) -> set[str]:
+    """Ids of the same kind: of cases, or of clauses and of all clauses of a family; otherwise all names."""
+    if "/" in prefix:
+        return {case.id for case in cases}
+    if "." not in prefix:
+        return _names(cases)
+    families = {f"{case.operation_name}.{family}" for case in cases for family in get_args(Family)}
+    return families | {case.clause_id for case in cases}
+
+
+def _suggestion(text: str, names: Iterable[str]) -> str:
+    """A hint at a similar name."""
     return did_you_mean(text, names) or "; `conformance list cases` lists all cases"
 
 

@@ -163,6 +163,8 @@ def _file_of_target(target: TargetRecord) -> Path:
 def _file_of_word(name: str) -> Path:
     """The file of an adapter on the command line."""
     if "/" in name or name.endswith(".py"):
+        if not Path(name).expanduser().is_file():
+            raise Failure(USAGE, f"{name}: adapter file not found; expected its path, or the name of a framework")
         return Path(name).expanduser().parent / NAME
     return _file_of_adapter(name)
 

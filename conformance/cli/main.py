@@ -94,6 +94,18 @@ def _described(error: OSError) -> str:
     return f"{place}{error.strerror}; what was written until then can be read"
 
 
+def _in_one_sentence(error: click.ClickException) -> str:
+    """What was wrong in a command line, and what is allowed there or how to find out."""
+    message = error.format_message().rstrip(".")
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if context is None:
+        return message
+    path = f"conformance {context.command_path.partition(' ')[2]}".rstrip()  # a test may name the program otherwise
+    if isinstance(context.command, click.Group):
+        return f"{message} ({path} has the commands {', '.join(context.command.list_commands(context))})"
+    return f"{message}; see {path} --help"
+
+
 def _discard_output() -> None:
     """Discard what was not written to standard output, which Python would try again at its exit."""
     with suppress(OSError), Path(os.devnull).open("w", encoding="utf-8") as nowhere:
@@ -112,9 +124,15 @@ def _status() -> object:
         status = conformance.main(standalone_mode=False)
         if sys.stdout:  # None if the caller has closed it
             sys.stdout.flush()
-    except click.ClickException as error:
+    except Failure as error:
         error.show()
-        return error.exit_code if isinstance(error, Failure) else USAGE
+        return error.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return USAGE
+    except click.ClickException as error:
+        click.echo(f"conformance: {_in_one_sentence(error)}", err=True)
+        return USAGE
     except (click.Abort, KeyboardInterrupt):
         click.echo("conformance: interrupted", err=True)
         return INTERRUPTED

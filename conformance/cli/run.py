@@ -22,13 +22,12 @@ from conformance.outcomes.model import is_adapter_fault
 from conformance.results.exit_status import exit_status
 from conformance.results.file import Results
 from conformance.targets.early import EarlyStarts
+from conformance.targets.to_install import to_install
 
 
 def run_command(early: EarlyStarts, *, output: Path | None, resume: Path | None, **parameters: Any) -> int:
     """Run cases on targets, write the reports, and return the exit status."""
     begun = time.monotonic()
-    if resume is not None and output not in (None, resume):
-        raise Failure(USAGE, f"--resume writes to {resume}; remove --output {output}")
     options = Options(output=resume or output or OUTPUT, **parameters)
     inputs = load_inputs(options)
     run_plan = plan(options, inputs, inputs.words or (QUICK_TARGETS if options.quick else DEFAULT_TARGETS), early)
@@ -38,6 +37,9 @@ def run_command(early: EarlyStarts, *, output: Path | None, resume: Path | None,
     options = replace(options, output=run_output.folder)
     # The reports' modules take long to import, which they can while the targets start.
     threading.Thread(target=importlib.import_module, args=("conformance.reports.write",), daemon=True).start()
+    installing = to_install(job.target for job in run_plan.jobs)
+    if installing is not None and not options.quiet:
+        click.echo(installing, err=True)
     with run_output.held("--output" if resume is None else "--resume"):
         if resume is None:
             run_output.open(quiet=options.quiet, gzip=options.gzip)
@@ -74,5 +76,12 @@ def _report(results: Results, options: Options, run_output: RunOutput, seconds: 
     show_report(folder)
     for fault in dict.fromkeys(result.explanation for result in results.results if is_adapter_fault(result.outcome)):
         click.echo(f"conformance: {fault}", err=True)
-    show_verdict(verdict_of(results, options.fail_on, folder, seconds))
+    show_verdict(verdict_of(results, options.fail_on, folder, seconds, _places(options)))
     return exit_status(results, options.fail_on)
+
+
+def _places(options: Options) -> list[str]:
+    """The options that say where targets and specs are."""
+    here = ["--here"] if options.here else []
+    python = ["--python", str(options.python)] if options.python is not None else []
+    return [*here, *python, *(["--specs", str(options.specs)] if options.specs is not None else [])]

@@ -31,7 +31,7 @@ from conformance.execution.plan import Plan
 from conformance.execution.started import unstarted_record
 from conformance.known.counts import unexpected
 from conformance.known.records import known_records
-from conformance.results.describe import case_record, clause_record
+from conformance.results.describe import case_record, clause_record, document_records
 from conformance.results.exit_status import STOPPED
 from conformance.results.file import GZIPPED, ResultsWriter
 from conformance.results.records import CaseRecord, EndRecord, ExampleRecord, MappingRecord, Record, TargetRecord
@@ -89,6 +89,7 @@ def _first_records(plan: Plan) -> Iterator[Record]:
     yield plan.record
     yield from plan.claims
     yield from plan.errata
+    yield from document_records(plan.documents)
     for clause in {case.clause.id: case.clause for case in plan.cases}.values():
         yield clause_record(clause)
     numbers = {case.id: number for number, case in enumerate(plan.every_case())}

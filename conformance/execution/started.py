@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from conformance.documentation.speaking import Spoken
-from conformance.judging.standing import DescribedApi, binds
+from conformance.judging.standing import DescribedApi, concerns
 from conformance.results.records import MappingRecord, TargetRecord
 from conformance.specification.model import Clause
 from conformance.targets.name import exact_version
@@ -40,11 +40,8 @@ class StartedTarget:
         return DescribedApi(record.framework, record.version, api["name"], api["follows"], said.citations, said.unread)
 
     def concerns(self, clause: Clause, api: Message) -> bool:
-        """Whether the cases of a clause are meant for an API."""
-        if not clause.only_documented:
-            return True
-        described = self.described(api)
-        return not api["composed"] and any(binds(citation, described) for citation in clause.citations)
+        """Whether the calls of a clause are made on an API."""
+        return concerns(clause, self.described(api), composed=api["composed"])
 
     def mappings(self) -> list[MappingRecord]:
         """A record of each API."""
@@ -119,4 +116,5 @@ def _mapping(target: str, api: Message) -> MappingRecord:
         helpers=api["helpers"],
         devices=api["devices"],
         lacks_kernel=api["lacks_kernel"],
+        documentation=list(api["documentation"]),
     )

@@ -99,22 +99,24 @@ class Row:
     cells: tuple[tuple[Line, ...], ...]
 
 
+Verbs = dict[Verb, list[ResultRecord]]
+"""Verb to its results."""
+_Key = tuple[str, Situation, str]
+"""Operation, situation and target."""
+
+
 @dataclass(frozen=True)
 class BehaviourTable:
     """The rows of all operations."""
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
+    observed: Mapping[_Key, Mapping[str, Verbs]]
+    """By operation, situation and target, in every version: by API, what its calls did."""
 
     def of(self, operation: str) -> tuple[Row, ...]:
         """The rows of an operation."""
         return tuple(row for row in self.rows if row.operation == operation)
-
-
-Verbs = dict[Verb, list[ResultRecord]]
-"""Verb to its results."""
-_Key = tuple[str, Situation, str]
-"""Operation, situation and target."""
 
 
 def behaviour_table(results: Results) -> BehaviourTable:
@@ -130,7 +132,7 @@ def behaviour_table(results: Results) -> BehaviourTable:
         for operation, of_operation in situations.items()
         for situation in sorted(of_operation, key=_rank)
     )
-    return BehaviourTable(tuple(columns), tuple(row for row in rows if any(row.cells)))
+    return BehaviourTable(tuple(columns), tuple(row for row in rows if any(row.cells)), observed)
 
 
 def _rank(situation: Situation) -> tuple[int, list[tuple[str, int]]]:

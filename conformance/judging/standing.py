@@ -40,6 +40,11 @@ def standing_of(clause: Clause, api: DescribedApi, *, composed: bool, derived: b
     return "printed" if about and clause.family == "example" and not derived else "portability"
 
 
+def concerns(clause: Clause, api: DescribedApi, *, composed: bool) -> bool:
+    """Whether the calls of a clause are made on this API, because they are on all, or because it promises what they test."""
+    return not clause.only_documented or standing_of(clause, api, composed=composed) == "own"
+
+
 def binds(citation: Citation, api: DescribedApi) -> bool:
     """Whether a claim comes from the official documentation of the API, or of the API that it follows."""
     return citation.document.official and describes(citation, api)

@@ -82,6 +82,7 @@ def _add(results: Results, target_part: TargetPart) -> None:
     results.known.update(part.known)
     results.claims.extend(claim for claim in part.claims if claim not in results.claims)
     results.errata.extend(erratum for erratum in part.errata if erratum not in results.errata)
+    results.documents.extend(document for document in part.documents if document not in results.documents)
     results.clauses.update(part.clauses)
     results.cases.update(target_part.cases)
     results.targets[:] = _targets([*results.targets, *target_part.records])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from conformance.findings.behaviour_table import BehaviourTable, Column, Line, Row, Verb, behaviour_table
+from conformance.findings.behaviour_table import BehaviourTable, Column, Line, Row, Verb
+from conformance.findings.conclusions import Conclusions
 from conformance.reports.statistics import CELL_ORDER, sort_of
 from conformance.reports.text import visible_tree
 from conformance.results.file import Results
@@ -74,9 +75,9 @@ class Behaviours:
     behaviours: list[Behaviour]
 
 
-def behaviours_json(results: Results) -> str:
+def behaviours_json(results: Results, conclusions: Conclusions | None = None) -> str:
     """Return the whole file, with one behaviour on each line."""
-    run, table = results.run, behaviour_table(results)
+    run, table = results.run, (conclusions or Conclusions(results)).behaviours
     situations = {row.situation.name: row.situation.title for row in table.rows}
     file = Behaviours(SCHEMA, run.started, run.suite_version, run.spec_digest, situations, list(behaviours(table)))
     fields = {**visible_tree(asdict(file)), "behaviours": None}
@@ -109,19 +110,28 @@ def _behaviour(row: Row, column: Column, line: Line) -> Behaviour:
 
 
 def verdict_of(line: Line) -> str:
-    """The worst verdict of its results; a divergence by its standing. Of arguments only what happened to them counts."""
-    if line.verb == "keeps-arguments":
-        return "conforms"
-    if line.verb == "changes-arguments" and "input-changed" not in worst_of(line).divergence:
-        return "observed"
-    return sort_of(worst_of(line))
+    """The worst verdict of its results."""
+    return verdict_of_calls(line.verb, line.results)
 
 
 def worst_of(line: Line) -> ResultRecord:
+    """The first result with the worst verdict."""
+    return worst_of_calls(line.verb, line.results)
+
+
+def verdict_of_calls(verb: Verb, results: Sequence[ResultRecord]) -> str:
+    """The worst verdict; a divergence by its standing. Of arguments only what happened to them counts."""
+    if verb == "keeps-arguments":
+        return "conforms"
+    worst = worst_of_calls(verb, results)
+    return "observed" if verb == "changes-arguments" and "input-changed" not in worst.divergence else sort_of(worst)
+
+
+def worst_of_calls(verb: Verb, results: Sequence[ResultRecord]) -> ResultRecord:
     """The first result with the worst verdict; of changed arguments, one that is judged for them."""
-    about_arguments = line.verb == "changes-arguments"
+    about_arguments = verb == "changes-arguments"
 
     def rank(result: ResultRecord) -> tuple[bool, int]:
         return about_arguments and "input-changed" not in result.divergence, CELL_ORDER.index(sort_of(result))
 
-    return min(line.results, key=rank)
+    return min(results, key=rank)

@@ -48,6 +48,13 @@ def upstream_link(cause: Cause) -> str | None:
     return link if link.startswith(("https://", "http://")) else None
 
 
+def upstream_text(cause: Cause) -> str:
+    """``reported upstream``, ``known, not reported upstream`` or ``new, not reported upstream``."""
+    if upstream_link(cause):
+        return "reported upstream"
+    return f"{'known' if cause.known else 'new'}, {UNREPORTED}"
+
+
 def by_danger(causes: Sequence[Cause]) -> list[tuple[Danger, list[Cause]]]:
     """The causes under each danger that has any, the worst danger first."""
     groups = [(danger, [cause for cause in causes if cause.danger == danger]) for danger in DANGERS]

@@ -1,7 +1,9 @@
 """junit.xml: a test suite for each target, for continuous integration.
 
-diverges is a failure; died, hung and blocked are errors; unsupported, observed and known are skipped, so that
-they do not count as passed. ``type`` and ``message`` have the verdict; judged results include the details.
+Results that are wrong for one reason are one test case, named after the first of them, so that a list of failed tests is a
+list of causes; every other result is a test case of its own. diverges is a failure; died, hung and blocked are errors;
+unsupported, observed and known are skipped, so that they do not count as passed. ``type`` and ``message`` have the
+verdict; judged results include the details.
 """
 
 from __future__ import annotations
@@ -9,24 +11,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
+from conformance.findings.causes import Cause
+from conformance.findings.conclusions import Conclusions
 from conformance.reports.details import details, reason
 from conformance.reports.statistics import all_targets, incomplete_text, operation_of, unexpected_texts, word_of
-from conformance.reports.text import one_line, shortened, visible
+from conformance.reports.text import counted, one_line, shortened, visible
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord, TargetRecord
 
 SUITE = "conformance"
 MOST_TEXT = 20_000
+_Group = list[ResultRecord]
+"""Results of a target that are wrong for one reason, the worst first, or one that is not wrong."""
 UNJUDGED = ("unsupported", "observed")
 """Verdicts of most results of a run, for which the message is enough."""
 
 
-def junit_xml(results: Results) -> str:
+def junit_xml(results: Results, conclusions: Conclusions | None = None) -> str:
     """Return the whole file, including the XML declaration."""
     root = ET.Element("testsuites", name=SUITE)
-    by_target: dict[str, list[ResultRecord]] = {}
-    for result in results.results:
-        by_target.setdefault(result.target, []).append(result)
+    by_target = _grouped(results, (conclusions or Conclusions(results)).causes)
     for target in all_targets(results):
         root.append(_suite(results, target, by_target.get(target.id, [])))
     incomplete = incomplete_text(results)
@@ -41,17 +45,36 @@ def junit_xml(results: Results) -> str:
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
 
-def _suite(results: Results, target: TargetRecord, target_results: Sequence[ResultRecord]) -> ET.Element:
+def _grouped(results: Results, causes: Sequence[Cause]) -> dict[str, list[_Group]]:
+    """By target, the results of each cause together, the worst first, and every other result alone."""
+    groups: dict[tuple[str, int], _Group] = {}
+    group_of: dict[int, _Group] = {}
+    for number, cause in enumerate(causes):
+        for result in cause.results:
+            group = groups.setdefault((result.target, number), [])
+            group.append(result)
+            group_of[id(result)] = group
+    by_target: dict[str, list[_Group]] = {}
+    for result in results.results:
+        group = group_of.get(id(result), [result])
+        if group[0] is result:
+            by_target.setdefault(result.target, []).append(group)
+    return by_target
+
+
+def _suite(results: Results, target: TargetRecord, groups: Sequence[_Group]) -> ET.Element:
     suite = ET.Element("testsuite", name=visible(target.id))
     suite.set("timestamp", visible(results.run.started))
-    suite.set("time", _seconds(sum(result.seconds for result in target_results)))
+    suite.set("time", _seconds(sum(map(_duration, groups))))
     suite.append(_properties(results, target))
-    suite.extend(_case(results, result) for result in target_results)
+    suite.extend(_case(results, group) for group in groups)
     if target.blocked is not None:
-        suite.append(
-            _error_case("target", "start" if not target_results else "run to the end", target.blocked, "blocked")
-        )
+        suite.append(_error_case("target", "start" if not groups else "run to the end", target.blocked, "blocked"))
     return _with_counts(suite)
+
+
+def _duration(group: _Group) -> float:
+    return sum(result.seconds for result in group)
 
 
 def _with_counts(suite: ET.Element) -> ET.Element:
@@ -96,18 +119,29 @@ def _properties(results: Results, target: TargetRecord) -> ET.Element:
     return properties
 
 
-def _case(results: Results, result: ResultRecord) -> ET.Element:
+def _case(results: Results, group: _Group) -> ET.Element:
+    first, *more = group
     case = ET.Element("testcase")
-    case.set("classname", visible(operation_of(results, result) or result.clause))
-    case.set("name", visible(f"{result.case} [{result.api}]"))
-    case.set("time", _seconds(result.seconds))
-    tag = _tag(result)
+    case.set("classname", visible(operation_of(results, first) or first.clause))
+    case.set("name", visible(_name(first)))
+    case.set("time", _seconds(_duration(group)))
+    tag = _tag(first)
     if tag:
-        judged = ET.SubElement(case, tag, type=_type(result), message=_message(result))
-        if result.verdict not in UNJUDGED:
-            text = f"{reason(result)}\n\n{details(results, result)}"
+        count = f" (and {counted(len(more), 'more result')})" if more else ""
+        judged = ET.SubElement(case, tag, type=_type(first), message=_message(first) + count)
+        if first.verdict not in UNJUDGED:
+            text = f"{reason(first)}\n\n{details(results, first)}{_others(more)}"
             judged.text = visible(shortened(text, MOST_TEXT))
     return case
+
+
+def _name(result: ResultRecord) -> str:
+    return f"{result.case} [{result.api}]"
+
+
+def _others(more: Sequence[ResultRecord]) -> str:
+    """The other results with the same cause."""
+    return "\n\nThe same cause:\n" + "\n".join(map(_name, more)) if more else ""
 
 
 def _tag(result: ResultRecord) -> str | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from conformance.findings.causes import Cause, causes
+from conformance.findings.causes import Cause
+from conformance.findings.conclusions import Conclusions
 from conformance.reports.dangers import TITLES as DANGER_TITLES
 from conformance.reports.dangers import (
     UNREPORTED,
@@ -75,14 +76,15 @@ def fenced(text: str) -> str:
     return f"{fence}text\n{text}\n{fence}"
 
 
-def summary_md(results: Results) -> str:
+def summary_md(results: Results, conclusions: Conclusions | None = None) -> str:
     """Return the whole file in at most MOST_BYTES of UTF-8."""
+    found = (conclusions or Conclusions(results)).causes
     statistics = target_statistics(results)
     return _limited([
         *_head(results),
         *_table(statistics, complete=results.complete),
         *_unexpected(results),
-        *_causes(results),
+        *_causes(results, found),
         *_examples(results),
         *_disagreements(results),
         "",
@@ -138,9 +140,8 @@ def _unexpected(results: Results) -> Iterator[str]:
         yield from (f"- {inline(text)}" for text in texts)
 
 
-def _causes(results: Results) -> Iterator[str]:
+def _causes(results: Results, found: Sequence[Cause]) -> Iterator[str]:
     """What is dangerous or breaks its own documentation by cause, then the number of all other causes."""
-    found = causes(results)
     yield "\n## What is wrong, the most dangerous first"
     for danger, members in by_danger([cause for cause in found if cause.is_alarming]):
         yield f"\n**{DANGER_TITLES[danger]} ({len(members)})**\n"

@@ -100,6 +100,7 @@ def _in_turn(lists: Sequence[Sequence[Meaning]], most: int) -> list[Meaning]:
 
 
 def _meaning(result: ResultRecord) -> str:
-    if "accepted" in result.divergence and result.behaviour in _OUT_OF_BOUNDS:
-        return _OUT_OF_BOUNDS[result.behaviour]
+    policy = _OUT_OF_BOUNDS.get(result.behaviour) if result.behaviour is not None else None
+    if "accepted" in result.divergence and policy is not None:
+        return policy
     return next((text for kind, text in _MEANINGS.items() if kind in result.divergence), word_of(result))

@@ -40,8 +40,14 @@ class Verdict:
     """Commands that can be copied."""
 
 
-def verdict_of(results: Results, fail_on: FailOn, folder: Path, seconds: float | None = None) -> Verdict:
-    """The verdict on the results in a folder; seconds: the duration of the run, if it is to be shown."""
+def verdict_of(
+    results: Results, fail_on: FailOn, folder: Path, seconds: float | None = None, options: Sequence[str] = ()
+) -> Verdict:
+    """The verdict on the results in a folder.
+
+    seconds: the duration of the run, if it is to be shown. options: those of the run that say where its targets and specs
+    are, such as ``--here``, which other commands need too.
+    """
     status = exit_status(results, fail_on)
     failures = [result for result in results.results if fails(result, fail_on)]
     failing = [result for result in failures if result.confirmed]
@@ -50,7 +56,7 @@ def verdict_of(results: Results, fail_on: FailOn, folder: Path, seconds: float |
     counts = [counted(len(results.results), "result"), *([counted(known, "known divergence")] if known else [])]
     took = f" in {seconds:.0f} s" if seconds is not None else ""
     line = f"{'failed' if status else 'passed'}: {', '.join(reasons)} ({'; '.join(counts)}){took}; exit status {status}"
-    return Verdict(status == 0, line, list(_next_steps(results, failing, folder)))
+    return Verdict(status == 0, line, list(_next_steps(results, failing, folder, options)))
 
 
 def _reasons(results: Results, failing: Sequence[ResultRecord], unconfirmed: int, fail_on: FailOn) -> Iterator[str]:
@@ -71,16 +77,18 @@ def _reasons(results: Results, failing: Sequence[ResultRecord], unconfirmed: int
         yield counted(unexpected, "unexpected pass", "unexpected passes")
 
 
-def _next_steps(results: Results, failing: Sequence[ResultRecord], folder: Path) -> Iterator[str]:
+def _next_steps(
+    results: Results, failing: Sequence[ResultRecord], folder: Path, options: Sequence[str]
+) -> Iterator[str]:
     asked = {target.id: target.asked or target.id for target in results.targets}
     if not results.complete:
         yield one_line(f"{results.run.command} --resume {shlex.quote(str(folder))}", 1000)
     for result in failing[:MOST_COMMANDS]:
-        yield _repro(result, asked)
+        yield _repro(result, asked, options)
     if failing:
         yield _command("known", "update", str(folder))
     elif (first := _first_finding(results)) is not None:
-        yield _repro(first, asked)
+        yield _repro(first, asked, options)
 
 
 def _first_finding(results: Results) -> ResultRecord | None:
@@ -89,8 +97,9 @@ def _first_finding(results: Results) -> ResultRecord | None:
     return next((result for result in findings if result.known is None and result.confirmed), None)
 
 
-def _repro(result: ResultRecord, asked: Mapping[str, str]) -> str:
-    return _command("repro", result.case, "--target", asked.get(result.target, result.target), "--api", result.api)
+def _repro(result: ResultRecord, asked: Mapping[str, str], options: Sequence[str]) -> str:
+    target = asked.get(result.target, result.target)
+    return _command("repro", result.case, "--target", target, "--api", result.api, *options)
 
 
 def _command(*words: str) -> str:

@@ -109,6 +109,24 @@ def causes(results: Results, target: TargetRecord) -> list[ResultRecord]:
     return [min(group, key=preference) for group in groups.values() if any(map(needs_script, group))]
 
 
+def examples(results: Results, target: TargetRecord) -> list[ResultRecord]:
+    """One result of each API of a target that returns what is documented: its script shows how the API is called.
+
+    It is the smallest call that a spec has written, if there is one, and that needed no cast.
+    """
+    groups: dict[tuple[str, str], list[ResultRecord]] = {}
+    for result in results.results:
+        case = results.cases.get(result.case)
+        is_plain = case is not None and "returns" in case.expectation and not result.relation
+        if case is not None and is_plain and result.target == target.id and result.verdict == "conforms":
+            groups.setdefault((result.api, case.operation), []).append(result)
+
+    def preference(result: ResultRecord) -> tuple[bool, bool, int]:
+        return bool(result.cast), results.cases[result.case].provenance != "written", _length(results, result)
+
+    return [min(group, key=preference) for group in groups.values()]
+
+
 def polluters_of(results: Results, result: ResultRecord) -> list[PolluterRecord]:
     """The earlier calls that may have changed a result, the most probable first.
 
@@ -131,14 +149,14 @@ def polluters_of(results: Results, result: ResultRecord) -> list[PolluterRecord]
 def scripts(
     results: Results, target: TargetRecord, cases: Mapping[str, Case], script_of: Callable[[CaseResult], Script]
 ) -> Iterator[ScriptOrReason]:
-    """The script of each cause, written and run one after the other.
+    """The script of each cause and of an example of each API, written and run one after the other.
 
     cases: the cases of the specs and the recorded ones, by id.
     script_of: writes and runs the script of a result; may raise NoScript.
     Raises TargetBlocked if the target does not start.
     """
     mappings = [mapping for mapping in results.mappings if mapping.target == target.id]
-    for result in causes(results, target):
+    for result in [*causes(results, target), *examples(results, target)]:
         try:
             case = case_in(cases, results, result.case)
             _check_cast(case, result)

@@ -9,7 +9,15 @@ from typing import Any
 
 from conformance.cases.model import Agrees, Case, Expectation, Returns
 from conformance.outcomes.reply import digest
-from conformance.results.records import CaseRecord, CitationRecord, ClaimRecord, ClauseRecord, ErratumRecord
+from conformance.results.records import (
+    CaseRecord,
+    CitationRecord,
+    ClaimRecord,
+    ClauseRecord,
+    DocumentRecord,
+    ErratumRecord,
+    UntestableRecord,
+)
 from conformance.specification.axes import axes_of
 from conformance.specification.literals import Tensor, written_form
 from conformance.specification.model import Call, Citation, Claim, Clause, Document, Raises
@@ -51,9 +59,26 @@ def erratum_records(documents: Mapping[str, Document]) -> list[ErratumRecord]:
             adopted=erratum.adopted,
             proof=erratum.proof_text,
             proof_kind=erratum.kind,
+            rests={name: list(sentences) for name, sentences in erratum.rests.items()},
         )
         for document in documents.values()
         for erratum in document.errata.values()
+    ]
+
+
+def document_records(documents: Mapping[str, Document]) -> list[DocumentRecord]:
+    """What each document is about."""
+    return [
+        DocumentRecord(
+            document.id,
+            document.framework,
+            list(document.describes),
+            [
+                UntestableRecord(group.name, group.reason, {name: list(hashes) for name, hashes in group.rests.items()})
+                for group in document.untestable
+            ],
+        )
+        for document in documents.values()
     ]
 
 

@@ -29,6 +29,7 @@ from conformance.results.records import (
     CaseRecord,
     ClaimRecord,
     ClauseRecord,
+    DocumentRecord,
     EndRecord,
     ErratumRecord,
     ExampleRecord,
@@ -172,6 +173,7 @@ class Results:
     end: EndRecord | None = None
     claims: list[ClaimRecord] = field(default_factory=list)
     errata: list[ErratumRecord] = field(default_factory=list)
+    documents: list[DocumentRecord] = field(default_factory=list)
     known: dict[tuple[str, str], KnownRecord] = field(default_factory=dict)
     """Known divergences, by framework and id."""
     examples: list[ExampleRecord] = field(default_factory=list)
@@ -334,6 +336,8 @@ def _add(results: Results, record: Record) -> None:
             results.claims.append(record)
         case ErratumRecord():
             results.errata.append(record)
+        case DocumentRecord():
+            results.documents.append(record)
         case TargetRecord():
             _add_target(results.targets, record)
         case MappingRecord():

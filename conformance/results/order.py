@@ -54,6 +54,7 @@ def records(results: Results) -> Iterator[Record]:
     yield from results.known.values()
     yield from results.claims
     yield from results.errata
+    yield from results.documents
     yield from results.clauses.values()
     yield from results.cases.values()
     yield from results.targets

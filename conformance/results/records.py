@@ -153,7 +153,31 @@ class ErratumRecord:
     """What its proof shows."""
     proof_kind: str
     """As in documents.yaml; ``observation`` if nothing is executed."""
+    rests: dict[str, list[str]] = field(default_factory=dict, metadata=IF_ANY)
+    """By the dotted name of an object, hashes of the sentences of its documentation that the erratum is about."""
     kind: Literal["erratum"] = "erratum"
+
+
+@dataclass(frozen=True)
+class UntestableRecord:
+    """Sentences of a document that no call can test."""
+
+    name: str
+    reason: str
+    rests: dict[str, list[str]]
+    """By the dotted name of an object, the hashes of the sentences."""
+
+
+@dataclass(frozen=True)
+class DocumentRecord:
+    """What a document is about, and what of it no call can test."""
+
+    document: str
+    framework: str
+    describes: list[str]
+    """The APIs that it is the documentation of."""
+    untestable: list[UntestableRecord] = field(default_factory=list, metadata=IF_ANY)
+    kind: Literal["document"] = "document"
 
 
 @dataclass(frozen=True)
@@ -268,6 +292,8 @@ class MappingRecord:
     """The kinds of devices for which the framework has a kernel, according to the adapter; empty for all."""
     lacks_kernel: bool = field(default=False, metadata=IF_ANY)
     """The target's device is not among them, so only the calls written in the specs are made."""
+    documentation: list[str] = field(default_factory=list, metadata=IF_ANY)
+    """The dotted names of the objects whose documentation is the API's own."""
     kind: Literal["mapping"] = "mapping"
 
 
@@ -483,6 +509,7 @@ Record = (
     RunRecord
     | ClaimRecord
     | ErratumRecord
+    | DocumentRecord
     | KnownRecord
     | TargetRecord
     | ClauseRecord

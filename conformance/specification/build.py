@@ -22,7 +22,6 @@ from conformance.specification.model import (
     Clause,
     Document,
     Expected,
-    Family,
     Gaps,
     Kind,
     MetamorphicRelation,
@@ -37,7 +36,7 @@ from conformance.specification.model import (
 from conformance.specification.parse import parse_sound
 from conformance.specification.problems import Lines, Path_, Problem, SpecError, nearest
 from conformance.specification.relations import compile_side, names_of
-from conformance.specification.vocabulary import Device
+from conformance.specification.vocabulary import Device, Family
 
 _NOTHING = compile_expression("None", [])
 

@@ -321,10 +321,9 @@ class DocumentPart(_Part):
 
     @model_validator(mode="after")
     def _check_texts(self) -> DocumentPart:
-        claims = [claim for claim in self.claims.values() if isinstance(claim, ClaimPart)]
-        named = {
-            name for part in (*claims, *self.errata.values(), *self.untestable.values()) for name in part.rests or ()
-        }
+        parts: list[ClaimPart | ErratumPart | UntestablePart] = [*self.errata.values(), *self.untestable.values()]
+        parts += [claim for claim in self.claims.values() if isinstance(claim, ClaimPart)]
+        named = {name for part in parts for name in part.rests or ()}
         undefined = sorted(name for name in named - set(self.texts) if "." not in name)
         if undefined:
             raise ValueError(

@@ -16,9 +16,8 @@ from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.problems import Location, Path_
 from conformance.specification.sentences import Sentences
-from conformance.specification.vocabulary import Device, Policy
+from conformance.specification.vocabulary import Device, Family, Policy
 
-Family = Literal["example", "rule", "behaviour", "relation"]
 Kind = Literal["tensor", "vector", "scalar", "choice"]
 Provenance = Literal["written", "derived", "generated", "found"]
 """The origin of a call: a spec, a call of a spec in another dtype or view, the rules, or a divergence of a target."""

@@ -61,9 +61,9 @@ class Lines:
         return Location(self.file, self.of.get(path, 1))
 
 
-def closest(word: str, allowed: Iterable[str]) -> str | None:
+def closest(word: str, allowed: Iterable[str], similarity: float = 0.6) -> str | None:
     """The allowed word closest to this one; None if none is similar."""
-    return next(iter(difflib.get_close_matches(word, sorted(map(str, allowed)), n=1)), None)
+    return next(iter(difflib.get_close_matches(word, sorted(map(str, allowed)), n=1, cutoff=similarity)), None)
 
 
 def did_you_mean(word: str, allowed: Iterable[str]) -> str:

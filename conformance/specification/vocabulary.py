@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+Family = Literal["example", "rule", "behaviour", "relation"]
+"""The kinds of clauses."""
 Policy = Literal["ignores", "stops", "clamps", "wraps-negative", "wraps-modulo", "fills"]
 """How an implementation may handle an out-of-bounds index without an error."""
 SENTENCE_HASH = r"^[k-z]{8}$"

@@ -29,7 +29,7 @@ class TargetNameError(TargetError):
     """An invalid target name; the message says what is wrong and describes the grammar."""
 
     def __init__(self, text: str, problem: str) -> None:
-        super().__init__(f"{text!r} is not a target name: {problem}. {_GRAMMAR}")
+        super().__init__(f"{text!r} is not a target name: {problem}{'' if problem.endswith('?') else '.'} {_GRAMMAR}")
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,11 @@ def parse_target(text: str) -> TargetName:
         return TargetName(rest, None, mode, device, Path(rest))
     name, specifier = _split_specifier(text, rest)
     return TargetName(name, specifier, mode, device)
+
+
+def is_version(text: str) -> bool:
+    """Whether a word is a version, such as 2.13.0, which belongs to the name before it."""
+    return bool(_VERSION.fullmatch(text)) and not _is_path(text)
 
 
 def exact_version(specifier: SpecifierSet) -> str | None:

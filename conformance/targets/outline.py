@@ -14,6 +14,8 @@ from conformance.targets.errors import TargetError
 from conformance.targets.name import TargetName, parse_target
 
 FILE_NAME = "target.toml"
+FILE_DEVICE = "cpu"
+"""The device of an adapter file without a target.toml beside it."""
 FILE_MODE = "eager"
 """The mode of an adapter file without a target.toml beside it."""
 _MODE_HOOKS = ("setup", "prepare")
@@ -79,8 +81,9 @@ def framework_of(name: TargetName, frameworks: Mapping[str, AnyNamed]) -> AnyNam
         return frameworks[name.name]
     titles = {named.title.lower(): key for key, named in frameworks.items()}
     spellings = titles | {key: key for key in frameworks}
-    spelling = closest(name.name.lower(), spellings)
-    hint = f"; did you mean {spellings[spelling]!r}?" if spelling else "."
+    spelling = closest(name.name.lower(), spellings, 0.7)
+    suggestion = f"./{name.name}.py" if Path(f"{name.name}.py").is_file() else spellings[spelling] if spelling else None
+    hint = f"; did you mean {suggestion!r}?" if suggestion else "."
     raise TargetError(
         f"unknown framework {name.name!r}{hint} Available frameworks: {', '.join(sorted(frameworks))}. "
         "To use your own adapter, give its path, such as ./mine.py"
@@ -100,7 +103,12 @@ def check_mode(text: str, name: TargetName, outline: Named | None) -> None:
         return
     if outline is not None and name.mode not in outline.modes:
         raise TargetError(_unknown(text, outline.title, "mode", name.mode, outline.modes))
-    if outline is None and name.mode != FILE_MODE and name.path is not None and not _takes_mode(name.path.expanduser()):
+    if (
+        outline is None
+        and name.mode != FILE_MODE
+        and name.path is not None
+        and not _binds(name.path.expanduser(), *_MODE_HOOKS)
+    ):
         raise TargetError(
             f"{text}: {name.path} has neither setup(device, mode) nor prepare(function, mode), so it cannot be run in "
             f"mode {name.mode!r}; define one of them, or remove [{name.mode}]"
@@ -108,20 +116,26 @@ def check_mode(text: str, name: TargetName, outline: Named | None) -> None:
 
 
 def check_device(text: str, name: TargetName, outline: Named | None) -> None:
-    """Raise TargetError for a device that the target.toml does not list."""
+    """Raise TargetError for a device that the target.toml does not list, or one that an adapter file cannot select."""
     kind = name.device.partition(":")[0] if name.device is not None else None
+    cannot_select = outline is None and kind not in (None, FILE_DEVICE)
+    if cannot_select and name.path is not None and not _binds(name.path.expanduser(), "setup"):
+        raise TargetError(
+            f"{text}: {name.path} has no setup(device, mode), so it can only be run on {FILE_DEVICE}, not on {kind!r}; "
+            f"define it, or remove @{name.device}"
+        )
     if outline is not None and kind is not None and kind not in outline.devices:
         raise TargetError(_unknown(text, outline.title, "device", kind, outline.devices))
 
 
-def _takes_mode(adapter: Path) -> bool:
-    """Whether an adapter defines or imports a function that gets the mode, as far as its source can be read."""
+def _binds(adapter: Path, *names: str) -> bool:
+    """Whether an adapter defines or imports one of these functions, as far as its source can be read."""
     try:
         table = symtable.symtable(adapter.read_text(encoding="utf-8"), str(adapter), "exec")
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return True  # starting it says what is wrong
     bound = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
-    return bool(bound & {*_MODE_HOOKS})
+    return bool(bound.intersection(names))
 
 
 def _unknown(text: str, title: str, kind: str, name: str, available: Collection[str]) -> str:

@@ -61,10 +61,9 @@ def recipe_for(definition: Definition, version: str, device: str, *, own: bool) 
     """
     release = release_for(definition, version)
     if release is None:
-        supported = ", ".join(str(release.versions) or "any" for release in definition.releases)
         raise TargetError(
-            f"{definition.title} {version} is not supported; versions supported by {definition.folder / 'target.toml'}: "
-            f"{supported}. Use one of these, or --python with an interpreter that already has {version}"
+            f"{definition.title} {version} is not supported by {definition.folder / 'target.toml'}; supported: "
+            f"{_supported(definition)}. Use one of these, or --python with an interpreter that already has {version}"
         )
     suffix = "-" + hashlib.sha256(str(definition.folder.absolute()).encode()).hexdigest()[:8] if own else ""
     return Recipe(
@@ -75,6 +74,16 @@ def recipe_for(definition: Definition, version: str, device: str, *, own: bool) 
         python=release.python,
         attempts=_attempts(definition, release, version, device),
     )
+
+
+def _supported(definition: Definition) -> str:
+    """``1.13 and later`` if the ranges of the releases follow each other without an end; otherwise all ranges."""
+    bounds = [{part.operator: Version(part.version) for part in release.versions} for release in definition.releases]
+    lower = {bound[">="] for bound in bounds if ">=" in bound}
+    upper = {bound["<"] for bound in bounds if "<" in bound}
+    if all(bound.keys() <= {">=", "<"} and ">=" in bound for bound in bounds) and lower - upper == {min(lower)}:
+        return f"{min(lower)} and later" if upper < lower else f"{min(lower)} to below {max(upper)}"
+    return ", ".join(str(release.versions) or "any" for release in definition.releases)
 
 
 def _attempts(definition: Definition, release: Release, version: str, device: str) -> tuple[Attempt, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,10 +15,16 @@ from conformance import __version__
 from conformance.targets.definition import Definition, load_definition
 from conformance.targets.errors import TargetBlocked, TargetError
 from conformance.targets.name import TargetName, exact_version, parse_target
-from conformance.targets.outline import FILE_MODE, FILE_NAME, check_adapter_file, check_device, check_mode, framework_of
+from conformance.targets.outline import (
+    FILE_DEVICE,
+    FILE_MODE,
+    FILE_NAME,
+    check_adapter_file,
+    check_device,
+    check_mode,
+    framework_of,
+)
 from conformance.targets.recipe import recipe_for
-
-_FILE_DEVICE = "cpu"
 
 
 @dataclass(frozen=True)
@@ -123,6 +130,11 @@ def chosen_interpreter(python: Path | None, *, here: bool) -> Path | None:
         raise TargetError(f"--python {python}: is a folder; expected a Python interpreter{hint}")
     if not path.exists():
         raise TargetError(f"--python {python}: file not found; expected a Python interpreter")
+    if not os.access(path, os.X_OK):
+        raise TargetError(
+            f"--python {python}: not a Python interpreter, since it cannot be executed; expected one such as "
+            f"{sys.executable}"
+        )
     return path
 
 
@@ -145,7 +157,7 @@ def _target(text: str, definitions: Mapping[str, Definition], interpreter: Path 
         definition=definition,
         specifier=_specifier(text, name, definition, interpreter),
         mode=_mode(text, name, definition),
-        device=name.device or (definition.default_device if definition else _FILE_DEVICE),
+        device=name.device or (definition.default_device if definition else FILE_DEVICE),
         gpu=_gpu(text, name, definition),
         is_file=name.path is not None,
         interpreter=interpreter,
@@ -183,8 +195,8 @@ def _mode(text: str, name: TargetName, definition: Definition | None) -> str:
 
 def _gpu(text: str, name: TargetName, definition: Definition | None) -> bool:
     check_device(text, name, definition)
-    kind = (name.device or (definition.default_device if definition else _FILE_DEVICE)).partition(":")[0]
-    return definition.devices[kind].gpu if definition else kind != _FILE_DEVICE
+    kind = (name.device or (definition.default_device if definition else FILE_DEVICE)).partition(":")[0]
+    return definition.devices[kind].gpu if definition else kind != FILE_DEVICE
 
 
 def _check_installable(target: Target) -> None:

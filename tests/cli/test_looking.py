@@ -134,7 +134,7 @@ def test_check_takes_one_spec_file(specs: Path, tmp_path: Path) -> None:
             "always raises Unsupported",
         ),
         (
-            '@api("x", operation="gather_nd", follows="tf.gather")\ndef f(params, indices): return 1\n',
+            '@api("x", operation="gather_nd", follows="tf.boolean_mask")\ndef f(params, indices): return 1\n',
             "no document describes",
         ),
         (

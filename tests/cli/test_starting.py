@@ -22,6 +22,7 @@ package = "mine-of-nobody"
 tested = "1.0"
 
 [devices]
+plain = {gpu = false}
 fancy = {gpu = true, driver = ["/nowhere/fancy*"]}
 
 [modes]
@@ -30,6 +31,7 @@ eager = {}
 [[releases]]
 versions = ""
 python = ""
+install.plain = [{package = "mine-of-nobody", size = 4.8}]
 install.fancy = [{package = "mine-of-nobody", size = 4.8}]
 """
 
@@ -80,3 +82,14 @@ def test_a_run_without_the_device_installs_nothing(tmp_path: Path) -> None:
     assert done.status == 6
     assert "this machine has no device fancy" in " ".join(done.out.split())
     assert not (tmp_path / "home" / "environments").exists()
+
+
+def test_a_first_run_says_what_it_installs_before_it_begins(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(APIS)
+    (tmp_path / "target.toml").write_text(TARGET)
+    run = ("run", "./mine.py@plain", "-k", "from-a-square", "--offline")
+    done = conformance(*run, cwd=tmp_path, CONFORMANCE_HOME=str(tmp_path / "home"))
+    first, *_ = done.err.splitlines()
+    assert first.startswith("this first run creates environments")
+    assert first.endswith("./mine.py@plain 4.8 GB; at 10 MB/s that takes about 4 min")
+    assert "this first run" not in conformance(*run, "-q", cwd=tmp_path, CONFORMANCE_HOME=str(tmp_path / "home")).err

@@ -19,13 +19,14 @@ from conformance.specification.loader import load_specs
 pytestmark = pytest.mark.frameworks
 
 WORD = re.compile(r"\w+")
-READ_COMPLETELY = {
-    "torch": ("torch.gather", "torch.Tensor.gather", "torch.Tensor.scatter_", "torch.Tensor.scatter", "torch.scatter"),
+READ_COMPLETELY: dict[str, tuple[str, ...] | None] = {
+    "torch": None,
+    "numpy": None,
     "jax": ("jax.numpy.take_along_axis",),
     "mindspore": ("mindspore.numpy.take_along_axis",),
     "tensorflow": (),
 }
-"""By target, the objects of whose documentation no sentence is unread in the tested default version."""
+"""By target, the objects of whose documentation no sentence is unread in the tested default version; None for all."""
 
 
 @pytest.fixture(scope="module", params=READ_COMPLETELY)
@@ -39,7 +40,7 @@ def _statements(shipped: Shipped) -> list[Piece]:
 
 
 def test_every_word_of_every_text_is_in_exactly_one_piece(shipped: Shipped) -> None:
-    assert len(shipped.texts) > 10
+    assert len(shipped.texts) >= 5
     for name, text in shipped.texts.items():
         pieces = [word for piece in split(text) for word in WORD.findall(piece.text)]
         assert pieces == WORD.findall(inspect.cleandoc(text)), name
@@ -92,7 +93,8 @@ def test_a_lost_word_or_minus_sign_changes_the_hash(shipped: Shipped) -> None:
 
 def test_what_was_read_completely_has_no_unread_sentence(shipped: Shipped) -> None:
     documents = load_specs().documents.values()
-    for name in READ_COMPLETELY[shipped.framework]:
+    read_completely = READ_COMPLETELY[shipped.framework]
+    for name in shipped.texts if read_completely is None else read_completely:
         reading = read(documents, name, shipped.texts[name])
         assert [str(statement.piece.place) for statement in reading.unread] == [], name
         assert reading.lost == (), name

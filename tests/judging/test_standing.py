@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from conformance.judging.standing import DescribedApi, standing_of
+from conformance.judging.standing import DescribedApi, concerns, standing_of
 from conformance.specification.model import Citation, Clause
 from tests.execution.harness import fake_cases
 
@@ -113,3 +113,12 @@ def test_a_backend_is_not_held_to_a_sentence_that_its_copy_of_the_documentation_
     backend = {"framework": "mine", "api": "mine.f", "follows": "tf.f"}
     assert _standing(clause, **backend) == "own"
     assert _standing(clause, **backend, unread=tuple(map(str, clause.citations))) == "portability"
+
+
+@pytest.mark.parametrize(("api", "composed"), [("tf.f", True), ("tf.g", False)])
+def test_a_clause_about_one_documentation_is_tried_on_its_apis_alone(api: str, composed: bool) -> None:
+    clause = _clause()
+    only_documented = replace(clause, only_documented=True)
+    assert concerns(only_documented, DescribedApi("tf", "2.5", "tf.f"), composed=False)
+    assert not concerns(only_documented, DescribedApi("tf", "2.5", api), composed=composed)
+    assert concerns(clause, DescribedApi("tf", "2.5", api), composed=composed)

@@ -1,7 +1,8 @@
-"""The two pictures of the README: the top of a report above one of its matrices, and one result opened.
+"""The pictures of the README and the documentation: the top of a report above one of its matrices, one result opened, an
+API, and porting.
 
-``python -m tests.reports.picture reports/index.html reports`` makes ``overview.png`` and ``opened.png``; it needs Chromium and
-Playwright.
+``python -m tests.reports.picture reports/index.html reports`` makes ``overview.png``, ``opened.png``, ``api.png`` and
+``porting.png``; it needs Chromium and Playwright.
 """
 
 from __future__ import annotations
@@ -42,6 +43,11 @@ CHOSEN = f"""
 }})()
 """
 """A divergence of elements, which a drawing shows."""
+API = ".apis-of a"
+"""Links to APIs; the first is shown."""
+PORTING = "#view .choices-list li:last-child a"
+"""The link to the last operation, of the targets that the address names."""
+PORTED = "&port=tensorflow%3D%3D2.21.0%40cpu&port=torch%3D%3D2.13.0%40cpu"
 SHOWN = "!document.getElementById('panel').hidden && document.querySelector('.matrix td[aria-current]')"
 STACKED = "<style>body { margin: 0 } img { display: block } img + img { margin-top: 3px }</style>"
 
@@ -67,15 +73,34 @@ INDEXED = """
 
 
 def pictures(browser: Browser, report: Path, folder: Path) -> None:
-    """Write both into a folder; AssertionError where the report has no divergence to open."""
+    """Write all into a folder; AssertionError where the report has no divergence to open."""
     address = report.resolve().as_uri()
     with tempfile.TemporaryDirectory() as name:
-        top, matrix, opened = (Path(name) / part for part in ("top.png", "matrix.png", "opened.png"))
+        top, matrix, opened, api, porting = (
+            Path(name) / f"{part}.png" for part in ("top", "matrix", "opened", "api", "porting")
+        )
         _top(browser, address, top)
         _matrix(browser, address, matrix)
         _opened(browser, address, opened)
         _stack(browser, [top, matrix], folder / "overview.png")
         _stack(browser, [opened], folder / "opened.png")
+        _view(browser, address, _first(browser, address, API), api)
+        _view(browser, address, _first(browser, address, PORTING), porting)
+        _stack(browser, [api], folder / "api.png")
+        _stack(browser, [porting], folder / "porting.png")
+
+
+def _first(browser: Browser, address: str, links: str) -> str:
+    """The address within the page of the first of these links."""
+    page = browser.open(address + ("#view=porting" + PORTED if links == PORTING else ""), WIDTH, OPENED)
+    page.wait_for(f"document.querySelector({links!r}) !== null")
+    return str(page.evaluate(f"document.querySelector({links!r}).hash"))
+
+
+def _view(browser: Browser, address: str, state: str, into: Path) -> None:
+    page = browser.open(address + state, WIDTH, OPENED)
+    page.wait_for("document.querySelector('#view h2, #view h3') !== null")
+    page.screenshot(into)
 
 
 def _stack(browser: Browser, parts: Sequence[Path], into: Path) -> None:

@@ -18,7 +18,7 @@ OPEN = "#case=scatter_nd.relation.zeros-then-add/1&api=mindspore.ops.scatter_nd&
 VIEWS = {
     "overview": "", "filtered": "#only=portability&q=shape", "panel": OPEN, "questions": "#view=questions&ask=own",
     "versions": "#view=versions&every=yes", "dtypes": "#view=dtypes", "porting": "#view=porting",
-    "documents": "#view=documents",
+    "documents": "#view=documents", "apis": "#view=api", "api": "#view=api&name=torch.gather", "search": "#q=bfloat16",
 }  # fmt: skip
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISSING)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from urllib.parse import unquote
@@ -14,6 +15,7 @@ from conformance.results.file import Results
 from conformance.results.records import CitationRecord, ClaimRecord, ErratumRecord
 from tests.reports.sample import sample
 from tests.reports.sample_cases import HOSTILE
+from tests.reports.sample_questions import results_to_ask
 from tests.reports.test_page import Parsed
 
 SHAPE = "scatter_nd.rule.updates-shape"
@@ -59,9 +61,22 @@ def test_each_clause_is_linked_from_every_claim_that_it_cites_and_each_citation_
 
 def test_each_row_of_a_matrix_links_each_document_that_its_clause_cites() -> None:
     results = sample()
-    rows = Counter(addresses(Parsed(index_html(results)), "claim"))
-    assert sum(rows.values()) == sum(
-        len({one.document for one in clause.citations}) for clause in results.clauses.values()
+    matrices = index_html(results).partition('<div id="matrices">')[2].partition('<div data-view="documents">')[0]
+    rows = re.findall(r'href="#claim/', matrices)
+    assert len(rows) == sum(len({one.document for one in clause.citations}) for clause in results.clauses.values())
+
+
+def test_a_finding_links_the_claim_of_its_own_documentation_that_it_breaks() -> None:
+    results = results_to_ask()
+    findings = index_html(results).partition('id="findings-title"')[2].partition("</section>")[0]
+    assert "#claim/torch.gather/out-of-bounds" in findings
+    assert "1 sentence that ships with it since 2.13.0, the oldest tested" in findings
+    unread = [replace(one, sentences={"torch.gather": ["other"]}) for one in results.targets]
+    assert (
+        "#claim/"
+        not in index_html(replace(results, targets=unread))
+        .partition('id="findings-title"')[2]
+        .partition("</section>")[0]
     )
 
 

@@ -13,7 +13,7 @@ from tests.reports.test_terminal import shown
 
 RAISED = ExampleRecord(
     *("torch==2.13.0@cpu", "torch.gather", "example 1", "kklmnopq", ["torch.gather"], "raised", 3),
-    error=Error("NameError", "name 'x' is\x1b not defined\nmore"),
+    error=Error("NameError", "name 'x' is\x1b\nnot defined"),
     explanation="Statement 3 raises NameError.",
 )
 DIFFERS = replace(RAISED, verdict="differs", object="torch.take", error=None, explanation="Statement 2 prints nothing.")

@@ -37,7 +37,22 @@ def test_the_counts_of_suites_and_of_the_whole_are_those_of_their_cases() -> Non
         assert {name: int(suite.get(name, "-1")) for name in counts} == counts
         whole.update(counts)
     assert {name: int(root.get(name, "-1")) for name in whole} == whole
-    assert whole["tests"] == len(sample().results) + 1  # the target that did not start
+
+
+def test_results_that_are_wrong_for_one_reason_are_one_case_that_names_them_all() -> None:
+    results = sample()
+    wrong = [
+        replace(one, divergence=["value"], explanation=f"{number} elements differ.")
+        for number, one in enumerate(one for one in results.results if one.target == TORCH)
+        if one.clause.startswith("gather_elements.")
+    ]
+    judged = [replace(one, verdict="diverges", standing="portability", known=None) for one in wrong]
+    suite = suites(replace(results, results=judged))[TORCH]
+    assert (suite.get("tests"), suite.get("failures")) == ("1", "1")
+    [failure] = suite.iter("failure")
+    assert str(failure.get("message")).endswith(f"(and {len(wrong) - 1} more results)")
+    for one in wrong:
+        assert one.case in ET.tostring(suite, encoding="unicode")
 
 
 def test_only_conforming_results_pass() -> None:

@@ -29,7 +29,7 @@ def whole(path: Path) -> tuple[int, int]:
 
 @pytest.mark.browser
 @pytest.mark.skipif(not AVAILABLE, reason=MISSING)
-def test_one_picture_shows_the_table_above_a_matrix_and_one_a_result_each_a_whole_png(
+def test_the_pictures_show_the_table_above_a_matrix_a_result_an_api_and_porting_each_a_whole_png(
     browser: Browser, tmp_path: Path
 ) -> None:
     report = tmp_path / "index.html"
@@ -38,4 +38,5 @@ def test_one_picture_shows_the_table_above_a_matrix_and_one_a_result_each_a_whol
     width, height = whole(tmp_path / "overview.png")
     assert width == WIDTH
     assert height > BELOW + 200
-    assert whole(tmp_path / "opened.png") == (WIDTH, OPENED)
+    for name in ("opened.png", "api.png", "porting.png"):
+        assert whole(tmp_path / name) == (WIDTH, OPENED)

@@ -140,15 +140,15 @@ def test_every_drawing_is_an_image_with_a_title_and_words_and_breaks_no_policy(
 def test_the_words_say_which_vector_points_where_and_what_goes_there(browser: Browser, address: str) -> None:
     [words] = _texts(_opened(browser, address, "rows"), "desc")
     assert "indices: int32 (2, 1), axes batch, depth." in words
-    assert "0: [2] points to tensor[2, 0] and on, where updates[0, 0] and on goes." in words
+    assert "a: [2] points to tensor[2, 0] and on, where updates[0, 0] and on goes." in words
     assert "2 of 6 elements differ." in words
 
 
 def test_the_words_say_which_slice_an_index_takes(browser: Browser, address: str) -> None:
     [words] = _texts(_opened(browser, address, "slices"), "desc")
     assert "index: int64 (3,), axes picked. input: int32 (2, 3), axes before, along." in words
-    assert "0: [2] points to input[0, 2] and on" in words
-    assert "2: [3] is out of bounds." in words
+    assert "a: [2] points to input[0, 2] and on" in words
+    assert "c: [3] is out of bounds." in words
 
 
 def test_what_belongs_together_has_one_number_and_one_tint(browser: Browser, address: str) -> None:
@@ -158,7 +158,7 @@ def test_what_belongs_together_has_one_number_and_one_tint(browser: Browser, add
         f"{cells}.map((one) => one.querySelector('.value').textContent + ' ' + one.querySelector('.tag').textContent)"
     )
     # the indices, the tensor of zeros, the updates; then expected and got, where 4 and 1 are told as different
-    assert tagged[:6] == ["2 0", "0 1", "0 1", "0 0", "1 0", "3 1"]
+    assert tagged[:6] == ["2 a", "0 b", "0 b", "0 a", "1 a", "3 b"]
     assert page.evaluate("document.querySelectorAll('.picture .tint-0').length") == 1 + 2 + 2 + 1 + 1
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.findings.evidence import evidence
 from conformance.reports.html.porting import porting_payload
 from conformance.reports.porting import PortingError, chosen_targets, porting_lines
 from conformance.results.file import FILE_NAME
@@ -69,7 +70,7 @@ def test_the_view_begins_with_the_newest_of_each_framework_but_the_reference() -
         replace(torch, id="torch==0.9@cpu", version="0.9"),
         replace(torch, id="reference@cpu", framework="reference"),
     ]
-    payload = porting_payload(replace(results, targets=[more[0], *results.targets, more[1]]))
+    payload = porting_payload(replace(results, targets=[more[0], *results.targets, more[1]]), evidence(results))
     assert payload["first"] == list(TARGETS.values())
 
 

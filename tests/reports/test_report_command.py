@@ -40,7 +40,7 @@ def test_a_folder_of_results_may_be_named_and_another_folder_written(results: Pa
     done = conformance("report", results.parent, "--output", tmp_path / "new" / "er", cwd=tmp_path)
     assert done.status == 0
     assert sorted(path.name for path in (tmp_path / "new" / "er").iterdir()) == [
-        "behaviours.json", "index.html", "junit.xml", "summary.md"
+        "badge.json", "behaviours.json", "index.html", "junit.xml", "summary.md"
     ]  # fmt: skip
 
 

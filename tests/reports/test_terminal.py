@@ -14,11 +14,11 @@ from tests.reports.sample import sample
 from tests.reports.sample_several import several
 
 
-def shown(results: Results, width: int = 80, *, colours: bool = False) -> str:
+def shown(results: Results, width: int = 80, *, colours: bool = False, verbose: bool = False) -> str:
     file = io.StringIO()
     system: Literal["standard"] | None = "standard" if colours else None
     console = Console(file=file, width=width, force_terminal=colours, highlight=False, color_system=system)
-    show_summary(results, Path("out"), console=console)
+    show_summary(results, Path("out"), console=console, verbose=verbose)
     return file.getvalue()
 
 
@@ -110,7 +110,7 @@ def test_an_incomplete_run_says_so_before_its_figures() -> None:
 
 
 def test_a_message_cannot_command_the_terminal() -> None:
-    text = shown(sample(), 140)
+    text = shown(sample(), 140, verbose=True)
     assert "\x1b" not in text
     assert "#x1B[31mred" in text
 

@@ -65,7 +65,7 @@ def test_a_failed_run_says_what_failed_it_and_how_to_go_on() -> None:
 def test_portability_is_named_only_where_it_fails_the_run() -> None:
     results = only("diverges", known=None, standing="portability")
     assert line(results).startswith("passed: nothing unexpected")
-    assert "from another API's documentation" in line(results, "any")
+    assert "from other APIs' documentation" in line(results, "any")
 
 
 def test_deaths_and_hangs_have_names_of_their_own() -> None:

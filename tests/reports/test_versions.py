@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance.findings.conclusions import Conclusions
 from conformance.findings.timeline import BehaviourChange, timelines
 from conformance.reports.html.columns import CaseColumns, ResultColumns, Tables
 from conformance.reports.html.versions import SAME, change_groups, timeline_data
@@ -36,7 +37,7 @@ def data() -> tuple[dict[str, Any], list[str]]:
     results, tables = several(), Tables()
     columns = ResultColumns(results, CaseColumns(results, tables), tables)
     [line] = timelines(results)
-    return timeline_data(line, columns, tables.texts), tables.texts.values
+    return timeline_data(line, Conclusions(results), columns, tables.texts), tables.texts.values
 
 
 def test_a_cell_that_is_as_the_one_before_is_not_written_again() -> None:

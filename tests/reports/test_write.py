@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cli.main import main
+from conformance.findings.conclusions import Conclusions
 from conformance.reports.write import REPORTS, write_reports
 from conformance.results.file import FILE_NAME, Results
 from tests.reports.sample import sample
@@ -14,7 +15,9 @@ from tests.reports.test_report_command import write
 def test_the_reports_are_written_and_nothing_else(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "b"
     written = write_reports(sample(), folder)
-    assert written == [folder / name for name in ("index.html", "junit.xml", "summary.md", "behaviours.json")]
+    assert written == [
+        folder / name for name in ("index.html", "junit.xml", "summary.md", "behaviours.json", "badge.json")
+    ]
     assert sorted(folder.iterdir()) == sorted(written)
     assert all(path.read_text(encoding="utf-8").endswith("\n") or path.suffix == ".html" for path in written)
 
@@ -22,7 +25,7 @@ def test_the_reports_are_written_and_nothing_else(tmp_path: Path) -> None:
 def test_a_report_that_fails_is_named_and_the_others_are_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(results: Results) -> str:
+    def broken(results: Results, _: Conclusions) -> str:
         raise KeyError(f"{len(results.cases)} cases")
 
     monkeypatch.setitem(REPORTS, "index.html", broken)
@@ -31,7 +34,12 @@ def test_a_report_that_fails_is_named_and_the_others_are_written(
     [failure] = caught.value.exceptions
     assert isinstance(failure, KeyError)
     assert failure.__notes__ == ["index.html could not be written"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["behaviours.json", "junit.xml", "summary.md"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "badge.json",
+        "behaviours.json",
+        "junit.xml",
+        "summary.md",
+    ]
 
 
 def test_a_folder_that_cannot_be_written_stops_every_report(tmp_path: Path) -> None:
@@ -43,12 +51,13 @@ def test_a_folder_that_cannot_be_written_stops_every_report(tmp_path: Path) -> N
 def test_a_report_that_fails_half_way_leaves_the_older_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_reports(sample(), tmp_path)
     before = (tmp_path / "summary.md").read_bytes()
-    monkeypatch.setitem(REPORTS, "summary.md", lambda _: "half \ud800")
+    monkeypatch.setitem(REPORTS, "summary.md", lambda *_: "half \ud800")
     with pytest.raises(ExceptionGroup) as caught:
         write_reports(sample(), tmp_path)
     assert caught.group_contains(UnicodeEncodeError)
     assert (tmp_path / "summary.md").read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "badge.json",
         "behaviours.json",
         "index.html",
         "junit.xml",
@@ -59,7 +68,7 @@ def test_a_report_that_fails_half_way_leaves_the_older_one(tmp_path: Path, monke
 def test_the_command_says_which_report_failed_and_ends_with_3_after_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def broken(_: Results) -> str:
+    def broken(_: Results, __: Conclusions) -> str:
         raise ValueError("no such layout")
 
     monkeypatch.setitem(REPORTS, "index.html", broken)

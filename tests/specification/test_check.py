@@ -116,3 +116,22 @@ def test_a_found_call_of_an_example_is_not_printed_in_the_document(tmp_path: Pat
     (tmp_path / "case.yaml").write_text(changed(FOUND, "CLAUSE", "gather_elements.example.outside"))
     (call,) = read_case(tmp_path / "case.yaml", load_specs(folder)).written_calls
     assert (call.breaks, call.provenance, call.printed) == (False, "found", False)
+
+
+FROM_THE_END = """
+behaviours:
+  from-the-end:
+    states: A negative index counts from the end.
+    cite: [fake.gather#example.3]
+    only-documented: DOCUMENTED
+    cases: {a: {call: {input: {int32: [1, 2]}, dim: 0, index: {int64: [-1]}}, returns: [2]}}
+"""
+
+
+@pytest.mark.parametrize(("documented", "problems"), [("true", 0), ("false", 1)])
+def test_only_what_one_documentation_promises_may_contradict_a_rule(
+    tmp_path: Path, documented: str, problems: int
+) -> None:
+    found = _checked(tmp_path, HEAD, HEAD + FROM_THE_END.replace("DOCUMENTED", documented))
+    assert len(found) == problems
+    assert all("should keep every rule, but breaks within" in problem for problem in found)

@@ -12,7 +12,7 @@ from conformance.cli.commands.target_names import target_words
 from conformance.cli.main import conformance
 from conformance.targets.early import EarlyStarts, early_starts
 from conformance.targets.resolve import Target, resolve
-from conformance.targets.worker_starter import WorkerStarter
+from conformance.targets.worker_starter import Starting, WorkerStarter
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux only")
 
@@ -37,7 +37,7 @@ def targets(tmp_path: Path) -> list[Target]:
 
 @pytest.fixture
 def started(targets: list[Target]) -> Iterator[EarlyStarts]:
-    with early_starts(targets, 1, "auto") as started:
+    with early_starts(targets, 1, Starting("auto")) as started:
         yield started
 
 
@@ -79,14 +79,14 @@ def test_what_nobody_took_is_closed_with_the_context(targets: list[Target], monk
         closed.append(starter.imported)
 
     monkeypatch.setattr(WorkerStarter, "close", recording_close)
-    with early_starts(targets, 2, "auto") as started:
+    with early_starts(targets, 2, Starting("auto")) as started:
         pass
     assert closed == [1, 1]
     assert started.take(targets[0]) is None
 
 
 def test_without_forking_nothing_is_imported_early(targets: list[Target]) -> None:
-    with early_starts(targets, 2, "spawn") as started:
+    with early_starts(targets, 2, Starting("spawn")) as started:
         assert taken(started, targets[0]).imported == 0
 
 
@@ -95,7 +95,7 @@ def test_a_target_without_an_environment_is_left_to_the_run(
 ) -> None:
     monkeypatch.setenv("CONFORMANCE_HOME", str(tmp_path / "home"))
     [target] = resolve([str(tmp_path / "first.py")], {})
-    with early_starts([target], 1, "auto") as started:
+    with early_starts([target], 1, Starting("auto")) as started:
         assert started.take(target) is None
 
 

@@ -79,7 +79,7 @@ def test_a_mode_or_device_that_is_absent_is_refused_with_those_that_are_there(to
 
 def test_a_version_that_target_toml_cannot_install_is_refused_at_once(toys: Toys) -> None:
     assert "Toy 0.9" in refusal(toys, "toy==0.9")
-    assert "target.toml: >=1. Use one of these" in refusal(toys, "toy==0.9")
+    assert "target.toml; supported: 1 and later. Use one of these" in refusal(toys, "toy==0.9")
     assert "cannot be installed for device cuda" in refusal(toys, "toy@cuda")
 
 

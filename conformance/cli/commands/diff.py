@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.cli.commands.options import check_results
+
 if TYPE_CHECKING:
     from conformance.results.exit_status import FailOn
 
@@ -23,6 +25,8 @@ def command(before: Path, after: Path, fail_on: FailOn, *, as_json: bool) -> int
     A and B are each a results.jsonl or its folder. Targets are matched by framework, mode and device, so that two
     versions can be compared; cases are matched by id.
     """
+    for path in (before, after):
+        check_results(path)
     from conformance.cli.diff import show_diff
 
     return show_diff(before, after, fail_on, as_json=as_json)

@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from conformance.cli.commands.options import check_results
+
 
 @click.group(name="known", invoke_without_command=False)
 def command() -> None:
@@ -44,6 +46,8 @@ def update(results: tuple[Path, ...], **parameters: Any) -> int:
     hangs are added, one entry for each apparent cause. Each needs a reason and a link. On a terminal, missing ones are
     asked for; elsewhere, nothing is written without them.
     """
+    for path in results:
+        check_results(path)
     from conformance.cli.known import update_known
 
     return update_known(results, **parameters)

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from conformance.cli.failures import USAGE, Failure
+
 Decorated = Callable[..., Any]
 
 DEFAULT_TARGETS = ("reference", "torch", "tensorflow", "mindspore")
@@ -19,9 +21,23 @@ RUNS = Path("conformance-results")
 """The folder that has a folder for each run without --output."""
 MOST_DRAWS = 100_000
 
+
+def check_results(path: Path, prefix: str = "") -> None:
+    """Fail if there is nothing at the path of a results file or its folder, before anything is imported to read it."""
+    if not path.exists():
+        raise Failure(USAGE, f"{prefix}{path}: file not found; expected a results.jsonl or its folder")
+
+
+def _specs(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:  # noqa: ARG001
+    if path is not None and not path.exists():
+        raise Failure(USAGE, f"--specs {path}: spec not found; expected a .yaml file or a folder")
+    return path
+
+
 specs_option = click.option(
     "--specs",
     type=click.Path(path_type=Path),
+    callback=_specs,
     metavar="PATH",
     help="Your own spec file or folder; its laws may call the suite's operations, and commands that run targets also take "
     "ids of the suite's cases.",

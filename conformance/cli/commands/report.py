@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from conformance.cli.commands.options import github_option, gzip_option
+from conformance.cli.commands.options import check_results, github_option, gzip_option
 
 
 @click.command(name="report")
@@ -25,6 +25,8 @@ def command(paths: tuple[Path, ...], **parameters: Any) -> int:
     Several results are merged: shards of a run, or runs of several targets with the same specs, seed and version of
     the suite. The merged results.jsonl is written to --output.
     """
+    for path in paths:
+        check_results(path)
     from conformance.cli.report import write_report
 
     return write_report(paths, **parameters)

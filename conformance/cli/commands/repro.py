@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from conformance.cli.commands.options import specs_option
+from conformance.cli.commands.options import check_results, specs_option
 from conformance.cli.commands.target_names import check_targets
 from conformance.cli.failures import USAGE, Failure
 
@@ -36,6 +36,8 @@ def command(*, all_causes: bool, **parameters: Any) -> int:
     With --all and --results DIR, a script is written for each divergence from a document about an API, each wrong value,
     death, hang and counterexample, and the reports in DIR are updated. --target then limits this to one target.
     """
+    if parameters["results"] is not None:
+        check_results(parameters["results"], "--results: ")
     if all_causes:
         from conformance.cli.repro_all import repro_all
 

@@ -13,10 +13,12 @@ from conformance.cli.commands.options import (
     OUTPUT,
     QUICK_TARGETS,
     RUNS,
+    check_results,
     run_options,
     selection_options,
 )
 from conformance.cli.commands.target_names import check_words
+from conformance.cli.failures import USAGE, Failure
 
 if TYPE_CHECKING:
     from conformance.cases.shards import Shard
@@ -59,6 +61,8 @@ def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> in
     torch, tensorflow and mindspore. An ID, or a prefix of one, selects cases: scatter_nd.example.
     """
     check_words(words, specs)
+    _check_selection(parameters)
+    _check_paths(parameters["output"], parameters["resume"])
     from conformance.cli.early import started_early
 
     settings = {name: parameters[name] for name in ("python", "here", "parallel", "start", "start_limit")}
@@ -66,3 +70,29 @@ def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> in
         from conformance.cli.run import run_command
 
         return run_command(early, words=words, specs=specs, **parameters)
+
+
+def _check_selection(parameters: dict[str, Any]) -> None:
+    """Fail for what cannot select anything, before specs are read."""
+    from conformance.cases.selection import KeywordError, keyword
+
+    try:
+        keyword(parameters["keyword"] or "any")
+    except KeywordError as error:
+        raise Failure(USAGE, str(error)) from None
+    for file in parameters["case_files"]:
+        if not file.exists():
+            raise Failure(USAGE, f"--case {file}: file not found; expected a case file")
+    if parameters["last_failed"]:
+        place = parameters["resume"] or parameters["output"] or OUTPUT
+        check_results(place, "--lf needs the results of a previous run in the output folder: ")
+
+
+def _check_paths(output: Path | None, resume: Path | None) -> None:
+    """Fail for an output that cannot be one."""
+    if resume is not None and output not in (None, resume):
+        raise Failure(USAGE, f"--resume writes to {resume}; remove --output {output}")
+    if resume is not None:
+        check_results(resume, "--resume: ")
+    if output is not None and output.exists() and not output.is_dir():
+        raise Failure(USAGE, f"--output {output}: is a file; expected a folder (created if it does not exist)")

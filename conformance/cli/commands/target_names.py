@@ -10,6 +10,7 @@ from conformance.cli.failures import USAGE, Failure
 from conformance.data_folders import adapters_folder, specs_folder
 from conformance.specification.problems import closest
 from conformance.targets.errors import TargetError
+from conformance.targets.name import is_version
 from conformance.targets.outline import check_names, outlines
 
 
@@ -38,12 +39,17 @@ def target_words(words: Iterable[str]) -> list[str]:
 def check_words(words: Iterable[str], specs: Path | None) -> None:
     """Fail for the first word that is neither a target nor, as far as is known without the specs, an id of a case."""
     operations = _operations()
+    frameworks = outlines(adapters_folder())
+    before = None
     for word in words:
+        if before is not None and is_version(word):
+            raise Failure(USAGE, f"{word!r} is a version, not a target; did you mean '{before}=={word}'?")
+        before = word if word in frameworks else None
         first = word.partition(".")[0]
         # The operations of a user's specs are known once they are read.
         if first in operations or (specs is not None and first.isidentifier() and not word.endswith(".py")):
             continue
-        operation = closest(first, [*operations, *outlines(adapters_folder())])
+        operation = closest(first, [*operations, *frameworks])
         if operation in operations:
             raise Failure(USAGE, f"{word!r} is neither a target nor the id of a case; did you mean {operation!r}?")
         check_targets([word])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from conformance.findings.behaviour_table import BehaviourTable, Column, Line, Row
@@ -63,6 +63,8 @@ class ShownOperation:
     name: str
     columns: Sequence[Column]
     rows: Sequence[ShownRow]
+    apis: Mapping[str, Sequence[str]]
+    """Framework to its APIs."""
 
 
 def shown_operations(results: Results, table: BehaviourTable, number: Number) -> list[ShownOperation]:
@@ -84,20 +86,27 @@ def shown_operations(results: Results, table: BehaviourTable, number: Number) ->
             )
             for rows in _equal_rows(table.of(name))
         ]
-        shown.append(ShownOperation(name, columns, rows))
+        shown.append(ShownOperation(name, columns, rows, _by_framework(columns, apis)))
     return shown
 
 
-def _apis(results: Results, operation: str) -> dict[str, set[str]]:
-    apis: dict[str, set[str]] = {}
+def _by_framework(columns: Sequence[Column], apis: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
+    frameworks: dict[str, dict[str, None]] = {}
+    for column in columns:
+        frameworks.setdefault(column.target.title or column.framework, {}).update(dict.fromkeys(apis[column.target.id]))
+    return {framework: list(names) for framework, names in frameworks.items()}
+
+
+def _apis(results: Results, operation: str) -> dict[str, dict[str, None]]:
+    apis: dict[str, dict[str, None]] = {}
     for mapping in results.mappings:
         if mapping.operation == operation:
-            apis.setdefault(mapping.target, set()).add(mapping.api)
+            apis.setdefault(mapping.target, {})[mapping.api] = None
     return apis
 
 
-def _empty_text(results: Results, column: Column, apis: set[str]) -> str:
-    lacks_kernels = apis and apis <= {*missing_kernels(results, column.target.id)}
+def _empty_text(results: Results, column: Column, apis: Mapping[str, None]) -> str:
+    lacks_kernels = apis and apis.keys() <= {*missing_kernels(results, column.target.id)}
     return "no kernel on this device" if lacks_kernels else "not called"
 
 

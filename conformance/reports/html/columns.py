@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from conformance.outcomes.model import Outcome, Returned
@@ -19,7 +18,7 @@ from conformance.reports.literals import (
 from conformance.reports.statistics import sort_of, word_of
 from conformance.reports.text import visible
 from conformance.results.file import Results
-from conformance.results.records import CaseRecord, Differences, MappingRecord, ResultRecord
+from conformance.results.records import CaseRecord, Differences, ResultRecord
 
 Columns = dict[str, Any]
 
@@ -160,12 +159,21 @@ class ResultColumns:
         }
 
 
-def mapping_rows(mappings: Sequence[MappingRecord], texts: TextTable) -> list[list[Any]]:
-    """A row for each mapping: target, API, operation, composed, in_place, follows and the number of the source."""
+def mapping_rows(results: Results, texts: TextTable) -> list[list[Any]]:
+    """A row for each mapping: target, API, operation, composed, in_place, follows, numbers of the script and the source.
+
+    The script is of a call that does what is documented, and has been run; -1 if there is none.
+    """
+    scripts = {
+        (result.target, result.api, results.cases[result.case].operation): result.script
+        for result in results.results
+        if result.script and result.verdict == "conforms" and result.case in results.cases
+    }
     return [
         [visible(mapping.target), visible(mapping.api), visible(mapping.operation), mapping.composed,
-         _visible_name(mapping.in_place), _visible_name(mapping.follows), texts.index(mapping.source)]
-        for mapping in mappings
+         _visible_name(mapping.in_place), _visible_name(mapping.follows),
+         texts.optional_index(scripts.get((mapping.target, mapping.api, mapping.operation))), texts.index(mapping.source)]
+        for mapping in results.mappings
     ]  # fmt: skip
 
 

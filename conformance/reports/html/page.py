@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,22 +13,26 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from conformance.findings.behaviour import called_cases
-from conformance.findings.behaviour_table import behaviour_table
-from conformance.findings.causes import causes
+from conformance.findings.conclusions import Conclusions
+from conformance.findings.sentences import coverage
 from conformance.reports import dangers
 from conformance.reports.dangers import by_danger, place_text, shortened_list, standing_text, upstream_link
+from conformance.reports.examples import EXAMPLES_TITLE, failing_examples
 from conformance.reports.glossary import GLOSSARY, sentence
 from conformance.reports.headlines import headlines
 from conformance.reports.html import labels
+from conformance.reports.html.apis import api_address
 from conformance.reports.html.behaviours import shown_operations
 from conformance.reports.html.claims import address_of, claim_id, clause_id, documents
 from conformance.reports.html.overview import link_to, operations, shown_at_first
 from conformance.reports.html.payload import PageData, web_address
+from conformance.reports.html.places import ClaimPlaces
 from conformance.reports.html.questions import TITLES
 from conformance.reports.html.scripts import joined_script
 from conformance.reports.modes import left_out_texts, missing_kernel_texts
 from conformance.reports.statistics import (
     SORTS,
+    TargetStatistics,
     all_targets,
     incomplete_text,
     sort_of,
@@ -47,13 +52,14 @@ RARE = "printed"
 TOTALS = ("conforms", "own", "printed", "portability", "died", "hung", "blocked", "observed", "unsupported")
 
 
-def index_html(results: Results) -> str:
-    """The whole page."""
+def index_html(results: Results, conclusions: Conclusions | None = None) -> str:
+    """The whole page; ``conclusions`` are those of the same results, if they have been drawn already."""
+    conclusions = conclusions or Conclusions(results)
     style, script = _style(), joined_script(ASSETS, "main.js")
-    statistics, table, data = target_statistics(results), behaviour_table(results), PageData(results)
+    statistics, table, data = target_statistics(results), conclusions.behaviours, PageData(conclusions)
     targets = all_targets(results)
     shown = shown_at_first(targets)
-    all_causes = causes(results)
+    all_causes = conclusions.causes
     alarming = [cause for cause in all_causes if cause.is_alarming]
     context = {
         "run": results.run,
@@ -69,6 +75,7 @@ def index_html(results: Results) -> str:
         "order": list(reversed(SORTS)),
         "shown": shown,
         "hidden": len(targets) - len(shown),
+        "folded_targets": _by_framework([row for row in statistics if row.target.id not in shown]),
         "totals": [sort for sort in TOTALS if sort != RARE or any(row.counts[sort] for row in statistics)],
         "headlines": headlines(table),
         "behaviours": shown_operations(results, table, data.number),
@@ -76,16 +83,29 @@ def index_html(results: Results) -> str:
         "danger_titles": dangers.TITLES,
         "more_causes": len(alarming[MOST_CAUSES:]),
         "other_causes": dangers.others_text([cause for cause in all_causes if not cause.is_alarming]),
+        "examples_title": EXAMPLES_TITLE,
+        "failing_examples": failing_examples(results),
         "questions": TITLES,
         "operations": operations(results),
         "documents": documents(results),
+        "coverage": sorted(coverage(results), key=lambda each: each.api),
         # the package's own files, and base64, which has no special characters of HTML
         "style": Markup(style),  # noqa: S704
         "script": Markup(script),  # noqa: S704
         "data": Markup(data.packed()),  # noqa: S704
         "policy": policy(style, script),
     }
-    return _environment().get_template("page.html.j2").render(context)
+    environment = _environment()
+    environment.globals["claim_places"] = ClaimPlaces(results).of
+    return environment.get_template("page.html.j2").render(context)
+
+
+def _by_framework(rows: Sequence[TargetStatistics]) -> dict[str, list[TargetStatistics]]:
+    """Framework to the targets that the matrices do not show at first."""
+    frameworks: dict[str, list[TargetStatistics]] = {}
+    for row in rows:
+        frameworks.setdefault(row.target.title or row.target.framework, []).append(row)
+    return frameworks
 
 
 def policy(style: str, script: str) -> str:
@@ -118,7 +138,18 @@ def _environment() -> Environment:
     )
     environment.filters["breakable"] = breakable
     environment.filters["counted"] = counted
-    for function in (*_CAUSE_TEXTS, sort_of, word_of, sentence, link_to, web_address, address_of, claim_id, clause_id):
+    for function in (
+        *_CAUSE_TEXTS,
+        api_address,
+        sort_of,
+        word_of,
+        sentence,
+        link_to,
+        web_address,
+        address_of,
+        claim_id,
+        clause_id,
+    ):
         environment.globals[function.__name__] = function
     return environment
 

@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from conformance.findings.conclusions import Conclusions
 from conformance.findings.dtype_support import Support, dtype_support
 from conformance.findings.timeline import timelines
 from conformance.reports.glossary import KINDS, sentence
+from conformance.reports.html.apis import apis_payload
 from conformance.reports.html.claims import address_of, claim_id
 from conformance.reports.html.columns import CaseColumns, ResultColumns, Tables, mapping_rows
 from conformance.reports.html.labels import SORTS
@@ -29,8 +31,9 @@ from conformance.results.records import ClauseRecord, KnownRecord, ResultRecord,
 class PageData:
     """Everything that the page's JavaScript can show."""
 
-    def __init__(self, results: Results) -> None:
-        self._results = results
+    def __init__(self, conclusions: Conclusions) -> None:
+        results = conclusions.results
+        self._results, self._conclusions = results, conclusions
         self._tables = Tables()
         self._cases = CaseColumns(results, self._tables)
         self._columns = ResultColumns(results, self._cases, self._tables)
@@ -57,13 +60,14 @@ class PageData:
         }
         return {
             **visible_tree(plain),
-            "mappings": mapping_rows(results.mappings, texts),
+            "mappings": mapping_rows(results, texts),
             "results": columns.columns(),
             "questions": [_question(question, columns, texts) for question in questions(results, lines)],
-            "timelines": [timeline_data(line, columns, texts) for line in lines],
+            "timelines": [timeline_data(line, self._conclusions, columns, texts) for line in lines],
             "dtypes": [_support(support, columns, texts) for support in dtype_support(results)],
             "cases": self._cases.columns(),
-            "porting": porting_payload(results),
+            "apis": apis_payload(self._conclusions, columns, texts),
+            "porting": porting_payload(results, self._conclusions.evidence),
             "pictures": visible_tree([picture(case, tables.cells) for case in results.cases.values()]),
             "descriptions": tables.descriptions.rows,
             "cells": visible_tree(tables.cells.values),
@@ -73,7 +77,7 @@ class PageData:
 
 def payload(results: Results) -> Any:
     """The data of a page for these results."""
-    return PageData(results).payload()
+    return PageData(Conclusions(results)).payload()
 
 
 def web_address(url: str | None) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.findings.agreement import PairFacts, pair_facts
 from conformance.findings.conditions import CLAUSES, EMPTINESS, INDEX_DTYPES, QUESTIONS, cast_condition
-from conformance.findings.evidence import NOTHING, RAISED, Evidence, evidence, in_order
+from conformance.findings.evidence import NOTHING, RAISED, Evidence, in_order
 from conformance.findings.newest import newest
 from conformance.reports.html.string_table import Table, deltas
 from conformance.reports.porting import WORDS
@@ -18,12 +18,11 @@ from conformance.results.file import Results
 Row = tuple[Any, ...]
 
 
-def porting_payload(results: Results) -> dict[str, Any]:
+def porting_payload(results: Results, operations: Sequence[Evidence]) -> dict[str, Any]:
     """``Porting`` of ``payload.d.ts``.
 
     A set of cases is a hexadecimal number, whose lowest bit is for the operation's first case.
     """
-    operations = evidence(results)
     questions = {condition: question for operation in operations for condition, question in operation.questions.items()}
     ordered = in_order(questions)
     numbers = {case: number for number, case in enumerate(results.cases)}

@@ -6,20 +6,32 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from conformance.findings.conclusions import Conclusions
+from conformance.findings.condition_changes import ConditionChange, condition_changes
 from conformance.findings.timeline import BehaviourChange, Cell, Row, Step, Timeline, written_version
 from conformance.reports.html.columns import ResultColumns
 from conformance.reports.html.string_table import TextTable
 from conformance.reports.statistics import sort_of
 from conformance.reports.text import visible
 
+MOST_CALLS = 12
+"""Of a condition, the number of calls to list."""
 SAME = 0
 """A cell that equals the previous one."""
 
 
-def timeline_data(line: Timeline, columns: ResultColumns, texts: TextTable) -> dict[str, Any]:
+def timeline_data(line: Timeline, conclusions: Conclusions, columns: ResultColumns, texts: TextTable) -> dict[str, Any]:
     """``Timeline`` of ``payload.d.ts``; a changed clause has its first later result and the number of changed calls."""
+    targets = {target.id for target in line.targets}
+    lookup = {
+        (result.target, result.api, result.case): result
+        for result in conclusions.results.results
+        if result.target in targets
+    }
+    by_condition = (condition_changes(conclusions.evidence, lookup, step) for step in line.steps)
     return {
         "framework": visible(line.framework),
+        "title": visible(line.targets[0].title or line.framework),
         "where": visible(f"{line.device}, {line.mode}"),
         "targets": [
             {
@@ -30,7 +42,10 @@ def timeline_data(line: Timeline, columns: ResultColumns, texts: TextTable) -> d
             for target in line.targets
         ],
         "rows": [_row(row, texts) for row in line.rows],
-        "steps": [_step(step, columns, texts) for step in line.steps],
+        "steps": [
+            {**_step(step, columns, texts), "conditions": [_condition(change, columns, texts) for change in changes]}
+            for step, changes in zip(line.steps, by_condition, strict=True)
+        ],
     }
 
 
@@ -54,6 +69,20 @@ def _step(step: Step, columns: ResultColumns, texts: TextTable) -> dict[str, Any
     ]
     changes = [_group(group, columns, texts) for group in change_groups(step.changes)]
     return {**ids, "apis": apis, "changes": changes, "same": step.same, "not_comparable": step.not_comparable}
+
+
+def _condition(change: ConditionChange, columns: ResultColumns, texts: TextTable) -> list[Any]:
+    """Operation, API, condition, what was and is, the results before and after of one call, their sorts, and all calls."""
+    before, after = change.cases[0]
+    names = (change.operation, change.api, change.condition, change.was, change.now)
+    return [
+        *map(texts.index, names),
+        columns.number(before),
+        columns.number(after),
+        sort_of(after),
+        [columns.number(now) for _, now in change.cases[:MOST_CALLS]],
+        len(change.cases),
+    ]
 
 
 @dataclass(frozen=True)
@@ -89,5 +118,6 @@ def _group(group: ChangeGroup, columns: ResultColumns, texts: TextTable) -> dict
         "was": texts.index(first.was),
         "now": texts.index(first.now),
         "sort": sort_of(first.cases[0][1]),
+        "error": _stays_error(group),
         "clauses": [[columns.number(change.cases[0][1]), len(change.cases)] for change in group.changes],
     }

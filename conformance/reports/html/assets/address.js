@@ -3,13 +3,13 @@
 import { el } from "./dom.js";
 
 /** @import { Child } from "./dom.js" */
-/** @typedef {"view" | "case" | "api" | "target" | "q" | "ask" | "line" | "before" | "after" | "every"} Single */
+/** @typedef {"view" | "case" | "api" | "target" | "q" | "ask" | "line" | "before" | "after" | "every" | "name" | "operation"} Single */
 /** @typedef {"only" | "without" | "with" | "port" | "stand"} Several */
 /** @typedef {Record<Single, string> & Record<Several, string[]>} State */
 /** @typedef {Partial<Record<Single, string | null> & Record<Several, string[]>>} Changes */
 
 /** @type {Single[]} */
-const SINGLE = ["view", "case", "api", "target", "q", "ask", "line", "before", "after", "every"];
+const SINGLE = ["view", "case", "api", "target", "q", "ask", "line", "before", "after", "every", "name", "operation"];
 /** @type {Several[]} */
 const LISTS = ["only", "without", "with", "port", "stand"];
 export const NOTHING_OPEN = { case: null, api: null, target: null };
@@ -39,6 +39,12 @@ export function go(changes, { step = true } = {}) {
   if (address === (location.hash || "#")) return;
   history[step ? "pushState" : "replaceState"](null, "", address);
   window.dispatchEvent(new Event("addresschange"));
+}
+
+/** The address of an API's view.
+ * @param {string} name */
+export function apiAddress(name) {
+  return addressOf({ view: "api", name });
 }
 
 /** A link that opens a result in the panel and keeps the rest of the state.

@@ -32,19 +32,34 @@ function indexed(payload) {
   for (const column of [cases.clause, cases.signature, cases.origin, cases.note, cases.source, cases.calls, cases.expected,
     results.owner, results.case, results.judgement, results.outcome, results.remarks,
     ...payload.porting.operations.map((operation) => operation.cases)]) sumUp(column);
-  const mappings = payload.mappings.map(([target, api, operation, composed, inPlace, follows, source]) =>
-    ({ target, api, operation, composed, inPlace, follows, source: texts[source] }));
+  const mappings = payload.mappings.map(([target, api, operation, composed, inPlace, follows, script, source]) =>
+    ({ target, api, operation, composed, inPlace, follows, script: script < 0 ? null : texts[script], source: texts[source] }));
   return {
     ...payload, mappings, starts: startsOf(cases.signature.map((number) => cases.signatures[number].length)),
     target: new Map(payload.targets.map((item) => [item.id, item])),
     clause: new Map(payload.clauses.map((item) => [item.id, item])),
     knownDivergence: new Map(payload.known.map((entry) => [key(entry.framework, entry.id), entry])),
     mapping: new Map(mappings.map((mapping) => [key(mapping.target, mapping.api, mapping.operation), mapping])),
+    citing: clausesByClaim(payload.clauses),
     caseNumber: new Map(cases.id.map((id, number) => [id, number])),
     byCase: Map.groupBy(results.case.keys(), (at) => results.case[at]),
     byCell: Map.groupBy(results.case.keys(),
       (at) => key(cases.clauses[cases.clause[results.case[at]]], ...results.owners[results.owner[at]])),
   };
+}
+
+/** Document and locator to the clauses that cite the claim.
+ * @param {Payload["clauses"]} clauses */
+function clausesByClaim(clauses) {
+  /** @type {Map<string, string[]>} */
+  const citing = new Map();
+  for (const { id, citations } of clauses) {
+    for (const { document, locator } of citations) {
+      const claim = key(document, locator);
+      citing.set(claim, [...(citing.get(claim) ?? []), id]);
+    }
+  }
+  return citing;
 }
 
 /** @param {number[]} column */

@@ -62,7 +62,7 @@ export function badge(sort, word) {
 
 /** Copy a text to the clipboard; false if the browser does not allow it.
  * @param {string} text */
-export async function copy(text) {
+async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -81,4 +81,14 @@ function copiedFromField(text) {
   const copied = document.execCommand("copy");
   field.remove();
   return copied;
+}
+
+/** Text with a button that copies it.
+ * @param {string} text @param {string} name */
+export function copyable(text, name) {
+  const button = el("button", { class: "copy", type: "button" }, `Copy the ${name}`);
+  button.addEventListener("click", async () => {
+    button.textContent = (await copy(text)) ? "Copied" : "Select and copy it manually";
+  });
+  return el("div", { class: `copyable ${name}` }, button, el("pre", { class: "code", tabindex: "0" }, text));
 }

@@ -28,7 +28,8 @@ const CLAIMS = { yes: "claimed", family: "family", example: "example" };
 /** A table for each operation: APIs and arguments by dtype, for the targets that the overview shows.
  * @param {Data} all @param {State} state */
 export function dtypesView(all, state) {
-  const rows = rowsOf(all, shownTargets(state));
+  const shown = shownTargets(state);
+  const rows = rowsOf(all, (target) => shown.has(target));
   const operations = Map.groupBy(rows, (row) => row.operation);
   return [
     el("h2", {}, "Dtypes, claimed and observed"),
@@ -43,14 +44,22 @@ export function dtypesView(all, state) {
   ];
 }
 
+/** The tables of the APIs that are chosen; null without any.
+ * @param {Data} all @param {(target: string, api: string) => boolean} isChosen */
+export function dtypeTables(all, isChosen) {
+  const rows = rowsOf(all, isChosen);
+  return rows.length === 0 ? null
+    : [...Map.groupBy(rows, (row) => row.operation)].map(([operation, group]) => dtypeTable(all, operation, group));
+}
+
 /** A row for each API and arguments; rows of one API are adjacent.
- * @param {Data} all @param {Set<string>} shown */
-function rowsOf(all, shown) {
+ * @param {Data} all @param {(target: string, api: string) => boolean} isChosen */
+function rowsOf(all, isChosen) {
   /** @type {Map<string, Row>} */
   const rows = new Map();
   for (const [at, ...numbers] of all.dtypes) {
     const [target, api] = ownerOf(all, at);
-    if (!shown.has(target)) continue;
+    if (!isChosen(target, api)) continue;
     const [operation, args, dtype, word, claimed] = numbers.slice(0, 5).map((number) => all.texts[number]);
     const [by, works, tried] = numbers.slice(5);
     const name = key(operation, target, api, args);

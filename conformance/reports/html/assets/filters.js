@@ -1,24 +1,26 @@
 // Search and filters for the matrices.
 
-import { go } from "./address.js";
+import { go, NOTHING_OPEN, readAddress } from "./address.js";
 import { all, byId } from "./dom.js";
 import { keepReachable, matrices } from "./matrices.js";
+import { apisNamed, matches, showHits, termsOf, wordsOfClause } from "./search.js";
 
 /** @import { State } from "./address.js" */
 /** @import { MatrixRow } from "./matrices.js" */
+/** @import { Term } from "./search.js" */
 
 const query = /** @type {HTMLInputElement} */ (byId("query"));
 const rowCount = all("tr.clause").length;
 const shownAtFirst = new Set(checkboxes("target").filter((box) => "shown" in box.dataset).map((box) => box.value));
-let shownNow = [...shownAtFirst].join("\n");
+let shownNow = [...shownAtFirst, ""].join("\n");
 let fading = false;
 
 /** Apply the filters of the state, and show how many clauses remain.
  * @param {State} state */
 export function filter(state) {
-  const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = termsOf(state.q);
   const only = state.only.map((sort) => ` ${sort} `);
-  showColumns(state);
+  showColumns(state, apisNamed(words));
   let shown = 0;
   for (const { section, bodies } of matrices) {
     let inSection = 0;
@@ -33,19 +35,20 @@ export function filter(state) {
   fading = only.length > 0;
   byId("filter-status").textContent = `${shown} of ${rowCount} clauses`;
   keepReachable();
+  showHits(state, words, shown);
 }
 
 /** Show or hide a row: it needs all the words and a visible cell of one of the sorts.
- * @param {MatrixRow} matrixRow @param {string[]} words @param {string[]} only */
+ * @param {MatrixRow} matrixRow @param {Term[]} words @param {string[]} only */
 function filterRow({ row, text, cells, sorts }, words, only) {
   let anyMatches = false;
   for (let at = 0; at < cells.length; at += 1) {
     if (cells[at].hidden) continue;
-    const matches = only.length === 0 || only.some((sort) => sorts[at].includes(sort));
-    anyMatches ||= matches;
-    if (fading || only.length > 0) cells[at].classList.toggle("faded", !matches);
+    const isChosen = only.length === 0 || only.some((sort) => sorts[at].includes(sort));
+    anyMatches ||= isChosen;
+    if (fading || only.length > 0) cells[at].classList.toggle("faded", !isChosen);
   }
-  const shown = anyMatches && words.every((word) => text.includes(word));
+  const shown = anyMatches && matches(words, text, wordsOfClause(row.dataset.clause ?? ""));
   if (row.hidden === shown) row.hidden = !shown;
   return shown;
 }
@@ -59,16 +62,23 @@ export function shownTargets(state) {
   return shown;
 }
 
-/** @param {State} state */
-function showColumns(state) {
+/** @param {State} state @param {Set<string>} named the APIs that the search is for; empty for all */
+function showColumns(state, named) {
   const shown = shownTargets(state);
-  const now = [...shown].join("\n");
+  const now = [...shown, "", ...named].join("\n");
   if (now === shownNow) return;
   shownNow = now;
   for (const { heads, columns, bodies } of matrices) {
-    for (const head of heads) head.hidden = !shown.has(head.dataset.target ?? "");
+    const narrowed = columns.some(({ dataset }) => named.has(dataset.api ?? ""));
+    /** @param {HTMLElement} column */
+    const isShown = ({ dataset }) => shown.has(dataset.target ?? "") && (!narrowed || named.has(dataset.api ?? ""));
+    for (const head of heads) {
+      const span = columns.filter((column) => column.dataset.target === head.dataset.target && isShown(column)).length;
+      head.hidden = span === 0;
+      head.setAttribute("colspan", String(Math.max(1, span)));
+    }
     columns.forEach((column, at) => {
-      const hidden = !shown.has(column.dataset.target ?? "");
+      const hidden = !isShown(column);
       if (column.hidden === hidden) return;
       column.hidden = hidden;
       for (const { rows } of bodies) for (const { cells } of rows) showCell(cells[at], hidden, column.dataset.label);
@@ -98,10 +108,10 @@ function checkboxes(name) {
 
 /** Make the address follow the controls. */
 export function listenToFilters() {
+  query.addEventListener("input", () => go({ q: query.value, ...(readAddress().view ? { ...NOTHING_OPEN, view: "" } : {}) }, { step: false }));
   byId("filters").addEventListener("input", () => {
     const targets = checkboxes("target");
     go({
-      q: query.value,
       only: checkboxes("only").filter((box) => box.checked).map((box) => box.value),
       without: targets.filter((box) => !box.checked && shownAtFirst.has(box.value)).map((box) => box.value),
       with: targets.filter((box) => box.checked && !shownAtFirst.has(box.value)).map((box) => box.value),

@@ -16,6 +16,13 @@ export function numberOf(indices, shape) {
   return indices.reduce((number, index, axis) => number * shape[axis] + index, 0);
 }
 
+/** The letter of what belongs together: a to z, then a1 to z1 and so on. Digits would look like elements.
+ * @param {number} move */
+export function letterOf(move) {
+  const round = Math.floor(move / 26);
+  return String.fromCharCode(97 + (move % 26)) + (round > 0 ? round : "");
+}
+
 /** @param {number[]} index */
 export function indexText(index) {
   return `[${index.join(", ")}]`;

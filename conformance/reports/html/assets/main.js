@@ -3,9 +3,12 @@
 import { go, NOTHING_OPEN, readAddress } from "./address.js";
 import { data, resultAt } from "./data.js";
 import { all } from "./dom.js";
+import { watchEdges } from "./edges.js";
 import { filter, listenToFilters, showFilters } from "./filters.js";
 import { listenToKeys } from "./keyboard.js";
 import { openCell, openedFrom, panel, show } from "./opening.js";
+import { learn } from "./search.js";
+import { sortable } from "./sorting.js";
 import { listenToControls, showView, titleOfView } from "./views.js";
 
 /** @import { State } from "./address.js" */
@@ -91,8 +94,14 @@ function openClicked(event) {
 document.addEventListener("click", openClicked);
 for (const part of all("[data-scripted]")) part.hidden = false;
 for (const name of ["hashchange", "addresschange"]) window.addEventListener(name, follow);
+for (const table of all("table.totals, table.sentences, table.environments")) sortable(table);
+watchEdges();
 listenToFilters();
 listenToKeys();
 listenToControls();
 follow();
-(window.requestIdleCallback ?? setTimeout)(() => data());
+(window.requestIdleCallback ?? setTimeout)(async () => {
+  learn(await data());
+  const state = readAddress();
+  if (state.q) filter(state);
+});

@@ -1,11 +1,11 @@
 // The panel: all details of a case on an API.
 
-import { readAddress, resultAddress } from "./address.js";
+import { apiAddress, readAddress, resultAddress } from "./address.js";
 import { caseAt, key, linesOf, resultAt } from "./data.js";
-import { badge, copy, el } from "./dom.js";
+import { badge, copyable, el } from "./dom.js";
 import { differences, grid } from "./grid.js";
 import { isWorthAnIssue, issueText } from "./issue.js";
-import { drawCase } from "./pictures.js";
+import { drawCase, isAsExpected } from "./pictures.js";
 
 /** @import { State } from "./address.js" */
 /** @import { Case, Data, Description, Mapping, Result } from "./data.js" */
@@ -22,7 +22,7 @@ export function panelContent(all, result) {
   return [
     el("button", { class: "close", type: "button" }, "Close (Esc)"),
     el("p", { class: "crumbs" }, `${target.title} · ${target.where} · ${operation}`),
-    el("h2", { id: "panel-title" }, result.api),
+    el("h2", { id: "panel-title" }, el("a", { href: apiAddress(result.api) }, result.api)),
     missingResult(result, readAddress()),
     verdict(all, result, target),
     clause && theClause(clause),
@@ -147,6 +147,9 @@ function comparison(kase, result, isDrawn) {
   /** @param {Description} description @param {string} label @param {number[][]} marked */
   const shown = (description, label, marked) => (isDrawn && kase?.picture?.result
     ? el("pre", {}, linesOf(description)) : asGrid(description, label, marked));
+  if (kase && !result.right && isAsExpected(kase.expected, result.actual)) {
+    return [el("h3", {}, "Expected and actual"), shown(result.actual, "actual", []), kase.origin && el("p", { class: "crumbs" }, kase.origin)];
+  }
   return el("div", { class: "pair" },
     kase && el("div", {}, el("h3", {}, "Expected"), shown(kase.expected, "expected", result.right ? [] : differing),
       kase.origin && el("p", { class: "crumbs" }, kase.origin),
@@ -188,27 +191,29 @@ function theScript(result) {
 function theIssue(all, result, target, clause, kase) {
   const entry = all.knownDivergence.get(key(target.framework, result.known ?? ""));
   if (!isWorthAnIssue(result, entry)) return null;
+  const text = issueText(result, target, clause, kase);
   return [
     el("h3", {}, "Not reported upstream"),
     el("p", {}, "The text of an issue, ready to paste. Check it with the script first. ",
       target.issues && link(target.issues, `Issues of ${target.title}`)),
-    copyable(issueText(result, target, clause, kase), "issue"),
+    copyable(text, "issue"), disputed(target, `${result.api}: ${result.word}`, text),
   ];
+}
+
+const MOST_OF_AN_ADDRESS = 6000;
+
+/** A link to a new issue with the facts filled in, where the tracker takes them in its address.
+ * @param {Target} target @param {string} title @param {string} text */
+function disputed({ issues }, title, text) {
+  if (!issues?.startsWith("https://github.com/")) return null;
+  const facts = new URLSearchParams({ title, body: text.slice(0, MOST_OF_AN_ADDRESS) });
+  return el("p", {}, link(`${issues}/new?${facts}`, "Dispute this"),
+    ": a new issue with these facts, to ask whether the text or the code is wrong.");
 }
 
 /** @param {string} word */
 function quoted(word) {
   return /^[\w./=@:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
-/** Text with a button that copies it.
- * @param {string} text @param {string} name */
-function copyable(text, name) {
-  const button = el("button", { class: "copy", type: "button" }, `Copy the ${name}`);
-  button.addEventListener("click", async () => {
-    button.textContent = (await copy(text)) ? "Copied" : "Select and copy it manually";
-  });
-  return el("div", { class: `copyable ${name}` }, button, el("pre", { class: "code", tabindex: "0" }, text));
 }
 
 /** @param {Mapping} [mapping] */

@@ -12,13 +12,14 @@ export interface Payload {
   clauses: Clause[];
   known: Known[];
   mappings: [target: string, api: string, operation: string, composed: boolean, inPlace: string | null,
-    follows: string | null, source: number][];
+    follows: string | null, script: number, source: number][];
   cases: CaseColumns;
   results: ResultColumns;
   questions: Question[];
   timelines: Timeline[];
   dtypes: [result: number, operation: number, args: number, dtype: number, word: number, claimed: number, by: number,
     works: number, tried: number][];
+  apis: Apis;
   porting: Porting;
   pictures: (Picture | null)[];
   descriptions: [head: number, body: number, notes: number[], shape: number[] | null, cells: number][];
@@ -72,15 +73,38 @@ export interface Question {
 export type VersionCell = [state: number, words: [word: number, count: number][]] | 0 | null;
 export interface Change {
   operation: number; api: number; was: number; now: number; sort: string; clauses: [result: number, calls: number][];
+  /** Whether it is an error before and after. */
+  error: boolean;
 }
+export type ConditionChange = [operation: number, api: number, condition: number, was: number, now: number, before: number,
+  after: number, sort: string, calls: number[], count: number];
 export interface Step {
   before: string; after: string; same: number; not_comparable: number; changes: Change[];
-  apis: [kind: string, operation: number, api: number][];
+  apis: [kind: string, operation: number, api: number][]; conditions: ConditionChange[];
 }
 export interface Timeline {
-  framework: string; where: string; targets: { id: string; version: string; blocked: boolean }[];
+  framework: string; title: string; where: string; targets: { id: string; version: string; blocked: boolean }[];
   rows: [operation: number, clause: number, api: number, cells: VersionCell[]][];
   steps: Step[];
+}
+
+export interface Apis {
+  list: [name: number, framework: string, operations: number[], targets: number[]][];
+  /** Icon and word, the most dangerous first. */
+  verbs: [icon: string, word: string][];
+  does: [operation: number, situation: number, verb: number, worst: number, calls: number][];
+  situations: string[];
+  documents: ApiDocument[];
+  coverage: [target: number, api: number, sentences: number, claimed: number, untestable: number, unread: number][];
+  causes: [danger: number, apis: number[], framework: string, result: number, calls: number, standing: number, upstream: number,
+    reason: number][];
+  /** Title of each danger, the worst first. */
+  dangers: Record<string, string>;
+}
+export interface ApiDocument {
+  name: string; describes: string[]; official: boolean; url: string | null;
+  claims: [locator: string, says: string, untestable: string | null, program: boolean, address: string, sentences: number][];
+  untestable: [name: string, reason: string, sentences: number][];
 }
 
 export interface Porting {

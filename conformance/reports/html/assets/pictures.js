@@ -1,7 +1,7 @@
 // The diagram of a call: indices, targets, moves, and the expected and actual result.
 
 import { el, svg } from "./dom.js";
-import { indexText, indicesOf, numberOf } from "./indices.js";
+import { indexText, indicesOf, letterOf, numberOf } from "./indices.js";
 import { blockBox, cellsBox, cut, LINE, svgText } from "./tensors.js";
 
 /** @import { Case, Data, Description, Result } from "./data.js" */
@@ -78,10 +78,18 @@ function outcomeBoxes(kase, result, picture, marks) {
   const differing = new Set(isSame && differs ? differs.rows.map(([index]) => numberOf(index, shape)) : []);
   const { tags, tints } = picture.out ? marks.moved : marks.target;
   const landed = { tags, tints, differs: differing };
+  if (isAsExpected(expected, actual)) return [outcomeBox(right ? "both sides" : "expected and actual", actual, picture, landed)];
   return [
     outcomeBox(right ? "right side" : "expected", expected, picture, landed),
     outcomeBox(right ? "left side" : "actual", actual, picture, landed),
   ];
+}
+
+/** Whether an outcome is described in the same words and elements as what was expected.
+ * @param {Description} expected @param {Description} actual */
+export function isAsExpected(expected, actual) {
+  return expected.head === actual.head && expected.body === actual.body && expected.cells === actual.cells &&
+    expected.notes.join("\n") === actual.notes.join("\n");
 }
 
 /** @param {string} name @param {Description} description @param {Picture} picture @param {Marks} marks */
@@ -171,6 +179,7 @@ function arrowHead(id) {
 function arrows(id, placed, picture) {
   /** @type {Record<string, Placed | undefined>} */
   const by = Object.fromEntries(placed.map((item) => [item.box.part.role ?? item.box.part.name, item]));
+  by.expected ??= by["expected and actual"];
   if (!picture.vectors || picture.moves.length > MOST_ARROWS || by.index?.y !== by.target?.y) return null;
   const inside = picture.moves.filter(([, target]) => target?.length !== 0);
   const pointing = inside.map(([index, target]) => [edge(by.index, index, "right"), edge(by.target, target, "left")]);
@@ -226,7 +235,7 @@ function moveText([index, target, moved], number, parts) {
   const vector = index.map((cell) => by.index.texts?.[cell]).join(", ");
   const goes = target === null ? "" : target.length ? ` points to ${at(by.target, target)}` : " is out of bounds";
   const brings = by.moved && moved?.length ? `, where ${at(by.moved, moved)} goes` : "";
-  return `${number}: [${vector}]${goes}${brings}.`;
+  return `${letterOf(number)}: [${vector}]${goes}${brings}.`;
 }
 
 /** @param {Picture} picture @param {Case} kase @param {Result} result */
@@ -236,7 +245,7 @@ function captionOf(picture, kase, result) {
   const isOutside = picture.moves.some(([, target]) => target?.length === 0);
   const isBlock = picture.parts.some((part) => part.role === "target" && part.cells < 0);
   return [
-    picture.moves.length > 0 && "Equal small numbers belong together. ",
+    picture.moves.length > 0 && "What has the same small letter belongs together. ",
     !picture.fits && "The arguments are incompatible, so there are no arrows. ",
     isOutside && "Dashed cells are out of bounds. ",
     isBlock && picture.moves.length > 0 && "In a block, dots and lines mark the positions. ",

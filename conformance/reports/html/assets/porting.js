@@ -1,8 +1,9 @@
 // Porting: the APIs of the chosen targets for each operation, and the conditions under which they agree.
 
-import { addressOf, go, readAddress } from "./address.js";
-import { caseId, clauseOf, key, ownerOf, resultAt } from "./data.js";
+import { addressOf, go, NOTHING_OPEN, readAddress } from "./address.js";
+import { caseAt, caseId, clauseOf, key, ownerOf, resultAt } from "./data.js";
 import { el } from "./dom.js";
+import { choiceName, codeToPaste, preferredOf } from "./implementations.js";
 
 /** @import { State } from "./address.js" */
 /** @import { Data } from "./data.js" */
@@ -17,13 +18,13 @@ export function portingView(all, state) {
   const chosen = chosenTargets(all, state);
   return [
     el("h2", {}, "Porting"),
-    el("p", { class: "lead" }, "Choose two or more targets. A condition is safe if all targets raise, or all return ",
-      "the same dtype, shape and elements, on every case with it and without unsafe conditions. Cases that were not run ",
-      "or are unsupported never count as agreement."),
+    el("p", { class: "lead" }, "Choose two targets for the call to use and where it differs, the most dangerous difference first, ",
+      "or more to compare them all."),
     targetChoice(all, chosen),
     chosen.length < 2 ? tooFew(all) : [
       portingIndex(all, state, chosen),
-      all.porting.operations.map((operation) => operationPorting(all, state, operation, chosen)),
+      all.porting.operations.filter(({ name }) => !state.operation || name === state.operation)
+        .map((operation) => operationPorting(all, state, operation, chosen)),
     ],
   ];
 }
@@ -120,9 +121,12 @@ function portingIndex(all, state, targets) {
   const links = all.porting.operations.map((operation) => {
     const chosen = targets.map(({ id }) => implementation(operation, id, state)).filter((number) => number !== undefined);
     const text = chosen.length < targets.length ? "not on all" : agreed(combined({ all, operation, chosen }));
-    return el("a", { href: `#port-${operation.name}` }, operation.name, " ", el("small", {}, text));
+    return el("li", {}, el("a", { href: addressOf({ ...state, ...NOTHING_OPEN, operation: operation.name }),
+      "aria-current": state.operation === operation.name && "true" }, operation.name, " ", el("small", {}, text)));
   });
-  return el("nav", { class: "jump", "aria-label": "Operations" }, links);
+  const whole = el("li", {}, el("a", { href: addressOf({ ...state, ...NOTHING_OPEN, operation: "" }),
+    "aria-current": !state.operation && "true" }, "all operations"));
+  return el("nav", { "aria-label": "Operations" }, el("ul", { class: "choices-list" }, whole, links));
 }
 
 /** The targets in the address, or else the newest of each framework except the reference.
@@ -166,18 +170,13 @@ function operationPorting(all, state, operation, targets) {
  * @param {PortingOperation} operation @param {string} target @param {State} state @returns {number | undefined} */
 function implementation(operation, target, state) {
   const selected = apisOf(operation, target).find((number) => state.stand.includes(choiceName(operation, number)));
-  return selected ?? operation.preferred[target];
+  return selected ?? preferredOf(operation, target);
 }
 
 /** The numbers of a target's APIs for an operation.
  * @param {PortingOperation} operation @param {string} target */
 function apisOf(operation, target) {
   return [...operation.implementations.keys()].filter((number) => operation.implementations[number][0] === target);
-}
-
-/** @param {PortingOperation} operation @param {number} number */
-function choiceName(operation, number) {
-  return [operation.name, ...operation.implementations[number]].join(" ");
 }
 
 /** The API of a target, with a choice if there are several, and the adapter's code.
@@ -189,8 +188,7 @@ function callOf(all, state, operation, target, number) {
   return el("div", {}, el("h4", {}, target.title, " ", el("small", {}, target.where)),
     apiChoice(state, operation, target, number),
     mapping?.composed && el("small", {}, "composed of several calls"),
-    mapping && el("details", {}, el("summary", {}, "Adapter code"),
-      el("pre", { class: "code", tabindex: "0" }, mapping.source.trimEnd())));
+    mapping && el("details", { open: state.operation !== "" }, el("summary", {}, "Code"), codeToPaste(mapping)));
 }
 
 /** @param {State} state @param {PortingOperation} operation @param {Target} target @param {number} chosen */
@@ -215,18 +213,53 @@ function agreementOf(compared) {
   const unproven = agreement.unproven.map((condition) => unprovenText(compared, condition)).join("; ");
   return [
     el("p", {}, el("b", {}, `Agree on ${agreed(agreement)} calls.`)),
-    el("div", { class: "pair" },
-      el("div", {},
-        conditionTable("Safe", "All return the same elements on every call with this and without unsafe conditions.",
-          byQuestion(compared, agreement.safe)),
-        conditionTable("All raise", "None of them returns.", byQuestion(compared, agreement.raising))),
-      el("div", {},
-        conditionTable("Not safe", "On some call with this and no other unsafe condition, two disagree. " +
-          "Equal letters mean equal values.", byQuestion(compared, agreement.unsafe, (cases) => outcomesText(compared, cases))),
-        unproven && [el("h4", {}, "Not shown"),
-          el("p", { class: "crumbs" }, `No call separates it from unsafe conditions: ${unproven}.`)])),
+    conditionTable("Not safe", "Where they differ, the most dangerous first: on some call with this and no other unsafe condition, two " +
+      "disagree. Equal letters mean equal values.",
+    byDanger(compared, agreement.unsafe, (cases) => [outcomesText(compared, cases), lineOfCall(compared, cases[0])])),
+    folded(`The same elements: ${agreement.safe.length} conditions`, conditionTable("Safe",
+      "All return the same elements on every call with this and without unsafe conditions. " +
+      "Cases that were not run or are unsupported never count.", byQuestion(compared, agreement.safe))),
+    folded(`An error from each: ${agreement.raising.length} conditions`,
+      conditionTable("All raise", "None of them returns.", byQuestion(compared, agreement.raising))),
     clauseDifferences(compared, agreement.differing),
+    unproven && el("p", { class: "crumbs" }, `Not shown, since no call separates it from unsafe conditions: ${unproven}.`),
   ];
+}
+
+/** @param {string} title @param {Child} content */
+function folded(title, content) {
+  return content && el("details", { class: "by-clause" }, el("summary", {}, title), content);
+}
+
+const DANGERS = ["Not the same each time", "Ends the process, or hangs", "Other values, without an error", "One raises, another returns",
+  "Not supported by all"];
+
+/** How dangerous a difference is: the number of its danger.
+ * @param {Compared} compared @param {number[]} cases */
+function dangerOf({ operation, chosen }, cases) {
+  return Math.min(...cases.map((at) => {
+    const letters = new Set(chosen.map((number) => operation.outcomes[number][at].toLowerCase()));
+    if (letters.has("v")) return 0;
+    if (letters.has("d") || letters.has("h")) return 1;
+    const values = [...letters].filter((letter) => !["u", "r", "."].includes(letter));
+    if (values.length > 1) return 2;
+    return letters.has("r") && values.length > 0 ? 3 : 4;
+  }));
+}
+
+/** Rows under their dangers, the worst first.
+ * @param {Compared} compared @param {Shown[]} shown @param {(cases: number[]) => Child} remark */
+function byDanger(compared, shown, remark) {
+  const sorted = [...shown].sort((a, b) => dangerOf(compared, a.cases) - dangerOf(compared, b.cases) || a.condition - b.condition);
+  return conditionGroups(compared, sorted, ({ cases }) => DANGERS[dangerOf(compared, cases)], remark);
+}
+
+/** A call on one line, if it is short.
+ * @param {Compared} compared @param {number} at */
+function lineOfCall({ all, operation }, at) {
+  const call = caseAt(all, operation.cases[at])?.call;
+  const text = call && Object.entries(call).map(([name, value]) => `${name} = ${value.trim()}`).join(", ");
+  return text && text.length < 240 && !text.includes("\n") ? el("p", { class: "example" }, el("code", {}, text)) : null;
 }
 
 /** A condition without a proof, and the APIs for which such indices are cast.
@@ -249,10 +282,17 @@ function conditionTable(title, means, bodies) {
 /** Rows under the questions that their conditions answer.
  * @param {Compared} compared @param {Shown[]} shown @param {(cases: number[]) => Child} [remark] */
 function byQuestion(compared, shown, remark) {
-  const { conditions, question, questions } = compared.all.porting;
+  const { question, questions } = compared.all.porting;
   const sorted = [...shown].sort((a, b) => a.condition - b.condition);
-  return [...Map.groupBy(sorted, ({ condition }) => question[condition])].map(([number, group]) => el("tbody", {},
-    el("tr", {}, el("th", { scope: "rowgroup", colspan: "2", class: "question" }, questions[number])),
+  return conditionGroups(compared, sorted, ({ condition }) => questions[question[condition]], remark);
+}
+
+/** @param {Compared} compared @param {Shown[]} shown @param {(shown: Shown) => string} titled
+ * @param {(cases: number[]) => Child} [remark] */
+function conditionGroups(compared, shown, titled, remark) {
+  const { conditions } = compared.all.porting;
+  return [...Map.groupBy(shown, titled)].map(([title, group]) => el("tbody", {},
+    el("tr", {}, el("th", { scope: "rowgroup", colspan: "2", class: "question" }, title)),
     group.map(({ condition, cases }) => el("tr", {}, el("th", { scope: "row" }, conditions[condition]),
       el("td", {}, remark?.(cases), caseList(compared, cases))))));
 }

@@ -1,7 +1,7 @@
 // Tensors as cells in nested blocks, with brackets for their axes.
 
 import { svg } from "./dom.js";
-import { indicesOf } from "./indices.js";
+import { indicesOf, letterOf } from "./indices.js";
 
 /** @import { Child } from "./dom.js" */
 /** @import { Axis } from "./payload.d.ts" */
@@ -95,7 +95,7 @@ function fitting([label], length, width) {
 function cell({ x, y, width, height }, text, number, marks) {
   const [tint, tags, differs] = [marks.tints?.get(number), marks.tags?.get(number), marks.differs?.has(number)];
   const kind = differs ? "differs" : marks.outside?.has(number) ? "outside" : tint === undefined ? "" : `hit tint-${tint % 2}`;
-  const tagged = tags ? cut(tags.join(","), Math.max(2, Math.floor((width - 4) / 5))) : "";
+  const tagged = tags ? cut(tags.map(letterOf).join(","), Math.max(2, Math.floor((width - 4) / 5))) : "";
   return svg("g", { class: `cell-of ${kind}` },
     svg("rect", { x, y, width, height }),
     differs && svg("rect", { x: x + 2, y: y + 2, width: width - 4, height: height - 4, class: "ring" }),
@@ -129,7 +129,7 @@ export function blockBox(part, caption, spots = []) {
     const x = over === undefined ? 0 : over * width;
     return svg("g", { class: "spot" },
       over === undefined ? svg("path", { d: `M0 ${y}h${width}` }) : svg("circle", { cx: x, cy: y, r: 3 }),
-      svgText(x + 8 + tag * 14, y + 4, "tag", String(tag)));
+      svgText(x + 8 + tag * 14, y + 4, "tag", letterOf(tag)));
   });
   return {
     part, left: 0, right: width, width: Math.max(width, head.width), height: head.height + height + 18, at: null,

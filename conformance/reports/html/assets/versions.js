@@ -1,12 +1,13 @@
 // How the behaviour of each framework changed between versions.
 
-import { addressOf, NOTHING_OPEN, resultLink } from "./address.js";
+import { addressOf, apiAddress, NOTHING_OPEN, resultLink } from "./address.js";
 import { resultAt, worstOf } from "./data.js";
 import { badge, el } from "./dom.js";
+import { sortable } from "./sorting.js";
 
 /** @import { State } from "./address.js" */
 /** @import { Data, Result } from "./data.js" */
-/** @import { Change, Step, Timeline, VersionCell } from "./payload.d.ts" */
+/** @import { Change, ConditionChange, Step, Timeline, VersionCell } from "./payload.d.ts" */
 /** @typedef {Exclude<VersionCell, 0>} Cell */
 /** @typedef {{ clause: string, api: string, cells: Cell[] }} Row */
 
@@ -27,9 +28,9 @@ export function versionsView(all, state) {
   }, nameOf(line), " ", el("b", {}, line.targets.length))));
   return [
     el("h2", {}, "Versions"),
-    el("p", { class: "lead" }, "What each version did with the same calls, whether or not it conforms."),
+    el("p", { class: "lead" }, "What changed from version to version, by condition of the call, whether or not it conforms. A word opens a call before or after."),
     el("nav", { "aria-label": "Frameworks" }, el("ul", { class: "choices-list" }, links)),
-    stepsOf(all, current),
+    (state.line ? [current] : all.timelines).map((line) => [el("h3", {}, `${line.title} on ${line.where}`), stepsOf(all, line)]),
     tableOfVersions(all, current, state),
   ];
 }
@@ -75,7 +76,44 @@ function changesOf(all, step) {
   const apis = step.apis.map(([kind, operation, api]) => el("li", {},
     el("b", {}, kind === "new" ? "New: " : "Gone: "), el("code", {}, all.texts[api]),
     el("span", { class: "where" }, all.texts[operation])));
-  return el("ul", { class: "findings" }, apis, step.changes.map((change) => changeItem(all, change)));
+  const [errors, others] = [true, false].map((error) => step.changes.filter((change) => change.error === error));
+  return [
+    changesTable(all, step),
+    apis.length > 0 && el("ul", { class: "findings" }, apis),
+    foldedChanges(all, "The same by clause", others), foldedChanges(all, "Only the error is another one", errors),
+  ];
+}
+
+/** What each API did before and does after, by condition.
+ * @param {Data} all @param {Step} step */
+function changesTable(all, step) {
+  if (step.conditions.length === 0) return el("p", {}, "Nothing but errors changed.");
+  const [before, after] = [step.before, step.after].map((id) => all.target.get(id)?.version ?? id);
+  const head = ["API", "Condition", `until ${before}`, `from ${after}`, "Calls"].map((name) => el("th", { scope: "col" }, name));
+  return el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": `Changes from ${before} to ${after} by condition` },
+    sortable(el("table", { class: "rows by-condition" }, el("thead", {}, el("tr", {}, head)),
+      el("tbody", {}, step.conditions.map((change) => conditionRow(all, change))))));
+}
+
+/** @param {Data} all @param {ConditionChange} change */
+function conditionRow(all, [operation, api, condition, was, now, before, after, sort, calls, count]) {
+  const name = all.texts[api];
+  return el("tr", {},
+    el("th", { scope: "row" }, el("a", { href: apiAddress(name) }, name), " ", el("small", {}, all.texts[operation])),
+    el("td", {}, all.texts[condition]),
+    el("td", {}, resultLink(resultAt(all, before), all.texts[was])),
+    el("td", {}, resultLink(resultAt(all, after), badge(all.sorts[sort], all.texts[now]))),
+    el("td", {}, count === 1 ? "1" : el("details", { class: "proofs" }, el("summary", {}, count), el("ul", {},
+      calls.map((at) => resultAt(all, at)).map((result) => el("li", {}, resultLink(result, result.case))),
+      count > calls.length && el("li", {}, `and ${count - calls.length} more`)))));
+}
+
+/** @param {Data} all @param {string} title @param {Change[]} changes */
+function foldedChanges(all, title, changes) {
+  if (changes.length === 0) return null;
+  const calls = changes.reduce((sum, change) => sum + callsOf(change), 0);
+  return el("details", { class: "step" }, el("summary", {}, `${title}: ${counted(calls, "call")}`),
+    el("ul", { class: "findings" }, changes.map((change) => changeItem(all, change))));
 }
 
 /** A change of an API's behaviour, with its clauses.

@@ -1,6 +1,7 @@
 // The views: each has a title, and a function that creates its nodes unless the initial page has them.
 
 import { addressOf, go, NOTHING_OPEN, readAddress } from "./address.js";
+import { apiView } from "./api.js";
 import { data } from "./data.js";
 import { all, byId, el, nodes } from "./dom.js";
 import { dtypesView } from "./dtypes.js";
@@ -15,6 +16,7 @@ import { versionsView } from "./versions.js";
 /** @type {Record<string, { title: string, render?: (all: Data, state: State) => Child[] }>} */
 const VIEWS = {
   overview: { title: "Overview" },
+  api: { title: "APIs", render: apiView },
   questions: { title: "Questions", render: questionsView },
   versions: { title: "Versions", render: versionsView },
   dtypes: { title: "Dtypes", render: dtypesView },
@@ -35,6 +37,7 @@ function viewOf(state) {
  * @param {State} state */
 export function titleOfView(state) {
   const name = viewOf(state);
+  if (name === "api" && state.name) return state.name;
   return name === DEFAULT_VIEW ? "" : VIEWS[name].title;
 }
 
@@ -61,7 +64,7 @@ export async function showView(state) {
 /** @param {State} state @param {string} current */
 function showTabs(state, current) {
   const links = Object.entries(VIEWS).map(([name, { title }]) => el("a", {
-    href: addressOf({ ...state, ...NOTHING_OPEN, view: name === DEFAULT_VIEW ? "" : name }),
+    href: addressOf({ ...state, ...NOTHING_OPEN, name: "", operation: "", view: name === DEFAULT_VIEW ? "" : name }),
     "aria-current": name === current && "page",
   }, title));
   const bar = byId("views");

@@ -1,0 +1,90 @@
+"""NumPy, as an implementation under test; the reference beside it does not use these functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conformance.adapter import Unsupported, api
+
+PER_AXIS = {"indices.rank": "numpy.moveaxis"}
+
+
+def describe() -> dict[str, Any]:
+    return {"framework": "numpy", "version": np.__version__}
+
+
+def slices(dim: int, index: np.ndarray) -> tuple[Any, ...]:
+    """Select slices along dim by index."""
+    return (slice(None),) * dim + (index,) if dim >= 0 else (..., index) + (slice(None),) * (-1 - dim)
+
+
+@api("numpy.take_along_axis", operation="gather_elements")
+def take_along_axis(input, dim, index):
+    return np.take_along_axis(input, index, dim)
+
+
+@api("numpy.put_along_axis", operation="scatter_elements", in_place="input")
+def put_along_axis(input, dim, index, src, reduce=None):
+    if reduce is not None:
+        raise Unsupported("no reduction")
+    np.put_along_axis(input, index, src, dim)
+    return input
+
+
+@api("numpy.put", operation="scatter_elements", in_place="input")
+def put(input, dim, index, src, reduce=None):
+    if input.ndim != 1 or dim not in (0, -1) or reduce is not None:
+        raise Unsupported("only a vector, as the input is flattened, and no reduction")
+    np.put(input, index, src)
+    return input
+
+
+@api("numpy.take", operation="index_select")
+def take(input, dim, index):
+    return np.take(input, index, axis=dim)
+
+
+@api("numpy.add.at", operation="index_add", in_place="input")
+def add_at(input, dim, index, source, alpha=1):
+    if alpha != 1:
+        raise Unsupported("no alpha")
+    np.add.at(input, slices(dim, index), source)
+    return input
+
+
+@api("numpy.add.at", operation="tensor_scatter_nd_add", composed=True, in_place="tensor", helpers=PER_AXIS)
+def add_at_vectors(tensor, indices, updates):
+    np.add.at(tensor, tuple(np.moveaxis(indices, -1, 0)), updates)
+    return tensor
+
+
+@api("numpy.add.at", operation="scatter_nd", composed=True, helpers={**PER_AXIS, "shape": "numpy.zeros"})
+def add_at_into_zeros(indices, updates, shape):
+    result = np.zeros(shape, updates.dtype)
+    np.add.at(result, tuple(np.moveaxis(indices, -1, 0)), updates)
+    return result
+
+
+@api("numpy.ndarray.__getitem__", operation="gather_nd", composed=True, helpers=PER_AXIS)
+def getitem(params, indices):
+    return params[tuple(np.moveaxis(indices, -1, 0))]
+
+
+@api(
+    "numpy.ndarray.__setitem__",
+    operation="tensor_scatter_nd_update",
+    composed=True,
+    in_place="tensor",
+    helpers=PER_AXIS,
+)
+def setitem(tensor, indices, updates):
+    tensor[tuple(np.moveaxis(indices, -1, 0))] = updates
+    return tensor
+
+
+@api("numpy.ndarray.__setitem__", operation="index_copy", composed=True, in_place="input")
+def setitem_slices(input, dim, index, source):
+    input[slices(dim, index)] = source
+    return input

@@ -1,0 +1,143 @@
+"""The data of the view of an API: what it does by situation and version, its documents, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+from conformance.findings.behaviour_table import VERBS
+from conformance.findings.causes import Cause
+from conformance.findings.conclusions import Conclusions
+from conformance.findings.newest import version_of
+from conformance.findings.sentences import coverage
+from conformance.reports.behaviours import WORDS, worst_of_calls
+from conformance.reports.dangers import TITLES, standing_text, upstream_text
+from conformance.reports.html.claims import address_of, claim_id
+from conformance.reports.html.columns import ResultColumns
+from conformance.reports.html.string_table import Table, TextTable
+from conformance.reports.statistics import all_targets, operation_of
+from conformance.reports.text import visible, visible_tree
+from conformance.results.file import Results
+from conformance.results.records import ClaimRecord
+
+
+def api_address(api: str) -> str:
+    """The address of the view of an API."""
+    return f"#view=api&name={quote(visible(api), safe='/')}"
+
+
+def apis_payload(conclusions: Conclusions, columns: ResultColumns, texts: TextTable) -> dict[str, Any]:
+    """``Apis`` of ``payload.d.ts``."""
+    results = conclusions.results
+    situations: Table[str] = Table()
+    does = [
+        [texts.index(operation), situations.index(title), VERBS.index(verb), number, calls]
+        for operation, title, verb, number, calls in _does(conclusions, columns)
+    ]
+    return {
+        "list": _list(results, texts),
+        "verbs": [[*WORDS[verb]] for verb in VERBS],
+        "does": does,
+        "situations": visible_tree(situations.values),
+        "documents": visible_tree(_documents(results)),
+        "coverage": _coverage(results, texts),
+        "causes": [_cause(cause, columns, texts) for cause in conclusions.causes],
+        "dangers": TITLES,
+    }
+
+
+def _does(conclusions: Conclusions, columns: ResultColumns) -> Iterator[tuple[str, str, Any, int, int]]:
+    """Operation, situation, verb, worst result and number of calls, for each API of each version, in the table's order."""
+    table = conclusions.behaviours
+    targets = [target.id for column in table.columns for target in column.versions]
+    for row in table.rows:
+        for target in targets:
+            for verbs in table.observed.get((row.operation, row.situation, target), {}).values():
+                for verb in sorted(verbs, key=VERBS.index):
+                    worst = worst_of_calls(verb, verbs[verb])
+                    yield row.operation, row.situation.title, verb, columns.number(worst), len(verbs[verb])
+
+
+def _list(results: Results, texts: TextTable) -> list[list[Any]]:
+    """Each API of a framework: its name, operations, and targets with the oldest version first."""
+    targets = {target.id: (number, target) for number, target in enumerate(all_targets(results))}
+    apis: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
+    calls = [(mapping.target, mapping.api, mapping.operation) for mapping in results.mappings]
+    owners = dict.fromkeys((result.target, result.api, operation_of(results, result)) for result in results.results)
+    for target, api, operation in dict.fromkeys([*calls, *owners]):
+        operations, of = apis.setdefault((targets[target][1].framework if target in targets else target, api), ({}, {}))
+        operations[operation] = None
+        of[target] = None
+
+    def age(target: str) -> tuple[str, str, Any]:
+        record = targets[target][1]
+        return record.mode if not record.default_mode else "", record.device, version_of(record.version)
+
+    return [
+        [
+            texts.index(api),
+            visible(framework),
+            [texts.index(operation) for operation in operations],
+            [targets[target][0] for target in sorted((name for name in of if name in targets), key=age)],
+        ]
+        for (framework, api), (operations, of) in apis.items()
+    ]
+
+
+def _documents(results: Results) -> list[dict[str, Any]]:
+    """The documents about APIs, each with its claims and the groups of sentences that no call can test."""
+    about = {document.document: document for document in results.documents}
+    claims: dict[str, list[ClaimRecord]] = {}
+    for claim in results.claims:
+        claims.setdefault(claim.document, []).append(claim)
+    return [
+        {
+            "name": name,
+            "describes": about[name].describes if name in about else [name],
+            "official": of_document[0].official,
+            "url": address if (address := of_document[0].url) and address.startswith("https://") else None,
+            "claims": [_claim(claim) for claim in of_document],
+            "untestable": [[group.name, group.reason, _most(group.rests)] for group in about[name].untestable]
+            if name in about
+            else [],
+        }
+        for name, of_document in claims.items()
+    ]
+
+
+def _claim(claim: ClaimRecord) -> list[Any]:
+    """Locator, words, why nothing can test it, whether a program does, its address on the page, and number of sentences."""
+    return [
+        claim.locator,
+        claim.says,
+        claim.untestable,
+        claim.program is not None,
+        address_of(claim_id(claim)),
+        _most(claim.rests),
+    ]
+
+
+def _most(rests: dict[str, list[str]]) -> int:
+    return max(map(len, rests.values()), default=0)
+
+
+def _coverage(results: Results, texts: TextTable) -> list[list[int]]:
+    numbers = {target.id: number for number, target in enumerate(all_targets(results))}
+    return [
+        [numbers[each.target], texts.index(each.api), each.sentences, each.claimed, each.untestable, each.unread]
+        for each in coverage(results)
+    ]
+
+
+def _cause(cause: Cause, columns: ResultColumns, texts: TextTable) -> list[Any]:
+    return [
+        list(TITLES).index(cause.danger),
+        [texts.index(api) for api in cause.apis],
+        visible(cause.framework),
+        columns.number(cause.first),
+        len(cause.results),
+        texts.index(standing_text(cause)),
+        texts.index(upstream_text(cause)),
+        texts.optional_index(cause.known.reason if cause.known else cause.first.explanation),
+    ]
