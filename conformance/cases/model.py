@@ -139,6 +139,12 @@ class Case:
         return self.written.fixed
 
     @property
+    def retyped(self) -> tuple[str, ...]:
+        """Arguments whose dtype is the violation: the control has another one."""
+        before, fixed = self.call.arguments, self.control.arguments if self.control is not None else {}
+        return tuple(name for name, value in fixed.items() if _dtype(before.get(name)) not in (None, _dtype(value)))
+
+    @property
     def about_dtype(self) -> tuple[str, ...]:
         """Arguments whose dtype it tests; a refusal is judged only if a document or the adapter promises the dtype."""
         return self.written.about_dtype
@@ -158,3 +164,7 @@ class ApiCall:
     api: str
     case: str
     """The id of its case."""
+
+
+def _dtype(value: object) -> str | None:
+    return value.dtype if isinstance(value, Tensor) else None

@@ -9,6 +9,7 @@ import click
 
 from conformance.cli.failures import USAGE, Failure
 from conformance.data_folders import adapters_folder
+from conformance.documentation.speaking import documents_of
 from conformance.execution.preparing import Interpreters, jobs
 from conformance.execution.shipped import Shipped, shipped_documentation
 from conformance.specification.model import Catalogue, Document
@@ -64,5 +65,5 @@ def objects(shipped: Shipped, apis: Sequence[str]) -> list[str]:
 
 
 def documents_about(catalogue: Catalogue, shipped: Shipped) -> Iterable[Document]:
-    """The documents of the target's framework."""
-    return [document for document in catalogue.documents.values() if document.framework == shipped.framework]
+    """The documents of the target's framework, and of the APIs that its APIs follow."""
+    return documents_of(catalogue.documents.values(), shipped.framework, shipped.apis)

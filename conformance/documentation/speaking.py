@@ -44,6 +44,12 @@ def _objects_of(claim: Claim) -> set[str]:
     return {*claim.rests, *([claim.refers] if claim.refers is not None else [])}
 
 
+def documents_of(documents: Iterable[Document], framework: str, apis: Iterable[DocumentedApi]) -> list[Document]:
+    """The documents of a framework, and those of other frameworks about APIs that its own APIs follow."""
+    followed = {api.follows for api in apis} - {None}
+    return [document for document in documents if document.framework == framework or followed & set(document.describes)]
+
+
 def spoken(documents: Iterable[Document], api: DocumentedApi, texts: Texts) -> Spoken:
     """What the documentation of an API says in the version that these texts ship with.
 

@@ -12,12 +12,13 @@ from conformance.execution.attempt import Attempt, CallAttempt
 from conformance.execution.client import Client
 from conformance.execution.relation_attempt import RelationAttempt, partners
 from conformance.execution.started import StartedTarget
-from conformance.judging.dtype_claims import DtypeClaim, dtype_claim
+from conformance.judging.dtype_claims import DtypeClaim, dtype_claim, dtypes_named
 from conformance.judging.helpers import helper_of
 from conformance.judging.judge import Subject
 from conformance.judging.standing import describes, standing_of
 from conformance.judging.vocabulary import BINDING, Standing
 from conformance.outcomes.model import Status
+from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Raises
 from conformance.worker.frames import Message
 
@@ -48,8 +49,7 @@ class Attempts:
 
     def _call_attempt(self, case: Case, api: Message) -> CallAttempt:
         standing, is_described = self._documented(case, api)
-        about_indices = any(case.operation.arguments[name].index for name in case.about_dtype)
-        index_dtypes = [] if standing in BINDING or about_indices else api["index_dtypes"]
+        index_dtypes = self._index_dtypes(case, api, standing)
         call, cast = self._cast(case, case.call, index_dtypes)
         control = None
         if case.control is not None and (isinstance(case.expectation, Raises) or case.policies):
@@ -64,6 +64,18 @@ class Attempts:
         )
         probe = partial(self._probe, case, api) if case.probes and not subject.promises_dtype else None
         return CallAttempt(case, api["name"], subject, call, cast, control, probe)
+
+    def _index_dtypes(self, case: Case, api: Message, standing: Standing) -> Sequence[str]:
+        """The dtypes to which the indices of a case are cast; none if they are what the case or the document is about."""
+        names = [name for name, argument in case.operation.arguments.items() if argument.index]
+        if set(names) & {*case.about_dtype, *case.retyped}:
+            return []
+        dtypes: Sequence[str] = api["index_dtypes"]
+        if standing not in BINDING:
+            return dtypes
+        named = dtypes_named(case.operation, self.started.described(api), names)
+        given = {value.dtype for name in names if isinstance(value := case.call.arguments.get(name), Tensor)}
+        return dtypes if named and not given <= named else []
 
     def _documented(self, case: Case, api: Message) -> tuple[Standing, bool]:
         """The standing, and whether a document is about the API; the same for all cases of a clause of one kind."""
@@ -88,8 +100,9 @@ class Attempts:
         standing = self._standing(case, api, composed=any(group[0]["composed"] for group in apis.values() if group))
         if standing in BINDING:
             apis = {name: [api for api in group if not api["composed"]] for name, group in apis.items()}
+        keeps_indices = standing in BINDING and not self._index_dtypes(case, api, standing)
         return RelationAttempt(
-            case, api["name"], Subject(standing, None, self.started.immutable), apis, keeps_indices=standing in BINDING
+            case, api["name"], Subject(standing, None, self.started.immutable), apis, keeps_indices=keeps_indices
         )
 
     def _is_described(self, case: Case, api: Message) -> bool:

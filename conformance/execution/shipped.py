@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from conformance.documentation.speaking import DocumentedApi, hashes, objects_of, spoken
+from conformance.documentation.speaking import DocumentedApi, documents_of, hashes, objects_of, spoken
 from conformance.execution.client import Client
 from conformance.execution.preparing import Job, Report
 from conformance.execution.started import StartedTarget, started
@@ -70,7 +70,7 @@ def _documented(api: Message) -> DocumentedApi:
 
 def with_documentation(target: StartedTarget, documents: Iterable[Document], shipped: Shipped) -> StartedTarget:
     """The target with the claims that its own documentation makes."""
-    described = [document for document in documents if document.framework == shipped.framework]
+    described = documents_of(documents, shipped.framework, shipped.apis)
     texts = {name: hashes(text) for name, text in shipped.texts.items()}
     said = {api.name: spoken(described, api, texts) for api in shipped.apis}
     record = replace(
@@ -78,4 +78,4 @@ def with_documentation(target: StartedTarget, documents: Iterable[Document], shi
         sentences={name: sorted(sentences) for name, sentences in sorted(texts.items())},
         unread={name: sorted(claims.unread) for name, claims in said.items() if claims.unread},
     )
-    return replace(target, record=record, spoken={name: claims.citations for name, claims in said.items()})
+    return replace(target, record=record, spoken=said)

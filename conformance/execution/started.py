@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from conformance.documentation.speaking import Spoken
 from conformance.judging.standing import DescribedApi, concerns
 from conformance.results.records import MappingRecord, TargetRecord
 from conformance.specification.model import Clause
@@ -25,7 +26,7 @@ class StartedTarget:
     """Descriptions from the worker."""
     immutable: bool
     """The framework's tensors cannot be changed."""
-    spoken: Mapping[str, Collection[str]] = field(default_factory=dict)
+    spoken: Mapping[str, Spoken] = field(default_factory=dict)
     """By API, the claims whose sentences are in the documentation that ships with it."""
 
     @property
@@ -35,8 +36,8 @@ class StartedTarget:
 
     def described(self, api: Message) -> DescribedApi:
         """An API with the claims that its documentation makes."""
-        spoken = self.spoken.get(api["name"], frozenset())
-        return DescribedApi(self.record.framework, self.record.version, api["name"], api["follows"], spoken)
+        record, said = self.record, self.spoken.get(api["name"], Spoken())
+        return DescribedApi(record.framework, record.version, api["name"], api["follows"], said.citations, said.unread)
 
     def concerns(self, clause: Clause, api: Message) -> bool:
         """Whether the calls of a clause are made on an API."""

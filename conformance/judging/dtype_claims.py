@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from conformance.cases.model import Case
 from conformance.judging.standing import DescribedApi, binds
-from conformance.specification.dtypes import kind_of
+from conformance.specification.dtypes import NAMES, kind_of
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Citation, Operation
 
@@ -42,6 +42,18 @@ def dtype_claim(case: Case, api: DescribedApi, *, composed: bool, promised: Coll
         if all(kind_of(dtype) in claimed.get(name, ()) for name, dtype in dtypes.items()):
             family = family or DtypeClaim(str(citation), named=False)
     return family
+
+
+def dtypes_named(operation: Operation, api: DescribedApi, arguments: Collection[str]) -> set[str]:
+    """The dtypes that the documentation of an API names for some of its arguments."""
+    return {
+        dtype
+        for citation in _dtype_citations(operation)
+        if binds(citation, api)
+        for name in arguments
+        for dtype in citation.claim.dtypes.get(name, ())
+        if dtype in NAMES
+    }
 
 
 def dtypes_tested(case: Case) -> dict[str, str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.documentation.speaking import DocumentedApi, hashes, objects_of, spoken
+from conformance.documentation.speaking import DocumentedApi, documents_of, hashes, objects_of, spoken
 from conformance.documentation.words import hash_of
 from conformance.specification.documents import load_documents
 from conformance.specification.model import Document
@@ -131,3 +131,10 @@ def test_a_name_that_is_neither_dotted_nor_in_texts_is_an_error(tmp_path: Path) 
     path.write_text(f"{DOCUMENTS}      shared: {{says: The ranks are equal., rests: {{both: [{RANK}]}}}}\n")
     [problem] = load_documents([path]).problems
     assert "found 'both'" in problem.message
+
+
+def test_documents_of_another_framework_count_if_an_api_follows_what_they_describe(documents: list[Document]) -> None:
+    follows, does_not = DocumentedApi("mine.gather", "fake.gather", ()), DocumentedApi("mine.gather", None, ())
+    assert documents_of(documents, "fake", []) == documents
+    assert documents_of(documents, "mine", [follows]) == documents
+    assert documents_of(documents, "mine", [does_not]) == []

@@ -40,8 +40,9 @@ def _standing(
     composed: bool = False,
     derived: bool = False,
     spoken: tuple[str, ...] = (),
+    unread: tuple[str, ...] = (),
 ) -> str:
-    described = DescribedApi(framework, version, api, follows, spoken)
+    described = DescribedApi(framework, version, api, follows, spoken, unread)
     return standing_of(clause, described, composed=composed, derived=derived)
 
 
@@ -105,6 +106,13 @@ def test_such_a_claim_still_needs_a_version_in_the_range_of_its_document() -> No
 
 def test_an_api_of_another_framework_that_follows_a_documented_one_is_held_to_it() -> None:
     assert _standing(_resting("klmnopqr"), framework="mine", api="mine.f", follows="tf.f") == "own"
+
+
+def test_a_backend_is_not_held_to_a_sentence_that_its_copy_of_the_documentation_lacks() -> None:
+    clause = _resting("abc")
+    backend = {"framework": "mine", "api": "mine.f", "follows": "tf.f"}
+    assert _standing(clause, **backend) == "own"
+    assert _standing(clause, **backend, unread=tuple(map(str, clause.citations))) == "portability"
 
 
 @pytest.mark.parametrize(("api", "composed"), [("tf.f", True), ("tf.g", False)])

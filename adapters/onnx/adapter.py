@@ -1,0 +1,167 @@
+"""ONNX's reference evaluator: each API is a model of one operator, in the opset that the mode names."""
+
+from __future__ import annotations
+
+import functools
+from types import SimpleNamespace
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import onnx
+from onnx import helper
+from onnx.reference import ReferenceEvaluator
+
+from conformance.adapter import Unsupported, api
+
+OPSETS = {"opset18": 18, "opset16": 16, "opset13": 13, "opset11": 11}
+REDUCTIONS = {"add": "add", "multiply": "mul", "amax": "max", "amin": "min"}
+"""ONNX's names of reductions."""
+REDUCTIONS_SINCE = {"add": 16, "multiply": 16, "amax": 18, "amin": 18}
+"""The opsets that introduced them."""
+selected = SimpleNamespace(opset=18)
+
+
+def describe() -> dict[str, Any]:
+    return {"framework": "onnx", "version": onnx.__version__}
+
+
+def setup(device: str, mode: str) -> None:
+    if device != "cpu":
+        raise ValueError(f"device {device!r} is not supported by this adapter; available: cpu")
+    if mode not in OPSETS:
+        raise ValueError(f"mode {mode!r} is not supported by this adapter; available: {', '.join(OPSETS)}")
+    selected.opset = OPSETS[mode]
+    for operator in ("GatherElements", "GatherND", "ScatterElements", "ScatterND"):
+        setattr(Schemas, operator, Schema(operator))
+
+
+class Schema:
+    """An operator of ONNX, whose documentation is the text of its schema."""
+
+    def __init__(self, operator: str) -> None:
+        schema = onnx.defs.get_schema(operator, selected.opset)
+        self.__doc__ = "\n".join([
+            schema.doc,
+            "Inputs:",
+            *(entry(value.name, value.type_str, value.description) for value in schema.inputs),
+            "Attributes:",
+            *(entry(value.name, default(value), value.description) for value in schema.attributes.values()),
+            "Outputs:",
+            *(entry(value.name, value.type_str, value.description) for value in schema.outputs),
+            "Type constraints:",
+            *(entry(one.type_param_str, ", ".join(sorted(one.allowed_type_strs)), one.description)
+              for one in schema.type_constraints),
+        ])  # fmt: skip
+
+
+class Schemas:
+    """The schemas of the opset, set when it is known."""
+
+
+def entry(name: str, about: str, description: str) -> str:
+    return f"    {name} ({about}): {' '.join(description.split())}"
+
+
+def default(attribute: Any) -> str:
+    value = helper.get_attribute_value(attribute.default_value)
+    return f"default: {value.decode() if isinstance(value, bytes) else value}"
+
+
+def to_native(array: np.ndarray, dtype: str) -> np.ndarray:
+    return array.view(ml_dtypes.bfloat16) if dtype == "bfloat16" else array
+
+
+def to_numpy(value: np.ndarray) -> Any:
+    return (value.view(np.uint16), "bfloat16") if value.dtype == ml_dtypes.bfloat16 else value
+
+
+@functools.lru_cache(maxsize=None)
+def evaluator(operator: str, inputs: tuple[tuple[int, int], ...], attributes: tuple[tuple[str, Any], ...]) -> Any:
+    """A model of one operator, for inputs of these types and ranks and of any shape."""
+    names = [f"x{number}" for number in range(len(inputs))]
+    values = [helper.make_tensor_value_info(name, kind, [None] * rank) for name, (kind, rank) in zip(names, inputs)]  # noqa: B905 # not in Python 3.9
+    node = helper.make_node(operator, names, ["y"], **dict(attributes))
+    result = helper.make_tensor_value_info("y", inputs[0][0], None)
+    graph = helper.make_graph([node], operator, values, [result])
+    return ReferenceEvaluator(helper.make_model(graph, opset_imports=[helper.make_opsetid("", selected.opset)]))
+
+
+def run(operator: str, *inputs: np.ndarray, **attributes: Any) -> Any:
+    kinds = tuple((helper.np_dtype_to_tensor_dtype(value.dtype), value.ndim) for value in inputs)
+    feeds = {f"x{number}": value for number, value in enumerate(inputs)}
+    (result,) = evaluator(operator, kinds, tuple(attributes.items())).run(None, feeds)
+    return result
+
+
+def reduction(reduce: str | None) -> dict[str, str]:
+    """The attribute for a reduction, which opsets before 16 do not have."""
+    if reduce is None:
+        return {}
+    if selected.opset < REDUCTIONS_SINCE.get(reduce, 99):
+        raise Unsupported(f"no reduction {reduce!r} in opset {selected.opset}")
+    return {"reduction": REDUCTIONS[reduce]}
+
+
+@api(
+    "onnx.GatherElements",
+    operation="gather_elements",
+    documentation="Schemas.GatherElements",
+    index_dtypes=("int64", "int32"),
+)
+def gather_elements(input, dim, index):
+    return run("GatherElements", input, index, axis=dim)
+
+
+@api(
+    "onnx.GatherND",
+    operation="gather_nd",
+    documentation="Schemas.GatherND",
+    index_dtypes=("int64",),
+)
+def gather_nd(params, indices):
+    return run("GatherND", params, indices)
+
+
+@api(
+    "onnx.ScatterElements",
+    operation="scatter_elements",
+    documentation="Schemas.ScatterElements",
+    index_dtypes=("int64", "int32"),
+)
+def scatter_elements(input, dim, index, src, reduce=None):
+    if not isinstance(src, np.ndarray):
+        raise Unsupported("no number as updates")
+    return run("ScatterElements", input, index, src, axis=dim, **reduction(reduce))
+
+
+@api(
+    "onnx.ScatterND",
+    operation="tensor_scatter_nd_update",
+    documentation="Schemas.ScatterND",
+    index_dtypes=("int64",),
+)
+def scatter_nd_update(tensor, indices, updates):
+    return run("ScatterND", tensor, indices, updates)
+
+
+@api(
+    "onnx.ScatterND",
+    operation="tensor_scatter_nd_add",
+    documentation="Schemas.ScatterND",
+    index_dtypes=("int64",),
+)
+def scatter_nd_add(tensor, indices, updates):
+    return run("ScatterND", tensor, indices, updates, **reduction("add"))
+
+
+@api(
+    "onnx.ScatterND",
+    operation="scatter_nd",
+    composed=True,
+    helpers={"shape": "numpy.zeros"},
+    documentation="Schemas.ScatterND",
+    index_dtypes=("int64",),
+)
+def scatter_nd_add_to_zeros(indices, updates, shape):
+    return run("ScatterND", np.zeros(shape, updates.dtype), indices, updates, **reduction("add"))

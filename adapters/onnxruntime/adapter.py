@@ -1,0 +1,192 @@
+"""ONNX Runtime: each API is a model of one operator, in the opset that the mode names."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import math
+import os
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper
+from onnxruntime import OrtValue
+
+from conformance.adapter import Unsupported, api
+
+OPSETS = {"opset18": 18, "opset16": 16, "opset13": 13, "opset11": 11}
+REDUCTIONS = {"add": "add", "multiply": "mul", "amax": "max", "amin": "min"}
+"""ONNX's names of reductions."""
+REDUCTIONS_SINCE = {"add": 16, "multiply": 16, "amax": 18, "amin": 18}
+"""The opsets that introduced them."""
+selected = SimpleNamespace(opset=18)
+
+
+def describe() -> dict[str, Any]:
+    return {"framework": "onnxruntime", "version": onnxruntime.__version__, "immutable": True}
+
+
+def setup(device: str, mode: str) -> None:
+    if device != "cpu":
+        raise ValueError(f"device {device!r} is not supported by this adapter; available: cpu")
+    if mode not in OPSETS:
+        raise ValueError(f"mode {mode!r} is not supported by this adapter; available: {', '.join(OPSETS)}")
+    selected.opset = OPSETS[mode]
+    onnxruntime.set_default_logger_severity(4)  # errors are raised as well
+    for operator in ("GatherElements", "GatherND", "ScatterElements", "ScatterND"):
+        setattr(Schemas, operator, Schema(operator))
+
+
+class Schema:
+    """An operator of ONNX, whose documentation is the text of its schema."""
+
+    def __init__(self, operator: str) -> None:
+        schema = onnx.defs.get_schema(operator, selected.opset)
+        self.__doc__ = "\n".join([
+            schema.doc,
+            "Inputs:",
+            *(entry(value.name, value.type_str, value.description) for value in schema.inputs),
+            "Attributes:",
+            *(entry(value.name, default(value), value.description) for value in schema.attributes.values()),
+            "Outputs:",
+            *(entry(value.name, value.type_str, value.description) for value in schema.outputs),
+            "Type constraints:",
+            *(entry(one.type_param_str, ", ".join(sorted(one.allowed_type_strs)), one.description)
+              for one in schema.type_constraints),
+        ])  # fmt: skip
+
+
+class Schemas:
+    """The schemas of the opset, set when it is known."""
+
+
+def entry(name: str, about: str, description: str) -> str:
+    return f"    {name} ({about}): {' '.join(description.split())}"
+
+
+def default(attribute: Any) -> str:
+    value = helper.get_attribute_value(attribute.default_value)
+    return f"default: {value.decode() if isinstance(value, bytes) else value}"
+
+
+def to_native(array: np.ndarray, dtype: str) -> OrtValue:
+    if dtype == "bfloat16":
+        return OrtValue.ortvalue_from_numpy_with_onnx_type(np.ascontiguousarray(array), TensorProto.BFLOAT16)
+    return OrtValue.ortvalue_from_numpy(np.ascontiguousarray(array).reshape(array.shape))
+
+
+def to_numpy(value: OrtValue) -> Any:
+    if value.element_type() != TensorProto.BFLOAT16:
+        return value.numpy()
+    bits = (ctypes.c_uint16 * math.prod(value.shape())).from_address(value.data_ptr())
+    return np.array(bits, np.uint16).reshape(value.shape()), "bfloat16"
+
+
+def zeros(shape: tuple[int, ...], like: OrtValue) -> OrtValue:
+    if like.element_type() == TensorProto.BFLOAT16:
+        return to_native(np.zeros(shape, np.uint16), "bfloat16")
+    dtype = helper.tensor_dtype_to_np_dtype(like.element_type())
+    return to_native(np.zeros(shape, dtype), dtype.name)
+
+
+@functools.lru_cache(maxsize=None)
+def session(operator: str, inputs: tuple[tuple[int, int], ...], attributes: tuple[tuple[str, Any], ...]) -> Any:
+    """A model of one operator, for inputs of these types and ranks and of any shape."""
+    names = [f"x{number}" for number in range(len(inputs))]
+    values = [helper.make_tensor_value_info(name, kind, [None] * rank) for name, (kind, rank) in zip(names, inputs)]  # noqa: B905 # not in Python 3.9
+    node = helper.make_node(operator, names, ["y"], **dict(attributes))
+    result = helper.make_tensor_value_info("y", inputs[0][0], None)
+    graph = helper.make_graph([node], operator, values, [result])
+    version = helper.make_opsetid("", selected.opset)
+    model = helper.make_model(graph, opset_imports=[version], ir_version=helper.find_min_ir_version_for([version]))
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", "0"))
+    return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+
+
+def run(operator: str, *inputs: OrtValue, **attributes: Any) -> OrtValue:
+    kinds = tuple((value.element_type(), len(value.shape())) for value in inputs)
+    feeds = {f"x{number}": value for number, value in enumerate(inputs)}
+    (result,) = session(operator, kinds, tuple(attributes.items())).run_with_ort_values(["y"], feeds)
+    return result
+
+
+def reduction(reduce: str | None) -> dict[str, str]:
+    """The attribute for a reduction, which opsets before 16 do not have."""
+    if reduce is None:
+        return {}
+    if selected.opset < REDUCTIONS_SINCE.get(reduce, 99):
+        raise Unsupported(f"no reduction {reduce!r} in opset {selected.opset}")
+    return {"reduction": REDUCTIONS[reduce]}
+
+
+@api(
+    "onnxruntime.GatherElements",
+    operation="gather_elements",
+    follows="onnx.GatherElements",
+    documentation="Schemas.GatherElements",
+    index_dtypes=("int64", "int32"),
+)
+def gather_elements(input, dim, index):
+    return run("GatherElements", input, index, axis=dim)
+
+
+@api(
+    "onnxruntime.GatherND",
+    operation="gather_nd",
+    follows="onnx.GatherND",
+    documentation="Schemas.GatherND",
+    index_dtypes=("int64",),
+)
+def gather_nd(params, indices):
+    return run("GatherND", params, indices)
+
+
+@api(
+    "onnxruntime.ScatterElements",
+    operation="scatter_elements",
+    follows="onnx.ScatterElements",
+    documentation="Schemas.ScatterElements",
+    index_dtypes=("int64", "int32"),
+)
+def scatter_elements(input, dim, index, src, reduce=None):
+    if not isinstance(src, OrtValue):
+        raise Unsupported("no number as updates")
+    return run("ScatterElements", input, index, src, axis=dim, **reduction(reduce))
+
+
+@api(
+    "onnxruntime.ScatterND",
+    operation="tensor_scatter_nd_update",
+    follows="onnx.ScatterND",
+    documentation="Schemas.ScatterND",
+    index_dtypes=("int64",),
+)
+def scatter_nd_update(tensor, indices, updates):
+    return run("ScatterND", tensor, indices, updates)
+
+
+@api(
+    "onnxruntime.ScatterND",
+    operation="tensor_scatter_nd_add",
+    follows="onnx.ScatterND",
+    documentation="Schemas.ScatterND",
+    index_dtypes=("int64",),
+)
+def scatter_nd_add(tensor, indices, updates):
+    return run("ScatterND", tensor, indices, updates, **reduction("add"))
+
+
+@api(
+    "onnxruntime.ScatterND",
+    operation="scatter_nd",
+    composed=True,
+    helpers={"shape": "numpy.zeros"},
+    documentation="Schemas.ScatterND",
+    index_dtypes=("int64",),
+)
+def scatter_nd_add_to_zeros(indices, updates, shape):
+    return run("ScatterND", zeros(shape, updates), indices, updates, **reduction("add"))

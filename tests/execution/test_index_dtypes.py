@@ -1,0 +1,63 @@
+"""In which dtype an API gets indices: that of the case, or one that it takes."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from conformance.cases.build import build_sound_cases
+from conformance.cases.model import Case
+from conformance.cases.reference import load_reference
+from conformance.data_folders import adapters_folder
+from conformance.execution.attempt import CallAttempt
+from conformance.execution.attempts import Attempts
+from conformance.execution.started import StartedTarget
+from conformance.results.records import TargetRecord
+from conformance.specification.literals import Tensor
+from conformance.specification.loader import load_sound_specs
+
+API = {
+    "name": "runtime.GatherND", "operation": "gather_nd", "follows": "onnx.GatherND", "composed": False, "in_place": None,
+    "index_dtypes": ["int64"], "dtypes": [], "helpers": {},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def cases() -> dict[str, Case]:
+    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
+    cases, _ = build_sound_cases(load_sound_specs()[0], reference)
+    return {case.id: case for case in cases}
+
+
+def _dtype_of_indices(case: Case, **changes: Any) -> str:
+    """The dtype in which an API gets the indices of a case."""
+    prepared = cast(Any, SimpleNamespace(mode=SimpleNamespace(keeps_error_types=True)))
+    record = TargetRecord("runtime@cpu", "runtime", "1.0", "cpu", "eager")
+    api = {**API, **changes}
+    attempt = Attempts(StartedTarget(prepared, record, [api], immutable=False)).attempt(case, api)
+    assert isinstance(attempt, CallAttempt)
+    indices = attempt.call.arguments["indices"]
+    assert isinstance(indices, Tensor)
+    return indices.dtype
+
+
+def test_indices_in_a_dtype_that_the_documentation_does_not_name_are_cast(cases: dict[str, Case]) -> None:
+    case = cases["gather_nd.behaviour.extracts-slices/matrices-of-three-axes"]
+    assert _dtype_of_indices(case) == "int64"
+
+
+def test_they_are_not_cast_if_the_documentation_names_their_dtype(cases: dict[str, Case]) -> None:
+    case = cases["gather_nd.rule.indices-depth/keep.depth-less-than-rank"]
+    assert _dtype_of_indices(case, follows="tf.raw_ops.GatherNd") == "int32"
+
+
+def test_they_are_cast_for_the_documentation_of_another_framework(cases: dict[str, Case]) -> None:
+    case = cases["gather_nd.behaviour.extracts-slices/matrices-of-three-axes"]
+    assert _dtype_of_indices(case, follows=None) == "int64"
+
+
+def test_a_dtype_that_is_the_violation_stays(cases: dict[str, Case]) -> None:
+    case = cases["gather_nd.behaviour.indices-of-another-dtype/int16"]
+    assert _dtype_of_indices(case, follows=None) == "int16"
