@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import threading
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +16,25 @@ from conformance.cli.commands.options import DEFAULT_TARGETS, OUTPUT
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.output import held, open_output
 from conformance.cli.results_files import load_results, load_run
-from conformance.cli.running import Options, execute, load_inputs, plan
+from conformance.cli.running import Carrier, Inputs, Options, execute, load_inputs, plan
 from conformance.execution.plan import Plan
 from conformance.execution.resuming import CannotResume, changed_targets, resumed
+from conformance.execution.runner import run
 from conformance.outcomes.model import is_adapter_fault
 from conformance.results.exit_status import exit_status
 from conformance.results.file import Results
 from conformance.targets.early import EarlyStarts
 
 
-def run_command(early: EarlyStarts, *, output: Path | None, resume: Path | None, **parameters: Any) -> int:
+def run_command(
+    early: EarlyStarts | None,
+    *,
+    output: Path | None,
+    resume: Path | None,
+    on: tuple[str, ...] = (),
+    insecure: bool = False,
+    **parameters: Any,
+) -> int:
     """Run cases on targets, write the reports, and return the exit status."""
     begun = time.monotonic()
     options = Options(output=_folder(output, resume), **parameters)
@@ -33,13 +44,30 @@ def run_command(early: EarlyStarts, *, output: Path | None, resume: Path | None,
         load_run(resume, f"--resume {resume}: ")  # before a folder is created
     # The reports' modules take long to import, which they can while the targets start.
     threading.Thread(target=importlib.import_module, args=("conformance.reports.write",), daemon=True).start()
-    with held(options.output, "--output" if resume is None else "--resume"):
+    with (
+        carrier_for(on, options, inputs, run_plan, insecure=insecure) as carrier,
+        held(options.output, "--output" if resume is None else "--resume"),
+    ):
         if resume is None:
             open_output(options.output, quiet=options.quiet, gzip=options.gzip)
-            results = execute(run_plan, options)
+            results = execute(run_plan, options, carrier.carry_out)
         else:
-            results = _resume(run_plan, options)
+            results = _resume(run_plan, options, carrier)
         return _report(results, options, time.monotonic() - begun)
+
+
+@contextlib.contextmanager
+def carrier_for(
+    on: Sequence[str], options: Options, inputs: Inputs, run_plan: Plan, *, insecure: bool
+) -> Iterator[Carrier]:
+    """What carries out the run: this machine, or others."""
+    if not on:
+        yield Carrier(run)
+        return
+    from conformance.cli.distributing import carrier_on
+
+    with carrier_on(on, options, inputs, run_plan, insecure=insecure) as carrier:
+        yield carrier
 
 
 def _folder(output: Path | None, resume: Path | None) -> Path:
@@ -50,11 +78,11 @@ def _folder(output: Path | None, resume: Path | None) -> Path:
     return resume
 
 
-def _resume(run_plan: Plan, options: Options) -> Results:
+def _resume(run_plan: Plan, options: Options, carrier: Carrier) -> Results:
     """Run what an interrupted run has no results of."""
     existing = load_results(options.output, f"--resume {options.output}: ")
     try:
-        remaining = resumed(run_plan, existing)
+        remaining = resumed(run_plan, existing, carrier.kept(existing))
     except CannotResume as error:
         raise Failure(USAGE, f"--resume {options.output}: {error}") from None
     changed = changed_targets(run_plan, existing)
@@ -63,7 +91,7 @@ def _resume(run_plan: Plan, options: Options) -> Results:
     elif existing.finished:
         click.echo(f"--resume {options.output}: this run is already complete", err=True)
         return existing
-    return execute(remaining, options)
+    return execute(remaining, options, carrier.carry_out)
 
 
 def _report(results: Results, options: Options, seconds: float) -> int:

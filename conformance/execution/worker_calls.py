@@ -19,9 +19,9 @@ from conformance.execution.endings_on_draws import EndingsOnDraws
 from conformance.execution.failure_limit import FailureLimit
 from conformance.execution.recording import result_record
 from conformance.execution.repeating import is_repeated, is_settled, repeated
-from conformance.judging.judge import Judgement
+from conformance.judging.judge import Judgement, judge
 from conformance.known.matching import Matcher
-from conformance.outcomes.model import Unsupported
+from conformance.outcomes.model import Died, Unsupported
 from conformance.outcomes.observation import Observation
 from conformance.results.describe import case_record
 from conformance.results.records import CaseRecord, ResultRecord
@@ -52,6 +52,8 @@ class WorkerCalls:
     """Is told why calls with duplicate indices were not repeated."""
     report: Callable[[Activity, int, int], None] = lambda _activity, _done, _total: None
     """Is called with how much of an activity is done, and of how much."""
+    fatal: frozenset[tuple[str, str]] = frozenset()
+    """As in the plan."""
 
     def results(self, pairs: Sequence[Pair]) -> Iterator[Output]:
         """A result for each pair; confirmed findings come last.
@@ -65,6 +67,9 @@ class WorkerCalls:
         failures = 0
         endings = EndingsOnDraws()
         for number, attempt in enumerate(self._announced(pairs)):
+            if (attempt.case.id, attempt.api) in self.fatal:
+                yield self._died_with_machine(attempt)
+                continue
             reason = endings.reason_not_to_run(attempt, restarts_fast=self.client.restarts_fast)
             if reason is not None:
                 yield self._not_run(attempt, reason)
@@ -187,6 +192,12 @@ class WorkerCalls:
 
     def _record(self, result: AttemptResult) -> ResultRecord:
         return self.matcher.known(result_record(result, self.attempts.started.record.id))
+
+    def _died_with_machine(self, attempt: Attempt) -> ResultRecord:
+        """The result of a call that took machines down, which is not made again."""
+        observation = Observation(Died(machine=True))
+        judgement = judge(attempt.case, attempt.subject, observation)
+        return self._record(AttemptResult(attempt, observation, judgement, History([], 0)))
 
     def _not_run(self, attempt: Attempt, cause: Exception | str) -> ResultRecord:
         line = str(cause).splitlines()[0]

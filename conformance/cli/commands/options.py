@@ -13,6 +13,8 @@ Decorated = Callable[..., Any]
 DEFAULT_TARGETS = ("reference", "torch", "tensorflow", "mindspore")
 OUTPUT = Path("conformance-report")
 """The default output folder of a run."""
+STREAM = Path("-")
+"""The output folder that stands for standard output."""
 MOST_DRAWS = 100_000
 
 specs_option = click.option(

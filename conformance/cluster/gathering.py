@@ -1,0 +1,159 @@
+"""The records of one target, gathered from its units, each result once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, replace
+
+from conformance.cases.model import Case
+from conformance.execution.budget import left_out
+from conformance.execution.checkpoint import OF_THE_RUN, Checkpoint
+from conformance.execution.plan import Plan
+from conformance.execution.planned import is_planned
+from conformance.execution.preparing import Job
+from conformance.execution.started import unstarted_record
+from conformance.known.matching import Matcher
+from conformance.matrix.merging import sum_of
+from conformance.results.records import (
+    CaseRecord,
+    MappingRecord,
+    PatternCountRecord,
+    Record,
+    ResultRecord,
+    TargetRecord,
+    documents_device,
+)
+from conformance.targets.prepared import mode_of
+from conformance.targets.resolve import canonical_id
+
+_OF_A_UNIT = {*OF_THE_RUN, "left_out", "forms", "not_repeated", "id", "asked"}
+"""Fields of a target's record that may differ between its units."""
+
+
+class DifferentTarget(Exception):
+    """A unit ran something else than the units before; the message says what."""
+
+
+class Gathering:
+    """The target of a job: its record, its mappings, and its results so far."""
+
+    def __init__(self, plan: Plan, job: Job, write: Callable[[Record], None]) -> None:
+        self._plan = plan
+        self.job = job
+        self._write = write
+        self.record: TargetRecord | None = None
+        self._mappings: dict[tuple[str, str], MappingRecord] = {}
+        self._results: dict[tuple[str, str], ResultRecord] = {}
+        """By case and API, those that known divergences are counted in."""
+        self._parts: list[TargetRecord] = []
+        """The records of the units that are complete."""
+        self.blocked: str | None = None
+        self.refusal: str | None = None
+        """The reason why it could not be started on a machine."""
+
+    @property
+    def asked(self) -> str:
+        return self.job.target.asked
+
+    def restore(self, checkpoint: Checkpoint) -> None:
+        """Take over what an interrupted run has; it is written already."""
+        self.record = replace(checkpoint.record, left_out={}, forms=None)
+        self._mappings = {(mapping.api, mapping.operation): mapping for mapping in checkpoint.mappings}
+        self._results = {(result.case, result.api): result for result in checkpoint.results}
+
+    def restore_part(self, record: TargetRecord) -> None:
+        """Take over a complete unit of an interrupted run."""
+        self._parts.append(self._own(record))
+
+    def start(self, record: TargetRecord) -> None:
+        """Note the target that a unit has started; DifferentTarget if it is another than that of the units before."""
+        own = self._own(replace(record, seconds=None, memory=None))
+        if self.record is not None:
+            self._check_same(self.record, own)
+            return
+        self.record = own
+        self._write(own)
+
+    def _own(self, record: TargetRecord) -> TargetRecord:
+        """The record with the names of this run, which may be other paths than on the machine."""
+        target = self.job.target
+        return replace(record, id=canonical_id(target, record.version), asked=target.asked, left_out={}, forms=None)
+
+    def _check_same(self, first: TargetRecord, other: TargetRecord) -> None:
+        for name in (field.name for field in fields(TargetRecord) if field.name not in _OF_A_UNIT):
+            before, after = getattr(first, name), getattr(other, name)
+            if before != after:
+                raise DifferentTarget(f"{name} of {self.asked} is {after!r} there and {before!r} elsewhere")
+
+    @property
+    def expected(self) -> int:
+        """The number of results that are missing, known when the first unit has sent its mappings."""
+        assert self.record is not None, "the target was started"
+        devices = (None, documents_device(self.record.device, gpu=self.record.gpu))
+        skipped = {case.id for cases in self._left_out().values() for case in cases}
+        cases = [case for case in self._plan.cases if case.id not in skipped]
+        return sum(
+            is_planned(case, mapping.operation, devices, lacks_kernel=mapping.lacks_kernel)
+            for mapping in self._mappings.values()
+            for case in cases
+        ) - len(self._results)
+
+    def _left_out(self) -> dict[str, list[Case]]:
+        return left_out(self._plan.cases, mode_of(self.job.target).shape)
+
+    def add_mapping(self, mapping: MappingRecord) -> None:
+        own = replace(mapping, target=self._id)
+        if self._mappings.setdefault((mapping.api, mapping.operation), own) is own:
+            self._write(own)
+
+    def add_case(self, case: CaseRecord) -> None:
+        self._write(case)
+
+    def add_result(self, result: ResultRecord) -> ResultRecord | None:
+        """Write a result; None if it is there already."""
+        key = (result.case, result.api)
+        if key in self._results:
+            return None
+        own = self._results[key] = replace(result, target=self._id)
+        self._write(own)
+        return own
+
+    @property
+    def _id(self) -> str:
+        assert self.record is not None, "the target was started"
+        return self.record.id
+
+    def has(self, case: str, api: str) -> bool:
+        return (case, api) in self._results
+
+    def finish_unit(self, record: TargetRecord) -> None:
+        """Note that a unit is complete; record: as it ended, with its duration."""
+        self._parts.append(replace(self._own(record), left_out=record.left_out, forms=record.forms))
+
+    def finish(self) -> TargetRecord:
+        """Write the record of the whole target, with the time, memory and processes of all units."""
+        whole = self._parts[0]
+        for part in self._parts[1:]:
+            whole = sum_of(whole, part)
+        self._write(whole)
+        return whole
+
+    def block(self, reason: str) -> None:
+        """Write the record of a target that cannot run."""
+        self.blocked = reason
+        self._write(unstarted_record(self.job.target, reason))
+
+    def pattern_counts(self) -> Sequence[PatternCountRecord]:
+        """The counts of known divergences in all results."""
+        if self.record is None:
+            return ()
+        matcher = Matcher(self.job.known, self.record, self._plan.every_case(), list(self._mappings))
+        for result in self._results.values():
+            matcher.note(result)
+        return matcher.pattern_counts()
+
+
+def in_shard_order(records: Sequence[Record]) -> Iterator[Record]:
+    """Records that were held back until their unit was complete: cases before results."""
+    yield from (record for record in records if isinstance(record, CaseRecord))
+    yield from (record for record in records if not isinstance(record, CaseRecord))
