@@ -55,7 +55,7 @@ def stream_command(
     options = Options(output=OUTPUT, **parameters)
     inputs = load_inputs(options)
     run_plan = plan(options, inputs, inputs.words or DEFAULT_TARGETS, early)
-    lines = _Lines(cast("BinaryIO", for_commands().buffer))
+    lines = _Lines(for_commands().buffer)
     if unit is not None:
         run_plan = replace(run_plan, fatal=frozenset((case, api) for case, api in settings["fatal"]))
         if settings["one_by_one"]:

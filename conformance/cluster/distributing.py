@@ -325,7 +325,9 @@ class _Run:
     def _check_cases(self, under: _Under, digest: str) -> None:
         shard = parse_shard(under.attempt.unit.shard)
         if digest != cases_digest(case for case in self._plan.cases if shard.holds(case)):
-            raise _DifferentRun("it draws other calls from the same seed; use the same versions of Python and NumPy there")
+            raise _DifferentRun(
+                "it draws other calls from the same seed; use the same versions of Python and NumPy there"
+            )
 
     def _record(self, under: _Under, record: Record) -> None:
         gathering = under.gathering

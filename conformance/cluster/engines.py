@@ -74,7 +74,7 @@ def _check(place: str, *, alone: bool, insecure: bool) -> None:
         raise EngineError(f"--on {place}: only commands, such as 'ssh HOST', may be given several times")
     if is_address:
         _check_address(place, insecure=insecure)
-    elif not counted and (not place.strip() or ":" in place.split()[0]):
+    elif not counted and (not place.strip() or ":" in place.split(maxsplit=1)[0]):
         raise EngineError(f"--on {place}: {_FORMS}")
 
 

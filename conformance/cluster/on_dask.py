@@ -88,7 +88,7 @@ def local_client(workers: int) -> Iterator[Client]:
 
 def slots_of(client: Client) -> int:
     """The number of threads of all workers that are there, at least 1."""
-    workers = client.scheduler_info(n_workers=-1)["workers"]
+    workers: Mapping[str, Mapping[str, int]] = client.scheduler_info(n_workers=-1)["workers"]
     return max(1, sum(worker["nthreads"] for worker in workers.values()))
 
 
@@ -269,9 +269,8 @@ class OnDask:
         return frozenset(
             address
             for address, worker in self._state.workers.items()
-            if address not in attempt.avoid and all(
-                worker.resources.get(name, 0) >= amount for name, amount in self._resources(attempt.needs).items()
-            )
+            if address not in attempt.avoid
+            and all(worker.resources.get(name, 0) >= amount for name, amount in self._resources(attempt.needs).items())
         )
 
     def _reason_not_to_wait(self, attempt: Attempt) -> str | None:

@@ -67,12 +67,9 @@ class WorkerCalls:
         failures = 0
         endings = EndingsOnDraws()
         for number, attempt in enumerate(self._announced(pairs)):
-            if (attempt.case.id, attempt.api) in self.fatal:
-                yield self._died_with_machine(attempt)
-                continue
-            reason = endings.reason_not_to_run(attempt, restarts_fast=self.client.restarts_fast)
-            if reason is not None:
-                yield self._not_run(attempt, reason)
+            substitute = self._without_call(attempt, endings)
+            if substitute is not None:
+                yield substitute
                 continue
             try:
                 result = attempt.run(self.client)
@@ -193,8 +190,14 @@ class WorkerCalls:
     def _record(self, result: AttemptResult) -> ResultRecord:
         return self.matcher.known(result_record(result, self.attempts.started.record.id))
 
+    def _without_call(self, attempt: Attempt, endings: EndingsOnDraws) -> ResultRecord | None:
+        """The result of an attempt that is not run; None if it is to be run."""
+        if (attempt.case.id, attempt.api) in self.fatal:
+            return self._died_with_machine(attempt)
+        reason = endings.reason_not_to_run(attempt, restarts_fast=self.client.restarts_fast)
+        return self._not_run(attempt, reason) if reason is not None else None
+
     def _died_with_machine(self, attempt: Attempt) -> ResultRecord:
-        """The result of a call that took machines down, which is not made again."""
         observation = Observation(Died(machine=True))
         judgement = judge(attempt.case, attempt.subject, observation)
         return self._record(AttemptResult(attempt, observation, judgement, History([], 0)))
