@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
@@ -55,34 +56,45 @@ def stream_command(
     options = Options(output=OUTPUT, **parameters)
     inputs = load_inputs(options)
     run_plan = plan(options, inputs, inputs.words or DEFAULT_TARGETS, early)
-    lines = _Lines(for_commands().buffer)
+    lines = Lines(for_commands().buffer)
     if unit is not None:
         run_plan = replace(run_plan, fatal=frozenset((case, api) for case, api in settings["fatal"]))
         if settings["one_by_one"]:
             run_plan = replace(run_plan, before_call=_Announcing(lines, sys.stdin))
-    return _streamed(run_plan, options, lines, is_unit=unit is not None)
-
-
-def _streamed(run_plan: Plan, options: Options, lines: _Lines, *, is_unit: bool) -> int:
-    writer = ResultsWriter(STREAM, stream=cast("TextIO", lines))
-    if is_unit:  # which knows its cases
-        writer.write(run_plan.record)
-        lines.note({"kind": "cases", "digest": cases_digest(run_plan.cases)})
-    else:
-        for record in first_records(run_plan):
-            writer.write(record)
-    collected = _Collected(run_plan)
     with progress(sys.stderr, quiet=options.quiet) as listener:
-        listeners: list[Listener] = [listener, collected, *([_Notes(lines)] if is_unit else [])]
-        end = stream(run_plan, writer, listeners)
-    results = replace(collected.results, end=end)
+        results = stream_unit(run_plan, lines) if unit is not None else _streamed(run_plan, lines, [listener])
     remember(home_folder(), results.targets)
-    if not is_unit:
+    if unit is None:
         sizing.remember(home_folder(), results)
     return exit_status(results, options.fail_on)
 
 
-class _Lines:
+def stream_unit(run_plan: Plan, lines: Lines) -> Results:
+    """Run a unit for another machine, which knows its cases, and wants to know of its progress."""
+    writer = _writer(lines)
+    writer.write(run_plan.record)
+    lines.note({"kind": "cases", "digest": cases_digest(run_plan.cases)})
+    return _collected(run_plan, writer, [_Notes(lines)])
+
+
+def _streamed(run_plan: Plan, lines: Lines, listeners: Sequence[Listener]) -> Results:
+    writer = _writer(lines)
+    for record in first_records(run_plan):
+        writer.write(record)
+    return _collected(run_plan, writer, listeners)
+
+
+def _writer(lines: Lines) -> ResultsWriter:
+    return ResultsWriter(STREAM, stream=cast("TextIO", lines))
+
+
+def _collected(run_plan: Plan, writer: ResultsWriter, listeners: Sequence[Listener]) -> Results:
+    collected = _Collected(run_plan)
+    end = stream(run_plan, writer, [*listeners, collected])
+    return replace(collected.results, end=end)
+
+
+class Lines:
     """A stream of lines, each written as a whole, from several threads."""
 
     def __init__(self, stream: BinaryIO) -> None:
@@ -106,7 +118,7 @@ class _Lines:
 class _Announcing:
     """Announces each call, and waits until it is known elsewhere which call comes next."""
 
-    def __init__(self, lines: _Lines, answers: TextIO) -> None:
+    def __init__(self, lines: Lines, answers: TextIO) -> None:
         self._lines = lines
         self._answers = answers
         self._lock = threading.Lock()
@@ -121,7 +133,7 @@ class _Announcing:
 class _Notes:
     """Prints what another machine shows of the progress."""
 
-    def __init__(self, lines: _Lines) -> None:
+    def __init__(self, lines: Lines) -> None:
         self._lines = lines
 
     def handle(self, event: Event) -> None:

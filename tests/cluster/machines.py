@@ -1,0 +1,87 @@
+"""A Dask scheduler and workers as processes, each worker with a home folder of its own, as on several machines."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.cli.command import REPOSITORY
+
+PATIENCE = 120.0
+
+
+def eventually(holds: Callable[[], object], what: str) -> None:
+    """Wait until something holds; AssertionError if it never does."""
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < end, f"not within {PATIENCE:g} s: {what}"
+        time.sleep(0.02)
+
+
+@dataclass
+class Cluster:
+    """A scheduler and its workers."""
+
+    folder: Path
+    scheduler: subprocess.Popen[bytes]
+    address: str
+    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def add_worker(self, *options: str, **variables: str) -> subprocess.Popen[bytes]:
+        """Start a worker that has one thread and no nanny, and a new home folder."""
+        home = self.folder / f"home{len(self.workers)}"
+        command = ["dask_worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard", *options]
+        worker = _dask(command, self.folder, CONFORMANCE_HOME=str(home), **variables)
+        self.workers.append(worker)
+        return worker
+
+
+@contextmanager
+def cluster(folder: Path, workers: int) -> Iterator[Cluster]:
+    """A cluster on the loopback interface, which ends with the block."""
+    file = folder / "scheduler.json"
+    command = ["dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)]
+    scheduler = _dask(command, folder)
+    with ExitStack() as stack:
+        stack.callback(_kill, scheduler)
+        eventually(file.exists, "the scheduler has started")
+        eventually(lambda: _address(file), "the scheduler has written its address")
+        started = Cluster(folder, scheduler, str(_address(file)))
+        stack.callback(lambda: [_kill(worker) for worker in started.workers])
+        for _ in range(workers):
+            started.add_worker()
+        yield started
+
+
+def _address(file: Path) -> str | None:
+    try:
+        return str(json.loads(file.read_text())["address"])
+    except ValueError:
+        return None
+
+
+def _dask(command: Sequence[str], folder: Path, **variables: str) -> subprocess.Popen[bytes]:
+    log = (folder / "dask.log").open("ab")
+    with log:
+        return subprocess.Popen(
+            [sys.executable, "-m", f"distributed.cli.{command[0]}", *command[1:]],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(REPOSITORY), **variables},
+            stdout=log,
+            stderr=log,
+        )
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        process.send_signal(signal.SIGCONT)
+        process.kill()
+    process.wait()
