@@ -116,17 +116,23 @@ class Lines:
 
 
 class _Announcing:
-    """Announces each call, and waits until it is known elsewhere which call comes next."""
+    """Announces each call; before the first of a case and API it waits until the announcement cannot be lost any more.
+
+    Repetitions do not wait: there are many times as many, and they are of calls that have returned.
+    """
 
     def __init__(self, lines: Lines, answers: TextIO) -> None:
         self._lines = lines
         self._answers = answers
         self._lock = threading.Lock()
+        self._announced: set[tuple[str, str]] = set()
 
     def __call__(self, call: ApiCall) -> None:
         with self._lock:
-            self._lines.note({"kind": "calling", "case": call.case, "api": call.api})
-            if not self._answers.readline():
+            waits = (call.case, call.api) not in self._announced
+            self._announced.add((call.case, call.api))
+            self._lines.note({"kind": "calling", "case": call.case, "api": call.api, "waits": waits})
+            if waits and not self._answers.readline():
                 raise Stopped
 
 

@@ -80,11 +80,12 @@ def perform(attempt: Attempt, machine: str, emit: Emit, is_wanted: Callable[[], 
         errors: deque[str] = deque(maxlen=_ERROR_LINES)
         reader = threading.Thread(target=lambda: errors.extend(_of(process.stderr)), daemon=True)
         reader.start()
-        for lines in _gathered(_of(process.stdout), 0 if attempt.one_by_one else _GATHERING):
+        waits = _waits if attempt.one_by_one else lambda _: False
+        for lines in _gathered(_of(process.stdout), waits):
             if not is_wanted():
                 return
             emit(Output(attempt.name, lines))
-            if attempt.one_by_one and any(json.loads(line)["kind"] == "calling" for line in lines):
+            if lines and waits(lines[-1]):
                 _permit(process)
         status = process.wait()
         reader.join(_GRACE)
@@ -138,6 +139,11 @@ def _of(stream: IO[str] | None) -> IO[str]:
     return stream
 
 
+def _waits(line: str) -> bool:
+    """Whether the process waits after a line."""
+    return bool(json.loads(line).get("waits"))
+
+
 def _permit(process: subprocess.Popen[str]) -> None:
     """Let the process make the call that it has announced."""
     with contextlib.suppress(OSError):
@@ -145,8 +151,8 @@ def _permit(process: subprocess.Popen[str]) -> None:
         _of(process.stdin).flush()
 
 
-def _gathered(stream: IO[str], seconds: float) -> Iterator[list[str]]:
-    """The lines of a stream in groups, each of a few seconds; an empty one after a second without lines."""
+def _gathered(stream: IO[str], is_last: Callable[[str], bool]) -> Iterator[list[str]]:
+    """The lines of a stream in groups; an empty one after a second without lines. is_last: nothing follows a line soon."""
     lines: queue.Queue[str | None] = queue.Queue(_MOST_LINES)
     threading.Thread(target=_put_lines, args=(stream, lines), daemon=True).start()
     while True:
@@ -154,10 +160,10 @@ def _gathered(stream: IO[str], seconds: float) -> Iterator[list[str]]:
         ended = False
         with contextlib.suppress(queue.Empty):
             line = lines.get(timeout=_SILENCE)
-            end = time.monotonic() + seconds
+            end = time.monotonic() + _GATHERING
             while line is not None:
                 group.append(line)
-                if len(group) == _MOST_LINES:
+                if len(group) == _MOST_LINES or is_last(line):
                     break
                 line = lines.get(timeout=max(0.0, end - time.monotonic()))
             ended = line is None

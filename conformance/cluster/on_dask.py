@@ -12,7 +12,7 @@ import threading
 import time
 import uuid
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -141,7 +141,9 @@ class OnDask:
             if not self._state.asking:
                 break
             time.sleep(_SECONDS_BETWEEN)
-        self._threads = [threading.Thread(target=loop, daemon=True) for loop in (self._read, self._place)]
+        self._threads = [
+            threading.Thread(target=self._guarded, args=(loop,), daemon=True) for loop in (self._read, self._follow)
+        ]
         for thread in self._threads:
             thread.start()
 
@@ -169,30 +171,32 @@ class OnDask:
 
     def _read(self) -> None:
         while not self._stopped.is_set():
-            try:
-                packed = [self._queue.get(timeout=1)]
-                packed += self._queue.get(batch=True)
-            except TimeoutError:
-                continue
-            except Exception as error:  # whatever Dask raises for a connection that is gone
-                if not self._stopped.is_set():
-                    self._emit(EngineLost(f"the Dask scheduler is gone ({type(error).__name__})"))
-                return
-            for data in packed:
+            for data in self._received():
                 self._emit(read_message(zlib.decompress(data).decode()))
 
-    # Workers
+    def _received(self) -> list[bytes]:
+        """All messages that have arrived, within a second."""
+        try:
+            first = self._queue.get(timeout=1)
+        except TimeoutError:
+            return []
+        return [first, *self._queue.get(batch=True)]
 
-    def _place(self) -> None:
+    def _follow(self) -> None:
         while not self._stopped.wait(_SECONDS_BETWEEN / 5):
-            try:
-                self._look()
-                self._check_tasks()
-                self._submit_waiting()
-            except Exception as error:  # as above
-                if not self._stopped.is_set():
-                    self._emit(EngineLost(f"the Dask scheduler is gone ({type(error).__name__})"))
-                return
+            self._look()
+            self._check_tasks()
+            self._submit_waiting()
+
+    def _guarded(self, loop: Callable[[], None]) -> None:
+        """Whatever ends a thread of the engine ends the run."""
+        try:
+            loop()
+        except Exception as error:  # Dask raises many kinds for a connection that is gone
+            if not self._stopped.is_set():
+                self._emit(EngineLost(f"the Dask scheduler is gone ({type(error).__name__}: {error})"))
+
+    # Workers
 
     def _look(self) -> None:
         """Ask the workers that have joined what they are, and forget those that have left."""

@@ -13,9 +13,11 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from distributed import Client
+
 from tests.cli.command import REPOSITORY
 
-PATIENCE = 120.0
+PATIENCE = 60.0
 
 
 def eventually(holds: Callable[[], object], what: str) -> None:
@@ -33,19 +35,30 @@ class Cluster:
     folder: Path
     scheduler: subprocess.Popen[bytes]
     address: str
+    own_homes: bool
+    """Whether each worker has a home folder of its own, as if it were another machine."""
     workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
-    def add_worker(self, *options: str, **variables: str) -> subprocess.Popen[bytes]:
-        """Start a worker that has one thread and no nanny, and a new home folder."""
-        home = self.folder / f"home{len(self.workers)}"
+    def add_worker(self, *options: str) -> subprocess.Popen[bytes]:
+        """Start a worker that has one thread and no nanny."""
+        home = {"CONFORMANCE_HOME": str(self.folder / f"home{len(self.workers)}")} if self.own_homes else {}
         command = ["dask_worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard", *options]
-        worker = _dask(command, self.folder, CONFORMANCE_HOME=str(home), **variables)
+        worker = _dask(command, self.folder, **home)
         self.workers.append(worker)
         return worker
 
+    def process(self, address: str) -> int:
+        """The process id of the worker at an address."""
+        with Client(self.address, set_as_default=False) as client:
+            return int(client.run(os.getpid, workers=[address])[address])
+
+    def kill(self, address: str) -> None:
+        """End a worker as a power failure would."""
+        os.kill(self.process(address), signal.SIGKILL)
+
 
 @contextmanager
-def cluster(folder: Path, workers: int) -> Iterator[Cluster]:
+def cluster(folder: Path, workers: int, *, own_homes: bool) -> Iterator[Cluster]:
     """A cluster on the loopback interface, which ends with the block."""
     file = folder / "scheduler.json"
     command = ["dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)]
@@ -54,7 +67,7 @@ def cluster(folder: Path, workers: int) -> Iterator[Cluster]:
         stack.callback(_kill, scheduler)
         eventually(file.exists, "the scheduler has started")
         eventually(lambda: _address(file), "the scheduler has written its address")
-        started = Cluster(folder, scheduler, str(_address(file)))
+        started = Cluster(folder, scheduler, str(_address(file)), own_homes)
         stack.callback(lambda: [_kill(worker) for worker in started.workers])
         for _ in range(workers):
             started.add_worker()
@@ -72,7 +85,7 @@ def _dask(command: Sequence[str], folder: Path, **variables: str) -> subprocess.
     log = (folder / "dask.log").open("ab")
     with log:
         return subprocess.Popen(
-            [sys.executable, "-m", f"distributed.cli.{command[0]}", *command[1:]],
+            [sys.executable, "-W", "ignore", "-m", f"distributed.cli.{command[0]}", *command[1:]],
             cwd=folder,
             env={**os.environ, "PYTHONPATH": str(REPOSITORY), **variables},
             stdout=log,
