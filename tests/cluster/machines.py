@@ -7,9 +7,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -55,6 +56,17 @@ class Cluster:
     def kill(self, address: str) -> None:
         """End a worker as a power failure would."""
         os.kill(self.process(address), signal.SIGKILL)
+
+    def pause(self, address: str, seconds: float) -> None:
+        """Stop a worker, and let it go on later."""
+        process = self.process(address)
+        os.kill(process, signal.SIGSTOP)
+        threading.Timer(seconds, _go_on, [process]).start()
+
+
+def _go_on(process: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(process, signal.SIGCONT)
 
 
 @contextmanager

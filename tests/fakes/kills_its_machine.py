@@ -25,7 +25,7 @@ def _parent(process):
 
 @api("fake.gather", operation="gather_elements")
 def gather(input, dim, index):
-    if input.dtype == np.int32 and index.shape == (3,) and list(index) == [2, 1, 0]:
+    if list(input) == [1, 2, 3]:
         process = os.getpid()
         while process > 1:
             if b"dask_worker" in _command(process):
