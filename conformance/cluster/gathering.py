@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
+from functools import cached_property
 
 from conformance.cases.model import Case
 from conformance.execution.budget import left_out
@@ -43,8 +44,9 @@ class Gathering:
         self._write = write
         self.record: TargetRecord | None = None
         self._mappings: dict[tuple[str, str], MappingRecord] = {}
-        self._results: dict[tuple[str, str], ResultRecord] = {}
-        """By case and API, those that known divergences are counted in."""
+        self._done: set[tuple[str, str]] = set()
+        """The cases and APIs that have a result."""
+        self._restored: Sequence[ResultRecord] = ()
         self._parts: list[TargetRecord] = []
         """The records of the units that are complete."""
         self.blocked: str | None = None
@@ -59,7 +61,8 @@ class Gathering:
         """Take over what an interrupted run has; it is written already."""
         self.record = replace(checkpoint.record, left_out={}, forms=None)
         self._mappings = {(mapping.api, mapping.operation): mapping for mapping in checkpoint.mappings}
-        self._results = {(result.case, result.api): result for result in checkpoint.results}
+        self._done = set(checkpoint.done)
+        self._restored = checkpoint.results
 
     def restore_part(self, record: TargetRecord) -> None:
         """Take over a complete unit of an interrupted run."""
@@ -96,7 +99,7 @@ class Gathering:
             is_planned(case, mapping.operation, devices, lacks_kernel=mapping.lacks_kernel)
             for mapping in self._mappings.values()
             for case in cases
-        ) - len(self._results)
+        ) - len(self._done)
 
     def _left_out(self) -> dict[str, list[Case]]:
         return left_out(self._plan.cases, mode_of(self.job.target).shape)
@@ -111,10 +114,11 @@ class Gathering:
 
     def add_result(self, result: ResultRecord) -> ResultRecord | None:
         """Write a result; None if it is there already."""
-        key = (result.case, result.api)
-        if key in self._results:
+        if self.has(result.case, result.api):
             return None
-        own = self._results[key] = replace(result, target=self._id)
+        self._done.add((result.case, result.api))
+        own = replace(result, target=self._id)
+        self._matcher.note(own)
         self._write(own)
         return own
 
@@ -124,7 +128,7 @@ class Gathering:
         return self.record.id
 
     def has(self, case: str, api: str) -> bool:
-        return (case, api) in self._results
+        return (case, api) in self._done
 
     def finish_unit(self, record: TargetRecord) -> None:
         """Note that a unit is complete; record: as it ended, with its duration."""
@@ -145,12 +149,16 @@ class Gathering:
 
     def pattern_counts(self) -> Sequence[PatternCountRecord]:
         """The counts of known divergences in all results."""
-        if self.record is None:
-            return ()
+        return self._matcher.pattern_counts() if self.record is not None else ()
+
+    @cached_property
+    def _matcher(self) -> Matcher:
+        """Counts known divergences; made once the first unit has sent the mappings."""
+        assert self.record is not None, "the target was started"
         matcher = Matcher(self.job.known, self.record, self._plan.every_case(), list(self._mappings))
-        for result in self._results.values():
+        for result in self._restored:
             matcher.note(result)
-        return matcher.pattern_counts()
+        return matcher
 
 
 def in_shard_order(records: Sequence[Record]) -> Iterator[Record]:

@@ -237,23 +237,25 @@ class OnDask:
     def _check_tasks(self) -> None:
         """Report tasks that Dask gave up, and place those again that no worker is left for."""
         with self._lock:
-            for name, task in list(self._state.tasks.items()):
-                if task.future.status in ("error", "lost", "cancelled"):
+            tasks = [(name, task, self._problem_of(task)) for name, task in self._state.tasks.items()]
+            for name, task, problem in tasks:
+                if problem is not None or task.future.status == "finished":
                     del self._state.tasks[name]
-                    self._report_failure(task)
-                elif task.future.status == "finished":
-                    del self._state.tasks[name]
-                elif not task.workers & self._state.workers.keys():
-                    del self._state.tasks[name]
-                    task.future.cancel(force=True)
-                    self._emit(Lost(name, "all workers that could carry it out have left"))
+        for _, task, problem in tasks:
+            if problem is not None:
+                task.future.cancel(force=True)
+                # Through the queue, after what the lost worker has sent.
+                self._queue.put(_packed(problem))
 
-    def _report_failure(self, task: _Task) -> None:
-        error = task.future.exception(timeout=_WAIT) if task.future.status == "error" else None
-        if error is None or isinstance(error, KilledWorker):
-            self._emit(Lost(task.attempt.name, "its worker was lost"))
-        else:
-            self._emit(Blocked(task.attempt.name, f"Dask cannot carry it out: {type(error).__name__}: {error}"))
+    def _problem_of(self, task: _Task) -> Lost | None:
+        """The reason why a task will not end."""
+        name = task.attempt.name
+        if task.future.status in ("error", "lost", "cancelled"):
+            error = task.future.exception(timeout=_WAIT) if task.future.status == "error" else None
+            return Lost(name, "its worker was lost" if error is None or isinstance(error, KilledWorker) else str(error))
+        if task.future.status != "finished" and not task.workers & self._state.workers.keys():
+            return Lost(name, "all workers that could carry it out have left")
+        return None
 
     def _submit_waiting(self) -> None:
         with self._lock:
@@ -314,6 +316,10 @@ class OnDask:
         self._state.tasks[attempt.name] = _Task(attempt, future, suited)
 
 
+def _packed(message: Message) -> bytes:
+    return zlib.compress(message_text(message).encode(), 1)
+
+
 def _carry_out(text: str, run: str) -> None:
     """The task: on a worker, in a thread that only starts a process and passes its output on."""
     worker, client = get_worker(), get_client()
@@ -325,7 +331,7 @@ def _carry_out(text: str, run: str) -> None:
         return task is not None and task.state == "executing"
 
     def emit(message: Message) -> None:
-        packed = zlib.compress(message_text(message).encode(), 1)
+        packed = _packed(message)
         while is_wanted():
             with contextlib.suppress(TimeoutError):
                 outgoing.put(packed, timeout=_WAIT)

@@ -80,7 +80,7 @@ def cluster(folder: Path, workers: int, *, own_homes: bool) -> Iterator[Cluster]
         eventually(file.exists, "the scheduler has started")
         eventually(lambda: _address(file), "the scheduler has written its address")
         started = Cluster(folder, scheduler, str(_address(file)), own_homes)
-        stack.callback(lambda: [_kill(worker) for worker in started.workers])
+        stack.callback(_kill_all, started.workers)
         for _ in range(workers):
             started.add_worker()
         yield started
@@ -103,6 +103,11 @@ def _dask(command: Sequence[str], folder: Path, **variables: str) -> subprocess.
             stdout=log,
             stderr=log,
         )
+
+
+def _kill_all(processes: Sequence[subprocess.Popen[bytes]]) -> None:
+    for process in processes:
+        _kill(process)
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,7 @@ UNIT = Unit("torch", "1/2", "0.1.0", "data", None)
 
 
 def test_the_key_of_a_unit_is_a_hash_of_all_that_its_results_depend_on() -> None:
-    others = {"seed": 1, "draws": 1, "selection": ("-k", "x"), "options": ("--here",)}
+    others: dict[str, Any] = {"seed": 1, "draws": 1, "selection": ("-k", "x"), "options": ("--here",)}
     keys = {replace(UNIT, **{field.name: others.get(field.name, "other")}).key for field in fields(Unit)}
     assert len(keys | {UNIT.key}) == len(fields(Unit)) + 1
 
