@@ -36,8 +36,12 @@ from conformance.cluster.messages import (
 from conformance.cluster.unit import Attempt, Needs, attempt_text, read_attempt
 
 SECONDS_TO_CONNECT = 15
-_SECONDS_BETWEEN = 0.5
-"""Seconds between two looks at the workers."""
+_SECONDS_BETWEEN = 0.1
+"""Seconds between two looks at the tasks."""
+_SECONDS_BETWEEN_LOOKS = 1.0
+"""Seconds between two looks at the workers, of which there may be many."""
+_PATIENCE = "60s"
+"""How long a machine that is busy may take to answer."""
 _QUEUED = 1_000
 """Messages that the scheduler holds; when it has more, workers wait for the process that reads them."""
 _WAIT = 5
@@ -50,7 +54,7 @@ _GPU, _MEMORY = "GPU", "memory"
 def client_of(address: str) -> Iterator[Client]:
     """A client of the scheduler at an address; EngineUnreachable if it cannot be reached."""
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # the messages below say what happened
-    with dask.config.set({"distributed.comm.timeouts.connect": f"{SECONDS_TO_CONNECT}s"}):
+    with dask.config.set({"distributed.comm.timeouts.connect": _PATIENCE}):
         try:
             client = Client(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
@@ -88,8 +92,16 @@ def local_client(workers: int) -> Iterator[Client]:
 
 def slots_of(client: Client) -> int:
     """The number of threads of all workers that are there, at least 1."""
-    workers: Mapping[str, Mapping[str, int]] = client.scheduler_info(n_workers=-1)["workers"]
-    return max(1, sum(worker["nthreads"] for worker in workers.values()))
+    return max(1, sum(worker["nthreads"] for worker in _present(client).values()))
+
+
+def _present(client: Client) -> Mapping[str, Mapping[str, Any]]:
+    """The workers of a cluster by address.
+
+    ``Client.scheduler_info`` may return no workers: its cache is also filled, without them, by a thread of its own.
+    """
+    workers: Mapping[str, Mapping[str, Any]] = client.sync(client.scheduler.identity, n_workers=-1)["workers"]
+    return workers
 
 
 @dataclass
@@ -116,7 +128,7 @@ class _State:
 
     workers: dict[str, _Worker] = field(default_factory=dict)
     asked: set[str] = field(default_factory=set)
-    """Addresses of all workers that were asked what they are, in this engine's life."""
+    """Addresses of the workers that were asked what they are."""
     asking: int = 0
     """Number of workers that have not answered."""
     waiting: list[Attempt] = field(default_factory=list)
@@ -183,8 +195,11 @@ class OnDask:
         return [first, *self._queue.get(batch=True)]
 
     def _follow(self) -> None:
-        while not self._stopped.wait(_SECONDS_BETWEEN / 5):
-            self._look()
+        looked = 0.0
+        while not self._stopped.wait(_SECONDS_BETWEEN):
+            if time.monotonic() - looked > _SECONDS_BETWEEN_LOOKS:
+                self._look()
+                looked = time.monotonic()
             self._check_tasks()
             self._submit_waiting()
 
@@ -200,10 +215,11 @@ class OnDask:
 
     def _look(self) -> None:
         """Ask the workers that have joined what they are, and forget those that have left."""
-        present = self._client.scheduler_info(n_workers=-1)["workers"]
+        present = _present(self._client)
         with self._lock:
             for address in self._state.workers.keys() - present.keys():
                 del self._state.workers[address]
+            self._state.asked &= present.keys()
             new = [address for address in present if address not in self._state.asked]
             self._state.asked |= set(new)
             self._state.asking += len(new)
