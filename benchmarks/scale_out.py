@@ -81,6 +81,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--real", nargs="*", default=[], help="real targets")
     parser.add_argument("--draws", type=int, default=200, help="draws for real targets")
+    parser.add_argument("--keyword", default="", help="only cases of real targets whose ids match")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
@@ -90,7 +91,8 @@ def main() -> None:
         if names:
             measure("simulated", [*names, "--here", "--specs", str(SPECS)], options.rounds, folder)
         if options.real:
-            measure("real", [*options.real, "--draws", str(options.draws)], options.rounds, folder)
+            chosen = ["-k", options.keyword] if options.keyword else []
+            measure("real", [*options.real, "--draws", str(options.draws), *chosen], options.rounds, folder)
 
 
 if __name__ == "__main__":

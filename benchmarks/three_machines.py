@@ -20,7 +20,7 @@ from conformance.results.file import read_results
 from tests.execution.sharded import without_times
 
 REPOSITORY = Path(__file__).parent.parent
-TARGETS = 8
+TARGETS = 4
 SPECS = REPOSITORY / "tests" / "fakes" / "specs"
 ADAPTER = (REPOSITORY / "tests" / "fakes" / "strides.py").read_text()
 ADDRESS = "tcp://10.77.0.1:8786"

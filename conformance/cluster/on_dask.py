@@ -92,7 +92,8 @@ def local_client(workers: int) -> Iterator[Client]:
 
 def slots_of(client: Client) -> int:
     """The number of threads of all workers that are there, at least 1."""
-    return max(1, sum(worker["nthreads"] for worker in _present(client).values()))
+    threads: list[int] = [worker["nthreads"] for worker in _present(client).values()]
+    return max(1, sum(threads))
 
 
 def _present(client: Client) -> Mapping[str, Mapping[str, Any]]:
