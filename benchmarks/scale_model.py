@@ -34,7 +34,7 @@ START = 6.0
 """Seconds to start a unit, on a machine that has the environment."""
 SECONDS, SPREAD = 120.0, 0.9
 """Median duration of a target without draws, and the standard deviation of its logarithm."""
-MESSAGES = 2_000
+MESSAGES = 1_000
 
 
 @dataclass(frozen=True)

@@ -295,7 +295,8 @@ class _Run:
 
     def _take(self, under: _Under, lines: Iterable[str]) -> None:
         try:
-            for line in lines:
+            # The last line of a process that was killed may be cut off.
+            for line in (line for line in lines if line.endswith("\n")):
                 content = json.loads(line)
                 if content["kind"] in _KINDS:
                     self._record(under, self._validate(line))

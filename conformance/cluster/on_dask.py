@@ -130,6 +130,8 @@ class _State:
     workers: dict[str, _Worker] = field(default_factory=dict)
     asked: set[str] = field(default_factory=set)
     """Addresses of the workers that were asked what they are."""
+    refused: set[str] = field(default_factory=set)
+    """Those of them that cannot carry out attempts."""
     asking: int = 0
     """Number of workers that have not answered."""
     waiting: list[Attempt] = field(default_factory=list)
@@ -210,7 +212,8 @@ class OnDask:
             loop()
         except Exception as error:  # Dask raises many kinds for a connection that is gone
             if not self._stopped.is_set():
-                self._emit(EngineLost(f"the Dask scheduler is gone ({type(error).__name__}: {error})"))
+                reason = f"the Dask scheduler is gone ({type(error).__name__}: {error}); go on with --resume"
+                self._emit(EngineLost(reason))
 
     # Workers
 
@@ -221,6 +224,7 @@ class OnDask:
             for address in self._state.workers.keys() - present.keys():
                 del self._state.workers[address]
             self._state.asked &= present.keys()
+            self._state.refused &= present.keys()
             new = [address for address in present if address not in self._state.asked]
             self._state.asked |= set(new)
             self._state.asking += len(new)
@@ -238,6 +242,8 @@ class OnDask:
             self._state.asking -= 1
             if reason is None:
                 self._state.workers[address] = worker
+            else:
+                self._state.refused.add(address)
         if reason is not None and not self._stopped.is_set():
             self._emit(Refused(address, reason))
 
@@ -298,8 +304,10 @@ class OnDask:
 
     def _reason_not_to_wait(self, attempt: Attempt) -> str | None:
         """The reason why waiting for another worker to leave a place does not help."""
-        if self._state.asking or self._suited(attempt) or not self._state.workers:
+        if self._state.asking or self._suited(attempt):
             return None
+        if not self._state.workers:  # where there is none, one may join
+            return "none of the workers can carry it out" if self._state.refused else None
         if attempt.needs.gpu and not any(worker.resources.get(_GPU) for worker in self._state.workers.values()):
             return f"no worker declares a {_GPU}; start one with: dask worker --resources {_GPU}=1"
         if attempt.avoid >= self._state.workers.keys():

@@ -119,7 +119,7 @@ class Prefix:
                     return reason
                 begun = True
                 self._follow(attempt, session, machine)
-            except (_Unanswered, OSError):
+            except (_Unanswered, OSError, ValueError):
                 errors.seek(0)
                 said = errors.read().strip().rpartition("\n")[2]
                 if not begun:

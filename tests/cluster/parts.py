@@ -46,7 +46,7 @@ def begun(attempt: Attempt, machine: str = "a") -> Begun:
 
 
 def output(attempt: Attempt, lines: Sequence[str]) -> Output:
-    return Output(attempt.name, list(lines))
+    return Output(attempt.name, [line.removesuffix("\n") + "\n" for line in lines])
 
 
 def carried_out(attempt: Attempt, machine: str = "a") -> list[Message]:

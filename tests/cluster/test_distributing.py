@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from conformance.cases.shards import Shard, parse_shard
-from conformance.cluster.messages import Blocked, Ended, EngineLost, Lost, Message, Refused
+from conformance.cluster.messages import Blocked, Ended, EngineLost, Lost, Message, Output, Refused
 from conformance.cluster.unit import Attempt
 from conformance.events import TargetBlocked, TargetFinished, TargetNotice, TargetStarted
 from conformance.outcomes.model import Died
@@ -50,6 +50,15 @@ def test_a_unit_is_done_again_if_its_machine_is_lost_and_its_results_come_once(w
     run = run_units(tmp_path, script)
     assert [attempt.number for attempt in run.attempts] == [1, 1, 1, 2]
     assert without_times(run.results) == without_times(whole)
+
+
+def test_a_line_that_was_cut_off_when_a_machine_was_lost_is_ignored(whole: Results, tmp_path: Path) -> None:
+    def script(attempt: Attempt) -> list[Message]:
+        if is_first_of(attempt, "2/3"):
+            return [begun(attempt), Output(attempt.name, [printed(attempt)[-2][:40]]), Lost(attempt.name, "unplugged")]
+        return carried_out(attempt)
+
+    assert without_times(run_units(tmp_path, script).results) == without_times(whole)
 
 
 def test_what_a_machine_sends_that_was_thought_to_be_lost_is_ignored(whole: Results, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cluster import on_dask, sizing
+from conformance.cluster.machine import problem_with
 from conformance.cluster.messages import Begun, Emit, Ended, Message, Output
 from conformance.outcomes.model import Died
 from conformance.results.file import Results, read_results
@@ -104,6 +105,17 @@ def test_a_target_on_a_gpu_is_blocked_if_no_worker_declares_one(folder: Path, tm
     assert done.status == 6
     [target] = read_results(folder / "gpu").targets
     assert target.blocked == "no worker declares a GPU; start one with: dask worker --resources GPU=1"
+
+
+def test_a_run_whose_workers_all_have_another_python_is_blocked_with_both_versions(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(on_dask, "problem_with", lambda machine, **_: problem_with({**machine, "python": "3.99"}, **_))
+    with cluster(tmp_path, 1, own_homes=False) as machine_room:
+        done = conformance(*RUN, "--on", machine_room.address, "--output", "python", cwd=folder)
+    assert done.status == 6
+    assert "is not used: it runs Python 3.99, and this is 3." in done.err
+    assert "blocked: none of the workers can carry it out" in done.err
 
 
 def test_a_command_prefix_carries_out_the_same_run(folder: Path, whole: Results, tmp_path: Path) -> None:
