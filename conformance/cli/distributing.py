@@ -17,7 +17,7 @@ from conformance.cli.selecting import operation_in
 from conformance.cluster import content, sizing
 from conformance.cluster.distributing import Distribution, distribute
 from conformance.cluster.engines import Connection, connected
-from conformance.cluster.journal import Kept, complete_units, shards_of
+from conformance.cluster.journal import CompleteUnit, Kept, complete_units, shards_of
 from conformance.cluster.messages import EngineError, EngineUnreachable
 from conformance.cluster.unit import Needs, Unit
 from conformance.execution.concurrency import memory_of, remembered
@@ -31,7 +31,7 @@ ONLY = ".selected.json"
 
 @contextlib.contextmanager
 def carrier_on(
-    on: Sequence[str], options: Options, inputs: Inputs, run_plan: Plan, *, insecure: bool
+    on: Sequence[str], options: Options, inputs: Inputs, run_plan: Plan, *, insecure: bool, resumes: bool
 ) -> Iterator[Carrier]:
     """Connect to machines; Failure if that is not possible."""
     with contextlib.ExitStack() as stack:
@@ -39,12 +39,15 @@ def carrier_on(
             connection = stack.enter_context(connected(on, options.parallel, insecure=insecure))
         except EngineError as error:
             raise Failure(BLOCKED if isinstance(error, EngineUnreachable) else USAGE, str(error)) from None
-        yield _carrier(connection, options, inputs, run_plan)
+        complete = complete_units(options.output) if resumes else []
+        yield _carrier(connection, options, inputs, run_plan, complete)
 
 
-def _carrier(connection: Connection, options: Options, inputs: Inputs, run_plan: Plan) -> Carrier:
+def _carrier(
+    connection: Connection, options: Options, inputs: Inputs, run_plan: Plan, complete: Sequence[CompleteUnit]
+) -> Carrier:
     suite, own = content.suite_content(), _own_files(options, inputs, run_plan)
-    distribution = _distribution(connection, options, inputs, run_plan, suite, own)
+    distribution = _distribution(connection, options, inputs, run_plan, suite, own, complete)
     contents = {one.digest: one.packed() for one in (suite, own.content) if one is not None}
     return Carrier(
         lambda planned, file, listeners: distribute(
@@ -67,9 +70,9 @@ def _distribution(
     run_plan: Plan,
     suite: content.Content,
     own: content.UserFiles,
+    complete: Sequence[CompleteUnit],
 ) -> Distribution:
     targets = [job.target for job in run_plan.jobs]
-    complete = complete_units(options.output)
     counts = sizing.shard_counts(targets, len(run_plan.cases), connection.slots, sizing.remembered(home_folder()))
     as_before = shards_of(complete)
     peaks = remembered(home_folder())
@@ -120,11 +123,12 @@ def _selection(options: Options, inputs: Inputs, own: content.UserFiles) -> tupl
     words += [word for file in options.case_files for word in ("--case", own.paths[str(file)])]
     words += ["--specs", own.paths[str(options.specs)]] if options.specs is not None else []
     words += ["--only", ONLY] if options.last_failed else []
+    words += ["--quick"] if options.quick else []
     return tuple(words)
 
 
 def _options(options: Options) -> tuple[str, ...]:
-    words = ["--timeout", str(options.timeout), "--start", options.start]
+    words = ["--timeout", str(options.timeout), "--start-timeout", str(options.start_limit), "--start", options.start]
     words += ["--python", str(options.python)] if options.python is not None else []
     words += ["--here"] if options.here else []
     words += ["--offline"] if options.offline else []

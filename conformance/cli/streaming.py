@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
 
 from conformance.cases.model import ApiCall
-from conformance.cli.commands.options import DEFAULT_TARGETS, OUTPUT, STREAM
+from conformance.cli.commands.options import DEFAULT_TARGETS, OUTPUT, QUICK_TARGETS, STREAM
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.running import Options, load_inputs, plan
 from conformance.cli.streams import for_commands
@@ -55,7 +55,7 @@ def stream_command(
     settings: dict[str, Any] = json.loads(unit) if unit is not None else {}
     options = Options(output=OUTPUT, **parameters)
     inputs = load_inputs(options)
-    run_plan = plan(options, inputs, inputs.words or DEFAULT_TARGETS, early)
+    run_plan = plan(options, inputs, inputs.words or (QUICK_TARGETS if options.quick else DEFAULT_TARGETS), early)
     lines = Lines(for_commands().buffer)
     if unit is not None:
         run_plan = replace(run_plan, fatal=frozenset((case, api) for case, api in settings["fatal"]))

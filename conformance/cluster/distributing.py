@@ -42,6 +42,7 @@ from conformance.results.file import ResultsWriter, record_adapter
 from conformance.results.records import (
     CaseRecord,
     EndRecord,
+    ExampleRecord,
     MappingRecord,
     Record,
     ResultRecord,
@@ -54,7 +55,7 @@ MOST_TRIES = 2
 MOST_ATTEMPTS = 6
 """Attempts of a unit, after which its shard is missing in the results."""
 _TICK = 1.0
-_KINDS = frozenset({"run", "target", "mapping", "case", "result", "end"})
+_KINDS = frozenset({"run", "target", "mapping", "case", "result", "example", "end"})
 """The records among the lines of a unit."""
 
 
@@ -123,8 +124,10 @@ def distribute(
         new_results(plan, results_file) as writer,
         engine(messages.put) as started,
     ):
-        run = _Run(plan, distribution, started, messages, writer, Journal(results_file.parent), listeners)
-        return run.run()
+        journal = Journal(results_file.parent)
+        if plan.checkpoint is None:
+            journal.clear()  # of an earlier run in the folder
+        return _Run(plan, distribution, started, messages, writer, journal, listeners).run()
 
 
 class _Run:
@@ -199,7 +202,7 @@ class _Run:
     def _start_target(self, gathering: Gathering, complete: Mapping[str, CompleteUnit]) -> None:
         units = self._distribution.units[gathering.asked]
         for unit in (unit for unit in units if unit.key in complete):
-            gathering.restore_part(complete[unit.key].record)
+            gathering.restore_unit(complete[unit.key])
         remaining = [unit for unit in units if unit.key not in complete]
         if not remaining:
             self._finish_target(gathering)
@@ -348,7 +351,7 @@ class _Run:
             case ResultRecord() if is_final(record, self._graded):
                 self._announce(gathering)
                 self._result(gathering, record)
-            case CaseRecord() | ResultRecord():
+            case CaseRecord() | ResultRecord() | ExampleRecord():
                 under.held.append(record)
 
     def _announce(self, gathering: Gathering) -> None:
@@ -406,8 +409,9 @@ class _Run:
             elif isinstance(held, CaseRecord):
                 gathering.add_case(held)
         self._writer.flush()
-        gathering.finish_unit(record)
-        self._journal.add(under.attempt.unit, gathering.asked, record)
+        examples = [held for held in under.held if isinstance(held, ExampleRecord)]
+        gathering.finish_unit(record, examples)
+        self._journal.add(under.attempt.unit, gathering.asked, record, examples)
         del self._under[under.attempt.name]
         self._end_target_if_over(gathering)
 

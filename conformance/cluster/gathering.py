@@ -7,16 +7,19 @@ from dataclasses import fields, replace
 from functools import cached_property
 
 from conformance.cases.model import Case
+from conformance.cluster.journal import CompleteUnit
 from conformance.execution.budget import left_out
 from conformance.execution.checkpoint import OF_THE_RUN, Checkpoint
 from conformance.execution.plan import Plan
 from conformance.execution.planned import is_planned
 from conformance.execution.preparing import Job
+from conformance.execution.runner import with_known
 from conformance.execution.started import unstarted_record
 from conformance.known.matching import Matcher
 from conformance.matrix.merging import sum_of
 from conformance.results.records import (
     CaseRecord,
+    ExampleRecord,
     MappingRecord,
     PatternCountRecord,
     Record,
@@ -47,6 +50,8 @@ class Gathering:
         self._done: set[tuple[str, str]] = set()
         """The cases and APIs that have a result."""
         self._restored: Sequence[ResultRecord] = ()
+        self._examples: dict[str, list[ExampleRecord]] = {}
+        """By object, the examples of its documentation, as the first unit that ran them has reported them."""
         self._parts: list[TargetRecord] = []
         """The records of the units that are complete."""
         self.blocked: str | None = None
@@ -64,9 +69,9 @@ class Gathering:
         self._done = set(checkpoint.done)
         self._restored = checkpoint.results
 
-    def restore_part(self, record: TargetRecord) -> None:
+    def restore_unit(self, unit: CompleteUnit) -> None:
         """Take over a complete unit of an interrupted run."""
-        self._parts.append(self._own(record))
+        self.finish_unit(unit.record, unit.examples)
 
     def start(self, record: TargetRecord) -> None:
         """Note the target that a unit has started; DifferentTarget if it is another than that of the units before."""
@@ -75,7 +80,8 @@ class Gathering:
             self._check_same(self.record, own)
             return
         self.record = own
-        self._write(own)
+        for known in with_known(self._plan, own):
+            self._write(known)
 
     def _own(self, record: TargetRecord) -> TargetRecord:
         """The record with the names of this run, which may be other paths than on the machine."""
@@ -90,11 +96,12 @@ class Gathering:
 
     @property
     def expected(self) -> int:
-        """The number of results that are missing, known when the first unit has sent its mappings."""
+        """The number of results that are missing, or a few less, known when the first unit has sent its mappings."""
         assert self.record is not None, "the target was started"
         devices = (None, documents_device(self.record.device, gpu=self.record.gpu))
         skipped = {case.id for cases in self._left_out().values() for case in cases}
-        cases = [case for case in self._plan.cases if case.id not in skipped]
+        # Which APIs promise the clauses that only documentation of their own does, is known on the machines.
+        cases = [case for case in self._plan.cases if case.id not in skipped and not case.clause.only_documented]
         return sum(
             is_planned(case, mapping.operation, devices, lacks_kernel=mapping.lacks_kernel)
             for mapping in self._mappings.values()
@@ -130,12 +137,20 @@ class Gathering:
     def has(self, case: str, api: str) -> bool:
         return (case, api) in self._done
 
-    def finish_unit(self, record: TargetRecord) -> None:
+    def finish_unit(self, record: TargetRecord, examples: Sequence[ExampleRecord]) -> None:
         """Note that a unit is complete; record: as it ended, with its duration."""
+        by_object: dict[str, list[ExampleRecord]] = {}
+        for example in examples:
+            by_object.setdefault(example.object, []).append(replace(example, target=self._own(record).id))
+        # Units run those of the operations that they have cases of.
+        self._examples = {**by_object, **self._examples}
         self._parts.append(replace(self._own(record), left_out=record.left_out, forms=record.forms))
 
     def finish(self) -> TargetRecord:
-        """Write the record of the whole target, with the time, memory and processes of all units."""
+        """Write the examples, and the record of the whole target with the time, memory and processes of all units."""
+        for _, examples in sorted(self._examples.items()):
+            for example in examples:
+                self._write(example)
         whole = self._parts[0]
         for part in self._parts[1:]:
             whole = sum_of(whole, part)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from conformance.cases.shards import Shard, parse_shard
 from conformance.cluster.unit import Unit
 from conformance.results.file import Results, ResultsWriter, record_adapter
-from conformance.results.records import ResultRecord, TargetRecord
+from conformance.results.records import ExampleRecord, ResultRecord, TargetRecord
 
 FILE_NAME = ".units.jsonl"
 
@@ -25,6 +26,7 @@ class CompleteUnit:
     shard: str
     record: TargetRecord
     """As it ended."""
+    examples: Sequence[ExampleRecord] = ()
 
 
 class Journal:
@@ -33,12 +35,15 @@ class Journal:
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE_NAME
 
-    def add(self, unit: Unit, asked: str, record: TargetRecord) -> None:
+    def add(self, unit: Unit, asked: str, record: TargetRecord, examples: Sequence[ExampleRecord]) -> None:
         """Note a unit, after its results have been written."""
         with self._path.open("a", encoding="utf-8") as stream:
-            head = {"key": unit.key, "target": asked, "shard": unit.shard}
+            head = {"key": unit.key, "target": asked, "shard": unit.shard, "records": 1 + len(examples)}
             stream.write(json.dumps(head) + "\n")
-            ResultsWriter(self._path, stream=stream).write(record)
+            writer = ResultsWriter(self._path, stream=stream)
+            writer.write(record)
+            for example in examples:
+                writer.write(example)
 
     def clear(self) -> None:
         self._path.unlink(missing_ok=True)
@@ -52,14 +57,17 @@ def complete_units(folder: Path) -> list[CompleteUnit]:
 
 
 def _read(lines: Sequence[str]) -> Iterator[CompleteUnit]:
-    for head, record in zip(lines[::2], lines[1::2], strict=False):
+    remaining = iter(lines)
+    for line in remaining:
         try:
-            target = record_adapter().validate_json(record)
-            content = json.loads(head)
+            head = json.loads(line)
+            records = [record_adapter().validate_json(record) for record in islice(remaining, head["records"])]
         except ValueError:
             return
-        if isinstance(target, TargetRecord):
-            yield CompleteUnit(content["key"], content["target"], content["shard"], target)
+        targets = [record for record in records if isinstance(record, TargetRecord)]
+        examples = [record for record in records if isinstance(record, ExampleRecord)]
+        if len(records) == head["records"] and targets:
+            yield CompleteUnit(head["key"], head["target"], head["shard"], targets[0], examples)
 
 
 def shards_of(units: Sequence[CompleteUnit]) -> dict[str, int]:

@@ -37,7 +37,7 @@ from conformance.cluster.unit import Attempt, Needs, attempt_text, read_attempt
 
 SECONDS_TO_CONNECT = 15
 _SECONDS_BETWEEN = 0.1
-"""Seconds between two looks at the tasks."""
+"""Seconds between two looks at messages and tasks."""
 _SECONDS_BETWEEN_LOOKS = 1.0
 """Seconds between two looks at the workers, of which there may be many."""
 _PATIENCE = "60s"
@@ -185,17 +185,10 @@ class OnDask:
     # Messages
 
     def _read(self) -> None:
-        while not self._stopped.is_set():
-            for data in self._received():
+        # Without waiting in the scheduler, which logs an error for each time that nothing has come.
+        while not self._stopped.wait(_SECONDS_BETWEEN):
+            for data in self._queue.get(batch=True):
                 self._emit(read_message(zlib.decompress(data).decode()))
-
-    def _received(self) -> list[bytes]:
-        """All messages that have arrived, within a second."""
-        try:
-            first = self._queue.get(timeout=1)
-        except TimeoutError:
-            return []
-        return [first, *self._queue.get(batch=True)]
 
     def _follow(self) -> None:
         looked = 0.0

@@ -82,6 +82,7 @@ def _checkpoint(plan: Plan, results: Results, is_kept: IsKept) -> Results:
         targets=[checkpoint.record for checkpoint in started],
         mappings=[mapping for checkpoint in started for mapping in checkpoint.mappings],
         results=[result for checkpoint in started for result in checkpoint.results],
+        examples=[example for checkpoint in started for example in checkpoint.examples],
         # Only counterexamples; all other cases are in the plan.
         cases={name: case for name, case in results.cases.items() if case.number is None and name in run},
     )
@@ -94,7 +95,7 @@ def _reliable(results: Results, requested: str, graded: Set[str], is_kept: IsKep
         return checkpoint
     # A file without an end record may lack any of its results.
     record = replace(checkpoint.record, seconds=None, memory=None)
-    return replace(checkpoint, record=record, results=_kept(checkpoint, graded, is_kept))
+    return replace(checkpoint, record=record, results=_kept(checkpoint, graded, is_kept), examples=())
 
 
 def _kept(checkpoint: Checkpoint, graded: Set[str], is_kept: IsKept) -> list[ResultRecord]:

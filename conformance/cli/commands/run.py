@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cases.shards import parse_shard
-from conformance.cli.commands.options import DEFAULT_TARGETS, OUTPUT, STREAM, run_options, selection_options
+from conformance.cli.commands.options import (
+    DEFAULT_TARGETS,
+    OUTPUT,
+    QUICK_TARGETS,
+    RUNS,
+    STREAM,
+    run_options,
+    selection_options,
+)
 from conformance.cli.commands.target_names import check_words
 
 if TYPE_CHECKING:
@@ -25,13 +33,16 @@ def _shard(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.command(name="run")
 @click.argument("words", nargs=-1, metavar="[TARGET | ID]...")
 @selection_options
+@click.option("--quick", is_flag=True,
+              help=f"Only the worked examples as they are printed, by default on {', '.join(QUICK_TARGETS)}.")  # fmt: skip
 @click.option("--lf", "last_failed", is_flag=True, help="Only cases that failed in the last run in the output folder.")
 @click.option("--case", "case_files", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
               help="Only the case in this file; may be repeated.")  # fmt: skip
 @click.option("--shard", callback=_shard, metavar="K/N",
               help="Run only part K of N; merge the results with `conformance report`.")  # fmt: skip
 @click.option("--output", type=click.Path(path_type=Path), metavar="DIR",
-              help=f"Output folder; - for results.jsonl on standard output alone.  [default: {OUTPUT}]")  # fmt: skip
+              help=f"Output folder; - for results.jsonl on standard output alone.  [default: {OUTPUT}, a link to a folder of "
+                   f"its own in {RUNS}]")  # fmt: skip
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR",
               help="Resume the interrupted run in this folder.")  # fmt: skip
 @click.option("-x", "maxfail", flag_value=1, type=int, help="Stop after the first failure.")
@@ -42,7 +53,9 @@ def _shard(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--unit", hidden=True)
 @click.option("--only", type=click.Path(path_type=Path), hidden=True)
 @click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Run targets in this interpreter.")
-@click.option("-v", "--verbose", is_flag=True, help="Show how many processes imported each framework, or were forked.")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="List every divergence, and how many processes imported each framework."
+)
 @click.option("--jobs", "parallel", type=click.IntRange(min=1), default=None, metavar="N",
               help="Maximum number of targets to run in parallel; by default cores + 1, if memory allows.")  # fmt: skip
 @run_options
@@ -60,8 +73,8 @@ def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> in
         return run_command(None, words=words, specs=specs, **parameters)
     from conformance.cli.early import started_early
 
-    settings = {name: parameters[name] for name in ("python", "here", "parallel", "start")}
-    with started_early(words, DEFAULT_TARGETS, **settings) as early:
+    settings = {name: parameters[name] for name in ("python", "here", "parallel", "start", "start_limit")}
+    with started_early(words, QUICK_TARGETS if parameters["quick"] else DEFAULT_TARGETS, **settings) as early:
         if parameters["output"] == STREAM:
             from conformance.cli.streaming import stream_command
 
