@@ -26,7 +26,7 @@ from conformance.results.order import in_order, write_results
 from conformance.results.records import ResultRecord
 from tests.cluster.parts import UNITS, printed, run_units
 
-GATHERING = 0.2
+GATHERING = 1.0
 """Seconds of output in one message."""
 SLOTS = 4
 """Units at the same time on a machine."""
@@ -139,7 +139,7 @@ def simulate(machines: int, durations: Sequence[float], results: int, costs: Cos
             running.append(waiting.pop())
         producing = [unit for unit in running if unit.start <= 0]
         wanted = sum(min(unit.rate, unit.results) for unit in producing)
-        messages = len(running) / max(GATHERING, 1.0 if not producing else GATHERING)
+        messages = len(running) / GATHERING
         # Nothing is lost: where one cannot follow, all wait.
         share = min(1.0, 1 / (messages * costs.message or 1), 1 / (wanted * costs.result or 1))
         for unit in running:

@@ -27,8 +27,8 @@ from conformance.targets.home import home_folder
 
 LEAST_FREE = 200_000_000
 """Bytes that a machine must have free for units; environments are checked when they are made."""
-_GATHERING = 0.2
-"""Seconds in which lines are gathered to be sent together."""
+_GATHERING = 1.0
+"""Seconds in which lines are gathered to be sent together, since each message costs the scheduler the same."""
 _MOST_LINES = 2_000
 _SILENCE = 1.0
 """Seconds without output after which an empty one is sent, which fails if nobody wants it any more."""
