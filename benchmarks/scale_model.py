@@ -17,13 +17,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from distributed import LocalCluster, Queue, get_client
+from distributed import Client, Queue
 
 from conformance.cluster.messages import Output, message_text, read_message
 from conformance.cluster.unit import Attempt
 from conformance.results.file import ResultsWriter, read_results, record_adapter
 from conformance.results.order import in_order, write_results
 from conformance.results.records import ResultRecord
+from tests.cluster.machines import cluster
 from tests.cluster.parts import UNITS, printed, run_units
 
 GATHERING = 1.0
@@ -34,7 +35,7 @@ START = 6.0
 """Seconds to start a unit, on a machine that has the environment."""
 SECONDS, SPREAD = 120.0, 0.9
 """Median duration of a target without draws, and the standard deviation of its logarithm."""
-MESSAGES = 1_000
+MESSAGES = 400
 
 
 @dataclass(frozen=True)
@@ -75,28 +76,16 @@ def measured_costs() -> Costs:
 
 
 def _message_cost(data: bytes) -> float:
-    with (
-        LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster,
-        cluster.get_client() as client,
-    ):
-        # The scheduler is a thread of this process, so that its cost includes that of the client.
-        queue = Queue("messages", client=client, maxsize=MESSAGES)
-        client.submit(_put, 100, data).result()
-        queue.get(batch=True)
-        begun = time.process_time()
-        future = client.submit(_put, MESSAGES, data, key="measured")
-        received = 0
-        while received < MESSAGES:
-            received += len(queue.get(batch=True))
-            time.sleep(0.01)
-        future.result()
-        return (time.process_time() - begun) / MESSAGES
-
-
-def _put(count: int, data: bytes) -> None:
-    queue = Queue("messages", client=get_client(), maxsize=MESSAGES)
-    for _ in range(count):
-        queue.put(data)
+    with tempfile.TemporaryDirectory() as folder, cluster(Path(folder), 0, own_homes=False) as started:
+        with Client(started.address, set_as_default=False) as client:
+            queue = Queue("messages", client=client, maxsize=MESSAGES)
+            before = client.run_on_scheduler(time.process_time)
+            for number in range(MESSAGES):
+                queue.put(data)
+                if number % 50 == 0:
+                    queue.get(batch=True)
+            after: float = client.run_on_scheduler(time.process_time)
+            return (after - before) / MESSAGES
 
 
 @dataclass
