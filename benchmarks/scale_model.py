@@ -76,16 +76,19 @@ def measured_costs() -> Costs:
 
 
 def _message_cost(data: bytes) -> float:
-    with tempfile.TemporaryDirectory() as folder, cluster(Path(folder), 0, own_homes=False) as started:
-        with Client(started.address, set_as_default=False) as client:
-            queue = Queue("messages", client=client, maxsize=MESSAGES)
-            before = client.run_on_scheduler(time.process_time)
-            for number in range(MESSAGES):
-                queue.put(data)
-                if number % 50 == 0:
-                    queue.get(batch=True)
-            after: float = client.run_on_scheduler(time.process_time)
-            return (after - before) / MESSAGES
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        cluster(Path(folder), 0, own_homes=False) as started,
+        Client(started.address, set_as_default=False) as client,
+    ):
+        queue = Queue("messages", client=client, maxsize=MESSAGES)
+        before = client.run_on_scheduler(time.process_time)
+        for number in range(MESSAGES):
+            queue.put(data)
+            if number % 50 == 0:
+                queue.get(batch=True)
+        after: float = client.run_on_scheduler(time.process_time)
+        return (after - before) / MESSAGES
 
 
 @dataclass
