@@ -54,6 +54,7 @@ def measured_costs() -> Costs:
     """What this machine needs."""
     lines = [line for line in printed(Attempt(UNITS[0])) if json.loads(line)["kind"] == "result"] * 20
     packed = zlib.compress(message_text(Output("attempt", lines)).encode(), 1)
+    validate = record_adapter().validate_json
     with tempfile.TemporaryDirectory() as temporary:
         begun = time.process_time()
         message = read_message(zlib.decompress(packed).decode())
@@ -61,7 +62,7 @@ def measured_costs() -> Costs:
         with ResultsWriter(Path(temporary) / "results.jsonl") as writer:
             for line in message.lines:
                 if json.loads(line)["kind"] == "result":
-                    record = record_adapter().validate_json(line)
+                    record = validate(line)
                     assert isinstance(record, ResultRecord)
                     writer.write(record)
         result = (time.process_time() - begun) / len(lines)
