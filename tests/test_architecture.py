@@ -32,6 +32,9 @@ LAYERS = {
     "reports": {"outcomes", "judging", "results", "events", "findings", "reports"},
     "diff": {"outcomes", "judging", "results", "findings", "reports", "diff"},
     "matrix": {"targets", "cases", "results", "known", "findings", "reports", "matrix"},
+    "cluster": {
+        *("data_folders", "cases", "targets", "results", "events", "known", "execution", "matrix", "cluster"),
+    },
     "repro": {
         *("data_folders", "specification", "outcomes", "cases", "judging", "targets", "results", "reports", "repro"),
         "worker",

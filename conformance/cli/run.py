@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import threading
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,9 +17,10 @@ from conformance.cli.commands.options import DEFAULT_TARGETS, OUTPUT, QUICK_TARG
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.results_files import load_results, load_run
 from conformance.cli.run_output import RunOutput, new_output, resumed_output
-from conformance.cli.running import Options, execute, load_inputs, plan
+from conformance.cli.running import Carrier, Inputs, Options, execute, load_inputs, plan
 from conformance.execution.plan import Plan
 from conformance.execution.resuming import CannotResume, changed_targets, resumed
+from conformance.execution.runner import run
 from conformance.outcomes.model import is_adapter_fault
 from conformance.results.exit_status import exit_status
 from conformance.results.file import Results
@@ -25,7 +28,15 @@ from conformance.targets.early import EarlyStarts
 from conformance.targets.to_install import to_install
 
 
-def run_command(early: EarlyStarts, *, output: Path | None, resume: Path | None, **parameters: Any) -> int:
+def run_command(
+    early: EarlyStarts | None,
+    *,
+    output: Path | None,
+    resume: Path | None,
+    on: tuple[str, ...] = (),
+    insecure: bool = False,
+    **parameters: Any,
+) -> int:
     """Run cases on targets, write the reports, and return the exit status."""
     begun = time.monotonic()
     options = Options(output=resume or output or OUTPUT, **parameters)
@@ -37,23 +48,40 @@ def run_command(early: EarlyStarts, *, output: Path | None, resume: Path | None,
     options = replace(options, output=run_output.folder)
     # The reports' modules take long to import, which they can while the targets start.
     threading.Thread(target=importlib.import_module, args=("conformance.reports.write",), daemon=True).start()
-    installing = to_install(job.target for job in run_plan.jobs)
+    installing = to_install(job.target for job in run_plan.jobs) if not on else None
     if installing is not None and not options.quiet:
         click.echo(installing, err=True)
-    with run_output.held("--output" if resume is None else "--resume"):
+    with (
+        carrier_for(on, options, inputs, run_plan, insecure=insecure, resumes=resume is not None) as carrier,
+        run_output.held("--output" if resume is None else "--resume"),
+    ):
         if resume is None:
             run_output.open(quiet=options.quiet, gzip=options.gzip)
-            results = execute(run_plan, options)
+            results = execute(run_plan, options, carrier.carry_out)
         else:
-            results = _resume(run_plan, options)
+            results = _resume(run_plan, options, carrier)
         return _report(results, options, run_output, time.monotonic() - begun)
 
 
-def _resume(run_plan: Plan, options: Options) -> Results:
+@contextlib.contextmanager
+def carrier_for(
+    on: Sequence[str], options: Options, inputs: Inputs, run_plan: Plan, *, insecure: bool, resumes: bool
+) -> Iterator[Carrier]:
+    """What carries out the run: this machine, or others."""
+    if not on:
+        yield Carrier(run)
+        return
+    from conformance.cli.distributing import carrier_on
+
+    with carrier_on(on, options, inputs, run_plan, insecure=insecure, resumes=resumes) as carrier:
+        yield carrier
+
+
+def _resume(run_plan: Plan, options: Options, carrier: Carrier) -> Results:
     """Run what an interrupted run has no results of."""
     existing = load_results(options.output, f"--resume {options.output}: ")
     try:
-        remaining = resumed(run_plan, existing)
+        remaining = resumed(run_plan, existing, carrier.kept(existing))
     except CannotResume as error:
         raise Failure(USAGE, f"--resume {options.output}: {error}") from None
     changed = changed_targets(run_plan, existing)
@@ -62,7 +90,7 @@ def _resume(run_plan: Plan, options: Options) -> Results:
     elif existing.finished:
         click.echo(f"--resume {options.output}: this run is already complete", err=True)
         return existing
-    return execute(remaining, options)
+    return execute(remaining, options, carrier.carry_out)
 
 
 def _report(results: Results, options: Options, run_output: RunOutput, seconds: float) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -20,10 +21,13 @@ from conformance.cli.failures import USAGE, Failure, invalid
 from conformance.cli.output import unreadable
 from conformance.cli.results_files import load_results
 from conformance.cli.selecting import choose, operation_in, split_ids
+from conformance.cluster import sizing
+from conformance.events import Listener
 from conformance.execution.concurrency import concurrency, cores, remember, remembered
 from conformance.execution.failure_limit import FailureLimit
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Interpreters, Job, jobs
+from conformance.execution.resuming import IsKept
 from conformance.execution.runner import run
 from conformance.known.model import CaseFacts, facts
 from conformance.reports.progress import progress
@@ -31,7 +35,7 @@ from conformance.results.describe import claim_records, erratum_records
 from conformance.results.exit_status import FailOn, fails
 from conformance.results.file import Results, ResultsError, read_results, results_file
 from conformance.results.order import in_order, write_results
-from conformance.results.records import RunRecord
+from conformance.results.records import EndRecord, RunRecord
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import SpecError
 from conformance.targets.adapter_check import mapping_problems
@@ -71,6 +75,8 @@ class Options:
     quiet: bool = False
     verbose: bool = False
     gzip: bool = False
+    only: Path | None = None
+    """A file with the ids of cases that another machine has selected."""
 
 
 @dataclass(frozen=True)
@@ -127,16 +133,30 @@ def plan(options: Options, inputs: Inputs, names: Sequence[str], early: EarlySta
     )
 
 
-def execute(run_plan: Plan, options: Options) -> Results:
+CarryOut = Callable[[Plan, Path, Sequence[Listener]], EndRecord]
+"""Runs a plan into a results file."""
+
+
+@dataclass(frozen=True)
+class Carrier:
+    """What carries out a run, on this machine or on others."""
+
+    carry_out: CarryOut
+    kept: Callable[[Results], IsKept] = lambda _existing: lambda _target, _result: False
+    """Which results of an interrupted run are kept besides those that cannot change any more."""
+
+
+def execute(run_plan: Plan, options: Options, carry_out: CarryOut = run) -> Results:
     """Run a plan, and write its results to the output folder in their order."""
     file = results_file(options.output)
     with progress(sys.stderr, quiet=options.quiet) as listener:
-        run(run_plan, file, [listener])
+        carry_out(run_plan, file, [listener])
     try:
         results = in_order(read_results(file))
     except ResultsError as error:
         raise unreadable(error) from None
     remember(home_folder(), results.targets)
+    sizing.remember(home_folder(), results)
     write_results(results, file)
     return results
 
@@ -168,7 +188,7 @@ def _selection(options: Options, ids: Sequence[str]) -> str | None:
 
 
 def _selected(cases: Sequence[Case], ids: list[str], options: Options) -> list[Case]:
-    only = _last_failed(options) if options.last_failed else None
+    only = _last_failed(options) if options.last_failed else _listed(options.only)
     selection = Selection(tuple(ids), options.operations, options.keyword, only)
     return choose(selection, [case for case in cases if _is_printed(case)] if options.quick else cases)
 
@@ -189,6 +209,10 @@ def _drawing(catalogue: Catalogue, ids: list[str], options: Options) -> list[Sou
         options.draws, options.seed, catalogue.digest, home_folder() / "draws", frozenset(only) or None
     )
     return [drawing.cases]
+
+
+def _listed(file: Path | None) -> frozenset[str] | None:
+    return frozenset(json.loads(file.read_text(encoding="utf-8"))) if file is not None else None
 
 
 def _last_failed(options: Options) -> frozenset[str]:

@@ -10,7 +10,7 @@ from conformance.results.file import Results
 from conformance.results.records import ExampleRecord, MappingRecord, ResultRecord, TargetRecord
 from conformance.targets.errors import TargetBlocked
 
-_OF_THE_RUN = ("seconds", "memory", "imports", "forks", "blocked")
+OF_THE_RUN = ("seconds", "memory", "imports", "forks", "blocked")
 """Fields of a target's record that differ from run to run."""
 
 
@@ -51,7 +51,7 @@ def checkpoint_of(results: Results, requested: str) -> Checkpoint | None:
 
 def check_same(checkpoint: Checkpoint, record: TargetRecord) -> None:
     """TargetBlocked if the target that starts differs from the one that gave the existing results."""
-    for name in (field.name for field in fields(TargetRecord) if field.name not in _OF_THE_RUN):
+    for name in (field.name for field in fields(TargetRecord) if field.name not in OF_THE_RUN):
         before, after = getattr(checkpoint.record, name), getattr(record, name)
         if before != after:
             raise TargetBlocked(

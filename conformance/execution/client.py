@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -44,7 +44,11 @@ class Stopped(Exception):
 class Client:
     """A worker of one target, which makes many calls."""
 
-    def __init__(self, starter: WorkerStarter, limit: float) -> None:
+    def __init__(
+        self, starter: WorkerStarter, limit: float, before_call: Callable[[ApiCall], None] | None = None
+    ) -> None:
+        """limit: maximum number of seconds per call. before_call: as in a plan."""
+        self._before_call = before_call
         self._starter = starter
         prepared, worker = starter.prepared, starter.script.parent
         environment, adapter = prepared.python.parent.parent, prepared.target.adapter.parent
@@ -113,6 +117,8 @@ class Client:
             self.start()
         assert self._worker is not None
         self.worker_calls.append(call)
+        if self._before_call is not None:
+            self._before_call(call)
         try:
             self._send(b"" if announced else frame_of(call))
             observation = self._worker.receive(self.limit, self._observation)
@@ -188,7 +194,7 @@ class Client:
         Announced calls must then be made in the order of their announcement. Announcing changes only the time that
         calls take: if another call is made first, the replies to the announced calls are discarded.
         """
-        if self._worker is None:
+        if self._worker is None or self._before_call is not None:
             return False
         frame = frame_of(call)
         if self._ahead + len(frame) > _AHEAD:

@@ -52,6 +52,11 @@ def remembered(home: Path) -> dict[str, int]:
         return {}
 
 
+def memory_of(target: Target, peaks: Mapping[str, int]) -> int | None:
+    """The peak memory of a target in bytes, if it is known; peaks: as returned by ``remembered``."""
+    return peaks.get(_key(target))
+
+
 def remember(home: Path, targets: Iterable[TargetRecord]) -> None:
     """Store the peak memory of the targets of a run for the next one; errors are ignored."""
     peaks: dict[str, int] = {}

@@ -29,6 +29,7 @@ from conformance.execution.concurrency import cores
 from conformance.execution.examples import run_examples
 from conformance.execution.parallel import in_parallel
 from conformance.execution.plan import Plan
+from conformance.execution.planned import is_planned
 from conformance.execution.preparing import Job
 from conformance.execution.repeating import thread_setting
 from conformance.execution.shipped import Shipped, read_documentation, with_documentation
@@ -157,7 +158,8 @@ class TargetExecutor:
         self._starters.append(starter)
         if self._stopped.is_set():
             raise Stopped
-        return [Client(starter, self._plan.limit) for _ in range(starter.prepared.mode.workers)]
+        before_call = self._plan.before_call
+        return [Client(starter, self._plan.limit, before_call) for _ in range(starter.prepared.mode.workers)]
 
     def _notice(self, message: str) -> None:
         self._emit(TargetNotice(self._asked, message))
@@ -196,6 +198,7 @@ class TargetExecutor:
                 self._not_repeated,
                 partial(self._active, number),
                 self._plan.repeats,
+                self._plan.fatal,
             )
             for number, (client, repeating) in enumerate(zip(self._clients, self._repeating_clients, strict=True))
         ]
@@ -215,10 +218,8 @@ class TargetExecutor:
             (case, api)
             for case in _harmless_first([case for case in self._plan.cases if case.id not in omitted])
             for api in target.apis
-            if api["operation"] == case.operation.name
-            and case.device in devices
+            if is_planned(case, api["operation"], devices, lacks_kernel=api["lacks_kernel"])
             and target.concerns(case.clause, api)
-            and (case.provenance == "written" or not api["lacks_kernel"])
             and (case.id, api["name"]) not in done
         ]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from conformance.cases.model import Case
+from conformance.cases.model import ApiCall, Case
 from conformance.execution.failure_limit import FailureLimit
 from conformance.execution.preparing import Job
 from conformance.known.model import CaseFacts, facts
@@ -45,6 +45,10 @@ class Plan:
     """Whether calls with duplicate indices are repeated, to see if their results vary."""
     checkpoint: Results | None = None
     """The existing results of the run to resume."""
+    fatal: frozenset[tuple[str, str]] = frozenset()
+    """Cases and APIs that took whole machines down: they are not called, and their results say so."""
+    before_call: Callable[[ApiCall], None] | None = None
+    """Is called before each call, which is then not sent ahead of time."""
 
     def every_case(self) -> Sequence[CaseFacts]:
         """All cases, selected or not."""

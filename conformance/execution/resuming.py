@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Set
 from dataclasses import replace
 
 from conformance.execution.checkpoint import Checkpoint, checkpoint_of
@@ -28,14 +28,18 @@ class CannotResume(Exception):
     """The run to resume differs from the one requested; the message says how."""
 
 
-def resumed(plan: Plan, results: Results) -> Plan:
+IsKept = Callable[[str, ResultRecord], bool]
+"""Whether a result of the target requested under this name is kept, whatever else is missing."""
+
+
+def resumed(plan: Plan, results: Results, is_kept: IsKept = lambda _target, _result: False) -> Plan:
     """The plan for the rest of a run; CannotResume if it is a different run.
 
     All results of a finished target are kept. For an unfinished target, results that must be confirmed or graded are
     discarded, since that requires all of them in one process.
     """
     _check(plan.record, results.run)
-    return replace(plan, record=results.run, checkpoint=_checkpoint(plan, results))
+    return replace(plan, record=results.run, checkpoint=_checkpoint(plan, results, is_kept))
 
 
 def changed_targets(plan: Plan, results: Results) -> list[str]:
@@ -62,10 +66,15 @@ def _text(value: object) -> str:
     return ", ".join(value) if isinstance(value, list) else "none" if value is None else str(value)
 
 
-def _checkpoint(plan: Plan, results: Results) -> Results:
-    graded = {case.id for case in plan.cases if case.duplicates is not None}
+def graded_cases(plan: Plan) -> frozenset[str]:
+    """The cases whose results are graded once all calls have been made."""
+    return frozenset(case.id for case in plan.cases if case.duplicates is not None)
+
+
+def _checkpoint(plan: Plan, results: Results, is_kept: IsKept) -> Results:
+    graded = graded_cases(plan)
     unchanged = [job for job in plan.jobs if not _has_changed(results, job)]
-    checkpoints = [_reliable(results, job.target.asked, graded) for job in unchanged]
+    checkpoints = [_reliable(results, job.target.asked, graded, is_kept) for job in unchanged]
     started = [checkpoint for checkpoint in checkpoints if checkpoint is not None]
     run = {result.case for checkpoint in started for result in checkpoint.results}
     return Results(
@@ -79,22 +88,25 @@ def _checkpoint(plan: Plan, results: Results) -> Results:
     )
 
 
-def _reliable(results: Results, requested: str, graded: Set[str]) -> Checkpoint | None:
+def _reliable(results: Results, requested: str, graded: Set[str], is_kept: IsKept) -> Checkpoint | None:
     """The checkpoint of a target, with its final results only."""
     checkpoint = checkpoint_of(results, requested)
     if checkpoint is None or (checkpoint.finished and results.end is not None):
         return checkpoint
     # A file without an end record may lack any of its results.
     record = replace(checkpoint.record, seconds=None, memory=None)
-    return replace(checkpoint, record=record, results=list(_final(checkpoint.results, graded)), examples=())
+    return replace(checkpoint, record=record, results=_kept(checkpoint, graded, is_kept), examples=())
 
 
-def _final(results: Sequence[ResultRecord], graded: Set[str]) -> Iterator[ResultRecord]:
-    """The results that nothing later in the run could have changed."""
-    for result in results:
-        status = result.outcome.status
-        finding = result.verdict in ("diverges", "died", "hung")
-        not_run = result.verdict == "blocked" and status == "unsupported"
-        ungraded = result.case in graded and status == "returned" and result.determinism is None
-        if not (finding or not_run or ungraded):
-            yield result
+def _kept(checkpoint: Checkpoint, graded: Set[str], is_kept: IsKept) -> list[ResultRecord]:
+    asked = checkpoint.record.asked or checkpoint.record.id
+    return [result for result in checkpoint.results if is_final(result, graded) or is_kept(asked, result)]
+
+
+def is_final(result: ResultRecord, graded: Set[str]) -> bool:
+    """Whether nothing later in the run can change a result; graded: as returned by ``graded_cases``."""
+    status = result.outcome.status
+    finding = result.verdict in ("diverges", "died", "hung")
+    not_run = result.verdict == "blocked" and status == "unsupported"
+    ungraded = result.case in graded and status == "returned" and result.determinism is None
+    return not (finding or not_run or ungraded)

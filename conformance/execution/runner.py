@@ -9,7 +9,7 @@ import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -55,23 +55,41 @@ _GRACE = 5.0
 
 
 def run(plan: Plan, results_file: Path, listeners: Sequence[Listener]) -> EndRecord:
-    """Run a plan to its end or until it is interrupted, which its end record states.
+    """Run a plan to its end or until it is interrupted, which its end record states."""
+    events: Events = queue.SimpleQueue()
+    with (
+        interrupts(lambda: events.put(_Interrupted())),
+        new_results(plan, results_file) as writer,
+        staged_worker() as script,
+        _frozen_garbage_collection(),
+    ):
+        return _Run(plan, writer, listeners, script, events).run()
+
+
+def stream(plan: Plan, writer: ResultsWriter, listeners: Sequence[Listener]) -> EndRecord:
+    """Run a plan as ``run`` does; ``writer`` has the records that come first."""
+    events: Events = queue.SimpleQueue()
+    with (
+        interrupts(lambda: events.put(_Interrupted())),
+        staged_worker() as script,
+        _frozen_garbage_collection(),
+    ):
+        return _Run(plan, writer, listeners, script, events).run()
+
+
+@contextlib.contextmanager
+def new_results(plan: Plan, results_file: Path) -> Iterator[ResultsWriter]:
+    """A writer of a results file that has the records that come before the first target starts.
 
     The file of a resumed run is replaced once the new file has all the results that are kept.
     """
     new_file = results_file if plan.checkpoint is None else results_file.with_name(f".{results_file.name}.new")
-    events: Events = queue.SimpleQueue()
-    with (
-        _interrupts_as_events(events),
-        ResultsWriter(new_file, gzipped=results_file.suffix == GZIPPED) as writer,
-        staged_worker() as script,
-    ):
-        for record in _first_records(plan):
+    with ResultsWriter(new_file, gzipped=results_file.suffix == GZIPPED) as writer:
+        for record in first_records(plan):
             writer.write(record)
         writer.flush()
         new_file.replace(results_file)
-        with _frozen_garbage_collection():
-            return _Run(plan, writer, listeners, script, events).run()
+        yield writer
 
 
 @contextlib.contextmanager
@@ -84,7 +102,7 @@ def _frozen_garbage_collection() -> Iterator[None]:
         gc.unfreeze()
 
 
-def _first_records(plan: Plan) -> Iterator[Record]:
+def first_records(plan: Plan) -> Iterator[Record]:
     """The records that are written before the first target starts."""
     yield plan.record
     yield from plan.claims
@@ -98,13 +116,13 @@ def _first_records(plan: Plan) -> Iterator[Record]:
     if plan.checkpoint is not None:
         yield from plan.checkpoint.cases.values()
         for target in plan.checkpoint.targets:
-            yield from _with_known(plan, target)
+            yield from with_known(plan, target)
         yield from plan.checkpoint.mappings
         yield from plan.checkpoint.results
         yield from plan.checkpoint.examples
 
 
-def _with_known(plan: Plan, target: TargetRecord) -> Iterator[Record]:
+def with_known(plan: Plan, target: TargetRecord) -> Iterator[Record]:
     """The record of a target after those of its framework's known divergences: the adapter names the framework."""
     for job in plan.jobs:
         if job.target.asked == target.asked:
@@ -209,7 +227,7 @@ class _Run:
         if isinstance(event, ResultReady):
             self._writer.write(event.result)
         elif isinstance(event, TargetStarted):
-            for record in _with_known(self._plan, event.record):
+            for record in with_known(self._plan, event.record):
                 self._writer.write(record)
         elif isinstance(event, TargetBlocked):
             self._writer.write(self._blocked(event))
@@ -239,8 +257,8 @@ def _in_turn(executor: TargetExecutor, slots: threading.Semaphore) -> None:
 
 
 @contextlib.contextmanager
-def _interrupts_as_events(events: Events) -> Iterator[None]:
-    """Turn each signal that would raise KeyboardInterrupt into an event: an exception could be lost in a finalizer.
+def interrupts(interrupted: Callable[[], None]) -> Iterator[None]:
+    """Call a function for each signal that would raise KeyboardInterrupt: an exception could be lost in a finalizer.
 
     Further signals change nothing, since a run ends a few seconds after the first.
     """
@@ -249,7 +267,7 @@ def _interrupts_as_events(events: Events) -> Iterator[None]:
     def handle(number: int, frame: FrameType | None) -> None:
         with contextlib.suppress(KeyboardInterrupt):
             previous[number](number, frame)
-        events.put(_Interrupted())
+        interrupted()
 
     if threading.current_thread() is threading.main_thread():
         previous = {number: signal.getsignal(number) for number in _INTERRUPTS if callable(signal.getsignal(number))}

@@ -19,9 +19,9 @@ from conformance.execution.endings_on_draws import EndingsOnDraws
 from conformance.execution.failure_limit import FailureLimit
 from conformance.execution.recording import result_record
 from conformance.execution.repeating import is_repeated, is_settled, repeated
-from conformance.judging.judge import Judgement
+from conformance.judging.judge import Judgement, judge
 from conformance.known.matching import Matcher
-from conformance.outcomes.model import Unsupported
+from conformance.outcomes.model import Died, Unsupported
 from conformance.outcomes.observation import Observation
 from conformance.results.describe import case_record
 from conformance.results.records import CaseRecord, ResultRecord
@@ -54,6 +54,8 @@ class WorkerCalls:
     """Is called with how much of an activity is done, and of how much."""
     repeats: bool = True
     """Whether calls with duplicate indices are repeated."""
+    fatal: frozenset[tuple[str, str]] = frozenset()
+    """As in the plan."""
 
     def results(self, pairs: Sequence[Pair]) -> Iterator[Output]:
         """A result for each pair; confirmed findings come last.
@@ -67,11 +69,9 @@ class WorkerCalls:
         failures = 0
         endings = EndingsOnDraws()
         for number, attempt in enumerate(self._announced(pairs)):
-            reason = endings.reason_not_to_run(
-                attempt, restarts_fast=self.client.restarts_fast, limit=self.client.limit
-            )
-            if reason is not None:
-                yield self._not_run(attempt, reason)
+            substitute = self._without_call(attempt, endings)
+            if substitute is not None:
+                yield substitute
                 continue
             try:
                 result = attempt.run(self.client)
@@ -195,6 +195,18 @@ class WorkerCalls:
 
     def _record(self, result: AttemptResult) -> ResultRecord:
         return self.matcher.known(result_record(result, self.attempts.started.record.id))
+
+    def _without_call(self, attempt: Attempt, endings: EndingsOnDraws) -> ResultRecord | None:
+        """The result of an attempt that is not run; None if it is to be run."""
+        if (attempt.case.id, attempt.api) in self.fatal:
+            return self._died_with_machine(attempt)
+        reason = endings.reason_not_to_run(attempt, restarts_fast=self.client.restarts_fast, limit=self.client.limit)
+        return self._not_run(attempt, reason) if reason is not None else None
+
+    def _died_with_machine(self, attempt: Attempt) -> ResultRecord:
+        observation = Observation(Died(machine=True))
+        judgement = judge(attempt.case, attempt.subject, observation)
+        return self._record(AttemptResult(attempt, observation, judgement, History([], 0)))
 
     def _unconfirmed(self, result: AttemptResult) -> ResultRecord:
         return self._record(unconfirmed(result, "the run ended before"))

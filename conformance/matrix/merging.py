@@ -97,11 +97,12 @@ def _targets(records: Iterable[TargetRecord]) -> Iterator[TargetRecord]:
     by_id: dict[str, TargetRecord] = {}
     for record in records:
         earlier = by_id.get(record.id)
-        by_id[record.id] = record if earlier is None else _sum(earlier, record)
+        by_id[record.id] = record if earlier is None else sum_of(earlier, record)
     yield from by_id.values()
 
 
-def _sum(first: TargetRecord, second: TargetRecord) -> TargetRecord:
+def sum_of(first: TargetRecord, second: TargetRecord) -> TargetRecord:
+    """The record of a target with the time, memory and processes of two of its shards."""
     times = [first.seconds, second.seconds]
     seconds = None if None in times else round(sum(filter(None, times)), 3)
     return replace(

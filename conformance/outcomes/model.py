@@ -86,7 +86,7 @@ class Raised:
 
 @dataclass(frozen=True, slots=True)
 class Died:
-    """The call ended its process: by a signal, with an exit code, or because it used too much memory.
+    """The call ended its process: by a signal, with an exit code, or because it used too much memory; or its machine.
 
     With none of these, the process is still alive but its connection is closed or unusable.
     """
@@ -97,13 +97,17 @@ class Died:
     """The memory limit in bytes that it exceeded."""
     garbled: bool = False
     """It sent data that is not a frame of the protocol."""
+    machine: bool = False
+    """The machine was lost twice during this call."""
     stderr: str = ""
     """The end of its standard error."""
     status: Literal["died"] = "died"
 
     @property
     def ending(self) -> str:
-        """``SIGSEGV``, ``exit code 3``, ``memory`` or ``no answer``."""
+        """``SIGSEGV``, ``exit code 3``, ``memory``, ``machine`` or ``no answer``."""
+        if self.machine:
+            return "machine"
         if self.most_memory is not None:
             return "memory"
         if self.signal is not None:
@@ -113,6 +117,8 @@ class Died:
     @property
     def phrase(self) -> str:
         """For a sentence: ``was killed by SIGSEGV``."""
+        if self.machine:
+            return "was lost with its machine, twice"
         if self.most_memory is not None:
             return f"used more than {memory_text(self.most_memory)} of memory and was killed"
         if self.signal is not None:

@@ -73,17 +73,20 @@ class ResultsWriter:
     Lone surrogates, which are not valid in UTF-8, are replaced by question marks.
     """
 
-    def __init__(self, path: Path, *, gzipped: bool | None = None) -> None:
+    def __init__(self, path: Path, *, gzipped: bool | None = None, stream: TextIO | None = None) -> None:
+        """stream: what to write to instead of the file."""
         self._path = path
+        self._counts: Counter[str] = Counter()
+        if stream is not None:
+            self._file: TextIO = stream
+            return
         path.unlink(missing_ok=True)  # it might be a link to another file
         gzipped = path.suffix == GZIPPED if gzipped is None else gzipped
         if gzipped:
             # without a timestamp, so that equal records give equal files
-            stream = gzip.GzipFile(path, "wb", mtime=0)
-            self._file: TextIO = _text_stream(stream)
+            self._file = _text_stream(gzip.GzipFile(path, "wb", mtime=0))
         else:
             self._file = path.open("w", encoding="utf-8", errors="replace", newline="\n")
-        self._counts: Counter[str] = Counter()
 
     def write(self, record: Record) -> None:
         if isinstance(record, ResultRecord):

@@ -19,6 +19,8 @@ OUTPUT = Path("conformance-report")
 """The default output of a run: a link to the folder of the last one that is whole."""
 RUNS = Path("conformance-results")
 """The folder that has a folder for each run without --output."""
+STREAM = Path("-")
+"""The output folder that stands for standard output."""
 MOST_DRAWS = 100_000
 
 

@@ -13,6 +13,7 @@ from conformance.cli.commands.options import (
     OUTPUT,
     QUICK_TARGETS,
     RUNS,
+    STREAM,
     check_results,
     run_options,
     selection_options,
@@ -42,11 +43,17 @@ def _shard(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--shard", callback=_shard, metavar="K/N",
               help="Run only part K of N; merge the results with `conformance report`.")  # fmt: skip
 @click.option("--output", type=click.Path(path_type=Path), metavar="DIR",
-              help=f"Output folder.  [default: {OUTPUT}, a link to a folder of its own in {RUNS}]")  # fmt: skip
+              help=f"Output folder; - for results.jsonl on standard output alone.  [default: {OUTPUT}, a link to a folder of "
+                   f"its own in {RUNS}]")  # fmt: skip
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR",
               help="Resume the interrupted run in this folder.")  # fmt: skip
 @click.option("-x", "maxfail", flag_value=1, type=int, help="Stop after the first failure.")
 @click.option("--maxfail", type=click.IntRange(min=1), metavar="N", help="Stop after N failures.")
+@click.option("--on", "on", multiple=True, metavar="WHERE",
+              help="Run on other machines: tcp://SCHEDULER:8786 or tls://, local:N, processes:N, 'ssh HOST', 'srun ...'.")  # fmt: skip
+@click.option("--insecure", is_flag=True, help="Allow --on a scheduler that anyone in its network can use.")
+@click.option("--unit", hidden=True)
+@click.option("--only", type=click.Path(path_type=Path), hidden=True)
 @click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Run targets in this interpreter.")
 @click.option(
     "-v", "--verbose", is_flag=True, help="List every divergence, and how many processes imported each framework."
@@ -63,10 +70,19 @@ def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> in
     check_words(words, specs)
     _check_selection(parameters)
     _check_paths(parameters["output"], parameters["resume"])
+    unit = parameters.pop("unit")
+    if parameters["on"] and parameters["output"] != STREAM:
+        from conformance.cli.run import run_command
+
+        return run_command(None, words=words, specs=specs, **parameters)
     from conformance.cli.early import started_early
 
     settings = {name: parameters[name] for name in ("python", "here", "parallel", "start", "start_limit")}
     with started_early(words, QUICK_TARGETS if parameters["quick"] else DEFAULT_TARGETS, **settings) as early:
+        if parameters["output"] == STREAM:
+            from conformance.cli.streaming import stream_command
+
+            return stream_command(early, unit, words=words, specs=specs, **parameters)
         from conformance.cli.run import run_command
 
         return run_command(early, words=words, specs=specs, **parameters)

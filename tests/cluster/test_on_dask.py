@@ -1,0 +1,198 @@
+"""Runs on a real scheduler and real workers, each a process that may be killed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from conformance.cluster import on_dask, sizing
+from conformance.cluster.machine import problem_with
+from conformance.cluster.messages import Begun, Emit, Ended, Message, Output
+from conformance.outcomes.model import Died
+from conformance.results.file import Results, read_results
+from tests.cli.command import conformance
+from tests.cluster.machines import cluster
+from tests.execution.harness import FAKES
+from tests.execution.sharded import without_times
+
+REPORT = Path("conformance-report")
+RUN = ("run", "./wrong_on_draws.py", "--here", "--operation", "gather_elements", "-k", "rule", "--draws", "3")
+ANY_STATUS = ("--fail-on", "never")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an adapter and its known divergences."""
+    folder = tmp_path_factory.mktemp("user")
+    shutil.copy(FAKES / "wrong_on_draws.py", folder)
+    ledger = (FAKES / "divergences_of_wrong_on_draws.yaml").read_text()
+    (folder / "divergences.yaml").write_text(ledger.replace(", gather_elements.behaviour.index-outside/*", ""))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def whole(folder: Path) -> Results:
+    done = conformance(*RUN, *ANY_STATUS, "--output", "whole", cwd=folder)
+    assert done.status == 0, done.err
+    return read_results(folder / "whole")
+
+
+@pytest.fixture(autouse=True)
+def small_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several units, though all are short."""
+    monkeypatch.setattr(sizing, "shard_counts", lambda targets, *_: [4] * len(targets))
+
+
+@contextmanager
+def watched(watch: Callable[[on_dask.OnDask, Message], None]) -> Iterator[None]:
+    """Call a function with each message that a cluster sends, before it is handled."""
+
+    class Watched(on_dask.OnDask):
+        def __init__(self, client: object, contents: object, emit: Emit) -> None:
+            def watching(message: Message) -> None:
+                watch(self, message)
+                emit(message)
+
+            super().__init__(client, contents, watching)  # type: ignore[arg-type]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(on_dask, "OnDask", Watched)
+        yield
+
+
+def test_a_worker_that_is_killed_and_one_that_joins_late_change_nothing(
+    folder: Path, whole: Results, tmp_path: Path
+) -> None:
+    machines: dict[str, str] = {}
+    killed: list[str] = []
+
+    with cluster(tmp_path, 2, own_homes=False) as machine_room:
+
+        def watch(engine: on_dask.OnDask, message: Message) -> None:
+            if isinstance(message, Begun):
+                machines[message.attempt] = message.machine
+            if isinstance(message, Output) and not killed and '"kind":"result"' in "".join(message.lines):
+                killed.append(machines[message.attempt])
+                machine_room.kill(killed[0])
+                machine_room.add_worker()
+
+        with watched(watch):
+            done = conformance(*RUN, *ANY_STATUS, "--on", machine_room.address, "--output", "on", cwd=folder)
+    assert done.status == 0, done.err
+    assert killed, done.err
+    assert "is done again: its worker was lost" in done.err
+    assert without_times(read_results(folder / "on")) == without_times(whole)
+
+
+def test_a_scheduler_that_is_not_there_is_said_to_be_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_dask, "SECONDS_TO_CONNECT", 1)
+    done = conformance("run", "reference", "--here", "-k", "example", "--on", "tcp://127.0.0.1:9", cwd=tmp_path)
+    assert done.status == 6
+    assert "no Dask scheduler answers at tcp://127.0.0.1:9" in done.err
+    assert not (tmp_path / REPORT).exists()
+
+
+def test_a_target_on_a_gpu_is_blocked_if_no_worker_declares_one(folder: Path, tmp_path: Path) -> None:
+    with cluster(tmp_path, 1, own_homes=False) as machine_room:
+        run = ("run", "./wrong_on_draws.py@cuda", *RUN[2:], *ANY_STATUS)
+        done = conformance(*run, "--on", machine_room.address, "--output", "gpu", cwd=folder)
+    assert done.status == 6
+    [target] = read_results(folder / "gpu").targets
+    assert target.blocked == "no worker declares a GPU; start one with: dask worker --resources GPU=1"
+
+
+def test_a_run_whose_workers_all_have_another_python_is_blocked_with_both_versions(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(on_dask, "problem_with", lambda machine, **_: problem_with({**machine, "python": "3.99"}, **_))
+    with cluster(tmp_path, 1, own_homes=False) as machine_room:
+        done = conformance(*RUN, "--on", machine_room.address, "--output", "python", cwd=folder)
+    assert done.status == 6
+    assert "is not used: it runs Python 3.99, and this is 3." in done.err
+    assert "blocked: none of the workers can carry it out" in done.err
+
+
+def test_a_command_prefix_carries_out_the_same_run(folder: Path, whole: Results, tmp_path: Path) -> None:
+    program = tmp_path / "conformance"
+    program.write_text(f"#!/bin/sh\necho 'Welcome to this machine'\nexec {sys.executable} -m conformance \"$@\"\n")
+    program.chmod(0o755)
+    prefix = f"env PATH={tmp_path}:{os.environ['PATH']}"
+    done = conformance(*RUN, *ANY_STATUS, "--on", prefix, "--jobs", "2", "--output", "prefix", cwd=folder)
+    assert done.status == 0, done.err
+    assert without_times(read_results(folder / "prefix")) == without_times(whole)
+
+
+def test_a_prefix_without_the_suite_is_not_used_and_the_message_says_why(folder: Path) -> None:
+    done = conformance(*RUN, "--on", "sh -c 'echo no such host >&2; exit 255'", "--output", "prefix", cwd=folder)
+    assert done.status == 6
+    assert "is not used: conformance unit does not answer there: no such host" in done.err
+
+
+# What takes minutes
+
+
+@pytest.mark.frameworks
+def test_a_worker_killed_in_every_tenth_unit_and_a_paused_one_change_nothing(
+    folder: Path, whole: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sizing, "shard_counts", lambda targets, *_: [20] * len(targets))
+    machines: dict[str, str] = {}
+    begun: list[str] = []
+    with cluster(tmp_path, 3, own_homes=True) as machine_room:
+
+        def watch(engine: on_dask.OnDask, message: Message) -> None:
+            if isinstance(message, Begun):
+                begun.append(message.attempt)
+                machines[message.attempt] = message.machine
+                if len(begun) == 5:
+                    machine_room.pause(message.machine, 30)
+            elif isinstance(message, Output) and message.attempt in begun[9::10] and message.attempt in machines:
+                machine_room.kill(machines.pop(message.attempt))
+                machine_room.add_worker()
+
+        with watched(watch):
+            done = conformance(*RUN, *ANY_STATUS, "--on", machine_room.address, "--output", "chaos", cwd=folder)
+    assert done.status == 0, done.err
+    assert len(machine_room.workers) > 4
+    assert without_times(read_results(folder / "chaos")) == without_times(whole)
+
+
+@pytest.mark.frameworks
+def test_a_call_that_takes_its_machine_down_died_and_takes_no_third_one_down(tmp_path: Path) -> None:
+    shutil.copy(FAKES / "kills_its_machine.py", tmp_path)
+    chosen = "(lucky/as-printed or lucky-again/as-printed) and not as-printed. and not unlucky"
+    run = ("run", "./kills_its_machine.py", "--here", "--specs", FAKES / "specs", "-k", chosen)
+    with cluster(tmp_path, 3, own_homes=False) as machine_room:
+        done = conformance(*run, "--on", machine_room.address, cwd=tmp_path)
+        died = sum(worker.poll() is not None for worker in machine_room.workers)
+    assert done.status == 1, done.err
+    results = {result.clause: result for result in read_results(tmp_path / REPORT).results}
+    assert results["gather_elements.example.lucky"].outcome == Died(machine=True)
+    assert results["gather_elements.example.lucky-again"].verdict == "conforms"
+    assert died == 2
+
+
+@pytest.mark.frameworks
+def test_a_run_whose_scheduler_dies_is_resumed(folder: Path, whole: Results, tmp_path: Path) -> None:
+    ended: list[str] = []
+    with cluster(tmp_path, 2, own_homes=False) as machine_room:
+
+        def watch(engine: on_dask.OnDask, message: Message) -> None:
+            if isinstance(message, Ended):
+                ended.append(message.attempt)
+                if len(ended) == 2:
+                    machine_room.scheduler.kill()
+
+        with watched(watch):
+            done = conformance(*RUN, *ANY_STATUS, "--on", machine_room.address, "--output", "resumed", cwd=folder)
+    assert done.status == 2
+    assert "the Dask scheduler is gone" in done.err
+    done = conformance(*RUN, *ANY_STATUS, "--on", "processes:2", "--resume", "resumed", cwd=folder)
+    assert done.status == 0, done.err
+    assert without_times(read_results(folder / "resumed")) == without_times(whole)
