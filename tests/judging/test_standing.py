@@ -110,9 +110,9 @@ def test_an_api_of_another_framework_that_follows_a_documented_one_is_held_to_it
 
 def test_a_backend_is_not_held_to_a_sentence_that_its_copy_of_the_documentation_lacks() -> None:
     clause = _resting("abc")
-    backend = {"framework": "mine", "api": "mine.f", "follows": "tf.f"}
-    assert _standing(clause, **backend) == "own"
-    assert _standing(clause, **backend, unread=tuple(map(str, clause.citations))) == "portability"
+    unread = tuple(map(str, clause.citations))
+    assert _standing(clause, framework="mine", api="mine.f", follows="tf.f") == "own"
+    assert _standing(clause, framework="mine", api="mine.f", follows="tf.f", unread=unread) == "portability"
 
 
 @pytest.mark.parametrize(("api", "composed"), [("tf.f", True), ("tf.g", False)])
