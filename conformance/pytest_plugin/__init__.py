@@ -1,0 +1,41 @@
+"""The pytest plugin: with ``--conformance TARGET`` it adds an item for each clause on each API of the target.
+
+Every start of pytest imports this module, so it imports nothing until the option or the setting is used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
+
+GROUP = "conformance"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup(GROUP, "conformance of scatter and gather operations")
+    group.addoption("--conformance", action="append", default=[], metavar="TARGET",
+                    help="Test a target, such as torch or ./adapter.py; may be repeated. In the settings: conformance = [...].")  # fmt: skip
+    group.addoption("--conformance-items", choices=["clause", "case"], default="clause",
+                    help="One item for each clause on each API, its cases as subtests (default), or one for each case.")  # fmt: skip
+    group.addoption("--conformance-operation", action="append", default=[], metavar="NAME",
+                    help="Collect only this operation; may be repeated.")  # fmt: skip
+    group.addoption("--conformance-draws", type=int, metavar="N", help="Random calls per rule, as in conformance run.")
+    group.addoption("--conformance-seed", type=int, default=0, metavar="N", help="Seed of the random calls.")
+    group.addoption("--conformance-specs", metavar="PATH", help="Your own spec file or folder instead of the suite's.")
+    group.addoption("--conformance-fail-on", choices=["own", "any"], help="Which divergences fail.  [default: own]")
+    group.addoption("--conformance-timeout", type=float, default=30.0, metavar="S", help="Seconds per call.")
+    group.addoption("--conformance-python", metavar="PATH", help="Run targets in this interpreter.")
+    group.addoption("--conformance-here", action="store_true",
+                    help="Run targets in the interpreter of pytest, as adapter files without a target.toml always are.")  # fmt: skip
+    group.addoption("--conformance-offline", action="store_true", help="Use only installed or cached packages.")
+    group.addoption("--conformance-output", default="conformance-report", metavar="DIR", help="Folder of the report.")
+    parser.addini("conformance", "Targets to test, as with --conformance.", type="args", default=[])
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--conformance") or config.getini("conformance"):
+        from conformance.pytest_plugin.session import ConformanceSession
+
+        config.pluginmanager.register(ConformanceSession(config), "conformance-session")
