@@ -51,7 +51,7 @@ class ConformanceSession:
         except Failure as failure:
             raise pytest.UsageError(failure.message) from None
         # pytest counts what it has collected by these reports
-        session.ihook.pytest_collectreport(report=pytest.CollectReport(ROOT, "passed", None, added))
+        session.ihook.pytest_collectreport(report=pytest.CollectReport(ROOT, "passed", None, [*added]))
         items += [item for item in added if not isinstance(item, BlockedItem)]
         yield
         items += [item for item in added if isinstance(item, BlockedItem)]
