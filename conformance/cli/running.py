@@ -67,6 +67,7 @@ class Options:
     quiet: bool = False
     verbose: bool = False
     gzip: bool = False
+    at_least: int = 0
 
 
 @dataclass(frozen=True)
@@ -193,6 +194,7 @@ def _record(options: Options, inputs: Inputs, to_run: Sequence[Job]) -> RunRecor
         targets=[job.target.asked for job in to_run],
         draws=options.draws,
         selection=inputs.selection,
+        at_least=options.at_least,
     )
 
 

@@ -22,7 +22,7 @@ from conformance.events import (
     TargetStarted,
 )
 from conformance.execution.attempts import Attempts
-from conformance.execution.budget import form_count, left_out
+from conformance.execution.budget import form_count, is_expensive, left_out
 from conformance.execution.checkpoint import Checkpoint, check_same, checkpoint_of
 from conformance.execution.client import Client, GaveUp, Stopped
 from conformance.execution.concurrency import cores
@@ -33,6 +33,7 @@ from conformance.execution.preparing import Job
 from conformance.execution.repeating import thread_setting
 from conformance.execution.shipped import with_documentation
 from conformance.execution.started import StartedTarget, started
+from conformance.execution.trying import check_calls
 from conformance.execution.worker_calls import Output, Pair, WorkerCalls
 from conformance.known.matching import Matcher
 from conformance.results.records import (
@@ -170,6 +171,8 @@ class TargetExecutor:
         if self._checkpoint is not None:
             check_same(self._checkpoint, target.record)
         pairs = self._pairs(target, skipped)
+        if not is_expensive(cost):
+            check_calls(self._clients[0], pairs)
         self._emit(TargetStarted(self._asked, target.record, len(pairs)))
         mappings = target.mappings()
         for mapping in mappings if self._checkpoint is None else ():

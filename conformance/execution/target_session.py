@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from conformance.execution.attempts import Attempts
-from conformance.execution.budget import left_out
+from conformance.execution.budget import is_expensive, left_out
 from conformance.execution.client import Client
 from conformance.execution.concurrency import cores
 from conformance.execution.pairs import pairs_of
@@ -18,6 +18,7 @@ from conformance.execution.preparing import Job, Report
 from conformance.execution.repeating import thread_setting
 from conformance.execution.shipped import with_documentation
 from conformance.execution.started import StartedTarget, started
+from conformance.execution.trying import check_calls
 from conformance.execution.worker_calls import Output, Pair, WorkerCalls
 from conformance.known.matching import Matcher
 from conformance.results.records import ResultRecord, UnexpectedRecord
@@ -48,6 +49,12 @@ class TargetSession:
         omitted = left_out(plan.cases, prepared.mode.shape)
         self._omitted = {case.id for cases in omitted.values() for case in cases}
         self._cases = plan.cases
+        if not is_expensive(prepared.mode.shape):
+            try:
+                check_calls(self._client, self.pairs())
+            except BaseException:
+                self.close()
+                raise
 
     def pairs(self) -> list[Pair]:
         """Each case that the target runs, with each API that it runs on."""

@@ -83,6 +83,8 @@ class Mode(_Model):
     """Seconds for the first call of a worker, without importing the framework."""
     shape: float = Field(0.0, ge=0)
     """Seconds for a call with new shapes or dtypes."""
+    compile_limit: float = Field(120.0, alias="compile-limit", ge=0)
+    """Seconds that compiling may add to the time limit of a call."""
     workers: int = Field(1, ge=1, le=16)
     """Number of processes that share its calls; more than one if it waits more than it computes."""
 

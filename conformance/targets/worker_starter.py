@@ -66,6 +66,7 @@ class WorkerStarter:
             )
         self._forks = method != "spawn" and _can_fork(prepared)
         self._is_tried = False
+        self._has_started = False
         self._failures = 0
         """Forked workers in a row that could not be initialized."""
         self._failure: str | None = None
@@ -107,6 +108,7 @@ class WorkerStarter:
             "device": target.device,
             "mode": target.mode,
             "creates_tensor": trial,
+            "first": not self._has_started,
         }
         limit = (TRIAL_LIMIT if trial else START_LIMIT) + self.prepared.mode.first
         try:
@@ -116,6 +118,7 @@ class WorkerStarter:
         if ready.get("type") == "failed":
             raise _blocked(escaped(str(ready.get("error"))), escaped(str(ready.get("traceback"))))
         check_description(ready, str(target.adapter))
+        self._has_started = True
         if worker.is_forked:
             self._is_tried = True
             self._failures = 0

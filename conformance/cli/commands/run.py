@@ -36,6 +36,8 @@ def _shard(context: click.Context, parameter: click.Parameter, text: str | None)
               help="Resume the interrupted run in this folder.")  # fmt: skip
 @click.option("-x", "maxfail", flag_value=1, type=int, help="Stop after the first failure.")
 @click.option("--maxfail", type=click.IntRange(min=1), metavar="N", help="Stop after N failures.")
+@click.option("--at-least", type=click.IntRange(min=0), default=0, metavar="N",
+              help="Exit with 5 unless at least N results were judged.")  # fmt: skip
 @click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Run targets in this interpreter.")
 @click.option("-v", "--verbose", is_flag=True, help="Show how many processes imported each framework, or were forked.")
 @click.option("--jobs", "parallel", type=click.IntRange(min=1), default=None, metavar="N",
