@@ -14,6 +14,7 @@ import click
 from conformance import __version__
 from conformance.cli.endings import interrupted_by_signals
 from conformance.cli.failures import INTERNAL, INTERRUPTED, USAGE, Failure
+from conformance.cli.project_defaults import project_defaults
 from conformance.cli.streams import safe_streams
 from conformance.specification.problems import did_you_mean
 
@@ -22,6 +23,7 @@ COMMANDS = {
     "list": "List operations, clauses, cases and targets.",
     "show": "Show the details of a clause or a case.",
     "check": "Check specs and adapters.",
+    "adapter": "Make a package with an adapter, or check one.",
     "trace": "Show which cases test each claim of the documents.",
     "docs": "Read the documentation that ships with a target.",
     "promote": "Move a case file into the specs.",
@@ -109,7 +111,7 @@ def main() -> None:
 
 def _status() -> object:
     try:
-        status = conformance.main(standalone_mode=False)
+        status = conformance.main(standalone_mode=False, default_map=project_defaults())
         sys.stdout.flush()
     except click.ClickException as error:
         error.show()

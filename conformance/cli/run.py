@@ -10,9 +10,10 @@ from typing import Any
 
 import click
 
-from conformance.cli.commands.options import DEFAULT_TARGETS, OUTPUT
+from conformance.cli.commands.options import OUTPUT
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.output import held, open_output
+from conformance.cli.project_defaults import default_targets
 from conformance.cli.results_files import load_results, load_run
 from conformance.cli.running import Options, execute, load_inputs, plan
 from conformance.execution.plan import Plan
@@ -28,7 +29,7 @@ def run_command(early: EarlyStarts, *, output: Path | None, resume: Path | None,
     begun = time.monotonic()
     options = Options(output=_folder(output, resume), **parameters)
     inputs = load_inputs(options)
-    run_plan = plan(options, inputs, inputs.words or DEFAULT_TARGETS, early)
+    run_plan = plan(options, inputs, inputs.words or default_targets(), early)
     if resume is not None:
         load_run(resume, f"--resume {resume}: ")  # before a folder is created
     # The reports' modules take long to import, which they can while the targets start.

@@ -18,6 +18,7 @@ from conformance.cases.shards import Shard
 from conformance.cli import known_files, loading
 from conformance.cli.failures import USAGE, Failure, invalid
 from conformance.cli.output import unreadable
+from conformance.cli.project_defaults import settings
 from conformance.cli.results_files import load_results
 from conformance.cli.selecting import choose, operation_in, split_ids
 from conformance.execution.concurrency import concurrency, cores, remember, remembered
@@ -136,7 +137,8 @@ def execute(run_plan: Plan, options: Options) -> Results:
 
 def _jobs(names: Sequence[str], options: Options) -> list[Job]:
     try:
-        return jobs(names, Interpreters(options.python, options.here, options.offline))
+        interpreters = Interpreters(options.python, options.here, options.offline)
+        return jobs(names, interpreters, settings().ledgers)
     except (TargetError, SpecError) as error:
         raise Failure(USAGE, str(error)) from None
 

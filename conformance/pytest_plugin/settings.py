@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from conformance.cli.commands.target_names import check_targets
 from conformance.cli.failures import Failure
+from conformance.cli.project_defaults import settings
 from conformance.cli.running import Inputs, Options, load_inputs, plan
 from conformance.execution.plan import Plan
 from conformance.known.model import facts
+from conformance.results.exit_status import FailOn
 from conformance.specification.model import Observed
 from conformance.targets.name import parse_target
 from conformance.targets.outline import FILE_NAME
@@ -44,24 +47,26 @@ def settings_of(config: pytest.Config) -> Settings:
     targets = tuple(dict.fromkeys([*config.getini("conformance"), *config.getoption("--conformance")]))
     try:
         check_targets(targets)
+        options = _options(config)
     except Failure as failure:
         raise pytest.UsageError(failure.message) from None
-    return Settings(targets, _options(config), config.getoption("--conformance-items") == "case")
+    return Settings(targets, options, config.getoption("--conformance-items") == "case")
 
 
 def _options(config: pytest.Config) -> Options:
+    project = settings()
     return Options(
         words=(),
         output=Path(config.getoption("--conformance-output")),
         operations=tuple(config.getoption("--conformance-operation")),
-        specs=_path(config.getoption("--conformance-specs")),
+        specs=_path(config.getoption("--conformance-specs")) or project.specs,
         python=_path(config.getoption("--conformance-python")),
         here=config.getoption("--conformance-here"),
         offline=config.getoption("--conformance-offline"),
-        fail_on=config.getoption("--conformance-fail-on") or "own",
+        fail_on=config.getoption("--conformance-fail-on") or cast("FailOn", project.fail_on or "own"),
         timeout=config.getoption("--conformance-timeout"),
         seed=config.getoption("--conformance-seed"),
-        draws=config.getoption("--conformance-draws") or 0,
+        draws=config.getoption("--conformance-draws") or project.draws or 0,
         quiet=True,
     )
 

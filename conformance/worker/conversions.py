@@ -106,7 +106,8 @@ def _probe(dtype: str, kind: str) -> np.ndarray:
         values = np.array([True, False, True, True, False, False])
     else:
         values = 1 / np.arange(3, 9, dtype=np.float64) + (1j if kinds == "c" else 0)
-    return values.astype(dtype)[: int(np.prod(shape))].reshape(shape)
+    array: np.ndarray = values.astype(dtype)[: int(np.prod(shape))].reshape(shape)
+    return array
 
 
 def _as_kind(array: np.ndarray, kind: str) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cases.shards import parse_shard
-from conformance.cli.commands.options import DEFAULT_TARGETS, OUTPUT, run_options, selection_options
+from conformance.cli.commands.options import OUTPUT, run_options, selection_options
 from conformance.cli.commands.target_names import check_words
 
 if TYPE_CHECKING:
@@ -51,9 +51,10 @@ def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> in
     """
     check_words(words, specs)
     from conformance.cli.early import started_early
+    from conformance.cli.project_defaults import default_targets
 
     settings = {name: parameters[name] for name in ("python", "here", "parallel", "start")}
-    with started_early(words, DEFAULT_TARGETS, **settings) as early:
+    with started_early(words, default_targets(), **settings) as early:
         from conformance.cli.run import run_command
 
         return run_command(early, words=words, specs=specs, **parameters)
