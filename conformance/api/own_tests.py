@@ -44,6 +44,11 @@ class Case:
         return f"<Case {self.id}>"
 
     @property
+    def suite_case(self) -> SuiteCase:
+        """For the suite's own plugin; it may change from release to release."""
+        return self._case
+
+    @property
     def id(self) -> str:
         """Such as ``scatter_nd.rule.updates-shape/break.slice-too-short``."""
         return self._case.id

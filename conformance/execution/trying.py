@@ -15,7 +15,20 @@ MOST_CALLS = 12
 
 
 def check_calls(client: Client, pairs: Sequence[Pair]) -> None:
-    """Make one valid call of each API until one returns; TargetBlocked if all of them fail alike."""
+    """Make one valid call of each API until one returns; TargetBlocked if all of them fail alike.
+
+    The calls are made in a worker of their own, since they may change the process. Nothing is tried if a worker costs an
+    import of the framework.
+    """
+    if not client.restarts_fast:
+        return
+    try:
+        _check_calls(client, pairs)
+    finally:
+        client.forget()
+
+
+def _check_calls(client: Client, pairs: Sequence[Pair]) -> None:
     failures = []
     for call in _valid_calls(pairs):
         failure = client.failure(call, LIMIT)

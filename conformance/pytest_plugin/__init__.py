@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
-    import pytest
+    from conformance.pytest_plugin.own_tests import TargetForTests
 
 GROUP = "conformance"
+SESSION = "conformance-session"
+"""The name of the plugin of a session that tests targets."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -38,4 +42,23 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--conformance") or config.getini("conformance"):
         from conformance.pytest_plugin.session import ConformanceSession
 
-        config.pluginmanager.register(ConformanceSession(config), "conformance-session")
+        config.pluginmanager.register(ConformanceSession(config), SESSION)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "conformance_target" in metafunc.fixturenames:
+        session = metafunc.config.pluginmanager.get_plugin(SESSION)
+        names = session.targets if session is not None else [None]
+        metafunc.parametrize("conformance_target", names, indirect=True)
+
+
+@pytest.fixture
+def conformance_target(request: pytest.FixtureRequest) -> TargetForTests:
+    """Each target of --conformance: ``check(case)`` runs a case of ``conformance.cases`` on its APIs, in its own process."""
+    if request.param is None:
+        pytest.skip("needs a target: pytest --conformance TARGET")
+    from conformance.pytest_plugin.own_tests import TargetForTests
+
+    session = request.config.pluginmanager.get_plugin(SESSION)
+    assert session is not None
+    return TargetForTests(session.target(request.param))

@@ -36,10 +36,24 @@ class ConformanceSession:
         self._stack = contextlib.ExitStack()
         self._selected = _take_ids(config)
         self._is_worker = hasattr(config, "workerinput")
+        self._tested: dict[str, TestedTarget] = {}
+        self._blocked: dict[str, str] = {}
+        """Why the other targets did not start."""
         self._report = Report(self._settings, [str(word) for word in config.invocation_params.args])
         for name, about in {"conformance": "an item of the conformance suite", "own": "judged by the API's own document",
                             "clause": "clause(id): a clause of the specs"}.items():  # fmt: skip
             config.addinivalue_line("markers", f"{name}: {about}")
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The names of the targets."""
+        return self._settings.targets
+
+    def target(self, name: str) -> TestedTarget:
+        """A target that was started; the test fails if it could not be."""
+        if name in self._blocked:
+            pytest.fail(self._blocked[name], pytrace=False)
+        return self._tested[name]
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection_modifyitems(
@@ -70,10 +84,12 @@ class ConformanceSession:
         try:
             target = TestedTarget(plan, script, self._settings.options.fail_on)
         except (TargetBlocked, TargetError) as error:
+            self._blocked[name] = str(error)
             line = record_line(unstarted_record(plan.jobs[0].target, str(error)))
             yield BlockedItem.from_parent(parent, name="start", reason=str(error), line=line)
             return
         self._stack.callback(target.close)
+        self._tested[name] = target
         by_case = self._settings.by_case
         groups: dict[str, list[Pair]] = {}
         for case, api in target.session.pairs():
