@@ -17,6 +17,7 @@ from conformance.cli.failures import INTERNAL, INTERRUPTED, USAGE, Failure
 from conformance.cli.project_defaults import project_defaults
 from conformance.cli.streams import safe_streams
 from conformance.specification.problems import did_you_mean
+from conformance.targets.errors import TargetError
 
 COMMANDS = {
     "run": "Run cases on targets and write the report.",
@@ -116,6 +117,9 @@ def _status() -> object:
     except click.ClickException as error:
         error.show()
         return error.exit_code if isinstance(error, Failure) else USAGE
+    except TargetError as error:  # such as two installed targets of one name
+        click.echo(f"conformance: {error}", err=True)
+        return USAGE
     except (click.Abort, KeyboardInterrupt):
         click.echo("conformance: interrupted", err=True)
         return INTERRUPTED

@@ -63,18 +63,20 @@ def _tried(to_native: object = lambda array, _: array, to_numpy: object = lambda
 def test_an_adapter_that_makes_int32_of_int64_is_told_so_once_and_not_the_framework(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(HEAD + NARROWS + CALL)
     done = conformance(*RUN, cwd=tmp_path)
-    assert done.out.count("of an int64 tensor has dtype int32") == 1
+    assert " ".join(done.out.split()).count("of an int64 tensor has dtype int32") == 1
     results = read_results(tmp_path / "conformance-report")
-    assert {result.verdict for result in results.results} == {"unsupported"}
+    assert {result.verdict for result in results.results} <= {"unsupported", "conforms", "observed"}
+    int64 = [result for result in results.results if "int64" in results.cases[result.case].dtypes.values()]
+    assert {result.verdict for result in int64} == {"unsupported"}
     assert results.targets[0].title == "Toy Frame"
-    assert done.status == NOTHING_SELECTED
+    assert done.status == OK
 
 
 def test_an_adapter_that_cannot_read_its_own_tensors_stops_the_run_with_its_traceback(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(HEAD + CANNOT_READ + CALL)
     done = conformance(*RUN, cwd=tmp_path)
     assert done.status == BLOCKED
-    assert "no array can be converted" in done.out
+    assert "no array can be converted" in " ".join(done.out.split())
     assert "'Tensor' object has no" in " ".join(done.out.split())
     assert not read_results(tmp_path / "conformance-report").results
 

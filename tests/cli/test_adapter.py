@@ -37,6 +37,7 @@ def install(folder: Path, name: str, distribution: str, monkeypatch: pytest.Monk
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(f"[conformance.adapters]\n{name} = {module}\n")
     monkeypatch.syspath_prepend(folder)
+    target_folders.cache_clear()
 
 
 def new(folder: Path, name: str = "myframe") -> Done:

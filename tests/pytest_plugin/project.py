@@ -31,12 +31,12 @@ def right(input, dim, index):
     return _gather(input, dim, index)
 
 
-@api("fake.wrong", operation="gather_elements", follows="fake.gather")
+@api("fake.wrong", operation="gather_elements", follows="fake.mutate")
 def wrong(input, dim, index):
     return _gather(input, dim, index) + (13 in input)
 
 
-@api("fake.known", operation="gather_elements", follows="fake.gather")
+@api("fake.known", operation="gather_elements", follows="fake.mutate")
 def known(input, dim, index):
     return _gather(input, dim, index) + (13 in input)
 
