@@ -5,11 +5,15 @@ Every start of pytest imports this module, so it imports nothing until the optio
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import contextlib
+import sys
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from conformance.pytest_plugin.own_tests import TargetForTests
 
 GROUP = "conformance"
@@ -40,9 +44,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--conformance") or config.getini("conformance"):
-        from conformance.pytest_plugin.session import ConformanceSession
+        with _plain_imports(config):
+            from conformance.pytest_plugin.session import ConformanceSession
 
         config.pluginmanager.register(ConformanceSession(config), SESSION)
+
+
+@contextlib.contextmanager
+def _plain_imports(config: pytest.Config) -> Iterator[None]:
+    """Import without pytest's rewriting of assertions: it marks all modules of a distribution with a plugin, here hundreds."""
+    hook: Any = config.pluginmanager.rewrite_hook
+    place = sys.meta_path.index(hook) if hook in sys.meta_path else None
+    if place is not None:
+        del sys.meta_path[place]
+    try:
+        yield
+    finally:
+        if place is not None:
+            sys.meta_path.insert(place, hook)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
