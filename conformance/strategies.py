@@ -3,12 +3,12 @@
 Use them in your own tests, with a function of your framework instead of ``my_scatter_nd``::
 
     from hypothesis import given
-    from conformance.strategies import breaking_calls, valid_calls
+    from conformance.strategies import breaking_calls, expected, valid_calls
 
     @given(valid_calls("scatter_nd"))
     def test_scatter_nd(call):
         result = my_scatter_nd(**call)
-        assert result.shape == call["shape"]
+        numpy.testing.assert_array_equal(result, expected("scatter_nd", call))
 
     @given(breaking_calls("scatter_nd", "updates-shape"))
     def test_scatter_nd_refuses(pair):
@@ -31,6 +31,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
+import numpy as np
 from hypothesis import reject
 from hypothesis import strategies as st
 
@@ -38,6 +39,8 @@ from conformance.cases.draws.choices import Rejected
 from conformance.cases.draws.drawing import DrawnCall, draw
 from conformance.cases.draws.geometry import DTYPES, layout_of
 from conformance.cases.draws.survey import survey
+from conformance.cases.reference import Reference, load_reference
+from conformance.data_folders import adapters_folder
 from conformance.specification.dtypes import NAMES
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
@@ -76,6 +79,22 @@ def breaking_calls(operation: str | Operation, rule: str, *, dtypes: Sequence[st
     """
     resolved = _operation(operation)
     return drawn_calls(resolved, _rule(resolved, rule), dtypes=dtypes).map(_pair)
+
+
+def expected(operation: str | Operation, call: Arguments) -> np.ndarray[Any, Any]:
+    """The result of a valid call, computed by the suite's reference.
+
+    Where documents leave open which of several updates of a position remains, it is one of the permitted results.
+    ValueError for an unknown name, and for a call that breaks a rule.
+    """
+    resolved = _operation(operation)
+    if resolved.name not in _suite().operations:
+        raise ValueError(f"the suite's reference does not implement {resolved.name}")
+    arguments = Call({name: _argument(value) for name, value in call.items()})
+    broken = resolved.broken_rules(arguments)
+    if broken:
+        raise ValueError(f"the call breaks {', '.join(f'{resolved.name}.rule.{name}' for name in broken)}")
+    return _reference()(resolved, arguments).array
 
 
 def drawn_calls(
@@ -148,6 +167,16 @@ def _rule(operation: Operation, name: str) -> Rule:
 def _pair(drawn: DrawnCall) -> Pair:
     assert drawn.control is not None
     return Pair(_arrays(drawn.call), _arrays(drawn.control))
+
+
+@cache
+def _reference() -> Reference:
+    return load_reference(adapters_folder() / "reference" / "adapter.py")
+
+
+def _argument(value: Any) -> Any:
+    is_array = isinstance(value, np.ndarray | np.generic)
+    return Tensor(value.dtype.name, np.asarray(value), None) if is_array else value
 
 
 def _arrays(call: Call) -> Arguments:

@@ -18,7 +18,7 @@ LAYERS = {
     "documentation": {"specification", "documentation"},
     "outcomes": {"specification", "outcomes", "worker"},
     "cases": {"specification", "outcomes", "cases", "worker"},
-    "strategies": {"specification", "cases"},
+    "strategies": {"data_folders", "specification", "cases"},
     "judging": {"specification", "outcomes", "cases", "judging"},
     "targets": {"data_folders", "specification", "outcomes", "targets", "worker"},
     "results": {"specification", "outcomes", "cases", "judging", "results"},

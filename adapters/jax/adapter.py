@@ -294,11 +294,11 @@ def take_clip(input, dim, index):
     return jnp.take(input, index, axis=dim, mode="clip")
 
 
-@api("jax.Array.at[].set", operation="index_copy", composed=True, documentation=AT)
+@api("jax.Array.at[].set", operation="index_copy", documentation=AT)
 def at_set_slices(input, dim, index, source):
     return input.at[slices(dim, index)].set(source)
 
 
-@api("jax.Array.at[].add", operation="index_add", composed=True, documentation=AT)
+@api("jax.Array.at[].add", operation="index_add", documentation=AT)
 def at_add_slices(input, dim, index, source, alpha=1):
     return input.at[slices(dim, index)].add(source if alpha == 1 else alpha * source)

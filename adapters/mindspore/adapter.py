@@ -234,6 +234,13 @@ def mint_scatter_add(input, dim, index, src, reduce=None):
     return mint.scatter_add(input, dim, index, src)
 
 
+@api("mindspore.Tensor.scatter_add", operation="scatter_elements", index_dtypes=INTS, devices=("ascend",))
+def scatter_add_method(input, dim, index, src, reduce=None):
+    if reduce != "add" or not isinstance(src, Tensor):
+        refuse("only reduce='add' with a tensor as src")
+    return input.scatter_add(dim, index, src)
+
+
 @api(
     "mindspore.Tensor.scatter_add_",
     operation="scatter_elements",
@@ -266,6 +273,11 @@ def index_select_method(input, dim, index):
 @api("mindspore.ops.gather", operation="index_select", index_dtypes=INTS)
 def gather_slices(input, dim, index):
     return ops.gather(input, index, dim)
+
+
+@api("mindspore.Tensor.gather", operation="index_select", index_dtypes=INTS)
+def gather_slices_method(input, dim, index):
+    return input.gather(index, dim)
 
 
 @api("mindspore.numpy.take", operation="index_select", index_dtypes=INTS)

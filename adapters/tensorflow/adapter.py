@@ -72,6 +72,7 @@ def listed(tensor: tf.Tensor) -> Any:
 
 
 def variable(value: tf.Tensor) -> tf.Variable:
+    """The variable that a method belongs to, which is an argument of the method rather than another call."""
     if not tf.executing_eagerly():
         raise Unsupported("a variable cannot be created in a compiled function")
     return tf.Variable(value)
@@ -128,7 +129,6 @@ def raw_tensor_scatter_update_ignore(tensor, indices, updates):
 @api(
     "tf.Variable.scatter_nd_update",
     operation="tensor_scatter_nd_update",
-    composed=True,
     index_dtypes=INTS,
 )
 def variable_scatter_nd_update(tensor, indices, updates):
@@ -166,7 +166,7 @@ def scatter_nd_non_aliasing_add(tensor, indices, updates):
     return tf.raw_ops.ScatterNdNonAliasingAdd(input=tensor, indices=indices, updates=updates)
 
 
-@api("tf.Variable.scatter_nd_add", operation="tensor_scatter_nd_add", composed=True, index_dtypes=INTS)
+@api("tf.Variable.scatter_nd_add", operation="tensor_scatter_nd_add", index_dtypes=INTS)
 def variable_scatter_nd_add(tensor, indices, updates):
     return variable(tensor).scatter_nd_add(indices, updates)
 
@@ -230,7 +230,7 @@ def raw_gather_nd(params, indices):
     return tf.raw_ops.GatherNd(params=params, indices=indices)
 
 
-@api("tf.Variable.gather_nd", operation="gather_nd", composed=True, index_dtypes=INTS)
+@api("tf.Variable.gather_nd", operation="gather_nd", index_dtypes=INTS)
 def variable_gather_nd(params, indices):
     return variable(params).gather_nd(indices)
 
@@ -280,7 +280,7 @@ def tensor_scatter_nd_add_elements(input, dim, index, src, reduce=None):
     return tf.tensor_scatter_nd_add(input, full_indices(index, dim), updates)
 
 
-@api("tf.Variable.batch_scatter_update", operation="scatter_elements", composed=True, index_dtypes=INTS)
+@api("tf.Variable.batch_scatter_update", operation="scatter_elements", index_dtypes=INTS)
 def variable_batch_scatter_update(input, dim, index, src, reduce=None):
     if reduce is not None or not tf.is_tensor(src):
         raise Unsupported("only a tensor as src and no reduction")
@@ -294,7 +294,7 @@ def gather_slices(input, dim, index):
     return tf.gather(input, index, axis=dim)
 
 
-@api("tf.Variable.sparse_read", operation="index_select", composed=True, index_dtypes=INTS)
+@api("tf.Variable.sparse_read", operation="index_select", index_dtypes=INTS)
 def variable_sparse_read(input, dim, index):
     if dim != 0:
         raise Unsupported("only along the first axis")
@@ -316,7 +316,7 @@ def tensor_scatter_nd_update_slices(input, dim, index, source):
 # tf.raw_ops.InplaceUpdate only accepts int32 indices; index_copy documents int64.
 
 
-@api("tf.Variable.scatter_update", operation="index_copy", composed=True, index_dtypes=INTS)
+@api("tf.Variable.scatter_update", operation="index_copy", index_dtypes=INTS)
 def variable_scatter_update(input, dim, index, source):
     return variable(input).scatter_update(slices(source, index, dim))
 
@@ -336,14 +336,14 @@ def inplace_add(input, dim, index, source, alpha=1):
     return tf.raw_ops.InplaceAdd(x=input, i=index, v=source)
 
 
-@api("tf.Variable.scatter_add", operation="index_add", composed=True, index_dtypes=INTS)
+@api("tf.Variable.scatter_add", operation="index_add", index_dtypes=INTS)
 def variable_scatter_add(input, dim, index, source, alpha=1):
     if alpha != 1:
         raise Unsupported("no alpha")
     return variable(input).scatter_add(slices(source, index, dim))
 
 
-@api("tf.Variable.scatter_sub", operation="index_add", composed=True, index_dtypes=INTS)
+@api("tf.Variable.scatter_sub", operation="index_add", index_dtypes=INTS)
 def variable_scatter_sub(input, dim, index, source, alpha=1):
     if alpha != -1:
         raise Unsupported("only alpha=-1")

@@ -15,7 +15,7 @@ from conformance.targets.errors import TargetError
 from conformance.targets.home import home_folder
 from conformance.targets.memory import free_memory
 from conformance.targets.resolve import resolve
-from conformance.targets.worker_starter import StartMethod
+from conformance.targets.worker_starter import Starting, StartMethod
 
 
 @contextlib.contextmanager
@@ -27,6 +27,7 @@ def started_early(
     here: bool,
     parallel: int | None,
     start: StartMethod,
+    start_limit: float,
 ) -> Iterator[EarlyStarts]:
     """Start the targets among the words of a command line, or by default these, as far as there is memory for them."""
     try:
@@ -34,5 +35,5 @@ def started_early(
     except TargetError as error:
         raise Failure(USAGE, str(error)) from None
     most = parallel or concurrency(targets, free_memory(), remembered(home_folder()), len(targets))
-    with early_starts(targets, most, start) as started:
+    with early_starts(targets, most, Starting(start, start_limit)) as started:
         yield started

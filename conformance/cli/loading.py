@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from conformance.cli.failures import invalid
 from conformance.data_folders import adapters_folder, specs_folder
 from conformance.specification.case_files import read_case, with_case
 from conformance.specification.loader import load_specs
-from conformance.specification.model import Catalogue
+from conformance.specification.model import Catalogue, Operation
 from conformance.specification.problems import Location, Problem, SpecError, display_path
 from conformance.targets.home import home_folder
 from conformance.worker.adapters import AdapterError
@@ -49,6 +49,24 @@ def combined(first: Catalogue, second: Catalogue) -> Catalogue:
         documents={**first.documents, **second.documents},
         gaps=first.gaps | second.gaps,
     )
+
+
+def with_suite(own: Catalogue, names: Collection[str]) -> tuple[Catalogue, Sequence[Source]]:
+    """A user's specs with those operations of the suite that are named, and the sources of the cases of both."""
+    named = [name for name in names if name not in own.operations and (specs_folder() / f"{name}.yaml").is_file()]
+    if not named:
+        return own, SOURCES
+    suite = stored_cases()
+    both = combined(suite.catalogue, own)
+    operations = {name: operation for name, operation in both.operations.items() if name in {*own.operations, *named}}
+    digest = f"{own.digest}+{suite.catalogue.digest}"
+    stored = suite.source()
+
+    def cases_of(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
+        for source in SOURCES if operation.name in own.operations else [stored]:
+            yield from source(operation, reference)
+
+    return replace(both, operations=operations, digest=digest, reference=own.reference), [cases_of]
 
 
 def with_case_files(loaded: Catalogue, files: Sequence[Path]) -> tuple[Catalogue, list[str]]:

@@ -113,7 +113,8 @@ def main() -> None:
 def _status() -> object:
     try:
         status = conformance.main(standalone_mode=False, default_map=project_defaults())
-        sys.stdout.flush()
+        if sys.stdout:  # None if the caller has closed it
+            sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         return error.exit_code if isinstance(error, Failure) else USAGE

@@ -83,8 +83,12 @@ def _overwriting(folder: Path) -> str | None:
         names = ", ".join(existing)
         text = f"--output {folder}: contains files that conformance did not write ({names}); choose another folder"
         raise Failure(USAGE, text)
+    return f"overwriting the results of {started_of(folder)} in {folder}; use --output to keep both"
+
+
+def started_of(folder: Path) -> str:
+    """When the run in a folder began."""
     try:
-        started = read_run(results_file(folder)).started
+        return read_run(results_file(folder)).started
     except ResultsError:
-        started = "an unknown time"
-    return f"overwriting the results of {started} in {folder}; use --output to keep both"
+        return "an unknown time"

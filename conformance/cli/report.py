@@ -19,7 +19,13 @@ from conformance.results.file import Results, results_file
 
 
 def write_report(
-    paths: tuple[Path, ...], output: Path | None, porting: tuple[str, ...], *, gzip: bool, github: bool
+    paths: tuple[Path, ...],
+    output: Path | None,
+    porting: tuple[str, ...],
+    *,
+    gzip: bool,
+    github: bool,
+    verbose: bool,
 ) -> int:
     """Recreate or merge reports, or print where targets agree."""
     files = find_results(paths)
@@ -28,7 +34,7 @@ def write_report(
     if github:
         summary_file()
     results = _merged(files, output, gzip=gzip) if len(files) > 1 else _recreate(files[0], output)
-    show_summary(results, output or files[0].parent)
+    show_summary(results, output or files[0].parent, verbose=verbose)
     if github:
         write_to_github(results, "own")
     return 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -50,10 +50,10 @@ def repro(options: Options) -> int:
     """Print a script for one result."""
     run = load_results(options.results, "--results: ") if options.results is not None else None
     cases = cases_by_id(loading.catalogue(options.specs), run)
-    case = _case(options.case, cases)
+    chosen = _cases(options.case, cases)
     job = _job(options)
     try:
-        script = _script(options, case, run, cases, job)
+        script = _script(options, chosen, run, cases, job)
     except (TargetBlocked, GaveUp) as error:
         raise Failure(BLOCKED, f"{options.target}: {error}") from None
     except NoScript as error:
@@ -72,12 +72,13 @@ def _show(script: Script) -> int:
     )
 
 
-def _case(case_id: str, cases: Mapping[str, Case]) -> Case:
-    chosen = [cases[case_id]] if case_id in cases else choose(Selection((case_id,)), list(cases.values()))
-    if len(chosen) > 1:
+def _cases(name: str, cases: Mapping[str, Case]) -> Sequence[Case]:
+    """The case of this id, or all cases of the clause of this id."""
+    chosen = [cases[name]] if name in cases else choose(Selection((name,)), list(cases.values()))
+    if len(chosen) > 1 and any(case.clause_id != name for case in chosen):
         names = ", ".join(case.id for case in chosen[:5]) + (", ..." if len(chosen) > 5 else "")
-        raise Failure(USAGE, f"{case_id!r} matches {len(chosen)} cases; choose one: {names}")
-    return chosen[0]
+        raise Failure(USAGE, f"{name!r} matches {len(chosen)} cases; choose one, or a clause: {names}")
+    return chosen
 
 
 def _job(options: Options) -> Job:
@@ -88,12 +89,32 @@ def _job(options: Options) -> Job:
     return job
 
 
-def _script(options: Options, case: Case, run: Results | None, cases: Mapping[str, Case], job: Job) -> Script:
+def _script(
+    options: Options, chosen: Sequence[Case], run: Results | None, cases: Mapping[str, Case], job: Job
+) -> Script:
     prepared = job.prepare(lambda message: click.echo(f"{job.target.asked}: {message}", err=True))
-    current = results_of(case, job, prepared, options.timeout)
+    current = results_of(chosen, job, prepared, options.timeout)
+    case = chosen[0] if len(chosen) == 1 else _diverging(options, chosen, current, run)
+    current = replace(current, results=[result for result in current.results if result.case == case.id])
     result = _chosen(options, case, current, run)
     with reproducer(prepared, options.timeout, run or current, cases) as script_of:
         return script_of(result)
+
+
+def _diverging(options: Options, cases: Sequence[Case], current: Results, run: Results | None) -> Case:
+    """The first of the cases of a clause that diverges."""
+    target = current.targets[-1].id
+    results = [*current.results, *(run.results if run is not None else ())]
+    wrong = {
+        result.case
+        for result in results
+        if result.target == target and result.verdict in _WRONG and options.api in (None, result.api)
+    }
+    case = next((case for case in cases if case.id in wrong), None)
+    if case is None:
+        raise NoScript(f"none of the {len(cases)} cases of {options.case} diverges on {target}")
+    click.echo(f"the first diverging case of {options.case} is {case.id}", err=True)
+    return case
 
 
 def _chosen(options: Options, case: Case, results: Results, run: Results | None) -> CaseResult:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import importlib
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from conformance.cli.commands.options import OUTPUT
+from conformance.cli.commands.options import OUTPUT, QUICK_TARGETS
 from conformance.cli.failures import USAGE, Failure
-from conformance.cli.output import held, open_output
 from conformance.cli.project_defaults import default_targets
 from conformance.cli.results_files import load_results, load_run
+from conformance.cli.run_output import RunOutput, new_output, resumed_output
 from conformance.cli.running import Options, execute, load_inputs, plan
 from conformance.execution.plan import Plan
 from conformance.execution.resuming import CannotResume, changed_targets, resumed
@@ -27,28 +28,24 @@ from conformance.targets.early import EarlyStarts
 def run_command(early: EarlyStarts, *, output: Path | None, resume: Path | None, **parameters: Any) -> int:
     """Run cases on targets, write the reports, and return the exit status."""
     begun = time.monotonic()
-    options = Options(output=_folder(output, resume), **parameters)
+    if resume is not None and output not in (None, resume):
+        raise Failure(USAGE, f"--resume writes to {resume}; remove --output {output}")
+    options = Options(output=resume or output or OUTPUT, **parameters)
     inputs = load_inputs(options)
-    run_plan = plan(options, inputs, inputs.words or default_targets(), early)
+    run_plan = plan(options, inputs, inputs.words or (QUICK_TARGETS if options.quick else default_targets()), early)
+    run_output = new_output(output) if resume is None else resumed_output(resume)
     if resume is not None:
-        load_run(resume, f"--resume {resume}: ")  # before a folder is created
+        load_run(run_output.folder, f"--resume {resume}: ")  # before a folder is created
+    options = replace(options, output=run_output.folder)
     # The reports' modules take long to import, which they can while the targets start.
     threading.Thread(target=importlib.import_module, args=("conformance.reports.write",), daemon=True).start()
-    with held(options.output, "--output" if resume is None else "--resume"):
+    with run_output.held("--output" if resume is None else "--resume"):
         if resume is None:
-            open_output(options.output, quiet=options.quiet, gzip=options.gzip)
+            run_output.open(quiet=options.quiet, gzip=options.gzip)
             results = execute(run_plan, options)
         else:
             results = _resume(run_plan, options)
-        return _report(results, options, time.monotonic() - begun)
-
-
-def _folder(output: Path | None, resume: Path | None) -> Path:
-    if resume is None:
-        return output or OUTPUT
-    if output is not None and output != resume:
-        raise Failure(USAGE, f"--resume writes to {resume}; remove --output {output}")
-    return resume
+        return _report(results, options, run_output, time.monotonic() - begun)
 
 
 def _resume(run_plan: Plan, options: Options) -> Results:
@@ -67,15 +64,16 @@ def _resume(run_plan: Plan, options: Options) -> Results:
     return execute(remaining, options)
 
 
-def _report(results: Results, options: Options, seconds: float) -> int:
+def _report(results: Results, options: Options, run_output: RunOutput, seconds: float) -> int:
     from conformance.reports.terminal import show_report, show_summary, show_verdict
     from conformance.reports.verdict import verdict_of
     from conformance.reports.write import write_reports
 
     show_summary(results, None, verbose=options.verbose)  # first, since the reports take longer
     write_reports(results, options.output)
-    show_report(options.output)
+    folder = run_output.publish(results)
+    show_report(folder)
     for fault in dict.fromkeys(result.explanation for result in results.results if is_adapter_fault(result.outcome)):
         click.echo(f"conformance: {fault}", err=True)
-    show_verdict(verdict_of(results, options.fail_on, options.output, seconds))
+    show_verdict(verdict_of(results, options.fail_on, folder, seconds))
     return exit_status(results, options.fail_on)

@@ -40,6 +40,7 @@ from conformance.targets.early import EarlyStarts
 from conformance.targets.errors import TargetError
 from conformance.targets.home import home_folder
 from conformance.targets.memory import free_memory
+from conformance.targets.prepared import START_LIMIT
 from conformance.targets.worker_starter import StartMethod
 
 
@@ -52,6 +53,8 @@ class Options:
     operations: tuple[str, ...] = ()
     keyword: str | None = None
     specs: Path | None = None
+    quick: bool = False
+    """Only the worked examples as they are printed."""
     last_failed: bool = False
     python: Path | None = None
     here: bool = False
@@ -60,6 +63,7 @@ class Options:
     fail_on: FailOn = "own"
     timeout: float = 30.0
     start: StartMethod = "auto"
+    start_limit: float = START_LIMIT
     parallel: int | None = None
     seed: int = 0
     draws: int = 0
@@ -87,11 +91,13 @@ def load_inputs(options: Options) -> Inputs:
     """Read the specs, draw calls, and select cases."""
     stored = loading.stored_cases() if options.specs is None and not options.case_files else None
     catalogue = stored.catalogue if stored else loading.catalogue(options.specs)
+    sources = [stored.source()] if stored else SOURCES
+    if options.specs is not None:
+        catalogue, sources = loading.with_suite(catalogue, {*options.operations, *map(operation_in, options.words)})
     ids, words = split_ids(options.words, catalogue)
     selection = _selection(options, ids)
     catalogue, case_ids = loading.with_case_files(catalogue, options.case_files)
     ids += case_ids
-    sources = [stored.source()] if stored else SOURCES
     all_cases = loading.all_cases(catalogue, _drawing(catalogue, ids, options), sources=sources)
     return Inputs(catalogue, words, selection, facts(all_cases), _selected(all_cases, ids, options))
 
@@ -114,6 +120,8 @@ def plan(options: Options, inputs: Inputs, names: Sequence[str], early: EarlySta
         or concurrency([job.target for job in to_run], free_memory(), remembered(home_folder()), cores()),
         failure_limit=_failure_limit(options),
         start=options.start,
+        start_limit=options.start_limit,
+        repeats=not options.quick,
         claims=claim_records(inputs.catalogue.documents),
         errata=erratum_records(inputs.catalogue.documents),
         documents=inputs.catalogue.documents,
@@ -157,6 +165,7 @@ def _selection(options: Options, ids: Sequence[str]) -> str | None:
     words = [*ids, *(word for name in options.operations for word in ("--operation", name))]
     words += ["-k", options.keyword] if options.keyword else []
     words += [word for file in options.case_files for word in ("--case", str(file))]
+    words += ["--quick"] if options.quick else []
     words += ["--lf"] if options.last_failed else []
     return shlex.join(words) or None
 
@@ -164,7 +173,12 @@ def _selection(options: Options, ids: Sequence[str]) -> str | None:
 def _selected(cases: Sequence[Case], ids: list[str], options: Options) -> list[Case]:
     only = _last_failed(options) if options.last_failed else None
     selection = Selection(tuple(ids), options.operations, options.keyword, only)
-    return choose(selection, cases)
+    return choose(selection, [case for case in cases if _is_printed(case)] if options.quick else cases)
+
+
+def _is_printed(case: Case) -> bool:
+    """Whether it is a worked example of a document, in the dtypes that the document prints."""
+    return case.clause.family == "example" and case.provenance == "written"
 
 
 def _drawing(catalogue: Catalogue, ids: list[str], options: Options) -> list[Source]:

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TextIO, cast
 
 _COMMANDS = re.compile(r"(?:^|(?<=[\r\n]))[^\S\r\n]*:(?=:)|##(?=\[)")
@@ -37,15 +38,56 @@ class PlainText:
         return getattr(self.original, name)
 
 
+class UntilClosed:
+    """A stream that discards what is written once nobody reads it any more, as after ``| head``.
+
+    A command then ends as it would have ended: what it does besides writing there is done.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        try:
+            return self._stream.write(text)
+        except BrokenPipeError:
+            self._discard()
+            return len(text)
+
+    def writelines(self, lines: Iterator[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None:
+        try:
+            self._stream.flush()
+        except BrokenPipeError:
+            self._discard()
+
+    def _discard(self) -> None:
+        with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+            os.dup2(nowhere.fileno(), self._stream.fileno())
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
 @contextmanager
 def safe_streams(environ: Mapping[str, str] = os.environ) -> Iterator[None]:
-    """Replace characters that a stream cannot encode, and on GitHub commands in texts from elsewhere."""
+    """Replace characters that a stream cannot encode, and on GitHub commands in texts from elsewhere.
+
+    A stream that nobody reads any more is no error.
+    """
     streams = sys.stdout, sys.stderr
+    if None in streams:  # closed by the caller
+        yield
+        return
     for stream in streams:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    sys.stdout, sys.stderr = (cast("TextIO", UntilClosed(stream)) for stream in streams)
     if environ.get("GITHUB_ACTIONS") == "true":
-        sys.stdout, sys.stderr = (cast("TextIO", PlainText(stream)) for stream in streams)
+        sys.stdout, sys.stderr = (cast("TextIO", PlainText(stream)) for stream in (sys.stdout, sys.stderr))
     try:
         yield
     finally:

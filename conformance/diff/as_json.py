@@ -30,6 +30,7 @@ def difference_json(difference: Difference, before: Results, after: Results) -> 
         "changes": [_change(change) for change in difference.changes],
         "same": difference.same,
         "missing": difference.missing,
+        "unconfirmed": difference.unconfirmed,
         "cases": {
             "gone": [case.id for case in difference.gone_cases],
             "new": [case.id for case in difference.new_cases],

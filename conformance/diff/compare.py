@@ -22,9 +22,17 @@ class _PairResults:
     before: dict[Key, ResultRecord]
     after: dict[Key, ResultRecord]
 
+    def unconfirmed(self) -> int:
+        """The number of results in both files of which one was not confirmed, so that they are not compared."""
+        return sum(
+            not (result.confirmed and self.after[key].confirmed)
+            for key, result in self.before.items()
+            if key in self.after
+        )
+
     def in_both(self) -> Iterator[tuple[ResultRecord, ResultRecord]]:
         for key, result in self.before.items():
-            if key in self.after:
+            if key in self.after and result.confirmed and self.after[key].confirmed:
                 yield result, self.after[key]
 
 
@@ -48,25 +56,25 @@ def compare_results(before: Results, after: Results) -> Difference:
         if name in after.cases and case.digest != after.cases[name].digest
     }
     changes, same = _changes(pair_results, set(edited))
+    gone_apis = ((one.pair, api) for one in pair_results for api in _missing_apis(one.before, one.after))
+    new_apis = ((one.pair, api) for one in pair_results for api in _missing_apis(one.after, one.before))
     return Difference(
         pairs=tuple(pairs),
         changes=tuple(changes),
         same=same,
-        gone_targets=gone,
-        new_targets=new,
+        gone_targets=gone if after.complete else (),
+        new_targets=new if before.complete else (),
         stopped=tuple(pair for pair in pairs if pair.after.blocked and not pair.before.blocked),
         started=tuple(pair for pair in pairs if pair.before.blocked and not pair.after.blocked),
-        gone_apis=tuple((one.pair, api) for one in pair_results for api in _missing_apis(one.before, one.after)),
-        new_apis=tuple((one.pair, api) for one in pair_results for api in _missing_apis(one.after, one.before)),
-        gone_cases=()
-        if _leaves_out(after, before)
-        else tuple(case for name, case in old_cases.items() if name not in new_cases),
-        new_cases=()
-        if _leaves_out(before, after)
-        else tuple(case for name, case in new_cases.items() if name not in old_cases),
+        gone_apis=tuple(gone_apis) if after.complete else (),
+        new_apis=tuple(new_apis) if before.complete else (),
+        gone_cases=_only_in(old_cases, new_cases, is_whole=after.complete and not _leaves_out(after, before)),
+        new_cases=_only_in(new_cases, old_cases, is_whole=before.complete and not _leaves_out(before, after)),
         edited=tuple(_edited_case(case, pair_results) for case in edited.values()),
         missing=_missing_results(before, after, pair_results),
+        unconfirmed=sum(one.unconfirmed() for one in pair_results),
         selected=_leaves_out(before, after) or _leaves_out(after, before),
+        incomplete=not (before.complete and after.complete),
     )
 
 
@@ -74,6 +82,11 @@ def _leaves_out(results: Results, other: Results) -> bool:
     """Whether its selection or shard excludes cases of the other file: these are then not gone."""
     restriction = (results.run.selection, results.run.shard)
     return restriction not in ((None, None), (other.run.selection, other.run.shard))
+
+
+def _only_in(cases: dict[str, CaseRecord], others: dict[str, CaseRecord], *, is_whole: bool) -> tuple[CaseRecord, ...]:
+    """The cases that the others lack; none if the others are not the whole of their run."""
+    return tuple(case for name, case in cases.items() if name not in others) if is_whole else ()
 
 
 def _cases_of_specs(results: Results) -> dict[str, CaseRecord]:

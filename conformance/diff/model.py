@@ -74,8 +74,12 @@ class Difference:
     edited: tuple[EditedCase, ...]
     missing: int
     """Results in only one file although both have the case and the API, usually because a run was interrupted."""
+    unconfirmed: int = 0
+    """Results of which one was not confirmed in a fresh process; they are not compared."""
     selected: bool = False
     """Whether a selection or shard restricts the cases: excluded cases count as neither gone nor new."""
+    incomplete: bool = False
+    """Whether a run was interrupted: what is missing in its file counts as neither gone nor new."""
 
     def regressions(self, fail_on: FailOn) -> tuple[ResultChange, ...]:
         return tuple(change for change in self.changes if change.is_regression(fail_on))

@@ -27,7 +27,7 @@ def heading(name: str, file: str, results: Results) -> Iterator[str]:
     yield f"{name:<7}{file}: {run.started}, suite {run.suite_version}, {cases}, {targets}"
     incomplete = incomplete_text(results)
     if incomplete:
-        yield f"       {incomplete} Missing results are not listed as removed."
+        yield f"       {incomplete} What is missing in it is not listed as new or removed."
     selection = [f"shard {run.shard}" if run.shard else "", one_line(run.selection or "", 60)]
     if any(selection):
         yield f"       Selection: {', '.join(filter(None, selection))}"
@@ -53,8 +53,14 @@ def _behaviour(difference: Difference, width: int) -> Iterator[str]:
     if difference.missing:
         verb = "exists" if difference.missing == 1 else "exist"
         yield f"  {counted(difference.missing, 'result')} {verb} in only one of the files"
+    if difference.unconfirmed:
+        yield from _wrapped(f"{_unconfirmed(difference.unconfirmed)}, since a run ended before", width, 2)
     for section, members in groupby(groups, lambda group: group.section):
         yield from _section(section, list(members), width)
+
+
+def _unconfirmed(count: int) -> str:
+    return f"{counted(count, 'result was not confirmed and is', 'results were not confirmed and are')} not compared"
 
 
 def _section(section: str, groups: Sequence[ChangeGroup], width: int) -> Iterator[str]:
@@ -105,7 +111,7 @@ def _specs(difference: Difference, width: int) -> Iterator[str]:
     if difference.selected:
         yield from _wrapped("Cases excluded by a selection or shard are not listed as new or removed.", width, 0)
     if not (new or gone or edited):
-        yield "Specs: the same cases" if not difference.selected else "Specs: no case edited"
+        yield "Specs: no case edited" if difference.selected or difference.incomplete else "Specs: the same cases"
         return
     yield f"Specs: {counted(len(new), 'new case')}, {len(gone)} removed, {len(edited)} edited"
     yield from _cases("new", new, width)
@@ -128,7 +134,7 @@ def _cases(
 
 
 def _verdict(difference: Difference, fail_on: FailOn) -> str:
-    if difference.is_empty and not difference.missing:
+    if difference.is_empty and not difference.missing and not difference.unconfirmed:
         return "Nothing changed."
     counts = {standing: len(difference.regressions(standing)) for standing in ("own", "any")}
     text = f"{counted(counts['any'], 'regression')}, of which {counts['own']} from the API's own documentation, "

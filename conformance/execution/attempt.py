@@ -134,6 +134,8 @@ class AttemptResult:
     """For a metamorphic relation: the other operations, with the API used for each."""
     right: Outcome | None = None
     """For a metamorphic relation: the outcome of its right side."""
+    confirmed: bool = True
+    """False for a finding that was not repeated in a fresh process."""
 
     @property
     def is_finding(self) -> bool:

@@ -15,7 +15,7 @@ from conformance.execution.started import StartedTarget
 from conformance.judging.dtype_claims import DtypeClaim, dtype_claim
 from conformance.judging.helpers import helper_of
 from conformance.judging.judge import Subject
-from conformance.judging.standing import DescribedApi, describes, standing_of
+from conformance.judging.standing import describes, standing_of
 from conformance.judging.vocabulary import BINDING, Standing
 from conformance.outcomes.model import Status
 from conformance.specification.model import Call, Raises
@@ -60,7 +60,7 @@ class Attempts:
             self.started.immutable,
             error_types=self.started.keeps_error_types and is_described,
             dtype_claim=self._dtype_claim(case, api),
-            helper=helper_of(case, api["helpers"]),
+            helper=helper_of(case, {**_result_shape(case, api), **api["helpers"]}),
         )
         probe = partial(self._probe, case, api) if case.probes and not subject.promises_dtype else None
         return CallAttempt(case, api["name"], subject, call, cast, control, probe)
@@ -94,16 +94,13 @@ class Attempts:
 
     def _is_described(self, case: Case, api: Message) -> bool:
         """Whether a document that the clause cites is about the API."""
-        described = self._described(api)
+        described = self.started.described(api)
         return not api["composed"] and any(describes(citation, described) for citation in case.clause.citations)
 
     def _standing(self, case: Case, api: Message, *, composed: bool) -> Standing:
-        return standing_of(case.clause, self._described(api), composed=composed, derived=case.derived_from is not None)
-
-    def _described(self, api: Message) -> DescribedApi:
-        record = self.started.record
-        spoken = self.started.spoken.get(api["name"], frozenset())
-        return DescribedApi(record.framework, record.version, api["name"], api["follows"], spoken)
+        return standing_of(
+            case.clause, self.started.described(api), composed=composed, derived=case.derived_from is not None
+        )
 
     def _cast(self, case: Case, call: Call, index_dtypes: Sequence[str]) -> Cast:
         """The call with its indices in dtypes that an API takes; the same object for all APIs of a case."""
@@ -118,4 +115,10 @@ class Attempts:
     def _dtype_claim(self, case: Case, api: Message) -> DtypeClaim | None:
         if not case.about_dtype:
             return None
-        return dtype_claim(case, self._described(api), composed=api["composed"], promised=api["dtypes"])
+        return dtype_claim(case, self.started.described(api), composed=api["composed"], promised=api["dtypes"])
+
+
+def _result_shape(case: Case, api: Message) -> dict[str, str]:
+    """The argument that gives the result's shape, as one of which a composed API knows nothing: another call takes it."""
+    arguments = case.operation.arguments.items() if api["composed"] else ()
+    return {name: "the call that creates the result" for name, argument in arguments if "vector" in argument.kinds}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 
 from conformance.results.file import Results
-from conformance.results.records import MappingRecord, ResultRecord, TargetRecord
+from conformance.results.records import ExampleRecord, MappingRecord, ResultRecord, TargetRecord
 from conformance.targets.errors import TargetBlocked
 
 _OF_THE_RUN = ("seconds", "memory", "imports", "forks", "blocked")
@@ -21,6 +21,8 @@ class Checkpoint:
     record: TargetRecord
     mappings: Sequence[MappingRecord]
     results: Sequence[ResultRecord]
+    examples: Sequence[ExampleRecord] = ()
+    """Those that need not be run again."""
 
     @property
     def finished(self) -> bool:
@@ -43,6 +45,7 @@ def checkpoint_of(results: Results, requested: str) -> Checkpoint | None:
         record,
         [mapping for mapping in results.mappings if mapping.target == record.id],
         [result for result in results.results if result.target == record.id],
+        [example for example in results.examples if example.target == record.id],
     )
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from conformance.cases.model import ApiCall
 from conformance.cases.wire import to_wire, views_of
 from conformance.execution.paths import without_paths
-from conformance.outcomes.model import Outcome, Raised
+from conformance.outcomes.model import Died, Hung, Outcome, Raised
 from conformance.outcomes.observation import Observation
 from conformance.outcomes.reply import outcome_and_result, without_duration
 from conformance.specification.literals import Tensor
@@ -182,6 +182,21 @@ class Client:
             return None
         failure: Mapping[str, str] | None = reply["failure"]
         return failure
+
+    def example(self, sources: Sequence[str]) -> list[Message] | Died | Hung:
+        """Run the statements of an example: what each ``printed``, and the ``error`` and ``message`` if it raised."""
+        self._drop_announced()
+        if self._worker is None:
+            self.start()
+        assert self._worker is not None
+        try:
+            reply, _ = self._worker.request({"type": "example", "sources": list(sources)}, [], self._limit)
+        except WorkerEnded as ended:
+            if self._stopped:
+                raise Stopped from None
+            self._lose_worker()
+            return ended.outcome
+        return [{**each, "message": self._clean(each.get("message", ""))} for each in reply["statements"]]
 
     def announce(self, call: ApiCall) -> bool:
         """Send a call to the worker ahead of time, so that it need not wait; False if the buffer is full.

@@ -26,8 +26,9 @@ def confirmed(client: Client, findings: Sequence[AttemptResult]) -> Iterator[tup
     """Each finding, and how it is to be reported; first one of each group that is probably due to the same cause."""
     polluters = _Polluters(client)
     end = time.monotonic() + SECONDS
+    late = f"the time limit of {SECONDS:g} s was reached"
     for finding in _in_order(findings):
-        yield finding, _report(client, finding, polluters) if time.monotonic() < end else _unconfirmed(finding)
+        yield finding, _report(client, finding, polluters) if time.monotonic() < end else unconfirmed(finding, late)
     client.forget()
 
 
@@ -52,8 +53,11 @@ def _report(client: Client, finding: AttemptResult, polluters: _Polluters) -> At
     return _blamed(finding, polluters.blame(finding, isolated))
 
 
-def _unconfirmed(finding: AttemptResult) -> AttemptResult:
-    return _explained(finding, f"not confirmed in a fresh process: the time limit of {SECONDS:g} s was reached")
+def unconfirmed(finding: AttemptResult, reason: str) -> AttemptResult:
+    """A finding that was not repeated in a fresh process; any other result is returned as it is."""
+    if not finding.is_finding:
+        return finding
+    return _explained(replace(finding, confirmed=False), f"not confirmed in a fresh process: {reason}")
 
 
 @dataclass(frozen=True)

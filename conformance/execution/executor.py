@@ -26,18 +26,20 @@ from conformance.execution.budget import form_count, is_expensive, left_out
 from conformance.execution.checkpoint import Checkpoint, check_same, checkpoint_of
 from conformance.execution.client import Client, GaveUp, Stopped
 from conformance.execution.concurrency import cores
+from conformance.execution.examples import run_examples
 from conformance.execution.pairs import pairs_of
 from conformance.execution.parallel import in_parallel
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Job
 from conformance.execution.repeating import thread_setting
-from conformance.execution.shipped import with_documentation
+from conformance.execution.shipped import Shipped, read_documentation, with_documentation
 from conformance.execution.started import StartedTarget, started
 from conformance.execution.trying import check_calls
 from conformance.execution.worker_calls import Output, Pair, WorkerCalls
 from conformance.known.matching import Matcher
 from conformance.results.records import (
     CaseRecord,
+    ExampleRecord,
     MappingRecord,
     PatternCountRecord,
     TargetRecord,
@@ -45,7 +47,7 @@ from conformance.results.records import (
 from conformance.targets import errors
 from conformance.targets.worker_starter import WorkerStarter
 
-Emit = Callable[[Event | MappingRecord | CaseRecord], None]
+Emit = Callable[[Event | MappingRecord | CaseRecord | ExampleRecord], None]
 
 
 class TargetExecutor:
@@ -64,7 +66,7 @@ class TargetExecutor:
         self.pattern_counts: list[PatternCountRecord] = []
         """Counts of known divergences; empty until all results are available."""
         self._finished: TargetRecord | None = None
-        self._reason_not_repeated: str | None = None
+        self._reason_not_repeated: str | None = None if plan.repeats else "the run is a quick one"
         self._clients: list[Client] = []
         self._repeating_clients: list[Client] = []
         self._starters: list[WorkerStarter] = []
@@ -133,15 +135,22 @@ class TargetExecutor:
         starter = self.job.early()
         if starter is None:
             prepared = self.job.prepare(lambda message: self._emit(TargetPreparing(self._asked, message)))
-            starter = WorkerStarter(prepared, self._script, self._plan.start)
+            starter = WorkerStarter(prepared, self._script, self._plan.start, self._plan.start_limit)
         prepared = starter.prepared
-        self._emit(TargetPreparing(self._asked, "starting"))
+        self._emit(
+            TargetPreparing(self._asked, f"importing {prepared.target.title}, limit {self._plan.start_limit:g} s")
+        )
         self._clients = self._new_clients(starter)
         ready = self._clients[0].start()
         start = self._plan.start if self._clients[0].restarts_fast else "spawn"
         threaded = prepared.with_threads(thread_setting(cores()))
-        self._repeating_clients = self._new_clients(WorkerStarter(threaded, self._script, start))
-        self._run_cases(with_documentation(started(prepared, ready), self._plan.documents, self._clients[0]))
+        self._repeating_clients = self._new_clients(
+            WorkerStarter(threaded, self._script, start, self._plan.start_limit)
+        )
+        target = started(prepared, ready)
+        documents = self._plan.documents.values()
+        shipped = read_documentation(target, documents, self._clients[0])
+        self._run_cases(with_documentation(target, documents, shipped), shipped)
 
     def _new_clients(self, starter: WorkerStarter) -> list[Client]:
         """A client for each worker of the mode."""
@@ -161,7 +170,7 @@ class TargetExecutor:
         self._reason_not_repeated = reason
         self._notice(f"calls with duplicate indices were not repeated: {reason}")
 
-    def _run_cases(self, target: StartedTarget) -> None:
+    def _run_cases(self, target: StartedTarget, shipped: Shipped) -> None:
         cost = target.prepared.mode.shape
         omitted = left_out(self._plan.cases, cost)
         counts = {reason: len(cases) for reason, cases in sorted(omitted.items())}
@@ -189,12 +198,16 @@ class TargetExecutor:
                 self._plan.failure_limit,
                 self._not_repeated,
                 partial(self._active, number),
+                self._plan.repeats,
             )
             for number, (client, repeating) in enumerate(zip(self._clients, self._repeating_clients, strict=True))
         ]
         planned = self._emit_all(in_parallel(workers, pairs), matcher)
         self.pattern_counts = matcher.pattern_counts()
         if planned == len(pairs) and not self._stopped.is_set():
+            operations = {case.operation.name for case in self._plan.cases}
+            for example in run_examples(target, operations, shipped, self._plan.documents.values(), self._clients[0]):
+                self._emit(example)
             self._finished = target.record
 
     def _pairs(self, target: StartedTarget, omitted: Set[str]) -> list[Pair]:

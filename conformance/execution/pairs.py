@@ -19,6 +19,7 @@ def pairs_of(cases: Sequence[Case], target: StartedTarget, omitted: Collection[s
         for api in target.apis
         if api["operation"] == case.operation.name
         and case.device in devices
+        and target.concerns(case.clause, api)
         and (case.provenance == "written" or not api["lacks_kernel"])
     ]
 

@@ -12,6 +12,7 @@ from conformance.known.model import CaseFacts, facts
 from conformance.results.file import Results
 from conformance.results.records import ClaimRecord, ErratumRecord, RunRecord
 from conformance.specification.model import Document
+from conformance.targets.prepared import START_LIMIT
 from conformance.targets.worker_starter import StartMethod
 
 
@@ -38,6 +39,10 @@ class Plan:
     """All cases of the specs, which known divergences are matched with; ``cases`` may be a selection of them."""
     start: StartMethod = "auto"
     """How workers are started."""
+    start_limit: float = START_LIMIT
+    """Seconds for a process to import its framework."""
+    repeats: bool = True
+    """Whether calls with duplicate indices are repeated, to see if their results vary."""
     checkpoint: Results | None = None
     """The existing results of the run to resume."""
 

@@ -40,6 +40,7 @@ def result_record(result: AttemptResult, target: str) -> ResultRecord:
         dtype_claim=_dtype_claim(result) if case.about_dtype else None,
         relation=RelationRecord(result.partners, result.right) if case.clause.relation else None,
         polluter=PolluterRecord(polluter.api, polluter.case) if polluter else None,
+        confirmed=result.confirmed,
     )
 
 

@@ -35,12 +35,12 @@ MOST_VALID_CALLS = 10
 """The largest number of valid calls to make before one that ends the process only after others."""
 
 
-def results_of(case: Case, job: Job, prepared: Prepared, limit: float) -> Results:
-    """The results of one case on a target, as in a run; TargetBlocked if it does not start."""
+def results_of(cases: Sequence[Case], job: Job, prepared: Prepared, limit: float) -> Results:
+    """The results of some cases on a target, as in a run; TargetBlocked if it does not start."""
     record = RunRecord("", "", 0, "", "")
     prepared_job = replace(job, prepare=lambda _: prepared)
     with tempfile.TemporaryDirectory() as folder:
-        run(Plan(record, [prepared_job], [case], limit, 1), Path(folder) / FILE_NAME, [])
+        run(Plan(record, [prepared_job], cases, limit, 1), Path(folder) / FILE_NAME, [])
         results = read_results(Path(folder))
     blocked = next((target.blocked for target in results.targets if target.blocked), None)
     if blocked and not results.results:

@@ -73,6 +73,7 @@ def _checkpoint(plan: Plan, results: Results) -> Results:
         targets=[checkpoint.record for checkpoint in started],
         mappings=[mapping for checkpoint in started for mapping in checkpoint.mappings],
         results=[result for checkpoint in started for result in checkpoint.results],
+        examples=[example for checkpoint in started for example in checkpoint.examples],
         # Only counterexamples; all other cases are in the plan.
         cases={name: case for name, case in results.cases.items() if case.number is None and name in run},
     )
@@ -85,7 +86,7 @@ def _reliable(results: Results, requested: str, graded: Set[str]) -> Checkpoint 
         return checkpoint
     # A file without an end record may lack any of its results.
     record = replace(checkpoint.record, seconds=None, memory=None)
-    return replace(checkpoint, record=record, results=list(_final(checkpoint.results, graded)))
+    return replace(checkpoint, record=record, results=list(_final(checkpoint.results, graded)), examples=())
 
 
 def _final(results: Sequence[ResultRecord], graded: Set[str]) -> Iterator[ResultRecord]:

@@ -34,7 +34,7 @@ from conformance.known.records import known_records
 from conformance.results.describe import case_record, clause_record
 from conformance.results.exit_status import STOPPED
 from conformance.results.file import GZIPPED, ResultsWriter
-from conformance.results.records import CaseRecord, EndRecord, MappingRecord, Record, TargetRecord
+from conformance.results.records import CaseRecord, EndRecord, ExampleRecord, MappingRecord, Record, TargetRecord
 from conformance.targets.prepared import mode_of
 from conformance.targets.staging import staged_worker
 
@@ -44,7 +44,7 @@ class _Interrupted:
     """The user interrupted the run."""
 
 
-Emitted = Event | MappingRecord | CaseRecord | _Interrupted
+Emitted = Event | MappingRecord | CaseRecord | ExampleRecord | _Interrupted
 Events = queue.SimpleQueue[Emitted]
 
 _GATHERING = 0.02
@@ -87,7 +87,6 @@ def _frozen_garbage_collection() -> Iterator[None]:
 def _first_records(plan: Plan) -> Iterator[Record]:
     """The records that are written before the first target starts."""
     yield plan.record
-    yield from known_records({job.target.framework: job.known for job in plan.jobs})
     yield from plan.claims
     yield from plan.errata
     for clause in {case.clause.id: case.clause for case in plan.cases}.values():
@@ -97,9 +96,19 @@ def _first_records(plan: Plan) -> Iterator[Record]:
         yield case_record(case, numbers[case.id])
     if plan.checkpoint is not None:
         yield from plan.checkpoint.cases.values()
-        yield from plan.checkpoint.targets
+        for target in plan.checkpoint.targets:
+            yield from _with_known(plan, target)
         yield from plan.checkpoint.mappings
         yield from plan.checkpoint.results
+        yield from plan.checkpoint.examples
+
+
+def _with_known(plan: Plan, target: TargetRecord) -> Iterator[Record]:
+    """The record of a target after those of its framework's known divergences: the adapter names the framework."""
+    for job in plan.jobs:
+        if job.target.asked == target.asked:
+            yield from known_records(target.framework, job.known)
+    yield target
 
 
 class _Run:
@@ -189,7 +198,7 @@ class _Run:
             thread.join(max(0.0, deadline - time.monotonic()))
 
     def _handle(self, event: Emitted) -> None:
-        if isinstance(event, MappingRecord | CaseRecord):
+        if isinstance(event, MappingRecord | CaseRecord | ExampleRecord):
             self._writer.write(event)
         elif not isinstance(event, _Interrupted):
             self._record(event)
@@ -199,7 +208,8 @@ class _Run:
         if isinstance(event, ResultReady):
             self._writer.write(event.result)
         elif isinstance(event, TargetStarted):
-            self._writer.write(event.record)
+            for record in _with_known(self._plan, event.record):
+                self._writer.write(record)
         elif isinstance(event, TargetBlocked):
             self._writer.write(self._blocked(event))
         elif isinstance(event, TargetFinished):

@@ -43,13 +43,14 @@ def shipped_documentation(job: Job, documents: Iterable[Document], report: Repor
         starter = WorkerStarter(prepared, script)
         client = Client(starter, _LIMIT)
         try:
-            return _asked(started(prepared, client.start()), documents, client)
+            return read_documentation(started(prepared, client.start()), documents, client)
         finally:
             client.close()
             starter.close()
 
 
-def _asked(target: StartedTarget, documents: Iterable[Document], client: Client) -> Shipped:
+def read_documentation(target: StartedTarget, documents: Iterable[Document], client: Client) -> Shipped:
+    """The documentation of a target, from a worker of it."""
     record = target.record
     apis = tuple({api["name"]: _documented(api) for api in target.apis}.values())
     named = objects_of(document for document in documents if document.framework == record.framework)
@@ -67,10 +68,9 @@ def _documented(api: Message) -> DocumentedApi:
     return DocumentedApi(api["name"], api["follows"], tuple(api["documentation"]))
 
 
-def with_documentation(target: StartedTarget, documents: Mapping[str, Document], client: Client) -> StartedTarget:
+def with_documentation(target: StartedTarget, documents: Iterable[Document], shipped: Shipped) -> StartedTarget:
     """The target with the claims that its own documentation makes."""
-    shipped = _asked(target, documents.values(), client)
-    described = [document for document in documents.values() if document.framework == shipped.framework]
+    described = [document for document in documents if document.framework == shipped.framework]
     texts = {name: hashes(text) for name, text in shipped.texts.items()}
     said = {api.name: spoken(described, api, texts) for api in shipped.apis}
     record = replace(

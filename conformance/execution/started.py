@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from conformance.judging.standing import DescribedApi, binds
 from conformance.results.records import MappingRecord, TargetRecord
+from conformance.specification.model import Clause
 from conformance.targets.name import exact_version
 from conformance.targets.prepared import Prepared
 from conformance.targets.resolve import Target
@@ -30,6 +32,18 @@ class StartedTarget:
     def keeps_error_types(self) -> bool:
         """Errors have the same types in its mode as when nothing is compiled."""
         return self.prepared.mode.keeps_error_types
+
+    def described(self, api: Message) -> DescribedApi:
+        """An API with the claims that its documentation makes."""
+        spoken = self.spoken.get(api["name"], frozenset())
+        return DescribedApi(self.record.framework, self.record.version, api["name"], api["follows"], spoken)
+
+    def concerns(self, clause: Clause, api: Message) -> bool:
+        """Whether the cases of a clause are meant for an API."""
+        if not clause.only_documented:
+            return True
+        described = self.described(api)
+        return not api["composed"] and any(binds(citation, described) for citation in clause.citations)
 
     def mappings(self) -> list[MappingRecord]:
         """A record of each API."""
@@ -61,7 +75,7 @@ def _record(prepared: Prepared, ready: Message) -> TargetRecord:
     version = ready["about"].get("version") or prepared.environment.version
     return TargetRecord(
         id=prepared.identify(version),
-        framework=target.framework,
+        framework=ready["about"].get("framework") or _undescribed(target),
         version=version,
         device=target.device,
         mode=target.mode,
@@ -78,6 +92,11 @@ def _record(prepared: Prepared, ready: Message) -> TargetRecord:
         sources=source_digest(target.adapter),
         unconverted=dict(ready["unconverted"]),
     )
+
+
+def _undescribed(target: Target) -> str:
+    """The framework of an adapter that does not name it; that of a user's file is none that a document describes."""
+    return target.adapter.name if target.is_file else target.framework
 
 
 def _is_default_mode(target: Target) -> bool:

@@ -16,7 +16,7 @@ from conformance.execution.pairs import pairs_of
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Job, Report
 from conformance.execution.repeating import thread_setting
-from conformance.execution.shipped import with_documentation
+from conformance.execution.shipped import read_documentation, with_documentation
 from conformance.execution.started import StartedTarget, started
 from conformance.execution.trying import check_calls
 from conformance.execution.worker_calls import Output, Pair, WorkerCalls
@@ -31,14 +31,15 @@ class TargetSession:
     def __init__(self, plan: Plan, job: Job, script: Path, report: Report = lambda _: None) -> None:
         """Prepare and start the target; TargetBlocked if that fails. script: the program of a worker."""
         prepared = job.prepare(report)
-        self._starter = WorkerStarter(prepared, script, plan.start)
+        self._starter = WorkerStarter(prepared, script, plan.start, plan.start_limit)
         self._client = Client(self._starter, plan.limit)
         threaded = prepared.with_threads(thread_setting(cores()))
-        self._repeating_starter = WorkerStarter(threaded, script, plan.start)
+        self._repeating_starter = WorkerStarter(threaded, script, plan.start, plan.start_limit)
         self._repeating_client = Client(self._repeating_starter, plan.limit)
         try:
             ready = self._client.start()
-            self.target = with_documentation(started(prepared, ready), plan.documents, self._client)
+            target, documents = started(prepared, ready), plan.documents.values()
+            self.target = with_documentation(target, documents, read_documentation(target, documents, self._client))
         except BaseException:
             self.close()
             raise

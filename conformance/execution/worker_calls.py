@@ -14,7 +14,7 @@ from conformance.execution.attempt import Attempt, AttemptResult, History
 from conformance.execution.attempts import Attempts
 from conformance.execution.budget import is_expensive
 from conformance.execution.client import Client, GaveUp, Stopped
-from conformance.execution.confirming import confirmed
+from conformance.execution.confirming import confirmed, unconfirmed
 from conformance.execution.endings_on_draws import EndingsOnDraws
 from conformance.execution.failure_limit import FailureLimit
 from conformance.execution.recording import result_record
@@ -52,6 +52,8 @@ class WorkerCalls:
     """Is told why calls with duplicate indices were not repeated."""
     report: Callable[[Activity, int, int], None] = lambda _activity, _done, _total: None
     """Is called with how much of an activity is done, and of how much."""
+    repeats: bool = True
+    """Whether calls with duplicate indices are repeated."""
 
     def results(self, pairs: Sequence[Pair]) -> Iterator[Output]:
         """A result for each pair; confirmed findings come last.
@@ -72,14 +74,14 @@ class WorkerCalls:
             try:
                 result = attempt.run(self.client)
             except Stopped:
-                yield from map(self._record, repeatable + findings)
+                yield from map(self._unconfirmed, repeatable + findings)
                 return
             except (GaveUp, TargetBlocked) as error:
-                yield from map(self._record, repeatable + findings)
+                yield from map(self._unconfirmed, repeatable + findings)
                 yield from (self._not_run(self.attempts.attempt(*pair), error) for pair in pairs[number:])
                 return
             endings.note(attempt, result.judgement.verdict)
-            if is_repeated(result):
+            if self.repeats and is_repeated(result):
                 repeatable.append(result)
             elif result.is_finding:
                 findings.append(result)
@@ -138,7 +140,7 @@ class WorkerCalls:
 
     def _confirmed(self, findings: Sequence[AttemptResult]) -> Iterator[Output]:
         intermittent = {id(finding) for finding in findings if self.matcher.is_intermittent(self._record(finding))}
-        reported = {id(finding): finding for finding in findings}
+        reported: dict[int, AttemptResult] = {}
         try:
             # A repeated call is confirmed with as many threads as it was repeated with.
             for client, is_repeated_one in ((self.client, False), (self.repeating, True)):
@@ -146,10 +148,14 @@ class WorkerCalls:
                 confirmable = [one for one in chosen if id(one) not in intermittent]
                 for finding, report in self._reported("re-checking", confirmed(client, confirmable), len(confirmable)):
                     reported[id(finding)] = report
-            yield from self._counterexamples(list(reported.values()))
+            yield from self._counterexamples([reported.get(id(finding), finding) for finding in findings])
         except (Stopped, GaveUp, TargetBlocked):
             pass  # the others are reported without confirmation
-        yield from map(self._record, reported.values())
+        for finding in findings:
+            if id(finding) in reported or id(finding) in intermittent:
+                yield self._record(reported.get(id(finding), finding))
+            else:
+                yield self._unconfirmed(finding)
 
     def _counterexamples(self, findings: Sequence[AttemptResult]) -> Iterator[Output]:
         """The counterexamples of draws; they come before the draws, so that reports show them first."""
@@ -187,6 +193,9 @@ class WorkerCalls:
 
     def _record(self, result: AttemptResult) -> ResultRecord:
         return self.matcher.known(result_record(result, self.attempts.started.record.id))
+
+    def _unconfirmed(self, result: AttemptResult) -> ResultRecord:
+        return self._record(unconfirmed(result, "the run ended before"))
 
     def _not_run(self, attempt: Attempt, cause: Exception | str) -> ResultRecord:
         line = str(cause).splitlines()[0]

@@ -12,8 +12,8 @@ _SIDE_EFFECTS = ("input-changed", "aliased", "unstable", "contaminated")
 
 
 def is_informative(result: ResultRecord) -> bool:
-    """Whether it shows what the implementation does; an unsupported or blocked call does not."""
-    return result.verdict != "blocked" and not isinstance(result.outcome, Unsupported)
+    """Whether it shows what the implementation does; an unsupported, blocked or unconfirmed call does not."""
+    return result.verdict != "blocked" and result.confirmed and not isinstance(result.outcome, Unsupported)
 
 
 def was_called(result: ResultRecord) -> bool:

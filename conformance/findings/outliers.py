@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from conformance.findings.behaviour import varies
+from conformance.findings.behaviour import is_informative, varies
 from conformance.findings.newest import newest
 from conformance.outcomes.equivalence import key
 from conformance.outcomes.model import Abstract, Outcome, Returned
@@ -59,7 +59,7 @@ def _by_clause(results: Results) -> dict[str, list[Outcomes]]:
 
 def _is_comparable(result: ResultRecord) -> bool:
     """Whether it has the outcome of a single call."""
-    if result.verdict in ("unsupported", "blocked") or isinstance(result.outcome, Abstract):
+    if not is_informative(result) or result.verdict == "unsupported" or isinstance(result.outcome, Abstract):
         return False
     return not (result.relation or result.dtype_claim)
 

@@ -60,7 +60,9 @@ def not_known(
         unknown += [
             UnknownResult(target, result)
             for result in matched
-            if fails(result, fail_on) and not (_is_counterexample(results, result) and _kind(result) in generated)
+            if result.confirmed
+            and fails(result, fail_on)
+            and not (_is_counterexample(results, result) and _kind(result) in generated)
         ]
     return unknown
 

@@ -87,6 +87,8 @@ def _add(results: Results, target_part: TargetPart) -> None:
     results.targets[:] = _targets([*results.targets, *target_part.records])
     results.mappings.extend(mapping for mapping in mappings if mapping not in results.mappings)
     results.results.extend(target_part.results)
+    examples = [example for example in part.examples if example.target in target_part.ids]
+    results.examples.extend(example for example in examples if example not in results.examples)
 
 
 def _targets(records: Iterable[TargetRecord]) -> Iterator[TargetRecord]:

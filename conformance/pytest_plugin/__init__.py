@@ -38,7 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--conformance-here", action="store_true",
                     help="Run targets in the interpreter of pytest, as adapter files without a target.toml always are.")  # fmt: skip
     group.addoption("--conformance-offline", action="store_true", help="Use only installed or cached packages.")
-    group.addoption("--conformance-output", default="conformance-report", metavar="DIR", help="Folder of the report.")
+    group.addoption("--conformance-output", metavar="DIR", help="Folder of the report.")
     parser.addini("conformance", "Targets to test, as with --conformance.", type="args", default=[])
 
 

@@ -9,4 +9,4 @@ from conformance.results.records import KnownRecord
 
 def known_of(plan: Plan) -> list[KnownRecord]:
     """The known divergences of a plan's targets."""
-    return list(known_records({job.target.framework: job.known for job in plan.jobs}))
+    return [entry for job in plan.jobs for entry in known_records(job.target.framework, job.known)]

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from conformance.cli.failures import Failure
-from conformance.cli.output import held, open_output
+from conformance.cli.run_output import new_output
 from conformance.execution.plan import Plan
 from conformance.known.matching import Matcher
 from conformance.pytest_plugin.known import known_of
 from conformance.pytest_plugin.settings import Settings
 from conformance.reports.write import write_reports
 from conformance.results.describe import case_record, clause_record
-from conformance.results.file import Results, read_line
+from conformance.results.file import Results, read_line, results_file
 from conformance.results.order import in_order, verdicts, write_results
 from conformance.results.records import (
     CaseRecord,
@@ -51,13 +51,14 @@ class Report:
 
     def write(self, *, complete: bool) -> None:
         """Write results.jsonl and the reports; what prevents it is shown at the end."""
-        folder = self._settings.options.output
         try:
-            with held(folder):
-                file = open_output(folder, quiet=True)
+            output = new_output(self._settings.output)
+            with output.held("--conformance-output"):
+                output.open(quiet=True, gzip=False)
                 results = self._results(complete=complete)
-                write_results(results, file)
-                write_reports(results, folder)
+                write_results(results, results_file(output.folder))
+                write_reports(results, output.folder)
+                folder = output.publish(results)
         except (Failure, OSError) as error:
             self._problem = error.message if isinstance(error, Failure) else str(error)
         else:

@@ -9,6 +9,7 @@ from typing import cast
 
 import pytest
 
+from conformance.cli.commands.options import OUTPUT
 from conformance.cli.commands.target_names import check_targets
 from conformance.cli.failures import Failure
 from conformance.cli.project_defaults import settings
@@ -28,6 +29,8 @@ class Settings:
     targets: tuple[str, ...]
     options: Options
     by_case: bool
+    output: Path | None = None
+    """The folder of the report; None for the default."""
 
     @cached_property
     def inputs(self) -> Inputs:
@@ -50,14 +53,19 @@ def settings_of(config: pytest.Config) -> Settings:
         options = _options(config)
     except Failure as failure:
         raise pytest.UsageError(failure.message) from None
-    return Settings(targets, options, config.getoption("--conformance-items") == "case")
+    return Settings(
+        targets,
+        options,
+        config.getoption("--conformance-items") == "case",
+        _path(config.getoption("--conformance-output")),
+    )
 
 
 def _options(config: pytest.Config) -> Options:
     project = settings()
     return Options(
         words=(),
-        output=Path(config.getoption("--conformance-output")),
+        output=OUTPUT,
         operations=tuple(config.getoption("--conformance-operation")),
         specs=_path(config.getoption("--conformance-specs")) or project.specs,
         python=_path(config.getoption("--conformance-python")),

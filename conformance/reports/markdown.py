@@ -16,6 +16,7 @@ from conformance.reports.dangers import (
     standing_text,
     upstream_link,
 )
+from conformance.reports.examples import EXAMPLES_TITLE, example_text, failing_examples
 from conformance.reports.html.overview import link_to
 from conformance.reports.modes import disagreement_sections, heading_of, lines_of, remarks
 from conformance.reports.statistics import (
@@ -82,6 +83,7 @@ def summary_md(results: Results) -> str:
         *_table(statistics, complete=results.complete),
         *_unexpected(results),
         *_causes(results),
+        *_examples(results),
         *_disagreements(results),
         "",
         "All results are in [index.html](index.html).",
@@ -161,6 +163,13 @@ def _cause(results: Results, cause: Cause) -> str:
         f"- [{word_of(first)}](<index.html{link_to(first)}>) {inline(shortened_list(cause.apis))}"
         f" {inline(place_text(cause))}: {standing_text(cause)}, {upstream}.{states}"
     )
+
+
+def _examples(results: Results) -> Iterator[str]:
+    examples = failing_examples(results)
+    if examples:
+        yield f"\n## {EXAMPLES_TITLE} ({len(examples)})\n"
+        yield from (f"- {inline(example.target)} {inline(example_text(example))}" for example in examples)
 
 
 def _disagreements(results: Results) -> Iterator[str]:

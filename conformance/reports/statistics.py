@@ -49,11 +49,17 @@ def sort_of(result: ResultRecord) -> str:
 
 def word_of(result: ResultRecord) -> str:
     """What happened in a few words: ``value``, ``accepted``, ``raises``, ``conforms``."""
+    if not result.confirmed:
+        return f"{_kinds_text(result)} (not confirmed)"
     if result.verdict == "diverges":
-        return ", ".join(result.divergence) or "diverges"
+        return _kinds_text(result)
     if result.verdict == "observed":
         return result.behaviour or "observed"
     return result.verdict
+
+
+def _kinds_text(result: ResultRecord) -> str:
+    return ", ".join(result.divergence) or result.verdict
 
 
 def operation_of(results: Results, result: ResultRecord) -> str:

@@ -6,10 +6,12 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.reports.details import varying_text
+from conformance.reports.examples import EXAMPLES_TITLE, example_text, failing_examples
 from conformance.reports.modes import disagreement_sections, heading_of, lines_of, remarks
 from conformance.reports.statistics import (
     ALWAYS_SHOWN,
@@ -24,9 +26,11 @@ from conformance.reports.statistics import (
     unexpected_texts,
     word_of,
 )
+from conformance.reports.terminal_portability import meanings, shown_lines
 from conformance.reports.text import counted, one_line, one_line_with_end
 from conformance.reports.verdict import Verdict
 from conformance.results.file import Results
+from conformance.results.records import ExampleRecord
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -62,8 +66,8 @@ SECTIONS = (
     (("own",), "Breaks its own documentation", 20),
     (("printed",), "Does not give the result of a worked example about it", 10),
     (("died", "hung"), "Died or hung", 10),
-    (("portability",), "Differs from another API's documentation", 10),
 )
+PORTABILITY = "Differs from another API's documentation"
 
 MOST_DISAGREEMENTS = 10
 
@@ -75,7 +79,7 @@ def show_summary(
 
     report: the folder with index.html, or None if it was not written.
     console: standard output by default.
-    verbose: also print how many processes each target started.
+    verbose: print every divergence, and how many processes each target started.
     """
     from rich.console import Console
 
@@ -95,7 +99,8 @@ def show_summary(
     if remark_texts:
         _print(console, "\n".join(remark_texts) + "\n")
     _show_unexpected(console, unexpected_texts(results))
-    _show_groups(console, groups(results))
+    _show_examples(console, failing_examples(results))
+    _show_groups(console, groups(results), verbose=verbose)
     _show_disagreements(console, results)
     _show_known(console, results)
     if verbose:
@@ -220,11 +225,34 @@ def _show_unexpected(console: Console, texts: Sequence[str]) -> None:
         _print(console, "")
 
 
-def _show_groups(console: Console, all_groups: Sequence[Group]) -> None:
+def _show_examples(console: Console, examples: Sequence[ExampleRecord]) -> None:
+    if examples:
+        _print(console, f"{EXAMPLES_TITLE} ({len(examples)})", "bold")
+        for target, members in groupby(examples, key=lambda example: example.target):
+            _print_indented(console, one_line(target), 2)
+            for example in members:
+                _print_indented(console, example_text(example), 4)
+        _print(console, "")
+
+
+def _show_groups(console: Console, all_groups: Sequence[Group], *, verbose: bool) -> None:
     for sorts, title, most in SECTIONS:
         members = [group for group in all_groups if group.sort in sorts]
         if members:
-            _show_section(console, f"{title} ({len(members)})", members, most)
+            _show_section(console, f"{title} ({len(members)})", members, len(members) if verbose else most)
+    members = [group for group in all_groups if group.sort == "portability"]
+    if members and verbose:
+        _show_section(console, f"{PORTABILITY} ({len(members)})", members, len(members))
+    elif members:
+        _show_portability(console, members)
+
+
+def _show_portability(console: Console, members: Sequence[Group]) -> None:
+    _print(console, f"{PORTABILITY} ({len(members)})", "bold")
+    for columns, line in shown_lines(meanings(members)):
+        _print_indented(console, line, columns)
+    _print_indented(console, "run -v and report -v list them by API and clause, as index.html does", 2)
+    _print(console, "")
 
 
 def _show_section(console: Console, title: str, members: Sequence[Group], most: int) -> None:

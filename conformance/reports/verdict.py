@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.reports.statistics import sort_of
+from conformance.reports.statistics import groups, sort_of
 from conformance.reports.text import counted, one_line
 from conformance.results.exit_status import FailOn, exit_status, fails, has_judged, tried
 from conformance.results.file import Results
@@ -20,9 +20,12 @@ MOST_COMMANDS = 3
 _NOUNS = {
     "own": ("new divergence from its own documentation", "new divergences from their own documentation"),
     "printed": ("new divergence from a worked example", "new divergences from worked examples"),
-    "portability": ("new divergence from another API's documentation", None),
-    "died": ("new death", None),
-    "hung": ("new hang", None),
+    "portability": (
+        "new divergence from another API's documentation",
+        "new divergences from other APIs' documentation",
+    ),
+    "died": ("new death", "new deaths"),
+    "hung": ("new hang", "new hangs"),
 }
 
 
@@ -40,8 +43,9 @@ class Verdict:
 def verdict_of(results: Results, fail_on: FailOn, folder: Path, seconds: float | None = None) -> Verdict:
     """The verdict on the results in a folder; seconds: the duration of the run, if it is to be shown."""
     status = exit_status(results, fail_on)
-    failing = [result for result in results.results if fails(result, fail_on)]
-    reasons = list(_reasons(results, failing, fail_on)) or ["nothing unexpected"]
+    failures = [result for result in results.results if fails(result, fail_on)]
+    failing = [result for result in failures if result.confirmed]
+    reasons = list(_reasons(results, failing, len(failures) - len(failing), fail_on)) or ["nothing unexpected"]
     known = sum(result.known is not None for result in results.results)
     counts = [counted(len(results.results), "result"), *([counted(known, "known divergence")] if known else [])]
     took = f" in {seconds:.0f} s" if seconds is not None else ""
@@ -49,7 +53,7 @@ def verdict_of(results: Results, fail_on: FailOn, folder: Path, seconds: float |
     return Verdict(status == 0, line, list(_next_steps(results, failing, folder)))
 
 
-def _reasons(results: Results, failing: Sequence[ResultRecord], fail_on: FailOn) -> Iterator[str]:
+def _reasons(results: Results, failing: Sequence[ResultRecord], unconfirmed: int, fail_on: FailOn) -> Iterator[str]:
     """What made the exit status other than 0."""
     if not results.complete:
         yield (results.end.reason if results.end is not None else None) or "incomplete run"
@@ -62,6 +66,8 @@ def _reasons(results: Results, failing: Sequence[ResultRecord], fail_on: FailOn)
         yield floor if count else "nothing was judged"
     counts = Counter(map(sort_of, failing))
     yield from (counted(counts[sort], *nouns) for sort, nouns in _NOUNS.items() if counts[sort])
+    if unconfirmed:
+        yield counted(unconfirmed, "finding that was not confirmed", "findings that were not confirmed")
     unexpected = len(results.end.unexpected) if results.end is not None and fail_on != "never" else 0
     if unexpected:
         yield counted(unexpected, "unexpected pass", "unexpected passes")
@@ -70,11 +76,23 @@ def _reasons(results: Results, failing: Sequence[ResultRecord], fail_on: FailOn)
 def _next_steps(results: Results, failing: Sequence[ResultRecord], folder: Path) -> Iterator[str]:
     asked = {target.id: target.asked or target.id for target in results.targets}
     if not results.complete:
-        yield _command("run", *results.run.targets, "--resume", str(folder))
+        yield one_line(f"{results.run.command} --resume {shlex.quote(str(folder))}", 1000)
     for result in failing[:MOST_COMMANDS]:
-        yield _command("repro", result.case, "--target", asked.get(result.target, result.target), "--api", result.api)
+        yield _repro(result, asked)
     if failing:
         yield _command("known", "update", str(folder))
+    elif (first := _first_finding(results)) is not None:
+        yield _repro(first, asked)
+
+
+def _first_finding(results: Results) -> ResultRecord | None:
+    """The first finding of the summary that is not known, which does not fail the run."""
+    findings = (group.first for group in groups(results))
+    return next((result for result in findings if result.known is None and result.confirmed), None)
+
+
+def _repro(result: ResultRecord, asked: Mapping[str, str]) -> str:
+    return _command("repro", result.case, "--target", asked.get(result.target, result.target), "--api", result.api)
 
 
 def _command(*words: str) -> str:

@@ -77,7 +77,8 @@ def _of_result(adapter: Any, value: Any) -> dict[str, Any]:
         return {"error": f"{type(error).__name__}: {error}"}
     data = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode("ascii")
     entry = {"dtype": dtype, "shape": list(array.shape)}
-    return {"digest": _digest(array, dtype), "entry": entry, "data": data}
+    unreadable = type(value).__repr__ is object.__repr__
+    return {"digest": _digest(array, dtype), "entry": entry, "data": data, "unreadable": unreadable}
 
 
 def _digest(array: Any, dtype: str) -> str:

@@ -51,6 +51,11 @@ class ScriptRun:
         described = self.results.get(RESULTS) or [self.results.get(name)]
         return [_value(result or {}) for result in described]
 
+    def is_unreadable(self, name: str) -> bool:
+        """Whether a result, or one of all repetitions, has no representation of its own, so that printing it shows nothing."""
+        described = self.results.get(RESULTS) or [self.results.get(name)]
+        return any((result or {}).get("unreadable") for result in described)
+
     @property
     def ending(self) -> str | int | None:
         """The signal that ended it, or its exit status."""

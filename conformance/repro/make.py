@@ -47,15 +47,28 @@ def reproduce(case_result: CaseResult, reproductions: Iterable[Reproduction], in
 
 
 def make(case_result: CaseResult, reproduction: Reproduction, interpreter: Interpreter) -> Script:
-    """Write a script of these calls and run it; NoScript if they cannot be written without the suite."""
-    calls = reproduction.calls
-    for call in calls:
+    """Write a script of these calls and run it; NoScript if they cannot be written without the suite.
+
+    Tensors without a readable representation are printed as arrays.
+    """
+    for call in reproduction.calls:
         _refuse_ending(call)
-    started = time.monotonic()
     source = AdapterSource(interpreter.prepared.target.adapter.read_text(encoding="utf-8"))
-    writer = StepWriter(case_result, source, interpreter.prepared, _forms(calls, source, interpreter))
+    script = _made(case_result, reproduction, interpreter, source, "{}")
+    if script.run.is_unreadable(reproduction.calls[-1].name):
+        return _made(case_result, reproduction, interpreter, source, source.in_host_memory("{}"))
+    return script
+
+
+def _made(
+    case_result: CaseResult, reproduction: Reproduction, interpreter: Interpreter, source: AdapterSource, shown: str
+) -> Script:
+    calls = reproduction.calls
+    started = time.monotonic()
+    forms = _forms(calls, source, interpreter)
+    writer = StepWriter(case_result, source, interpreter.prepared, forms, shown=shown)
     steps = [writer.step(call) for call in calls]
-    body = list(_body(case_result, steps, reproduction.repetitions))
+    body = list(_body(case_result, steps, reproduction.repetitions, shown))
     text = _text(case_result, body, source, interpreter.prepared)
     names = [*(call.name for call in calls), *calls[-1].tensors, *steps[-1].shows, RESULTS]
     # choosing the forms of the tensors took one import of the framework, so this allows for two
@@ -79,15 +92,15 @@ def _refuse_ending(call: ObservedCall) -> None:
         raise NoScript("the process did not die; only its connection to the suite closed")
 
 
-def _body(case_result: CaseResult, steps: Sequence[Step], repetitions: int) -> Iterator[str]:
+def _body(case_result: CaseResult, steps: Sequence[Step], repetitions: int, shown: str) -> Iterator[str]:
     """The calls, and how their results are printed."""
     first, *others = steps
     if case_result.is_flaky:
-        yield counted(first, repetitions, _shown(case_result))
+        yield counted(first, repetitions, _shown(case_result, shown))
         return
     yield repeated(first, repetitions) if repetitions > 1 else first.text()
     yield from (step.text() for step in others)
-    if statements := list(_elements(case_result, steps[-1].name)):
+    if statements := list(_elements(case_result, steps[-1].name, shown)):
         yield "\n".join(statements)
 
 
@@ -113,16 +126,17 @@ def _setup(source: AdapterSource, prepared: Prepared) -> list[str]:
     )
 
 
-def _elements(case_result: CaseResult, name: str) -> Iterator[str]:
+def _elements(case_result: CaseResult, name: str, shown: str) -> Iterator[str]:
     """Statements that print the differing elements of a result that is too large to print in full."""
     for index in _large_indices(case_result):
-        yield f'print("{name} at {index}:", {name}{index})'
+        yield f'print("{name} at {index}:", {shown.format(name)}{index})'
 
 
-def _shown(case_result: CaseResult) -> str:
+def _shown(case_result: CaseResult, shown: str) -> str:
     """An expression for what is printed of a ``result``: all of it, or the differing elements if it is too large."""
     indices = _large_indices(case_result)
-    return f"repr([{', '.join(f'result{index}' for index in indices)}])" if indices else "repr(result)"
+    result = shown.format("result")
+    return f"repr([{', '.join(f'{result}{index}' for index in indices)}])" if indices else f"repr({result})"
 
 
 def _large_indices(case_result: CaseResult) -> list[list[int]]:

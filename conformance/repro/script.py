@@ -34,15 +34,22 @@ class Step:
     shows: Sequence[str] = ()
     """Variables that are printed after the call."""
     remark: str | None = None
+    shown: str = "{}"
+    """The expression whose representation is printed of a variable, such as ``to_numpy({})``."""
+    shared: Sequence[str] = ()
+    """Statements that print what shares memory with the result."""
 
     def text(self) -> str:
-        lines = [f"{self.name} = {self.call}", f'print("{self.name}:", repr({self.name}))']
+        lines = [f"{self.name} = {self.call}", f'print("{self.name}:", {self._repr(self.name)})']
         if self.catches:
             raised = f'print(f"{self.name}: raised {{type(error).__name__}}: {{error}}")'
             lines = ["try:", *(f"    {line}" for line in lines), "except Exception as error:", f"    {raised}"]
         remark = [f"# {self.remark}"] if self.remark else []
-        shows = [f'print("{name} is now:", repr({name}))' for name in self.shows]
-        return "\n".join([*remark, *map(broken, self.arguments), *self.compiling, *lines, *shows])
+        shows = [f'print("{name} is now:", {self._repr(name)})' for name in self.shows]
+        return "\n".join([*remark, *map(broken, self.arguments), *self.compiling, *lines, *shows, *self.shared])
+
+    def _repr(self, name: str) -> str:
+        return f"repr({self.shown.format(name)})"
 
 
 def repeated(step: Step, repetitions: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -81,6 +82,14 @@ class AdapterSource:
         if not isinstance(node, ast.FunctionDef) or not self.defines(node.name):
             raise NoScript("the adapter's function is not a plain function of its file")
         return node.name
+
+    def in_host_memory(self, name: str) -> str:
+        """An expression for a tensor as an array: by the adapter's ``to_numpy``, unless that needs something of the suite."""
+        if self.defines("to_numpy"):
+            with contextlib.suppress(NoScript):
+                self.definitions(["to_numpy"])
+                return f"to_numpy({name})"
+        return f"np.asarray({name})"
 
     def definitions(self, code: Sequence[str]) -> list[str]:
         """The file's own functions and constants that code needs, directly or indirectly, in the order of the file.

@@ -35,6 +35,8 @@ class StepWriter:
     """Expressions for tensors in the framework's own terms, by digest."""
     compiled: list[str] = field(default_factory=list)
     """The expression that the script last assigned to the variable ``compiled``; empty before that."""
+    shown: str = "{}"
+    """As in ``Step``."""
 
     def step(self, call: ObservedCall) -> Step:
         views = dict(self._views(call))
@@ -50,6 +52,8 @@ class StepWriter:
             catches=call.error is not None or (is_main and isinstance(self.case_result.case.expectation, Raises)),
             shows=self._touched(call, views) if is_main else [],
             remark=_REMARKS.get(call.name),
+            shown=self.shown,
+            shared=list(self._shared(call)) if is_main else [],
         )
 
     def _mapping(self, call: ObservedCall) -> MappingRecord:
@@ -95,6 +99,14 @@ class StepWriter:
         touched = [name for name in call.tensors if name in names]
         buffers = [view.buffer for name, view in views.items() if name in call.spilled]
         return [*(touched if "input-changed" in kinds or "aliased" in kinds else []), *buffers]
+
+    def _shared(self, call: ObservedCall) -> Iterator[str]:
+        """Statements that print which arguments share memory with the result, where that is the divergence."""
+        if "aliased" not in self.case_result.result.divergence:
+            return
+        for name in call.aliased:
+            arrays = f"{self.source.in_host_memory(call.name)}, {self.source.in_host_memory(name)}"
+            yield f'print("{call.name} shares memory with {name}:", np.shares_memory({arrays}))'
 
 
 def _keywords(arguments: Mapping[str, str]) -> str:

@@ -31,6 +31,7 @@ from conformance.results.records import (
     ClauseRecord,
     EndRecord,
     ErratumRecord,
+    ExampleRecord,
     KnownRecord,
     MappingRecord,
     PatternCountRecord,
@@ -188,6 +189,8 @@ class Results:
     errata: list[ErratumRecord] = field(default_factory=list)
     known: dict[tuple[str, str], KnownRecord] = field(default_factory=dict)
     """Known divergences, by framework and id."""
+    examples: list[ExampleRecord] = field(default_factory=list)
+    """Of the documentation that ships with the targets."""
 
     @property
     def complete(self) -> bool:
@@ -241,7 +244,7 @@ def _undefined(record: Record, results: Results) -> str | None:
             return f"{record.kind}.clause: no clause {clause!r} above"
         case ResultRecord(case=case) if case not in results.cases:
             return f"{record.kind}.case: no case {case!r} above"
-        case ResultRecord(target=target) | MappingRecord(target=target) if all(
+        case ResultRecord(target=target) | MappingRecord(target=target) | ExampleRecord(target=target) if all(
             target != known.id for known in results.targets
         ):
             return f"{record.kind}.target: no target {target!r} above"
@@ -254,10 +257,11 @@ def read_records(path: Path) -> Iterator[Record]:
     try:
         with _opened(path) as stream:
             for number, line in enumerate(stream, 1):
+                if number == 1:
+                    _check_schema(path, line)
                 try:
                     record = validate(line, strict=True)
                     _refuse_non_finite(line)
-                    _check_schema(record)
                 except (ValueError, ValidationError) as error:
                     if number > 1 and not line.endswith(b"\n"):
                         return
@@ -284,15 +288,21 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
             yield content  # type: ignore[misc] # binary
 
 
-def _check_schema(record: Record) -> None:
-    if not isinstance(record, RunRecord) or record.schema == SCHEMA:
+def _check_schema(path: Path, line: bytes) -> None:
+    """ResultsError if the first line is of another schema, in which any field may have changed."""
+    try:
+        content = json.loads(line)
+        schema = content.get("schema", SCHEMA) if isinstance(content, dict) else SCHEMA
+    except (ValueError, RecursionError):
+        return  # validating it says what is wrong
+    if not isinstance(schema, int) or isinstance(schema, bool) or schema == SCHEMA:
         return
-    if record.schema > SCHEMA:
-        raise ValueError(
-            f"written by a newer version of conformance (schema {record.schema}); "
+    if schema > SCHEMA:
+        raise ResultsError(
+            f"{path}: written by a newer version of conformance (schema {schema}, this version reads schema {SCHEMA}); "
             "upgrade with pip install -U conformance"
         )
-    raise ValueError(f"schema {record.schema} is not supported by this version, which reads schema {SCHEMA}")
+    raise ResultsError(f"{path}: schema {schema} is not supported by this version, which reads schema {SCHEMA}")
 
 
 _PERHAPS_NON_FINITE = re.compile(rb"NaN|Infinity|[0-9][eE]\+?[0-9]{3}|[0-9]{309}")
@@ -343,6 +353,8 @@ def _add(results: Results, record: Record) -> None:
             _add_target(results.targets, record)
         case MappingRecord():
             results.mappings.append(record)
+        case ExampleRecord():
+            results.examples.append(record)
 
 
 def _add_target(targets: list[TargetRecord], record: TargetRecord) -> None:

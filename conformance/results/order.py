@@ -37,6 +37,7 @@ def in_order(results: Results) -> Results:
                 api_order.get((result.target, result.api), len(api_order)),
             ),
         ),
+        examples=sorted(results.examples, key=lambda example: target_order.get(example.target, len(target_order))),
     )
 
 
@@ -58,6 +59,7 @@ def records(results: Results) -> Iterator[Record]:
     yield from results.targets
     yield from results.mappings
     yield from results.results
+    yield from results.examples
     if results.end is not None:
         yield results.end
 

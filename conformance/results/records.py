@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from conformance.judging.vocabulary import Behaviour, Determinism, Divergence, Standing, Verdict
-from conformance.outcomes.model import Outcome, Status
+from conformance.outcomes.model import Error, Outcome, Status
 from conformance.results.literals import CallLiterals, ExpectationLiteral
 from conformance.specification.model import Provenance
 from conformance.specification.vocabulary import Device
@@ -375,7 +375,45 @@ class ResultRecord:
     """For a metamorphic relation."""
     polluter: PolluterRecord | None = field(default=None, metadata=IF_ANY)
     """For an order-dependent result, if the call that changed it is known."""
+    confirmed: bool = field(default=True, metadata=IF_ANY)
+    """False for a divergence, death or hang that was not repeated in a fresh process, since the run ended before: it may
+    be due to an earlier call, and is compared with nothing."""
     kind: Literal["result"] = "result"
+
+
+ExampleVerdict = Literal["agrees", "differs", "raised", "died", "hung", "blocked", "unsupported", "untestable"]
+"""What became of an example: it prints what its documentation shows, or something else; it does not run; it needs names
+of an earlier example that does not run; the device has no kernel for it; or the documents declare that it cannot be judged."""
+
+
+@dataclass(frozen=True)
+class ExampleRecord:
+    """An example of the documentation that ships with a target, run as it stands. Its text is not recorded."""
+
+    target: str
+    object: str
+    """The dotted name of the object whose documentation has it."""
+    place: str
+    """Where it stands in that documentation."""
+    sentence: str
+    """Its hash."""
+    apis: list[str]
+    """The APIs that this documentation is about."""
+    verdict: ExampleVerdict
+    statement: int | None = None
+    """The number of the first statement that fails, counted from 1."""
+    mismatch: Literal["nothing", "shape", "number", "words", "error"] | None = None
+    """How what it prints differs: nothing is printed, another shape, number or word, or another error than documented."""
+    error: Error | None = None
+    """The exception that it should not raise."""
+    explanation: str | None = None
+    """A sentence for anything but ``agrees``."""
+    kind: Literal["example"] = "example"
+
+    @property
+    def fails(self) -> bool:
+        """Whether it does not run, or prints something else than its documentation shows."""
+        return self.verdict in ("differs", "raised", "died", "hung")
 
 
 @dataclass(frozen=True)
@@ -455,5 +493,6 @@ Record = (
     | CaseRecord
     | MappingRecord
     | ResultRecord
+    | ExampleRecord
     | EndRecord
 )

@@ -35,8 +35,12 @@ def all_cases() -> tuple[Case, ...]:
 
 @cache
 def cpu_cases() -> tuple[Case, ...]:
-    """The cases for a CPU that are a single call, that is, all but relations."""
-    return tuple(case for case in all_cases() if case.device != "gpu" and not isinstance(case.expectation, Agrees))
+    """The cases for a CPU that are a single call, that is, all but relations, and meant for APIs of any framework."""
+    return tuple(
+        case
+        for case in all_cases()
+        if case.device != "gpu" and not isinstance(case.expectation, Agrees) and not case.clause.only_documented
+    )
 
 
 def results(path: Path, cases: Iterable[Case], *, error_types: bool = False) -> Iterator[JudgedCase]:

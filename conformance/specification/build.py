@@ -256,7 +256,8 @@ class _Builder:
             for case, call in cases.items()
             for written_call in self._written_calls(case, call, (*path, "cases", case))
         ]
-        return self._clause("behaviour", path, part.states, part.cite, written_calls)
+        clause = self._clause("behaviour", path, part.states, part.cite, written_calls)
+        return replace(clause, only_documented=part.only_documented)
 
     def _rule(self, name: str, part: form.RulePart) -> Clause:
         path = ("rules", name)

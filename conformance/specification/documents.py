@@ -12,9 +12,10 @@ from conformance.specification.dtypes import FAMILIES, NAMES
 from conformance.specification.errata import build_errata
 from conformance.specification.file_format import ClaimPart, DocumentPart, DocumentsFile
 from conformance.specification.in_framework import program_problem
-from conformance.specification.model import Citation, Claim, Document, Sentences, Untestable
+from conformance.specification.model import Citation, Claim, Document, Untestable
 from conformance.specification.parse import parse_sound
 from conformance.specification.problems import Lines, Location, Path_, Problem, SpecError, nearest
+from conformance.specification.sentences import sentences_of
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
         _check_dtypes(written, lines, ("documents", name, "claims", locator, "dtypes"), problems)
         dtypes = {argument: tuple(names) for argument, names in written.dtypes.items()}
         _check_program(written, locator, location, problems)
-        rests = _sentences(written.rests or {})
+        rests = sentences_of(written.rests or {}, part.texts)
         return Claim(
             locator,
             written.says,
@@ -103,13 +104,10 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
         errata=build_errata(name, part, lines, problems),
         location=lines.location(("documents", name)),
         untestable=tuple(
-            Untestable(name, entry.reason, _sentences(entry.rests)) for name, entry in part.untestable.items()
+            Untestable(name, entry.reason, sentences_of(entry.rests, part.texts))
+            for name, entry in part.untestable.items()
         ),
     )
-
-
-def _sentences(written: Mapping[str, Sequence[str]]) -> Sentences:
-    return {name: tuple(hashes) for name, hashes in written.items()}
 
 
 def _check_dtypes(claim: ClaimPart, lines: Lines, path: tuple[str, ...], problems: list[Problem]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from conformance.specification.file_format import (
@@ -17,6 +17,7 @@ from conformance.specification.file_format import (
     ProofPart,
 )
 from conformance.specification.problems import Lines, Location, Path_, Problem, nearest
+from conformance.specification.sentences import Sentences, sentences_of
 
 Proof = (
     FalseOnExamplePart | EditionsDifferPart | ImpossibleTypePart | CallRefusedPart | FalseWhenRunPart | ObservationPart
@@ -34,7 +35,7 @@ class Erratum:
     adopted: str
     proof: Proof
     source: Location
-    rests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    rests: Sentences = field(default_factory=dict)
     """By object, the sentences of its shipped documentation that print it; empty for a captured page."""
 
     @property
@@ -75,12 +76,12 @@ def build_errata(name: str, part: DocumentPart, lines: Lines, problems: list[Pro
         for message in [*_count(proofs), *(text for proof in proofs for text in _undefined(proof, part))]:
             problems.append(Problem(lines.location(path), f"{name}, erratum {slug}: {message}"))
         if proofs:
-            errata[slug] = _erratum(slug, written, proofs[0], lines.location(path))
+            rests = sentences_of(written.rests or {}, part.texts)
+            errata[slug] = _erratum(slug, written, proofs[0], lines.location(path), rests)
     return errata
 
 
-def _erratum(slug: str, written: ErratumPart, proof: Proof, source: Location) -> Erratum:
-    rests = {name: tuple(hashes) for name, hashes in (written.rests or {}).items()}
+def _erratum(slug: str, written: ErratumPart, proof: Proof, source: Location, rests: Sentences) -> Erratum:
     return Erratum(slug, written.place, written.printed, written.adopted, proof, source, rests)
 
 

@@ -136,6 +136,8 @@ class BehaviourPart(_Part):
 
     states: Words
     cite: list[str] = Field(min_length=1)
+    only_documented: bool = Field(default=False, alias="only-documented")
+    """Only APIs whose own documentation makes one of these claims are called; other documents promise something else."""
     cases: Annotated[dict[Slug, CallPart], NotEmpty, _AT_LEAST_ONE]
 
 
@@ -310,10 +312,25 @@ class DocumentPart(_Part):
     versions: str = ""
     url: str | None = None
     editions: dict[Slug, Words] = Field(default_factory=dict)
+    texts: dict[Identifier, Annotated[list[ObjectName], Field(min_length=1)]] = Field(default_factory=dict)
+    """Names for objects whose documentation has the same sentences; ``rests`` may use a name instead of an object."""
     claims: dict[str, Words | ClaimPart] = Field(default_factory=dict)
     errata: dict[Slug, ErratumPart] = Field(default_factory=dict)
     untestable: dict[Slug, UntestablePart] = Field(default_factory=dict)
     """Sentences that make no claim, or none that a case could test."""
+
+    @model_validator(mode="after")
+    def _check_texts(self) -> DocumentPart:
+        claims = [claim for claim in self.claims.values() if isinstance(claim, ClaimPart)]
+        named = {
+            name for part in (*claims, *self.errata.values(), *self.untestable.values()) for name in part.rests or ()
+        }
+        undefined = sorted(name for name in named - set(self.texts) if "." not in name)
+        if undefined:
+            raise ValueError(
+                f"rests needs a dotted name or one of texts ({', '.join(self.texts)}); found {undefined[0]!r}"
+            )
+        return self
 
 
 class DocumentsFile(_Part):

@@ -13,7 +13,7 @@ from conformance.specification.case_files import regression_files, with_regressi
 from conformance.specification.documents import Documents, load_documents
 from conformance.specification.model import Catalogue, Gaps, Operation
 from conformance.specification.problems import Location, Problem, SpecError, display_path
-from conformance.specification.relations import linked
+from conformance.specification.relations import called_by, linked
 
 DOCUMENTS = "documents.yaml"
 FOLDER = "documents"
@@ -104,12 +104,24 @@ def _linked(
     if len(files) == 1 and any(clause.relation for operation in operations.values() for clause in operation.clauses):
         siblings = [file for file in spec_files(files[0].parent) if file != files[0]]
         known = {**_operations(siblings, documents, [])[0], **operations}
+    known = {**_suite_operations(operations, known), **known}
     linked_operations = {}
     for name, operation in operations.items():
         # An unreadable file may define the missing operation.
         linked_operations[name], more = linked(operation, known, whole=not gaps.files)
         problems += more
     return linked_operations
+
+
+def _suite_operations(operations: dict[str, Operation], known: dict[str, Operation]) -> dict[str, Operation]:
+    """The operations of the suite that relations call and the user's specs do not define."""
+    relations = [clause.relation for operation in operations.values() for clause in operation.clauses]
+    called = {name for relation in relations if relation is not None for name in called_by(relation)}
+    files = [specs_folder() / f"{name}.yaml" for name in sorted(called - known.keys())]
+    existing = [file for file in files if file.is_file()]
+    if not existing:
+        return {}
+    return _operations(existing, load_documents(find_document_files(specs_folder())), [])[0]
 
 
 def _digest(files: Sequence[Path]) -> str:

@@ -15,16 +15,13 @@ from conformance.specification.indexing import IndexGeometry, Indexing, geometry
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.problems import Location, Path_
+from conformance.specification.sentences import Sentences
 from conformance.specification.vocabulary import Device, Policy
 
 Family = Literal["example", "rule", "behaviour", "relation"]
 Kind = Literal["tensor", "vector", "scalar", "choice"]
 Provenance = Literal["written", "derived", "generated", "found"]
 """The origin of a call: a spec, a call of a spec in another dtype or view, the rules, or a divergence of a target."""
-
-
-Sentences = Mapping[str, tuple[str, ...]]
-"""By the dotted name of an object, hashes of sentences of its documentation."""
 
 
 @dataclass(frozen=True)
@@ -220,6 +217,8 @@ class Clause:
     relation: MetamorphicRelation | None = None
     path: Path_ = ()
     """Its keys in the file."""
+    only_documented: bool = False
+    """Only APIs whose own documentation makes a cited claim are called."""
 
 
 class NotATuple(tuple[int, ...]):

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from conformance.files import replacing
 from conformance.specification.documents import load_documents
 from conformance.specification.loader import FOLDER, find_document_files
-from conformance.specification.model import Sentences
 from conformance.specification.problems import Location, Problem, SpecError, display_path
 from conformance.specification.round_trip import append, dumped, loaded, on_one_line, replace
+from conformance.specification.sentences import Sentences
 
 if TYPE_CHECKING:
     from ruamel.yaml.comments import CommentedMap

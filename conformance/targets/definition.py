@@ -71,6 +71,8 @@ class Device(_Model):
     """Whether statements about GPUs in the documents apply to it; those about CPUs only apply to ``cpu``."""
     needs: str | None = None
     """What it needs that cannot be installed, such as "the driver of the NPU and torch-npu"."""
+    driver: list[str] = []
+    """Patterns of files on Linux of which one exists where the device does; nothing is installed for it without one."""
 
 
 class Mode(_Model):

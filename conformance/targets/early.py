@@ -12,16 +12,16 @@ from conformance.targets.existing import existing_environment
 from conformance.targets.prepared import Prepared
 from conformance.targets.resolve import Target
 from conformance.targets.staging import staged_worker
-from conformance.targets.worker_starter import StartMethod, WorkerStarter
+from conformance.targets.worker_starter import Starting, WorkerStarter
 
 
 class EarlyStarts:
     """Targets whose environments exist, with the starters of their workers, some of which are importing already."""
 
-    def __init__(self, targets: Sequence[Target], imports: int, script: Path, method: StartMethod) -> None:
+    def __init__(self, targets: Sequence[Target], imports: int, script: Path, starting: Starting) -> None:
         """imports: how many of them import their frameworks at once. script: the program of a worker."""
         self._script = script
-        self._method = method
+        self._starting = starting
         pool = ThreadPoolExecutor(max(1, len(targets)))  # a user's interpreter takes a moment to list its packages
         self._starters: list[tuple[Target, Future[WorkerStarter | None]]] = [
             (target, pool.submit(self._begun, target, imports=number < imports))
@@ -50,7 +50,9 @@ class EarlyStarts:
             environment = existing_environment(target)
             if environment is None:
                 return None
-            starter = WorkerStarter(Prepared(target, environment), self._script, self._method)
+            starter = WorkerStarter(
+                Prepared(target, environment), self._script, self._starting.method, self._starting.limit
+            )
         except (TargetBlocked, TargetError):
             return None  # preparing it again reports the reason
         if imports:
@@ -59,10 +61,10 @@ class EarlyStarts:
 
 
 @contextlib.contextmanager
-def early_starts(targets: Sequence[Target], imports: int, method: StartMethod) -> Iterator[EarlyStarts]:
+def early_starts(targets: Sequence[Target], imports: int, starting: Starting) -> Iterator[EarlyStarts]:
     """Start targets; those that nobody took end with the context."""
     with staged_worker() as script:
-        started = EarlyStarts(targets, imports, script, method)
+        started = EarlyStarts(targets, imports, script, starting)
         try:
             yield started
         finally:

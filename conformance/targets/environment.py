@@ -11,6 +11,7 @@ from packaging.version import Version
 
 from conformance.targets.definition import Definition
 from conformance.targets.disk_space import check_disk_space
+from conformance.targets.driver import check_driver
 from conformance.targets.errors import TargetBlocked, TargetError
 from conformance.targets.existing import known_recipe, stored_environment, user_environment, version_of
 from conformance.targets.home import (
@@ -32,8 +33,12 @@ from conformance.targets.uv import Report, Uv, find_uv
 from conformance.targets.versions import newest_version
 
 
-def ensure(target: Target, *, report: Report, offline: bool = False, home: Path | None = None) -> Environment:
+def ensure(
+    target: Target, *, report: Report, offline: bool = False, home: Path | None = None, force: bool = False
+) -> Environment:
     """Return the target's environment, creating it if necessary; raise TargetBlocked if that fails.
+
+    force: create it even if this machine has no such device.
 
     An existing environment is used without querying an index or running uv, unless the target names a range of
     versions, for which the indexes are queried each time.
@@ -43,7 +48,12 @@ def ensure(target: Target, *, report: Report, offline: bool = False, home: Path 
     home = home or home_folder()
     try:
         recipe = recipe_of(target, home, report, offline=offline)
-        return stored_environment(recipe, home) or _create(recipe, home, report, offline=offline)
+        stored = stored_environment(recipe, home)
+        if stored is not None:
+            return stored
+        if not force:
+            check_driver(target, recipe)
+        return _create(recipe, home, report, offline=offline)
     except TargetError as error:
         raise TargetBlocked(str(error)) from None
     except OSError as error:

@@ -27,6 +27,10 @@ class ServerEnded(Exception):
     """The fork server cannot start a worker, usually since it has ended; the message has its last errors."""
 
 
+class ServerTooSlow(Exception):
+    """The fork server has not started a worker within the time limit, which the message has."""
+
+
 class ForkServer:
     """Forks workers; its methods may be called from several threads."""
 
@@ -56,7 +60,7 @@ class ForkServer:
         self._errors = ErrorTail(errors)
 
     def fork(self, pipes: Pipes, temporary: Path | None, limit: float) -> ForkedProcess:
-        """Start a worker; raise ServerEnded if there is none after ``limit`` seconds.
+        """Start a worker; raise ServerEnded if the server has ended, and ServerTooSlow after ``limit`` seconds.
 
         temporary: its folder for temporary files; None for the system's.
         """
@@ -70,6 +74,9 @@ class ForkServer:
         finally:
             os.close(server_status)
             pipes.close_worker_ends()
+        if not _is_readable(status, limit):
+            os.close(status)
+            raise ServerTooSlow(f"took longer than {limit:g} s")
         pid = _read_number(status, limit)
         if pid is None:
             os.close(status)

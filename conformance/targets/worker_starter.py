@@ -7,13 +7,14 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from conformance.outcomes.reply import escaped
 from conformance.targets.description import check_description
 from conformance.targets.errors import TargetBlocked
-from conformance.targets.fork_server import ForkServer, ServerEnded
+from conformance.targets.fork_server import ForkServer, ServerEnded, ServerTooSlow
 from conformance.targets.memory import worker_memory_limit
 from conformance.targets.pipes import Pipes
 from conformance.targets.prepared import START_LIMIT, Prepared
@@ -25,11 +26,23 @@ StartMethod = Literal["auto", "fork", "spawn"]
 TRIAL_LIMIT = 30.0
 """Seconds for the first forked worker to set up the framework, and to create and read a tensor."""
 
+START_HINT = "; --start-timeout sets the limit"
+"""What a user can do if a framework takes long to import."""
+
 MOST_FAILURES = 3
 """Forked workers in a row that may not be initialized, once the trial has succeeded."""
 
 EXPENSIVE_SETUP = 1.0
 """Seconds for the first call of a mode from which the framework is set up before workers are forked, if possible."""
+
+
+@dataclass(frozen=True)
+class Starting:
+    """How workers are started."""
+
+    method: StartMethod = "auto"
+    limit: float = START_LIMIT
+    """Seconds for a process to import its framework."""
 
 
 class WorkerStarter:
@@ -44,13 +57,15 @@ class WorkerStarter:
         prepared: Prepared,
         script: Path,
         method: StartMethod = "auto",
+        start_limit: float = START_LIMIT,
     ) -> None:
-        """script: the program of a worker."""
+        """script: the program of a worker. start_limit: seconds for a process to import its framework."""
         self.prepared = prepared
         self.script = script
         self._command = [str(prepared.python), str(script)]
         self._memory_limit = prepared.memory_limit or worker_memory_limit()
         self._method = method
+        self._start_limit = start_limit
         self._variables = prepared.process_variables()
         self.report: Callable[[str], None] = lambda _: None
         """Called with what the user should know about starting workers."""
@@ -110,11 +125,12 @@ class WorkerStarter:
             "creates_tensor": trial,
             "first": not self._has_started,
         }
-        limit = (TRIAL_LIMIT if trial else START_LIMIT) + self.prepared.mode.first
+        limit = (TRIAL_LIMIT if trial else self._start_limit) + self.prepared.mode.first
         try:
             ready, _ = worker.request(message, [], limit)
         except WorkerEnded as ended:
-            raise _blocked(f"the worker {ended.outcome.phrase} while starting", worker.error_tail) from None
+            hint = START_HINT if ended.outcome.status == "hung" and not trial else ""
+            raise _blocked(f"the worker {ended.outcome.phrase} while starting{hint}", worker.error_tail) from None
         if ready.get("type") == "failed":
             raise _blocked(escaped(str(ready.get("error"))), escaped(str(ready.get("traceback"))))
         check_description(ready, str(target.adapter))
@@ -153,7 +169,10 @@ class WorkerStarter:
     def _forked(self, temporary: Path | None) -> WorkerProcess:
         pipes = Pipes()
         try:
-            process = self._fork_server().fork(pipes, temporary, START_LIMIT)
+            process = self._fork_server().fork(pipes, temporary, self._start_limit + self.prepared.mode.first)
+        except ServerTooSlow as error:
+            pipes.discard()
+            raise _blocked(f"importing the adapter and its framework {error}{START_HINT}", "") from None
         except BaseException:
             pipes.discard()
             raise

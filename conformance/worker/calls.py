@@ -46,7 +46,7 @@ def run_warned(
     if adapter.lacks_kernel(api):
         outcome = _without_kernel(outcome, adapter.device)
     if caught:
-        outcome["warnings"] = _counted([_text(warning.message) for warning in caught])
+        outcome["warnings"] = _counted([message_of(warning.message) for warning in caught])
     return outcome, result
 
 
@@ -71,7 +71,7 @@ def _run(
     try:
         value = adapter.call(api, native, tensors)
     except Unsupported as reason:
-        return {"status": "unsupported", "reason": _text(reason)}, None
+        return {"status": "unsupported", "reason": message_of(reason)}, None
     except Exception as error:
         return {**_raised(error, "call", started), **_left(adapter, api, arguments, native, buffers)}, None
     try:
@@ -103,7 +103,7 @@ def failure(adapter: Adapter, api: Api, arguments: Arguments) -> Optional[dict[s
         return None
     except Exception as error:
         trace = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-6:])
-        return {"error": f"{type(error).__name__}: {_text(error)}", "traceback": trace}
+        return {"error": f"{type(error).__name__}: {message_of(error)}", "traceback": trace}
     return None
 
 
@@ -140,7 +140,7 @@ def _raised(error: Exception, phase: str, started: Optional[float] = None) -> Ou
     description: dict[str, Any] = {
         "type": kind.__name__,
         "module": module.rstrip("."),
-        "message": _text(error),
+        "message": message_of(error),
         "phase": phase,
     }
     # Include base classes, so that a subclass of a documented ValueError conforms too.
@@ -151,7 +151,8 @@ def _raised(error: Exception, phase: str, started: Optional[float] = None) -> Ou
     return {"status": "raised", "error": description, "seconds": seconds}
 
 
-def _text(error: Any) -> str:
+def message_of(error: Any) -> str:
+    """The text of an exception, which may fail to give one."""
     try:
         return str(error)[:MAX_MESSAGE_LENGTH]
     except Exception as other:  # of its own __str__

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Optional
 
 import numpy as np
 
-from conformance.worker import adapters, arguments, arrays, calls, documentation, frames
+from conformance.worker import adapters, arguments, arrays, calls, documentation, examples, frames
 from conformance.worker.frames import Message
 from conformance.worker.warning_log import WarningLog
 
@@ -40,6 +40,10 @@ def serve(requests: BinaryIO, replies: BinaryIO, loaded: Optional[adapters.Adapt
             assert adapter is not None, "documentation before start"
             texts = documentation.documentation(adapter.namespace, message["names"])
             reply = frames.pack({"type": "documentation", "texts": texts}, [])
+        elif message["type"] == "example":
+            assert adapter is not None, "an example before start"
+            done = examples.run_example(adapter.namespace, message["sources"])
+            reply = frames.pack({"type": "example", "statements": done}, [])
         else:
             assert adapter is not None, "recompile before start"
             reply = frames.pack({"type": "recompiled", "compiled": adapter.recompile()}, [])

@@ -13,7 +13,7 @@ from conformance.cases.draws.breaking import responsible
 from conformance.cases.draws.generate import draw_many
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call
-from conformance.strategies import Pair, breaking_calls, drawn_calls, valid_calls
+from conformance.strategies import Pair, breaking_calls, drawn_calls, expected, valid_calls
 from tests.cases.draws import CATALOGUE, OPERATIONS, REFERENCE, RULES, rule_of
 
 # Without shrinking: a failing test is about all draws, and one of them is enough.
@@ -215,3 +215,17 @@ def _lengths(call: Call, name: str) -> tuple[int, ...]:
         return tuple(value.array.tolist()) if name == "shape" else value.shape
     assert isinstance(value, tuple | list)
     return tuple(value)
+
+
+@given(call=valid_calls("scatter_nd"))
+@settings(max_examples=20, deadline=None)
+def test_the_expected_result_of_a_call_is_that_of_its_documents(call: dict[str, Any]) -> None:
+    result = np.zeros(call["shape"], call["updates"].dtype)
+    np.add.at(result, tuple(np.moveaxis(call["indices"], -1, 0)), call["updates"])
+    np.testing.assert_array_equal(expected("scatter_nd", call), result)
+
+
+def test_a_call_that_breaks_a_rule_has_no_expected_result() -> None:
+    call = {"indices": np.array([[1]]), "updates": np.array([[1.0]]), "shape": (3,)}
+    with pytest.raises(ValueError, match=r"the call breaks scatter_nd\.rule\.updates-"):
+        expected("scatter_nd", call)

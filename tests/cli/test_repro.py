@@ -249,3 +249,71 @@ def test_the_reference_is_quoted_with_its_helpers(tmp_path: Path) -> None:
     assert done.status == 0, done.err
     assert "def _index_vectors(" in done.out
     assert "got: array([ 0, 11,  0, 10,  9,  0,  0, 12], dtype=int32)" in run_alone(done.out, tmp_path).stdout
+
+
+ALIASES = """\
+import numpy as np
+
+from conformance.adapter import api
+
+
+@api("mine.gather", operation="gather_elements")
+def gather(input, dim, index):
+    return input if (input[index] == input).all() else np.take_along_axis(input, index, dim)
+"""
+UNREADABLE = """\
+import numpy as np
+
+from conformance.adapter import api
+
+
+class Tensor:
+    def __init__(self, array):
+        self.array = array
+
+
+def to_native(array, dtype):
+    return Tensor(array)
+
+
+def to_numpy(value):
+    return value.array
+
+
+@api("mine.gather", operation="gather_elements")
+def gather(input, dim, index):
+    return Tensor(np.take_along_axis(input.array, index.array, dim) + 1)
+"""
+
+
+def test_a_result_that_shares_memory_with_an_argument_is_shown_to_do_so(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(ALIASES)
+    done = repro(tmp_path, "gather_elements.example.lucky-again/as-printed", target="./mine.py")
+    assert done.status == 0, done.err
+    assert "got shares memory with input: True" in run_alone(done.out, tmp_path).stdout
+
+
+def test_a_tensor_without_a_readable_representation_is_printed_as_an_array(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(UNREADABLE)
+    done = repro(tmp_path, "gather_elements.example.lucky/as-printed", target="./mine.py")
+    assert done.status == 0, done.err
+    assert "got: array([4, 3, 2], dtype=int32)" in run_alone(done.out, tmp_path).stdout
+
+
+def test_a_clause_stands_for_its_first_case_that_diverges(tmp_path: Path) -> None:
+    source = ALIASES.replace("return input if", "return index if").replace(
+        "(input[index] == input).all()", "13 in input"
+    )
+    (tmp_path / "mine.py").write_text(source)
+    done = repro(tmp_path, "gather_elements.example.unlucky", target="./mine.py")
+    assert done.status == 0, done.err
+    assert "the first diverging case of gather_elements.example.unlucky is gather_elements.example.unlucky/" in done.err
+    right = repro(tmp_path, "gather_elements.example.lucky", target="./mine.py")
+    assert right.status == 1
+    assert "cases of gather_elements.example.lucky diverges on ./mine.py@cpu" in right.err
+
+
+def test_the_id_of_several_clauses_is_not_enough(tmp_path: Path) -> None:
+    done = repro(tmp_path, "gather_elements.example")
+    assert done.status == 4
+    assert "choose one, or a clause: gather_elements.example.lucky/as-printed" in done.err

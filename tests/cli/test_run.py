@@ -55,6 +55,26 @@ def test_only_a_divergence_from_the_apis_own_document_exits_1(tmp_path: Path) ->
     assert conformance(*run, "-k", "lucky and not again", "--fail-on", "never", cwd=tmp_path).status == 0
 
 
+@pytest.mark.parametrize(
+    ("file", "about", "status"),
+    [
+        ("mine.py", '{"framework": "order_dependent"}', 1),
+        ("order_dependent.py", '{"framework": "order_dependent"}', 1),
+        ("order_dependent.py", '{"framework": "mine"}', 0),
+        ("order_dependent.py", "{}", 0),
+    ],
+)
+def test_what_describe_returns_decides_whose_documentation_binds_and_not_the_name_of_the_file(
+    tmp_path: Path, file: str, about: str, status: int
+) -> None:
+    source = WRONG.read_text(encoding="utf-8").replace('{"framework": "order_dependent"}', about)
+    (tmp_path / file).write_text(source, encoding="utf-8")
+    run = ("run", f"./{file}", "--here", "--specs", SPECS, "-q", "-k", "lucky and not again")
+    assert conformance(*run, cwd=tmp_path).status == status
+    results = read_results(tmp_path / REPORT).results
+    assert {result.standing for result in results} == ({"own", "portability"} if status else {"portability"})
+
+
 def test_an_adapter_with_misspelled_operations_and_arguments_is_not_run(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "from conformance.adapter import api\n\n\n"
@@ -90,9 +110,10 @@ def test_progress_goes_to_standard_error_and_results_to_standard_output(tmp_path
 
 
 def test_overwriting_older_results_is_reported(tmp_path: Path) -> None:
-    run = ("run", "reference", "--here", "-k", "insert-four-scalars")
-    assert "overwriting" not in conformance(*run, cwd=tmp_path).err
-    assert "overwriting the results of 20" in conformance(*run, cwd=tmp_path).err
+    run = ("run", "reference", "--here", "-k", "insert-four-scalars", "--output", "out")
+    assert "the results of" not in conformance(*run, cwd=tmp_path).err
+    done = conformance(*run, cwd=tmp_path)
+    assert re.search(r"the results of 20\S+ in out are replaced when this run is complete", done.err)
 
 
 def test_files_that_conformance_did_not_write_are_never_overwritten(tmp_path: Path) -> None:

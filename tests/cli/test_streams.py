@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import io
+import os
+import shlex
+import subprocess
 import sys
 
 import pytest
 
 from conformance.cli.streams import PlainText, for_commands, safe_streams
+from tests.cli.command import REPOSITORY
 
 
 def _shown(*writes: str) -> str:
@@ -60,3 +64,26 @@ def test_what_a_terminal_cannot_show_is_escaped(encoding: str, monkeypatch: pyte
     with safe_streams({}):
         print("\u2026 \ud800", flush=True)
     assert data.getvalue().endswith(b"\\ud800\n")
+
+
+@pytest.mark.parametrize("words", [("list", "cases"), ("--help",), ("show", "gather_elements")])
+def test_a_reader_that_has_gone_is_no_error(words: tuple[str, ...]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "conformance", *words],
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_closed_standard_output_is_no_error() -> None:
+    command = f"{shlex.quote(sys.executable)} -m conformance list >&-"
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    done = subprocess.run(command, shell=True, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -114,3 +114,20 @@ def test_an_api_that_follows_another_is_documented_as_that(documents: list[Docum
 
 def test_the_objects_to_ask_for_are_those_that_claims_name(documents: list[Document]) -> None:
     assert objects_of(documents) == {"fake.gather", "fake.Tensor.gather"}
+
+
+def test_a_name_of_texts_stands_for_all_its_objects(tmp_path: Path) -> None:
+    path = tmp_path / "documents.yaml"
+    lines = DOCUMENTS.replace("    claims:\n", "    texts: {both: [fake.gather, fake.other]}\n    claims:\n")
+    path.write_text(f"{lines}      shared: {{says: The ranks are equal., rests: {{both: [{RANK}]}}}}\n")
+    shared = list(load_documents([path]).by_id.values())
+    texts = {"fake.gather": hashes(GATHER), "fake.other": hashes(GATHER.replace("rank of", "length of"))}
+    assert "fake#shared" in spoken(shared, DocumentedApi("fake.gather", None, ("fake.gather",)), texts).citations
+    assert spoken(shared, DocumentedApi("fake.other", None, ("fake.other",)), texts).unread == {"fake#shared"}
+
+
+def test_a_name_that_is_neither_dotted_nor_in_texts_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "documents.yaml"
+    path.write_text(f"{DOCUMENTS}      shared: {{says: The ranks are equal., rests: {{both: [{RANK}]}}}}\n")
+    [problem] = load_documents([path]).problems
+    assert "found 'both'" in problem.message

@@ -13,7 +13,7 @@ from conformance.execution.preparing import Report
 from conformance.execution.resuming import CannotResume, changed_targets, resumed
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.order import write_results
-from conformance.results.records import ResultRecord
+from conformance.results.records import ExampleRecord, ResultRecord
 from conformance.targets.prepared import Prepared
 from tests.execution.sharded import SHORT, carried_out, finished, impatient, plan, without_times
 
@@ -80,6 +80,24 @@ def test_a_target_that_finished_is_not_started_again(tmp_path: Path) -> None:
     assert again.finished
     assert again.end is not None
     assert [record.entry for record in again.end.unexpected] == ["never-happens", "happens-otherwise"]
+
+
+EXAMPLE = ExampleRecord("", "fake.short", "example 1", "kklmnopq", ["fake.short"], "agrees")
+
+
+def test_the_examples_of_a_target_are_kept_if_it_finished_and_run_again_if_it_did_not(tmp_path: Path) -> None:
+    results = carried_out(plan(), tmp_path)
+    [target] = results.targets
+    unfinished = replace(target, seconds=None)
+    examples = [replace(EXAMPLE, target=target.id)]
+    assert _kept(replace(results, examples=examples)) == examples
+    assert _kept(replace(results, examples=examples, targets=[unfinished])) == []
+
+
+def _kept(results: Results) -> list[ExampleRecord]:
+    checkpoint = resumed(plan(), results).checkpoint
+    assert checkpoint is not None
+    return checkpoint.examples
 
 
 def without_preparing(planned: Plan) -> Plan:

@@ -11,6 +11,7 @@ from conformance.matrix.merging import merged
 from conformance.matrix.parts import Merged, MergeError, Part
 from conformance.results.exit_status import BLOCKED, INTERRUPTED, OK, exit_status
 from conformance.results.file import Results
+from conformance.results.records import ExampleRecord
 from tests.matrix.small import CASES, blocked, case, name, run, target
 from tests.outcomes import raised
 
@@ -69,6 +70,16 @@ def test_runs_of_other_cases_complete_each_other() -> None:
     assert [one.case for one in whole.results.results] == list(CASES)
     assert whole.results.targets == [target(seconds=3.0)]
     assert not whole.remarks
+
+
+def test_an_example_that_several_parts_have_run_is_one() -> None:
+    first, second = (
+        ExampleRecord(name("1.0"), "mine.gather", place, "kklmnopq", ["mine.gather"], "agrees")
+        for place in ("example 1", "example 2")
+    )
+    part, other = run(cases=(0,)), run(cases=(1, 2))
+    whole = together(replace(part, examples=[first]), replace(other, examples=[first, second]))
+    assert whole.results.examples == [first, second]
 
 
 def test_runs_that_share_only_some_of_their_cases_are_refused() -> None:

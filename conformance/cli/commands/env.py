@@ -47,8 +47,9 @@ def list_environments(as_json: bool) -> None:
 @command.command("make")
 @click.argument("names", nargs=-1, required=True, metavar="TARGET...")
 @click.option("--offline", is_flag=True, help="Use only packages in uv's cache.")
+@click.option("--force", is_flag=True, help="Install even if this machine lacks the device of a target.")
 @click.pass_context
-def make_environments(context: click.Context, names: tuple[str, ...], offline: bool) -> None:
+def make_environments(context: click.Context, names: tuple[str, ...], offline: bool, force: bool) -> None:
     """Create the environments of targets such as torch or "tensorflow==2.16.2"."""
     check_targets(names)
     from conformance.targets.environment import ensure
@@ -58,7 +59,7 @@ def make_environments(context: click.Context, names: tuple[str, ...], offline: b
     status = 0
     for target in _resolved(names):
         try:
-            environment = ensure(target, report=_reporter(target.asked), offline=offline)
+            environment = ensure(target, report=_reporter(target.asked), offline=offline, force=force)
         except TargetBlocked as error:
             click.echo(f"{target.asked}: blocked: {error}", err=True)
             status = BLOCKED

@@ -11,15 +11,20 @@ import click
 Decorated = Callable[..., Any]
 
 DEFAULT_TARGETS = ("reference", "torch", "tensorflow", "mindspore")
+QUICK_TARGETS = ("jax",)
+"""The default of ``--quick``: the framework whose environment is the smallest."""
 OUTPUT = Path("conformance-report")
-"""The default output folder of a run."""
+"""The default output of a run: a link to the folder of the last one that is whole."""
+RUNS = Path("conformance-results")
+"""The folder that has a folder for each run without --output."""
 MOST_DRAWS = 100_000
 
 specs_option = click.option(
     "--specs",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Your own spec file or folder, instead of the suite's.",
+    help="Your own spec file or folder; its laws may call the suite's operations, and commands that run targets also take "
+    "ids of the suite's cases.",
 )
 
 gzip_option = click.option("--gzip", is_flag=True, help="Write results.jsonl.gz instead of results.jsonl.")
@@ -55,6 +60,8 @@ _RUN_OPTIONS: tuple[Any, ...] = (
                  help="Seed for drawn calls; the same seed gives the same calls."),
     click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, metavar="S", show_default=True,
                  help="Time limit per call in seconds."),
+    click.option("--start-timeout", "start_limit", type=click.FloatRange(min=0.1), default=180.0, metavar="S",
+                 show_default=True, help="Time limit for importing an adapter and its framework in seconds."),
     click.option("--start", type=click.Choice(["auto", "fork", "spawn"]), default="auto", show_default=True,
                  help="Fork workers from a process that imported the framework, or start each as a new process."),
     click.option("--fail-on", type=click.Choice(["own", "any", "never"]), default="own", show_default=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -15,9 +16,10 @@ from conformance.cli.commands.options import github_option, gzip_option
               help="Output folder; by default the folder of the results.")  # fmt: skip
 @click.option("--porting", multiple=True, metavar="TARGET",
               help="Print where these targets agree instead of writing reports; give at least two.")  # fmt: skip
+@click.option("-v", "--verbose", is_flag=True, help="List every divergence.")
 @gzip_option
 @github_option
-def command(paths: tuple[Path, ...], output: Path | None, porting: tuple[str, ...], *, gzip: bool, github: bool) -> int:
+def command(paths: tuple[Path, ...], **parameters: Any) -> int:
     """Recreate index.html, junit.xml and summary.md from RESULTS (a results.jsonl or its folder).
 
     Several results are merged: shards of a run, or runs of several targets with the same specs, seed and version of
@@ -25,4 +27,4 @@ def command(paths: tuple[Path, ...], output: Path | None, porting: tuple[str, ..
     """
     from conformance.cli.report import write_report
 
-    return write_report(paths, output, porting, gzip=gzip, github=github)
+    return write_report(paths, **parameters)

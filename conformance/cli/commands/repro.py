@@ -30,7 +30,7 @@ from conformance.cli.failures import USAGE, Failure
 def command(*, all_causes: bool, **parameters: Any) -> int:
     """Print a stand-alone script that shows what a target does with CASE, ready for an upstream issue.
 
-    CASE is the id of a case in results and reports. The script needs only the framework, and nothing of this suite. It
+    CASE is the id of a case in results and reports; for that of a clause, its first diverging case is taken. The script needs only the framework, and nothing of this suite. It
     runs in the target's interpreter first, and is printed only if it reproduces what the suite observed.
 
     With --all and --results DIR, a script is written for each divergence from a document about an API, each wrong value,

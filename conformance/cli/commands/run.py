@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cases.shards import parse_shard
-from conformance.cli.commands.options import OUTPUT, run_options, selection_options
+from conformance.cli.commands.options import OUTPUT, QUICK_TARGETS, RUNS, run_options, selection_options
 from conformance.cli.commands.target_names import check_words
 
 if TYPE_CHECKING:
@@ -25,13 +25,15 @@ def _shard(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.command(name="run")
 @click.argument("words", nargs=-1, metavar="[TARGET | ID]...")
 @selection_options
+@click.option("--quick", is_flag=True,
+              help=f"Only the worked examples as they are printed, by default on {', '.join(QUICK_TARGETS)}.")  # fmt: skip
 @click.option("--lf", "last_failed", is_flag=True, help="Only cases that failed in the last run in the output folder.")
 @click.option("--case", "case_files", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
               help="Only the case in this file; may be repeated.")  # fmt: skip
 @click.option("--shard", callback=_shard, metavar="K/N",
               help="Run only part K of N; merge the results with `conformance report`.")  # fmt: skip
 @click.option("--output", type=click.Path(path_type=Path), metavar="DIR",
-              help=f"Output folder.  [default: {OUTPUT}]")  # fmt: skip
+              help=f"Output folder.  [default: {OUTPUT}, a link to a folder of its own in {RUNS}]")  # fmt: skip
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR",
               help="Resume the interrupted run in this folder.")  # fmt: skip
 @click.option("-x", "maxfail", flag_value=1, type=int, help="Stop after the first failure.")
@@ -39,7 +41,9 @@ def _shard(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--at-least", type=click.IntRange(min=0), default=0, metavar="N",
               help="Exit with 5 unless at least N results were judged.")  # fmt: skip
 @click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Run targets in this interpreter.")
-@click.option("-v", "--verbose", is_flag=True, help="Show how many processes imported each framework, or were forked.")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="List every divergence, and how many processes imported each framework."
+)
 @click.option("--jobs", "parallel", type=click.IntRange(min=1), default=None, metavar="N",
               help="Maximum number of targets to run in parallel; by default cores + 1, if memory allows.")  # fmt: skip
 @run_options
@@ -53,8 +57,8 @@ def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> in
     from conformance.cli.early import started_early
     from conformance.cli.project_defaults import default_targets
 
-    settings = {name: parameters[name] for name in ("python", "here", "parallel", "start")}
-    with started_early(words, default_targets(), **settings) as early:
+    settings = {name: parameters[name] for name in ("python", "here", "parallel", "start", "start_limit")}
+    with started_early(words, QUICK_TARGETS if parameters["quick"] else default_targets(), **settings) as early:
         from conformance.cli.run import run_command
 
         return run_command(early, words=words, specs=specs, **parameters)

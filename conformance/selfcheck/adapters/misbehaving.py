@@ -14,7 +14,7 @@ from conformance.adapter import Unsupported, api
 
 
 def describe():
-    return {"framework": "fake", "version": "1.0"}
+    return {"framework": "misbehaving", "version": "1.0"}
 
 
 def _unlucky(array):
