@@ -102,9 +102,15 @@ class Report:
                 end,
                 list(plans[0].claims),
                 list(plans[0].errata),
-                {(entry.framework, entry.id): entry for plan in plans for entry in known_of(plan)},
+                {(entry.framework, entry.id): entry for plan in plans for entry in known_of(plan, _of(plan, targets))},
             )
         )
+
+
+def _of(plan: Plan, targets: list[TargetRecord]) -> list[TargetRecord]:
+    """The targets of a plan."""
+    asked = {job.target.asked for job in plan.jobs}
+    return [target for target in targets if target.asked in asked]
 
 
 def _unexpected(

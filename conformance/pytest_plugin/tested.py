@@ -29,7 +29,7 @@ class TestedTarget:
         [self._job] = plan.jobs
         self.session = TargetSession(plan, self._job, script)
         record = self.session.target.record
-        self._known = {(entry.framework, entry.id): entry for entry in known_of(plan)}
+        self._known = {(entry.framework, entry.id): entry for entry in known_of(plan, [record])}
         self._lines: list[Record] = [record, *self.session.target.mappings()]
 
     @property
