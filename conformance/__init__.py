@@ -1,3 +1,64 @@
-"""A multi-framework conformance suite for scatter and gather operations."""
+"""A multi-framework conformance suite for scatter and gather operations.
+
+The names in ``__all__`` are public, and docs/api.md describes them; everything else may change from release to release.
+They are imported when they are used, so that ``import conformance`` takes milliseconds.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from conformance.api.errors import ConformanceError
+    from conformance.api.own_tests import Case, cases
+    from conformance.api.results import Behaviour, Finding, Result, Results, Target
+    from conformance.api.running import Difference, ResultChange, diff, load, run
 
 __version__ = "0.1.0"
+
+_MODULES = {
+    "Behaviour": "api.results",
+    "Case": "api.own_tests",
+    "ConformanceError": "api.errors",
+    "Difference": "api.running",
+    "Finding": "api.results",
+    "Result": "api.results",
+    "ResultChange": "api.running",
+    "Results": "api.results",
+    "Target": "api.results",
+    "cases": None,
+    "diff": None,
+    "load": "api.running",
+    "run": "api.running",
+}
+"""Each public name and its module; None for a package of the suite that is callable."""
+
+__all__ = [
+    "Behaviour",
+    "Case",
+    "ConformanceError",
+    "Difference",
+    "Finding",
+    "Result",
+    "ResultChange",
+    "Results",
+    "Target",
+    "cases",
+    "diff",
+    "load",
+    "run",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = _MODULES[name]
+    if module is None:
+        return importlib.import_module(f"{__name__}.{name}")
+    return getattr(importlib.import_module(f"{__name__}.{module}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

@@ -118,3 +118,33 @@ def apis_of(namespace: dict[str, Any]) -> list[Api]:
         for entry in getattr(value, _ATTRIBUTE, ()) if callable(value) else ():
             apis.setdefault(f"{entry.name} {entry.operation}", entry)
     return list(apis.values())
+
+
+def carrying(
+    function: Callable[..., Any], compile_function: Callable[[Callable[..., Any]], Callable[..., Any]]
+) -> Callable[..., Any]:
+    """Compile a function with a tracer that turns exceptions into its own, so that ``Unsupported`` comes out unchanged.
+
+    Use it in ``prepare``: ``return carrying(function, tf.function)``. The tracer must run the function's Python code.
+    """
+    reasons: list[Unsupported] = []
+
+    def traced(*arguments: Any, **keywords: Any) -> Any:
+        try:
+            return function(*arguments, **keywords)
+        except Unsupported as reason:
+            reasons.append(reason)
+            raise
+
+    compiled = compile_function(traced)
+
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        reasons.clear()
+        try:
+            return compiled(*arguments, **keywords)
+        except Exception:
+            if reasons:
+                raise reasons[-1] from None
+            raise
+
+    return call

@@ -24,8 +24,19 @@ LAYERS = {
     "results": {"specification", "outcomes", "cases", "judging", "results"},
     "events": {"results"},
     "known": {"specification", "cases", "judging", "results", "known"},
+    "project": {"results"},
     "execution": {
-        *("data_folders", "specification", "documentation", "outcomes", "cases", "strategies", "judging", "targets"),
+        *(
+            "adapter",
+            "data_folders",
+            "specification",
+            "documentation",
+            "outcomes",
+            "cases",
+            "strategies",
+            "judging",
+            "targets",
+        ),
         *("worker", "results", "events", "known", "execution"),
     },
     "findings": {"specification", "outcomes", "judging", "results", "findings"},
@@ -43,9 +54,17 @@ LAYERS = {
         *("adapter", "data_folders", "specification", "outcomes", "cases", "judging", "targets", "worker"),
         *("results", "execution", "selfcheck"),
     },
+    "api": {
+        *("adapter", "specification", "outcomes", "cases", "judging", "results", "known", "execution", "findings"),
+        *("reports", "diff", "worker", "cli", "api"),
+    },
+    "pytest_plugin": {
+        *("data_folders", "specification", "cases", "judging", "targets", "results", "known", "execution", "reports"),
+        *("cli", "api", "pytest_plugin"),
+    },
 }
 """Each room, and the rooms that it may know."""
-FOUNDATION = {"files"}
+FOUNDATION = {"callable_module", "files"}
 """What knows no room, so that every room may know it."""
 
 

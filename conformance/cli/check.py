@@ -13,7 +13,6 @@ from conformance.cases.draws.check import check_draws
 from conformance.cli import known_files, loading
 from conformance.cli.failures import Failure, invalid
 from conformance.cli.in_frameworks import check_in_frameworks
-from conformance.data_folders import adapters_folder
 from conformance.known.model import CaseFacts, facts
 from conformance.reports.text import counted
 from conformance.specification.check import check
@@ -22,14 +21,16 @@ from conformance.specification.model import Catalogue
 from conformance.specification.problems import Problem, SpecError, display_path
 from conformance.targets.adapter_check import check_adapter
 from conformance.targets.errors import TargetBlocked, TargetError
+from conformance.targets.packages import target_folders
 
 
 def check_files(paths: tuple[Path, ...], *, frameworks: bool) -> int:
     """Check specs and adapters, and print what was checked."""
+    paths = tuple(_adapter_of(path) or path for path in paths)
     specs = [path for path in paths if path.suffix != ".py"]
     adapters = [path for path in paths if path.suffix == ".py"]
     if not paths:
-        adapters = sorted(adapters_folder().glob("*/adapter.py"))
+        adapters = sorted(target.folder / "adapter.py" for target in target_folders().values())
     problems: list[Problem] = []
     spec_paths: list[Path | None] = [*specs] if paths else [None]
     checked = [_check_specs(path, problems) for path in spec_paths]
@@ -47,6 +48,12 @@ def check_files(paths: tuple[Path, ...], *, frameworks: bool) -> int:
     for subject in checked:
         click.echo(f"ok: {subject}")
     return 0
+
+
+def _adapter_of(path: Path) -> Path | None:
+    """The adapter of the target of this name, if there is no such path."""
+    target = None if path.exists() else target_folders().get(str(path))
+    return target.folder / "adapter.py" if target is not None else None
 
 
 def _check_specs(path: Path | None, problems: list[Problem]) -> str:

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from conformance.cli.commands.target_names import target_words
 from conformance.cli.failures import USAGE, Failure
-from conformance.data_folders import adapters_folder
 from conformance.execution.concurrency import concurrency, remembered
-from conformance.targets.definition import find_definitions
+from conformance.targets.definition import definitions
 from conformance.targets.early import EarlyStarts, early_starts
 from conformance.targets.errors import TargetError
 from conformance.targets.home import home_folder
@@ -32,7 +31,7 @@ def started_early(
 ) -> Iterator[EarlyStarts]:
     """Start the targets among the words of a command line, or by default these, as far as there is memory for them."""
     try:
-        targets = resolve(target_words(words) or default, find_definitions(adapters_folder()), python=python, here=here)
+        targets = resolve(target_words(words) or default, definitions(), python=python, here=here)
     except TargetError as error:
         raise Failure(USAGE, str(error)) from None
     most = parallel or concurrency(targets, free_memory(), remembered(home_folder()), len(targets))

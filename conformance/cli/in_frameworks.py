@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from conformance.data_folders import adapters_folder
 from conformance.reports.text import counted
 from conformance.specification.in_framework import (
     FrameworkCheck,
@@ -19,7 +18,7 @@ from conformance.specification.in_framework import (
 )
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import Problem
-from conformance.targets.definition import find_definitions
+from conformance.targets.definition import definitions
 from conformance.targets.environment import ensure
 from conformance.targets.resolve import canonical_id, resolve
 
@@ -58,7 +57,7 @@ def _framework(check: FrameworkCheck) -> str:
 
 
 def _executed(framework: str, checks: Sequence[FrameworkCheck], report: Callable[[str], None]) -> Executed:
-    [target] = resolve([framework], find_definitions(adapters_folder()))
+    [target] = resolve([framework], definitions())
     environment = ensure(target, report=report)
     applicable = [check for check in checks if check.versions.contains(environment.version or "", prereleases=True)]
     variables = target.definition.variables if target.definition else {}

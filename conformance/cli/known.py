@@ -27,6 +27,7 @@ from conformance.results.records import TargetRecord
 from conformance.specification.problems import display_path, nearest
 from conformance.targets.errors import TargetError
 from conformance.targets.name import parse_target
+from conformance.targets.packages import target_folders
 
 TargetResults = tuple[Results, list[TargetRecord]]
 """A results file, with those of its targets to which a file of known divergences applies."""
@@ -170,10 +171,10 @@ def _file_of_word(name: str) -> Path:
 
 
 def _file_of_adapter(name: str) -> Path:
-    frameworks = sorted(path.parent.name for path in adapters_folder().glob("*/adapter.py"))
-    if name not in frameworks:
-        raise Failure(USAGE, f"no adapter {name!r}{nearest(name, frameworks)}")
-    return adapters_folder() / name / NAME
+    folders = target_folders()
+    if name not in folders:
+        raise Failure(USAGE, f"no adapter {name!r}{nearest(name, folders)}")
+    return folders[name].folder / NAME
 
 
 def _load(path: Path) -> Results:

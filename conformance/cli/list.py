@@ -75,9 +75,10 @@ def _rows(kind: str, operations: list[OperationContents], selection: Selection) 
 
 
 def _targets() -> list[Row]:
-    from conformance.data_folders import adapters_folder
-    from conformance.targets.definition import find_definitions
+    from conformance.targets.definition import definitions
+    from conformance.targets.packages import target_folders
 
+    folders = target_folders()
     return [
         {
             "target": name,
@@ -85,8 +86,9 @@ def _targets() -> list[Row]:
             "devices": ", ".join(definition.devices),
             "modes": ", ".join(definition.modes),
             "framework": definition.title,
+            "from": folders[name].source,
         }
-        for name, definition in find_definitions(adapters_folder()).items()
+        for name, definition in definitions().items()
     ]
 
 

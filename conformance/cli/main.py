@@ -14,14 +14,17 @@ import click
 from conformance import __version__
 from conformance.cli.endings import interrupted_by_signals
 from conformance.cli.failures import INTERNAL, INTERRUPTED, USAGE, Failure
+from conformance.cli.project_defaults import project_defaults
 from conformance.cli.streams import safe_streams
 from conformance.specification.problems import did_you_mean
+from conformance.targets.errors import TargetError
 
 COMMANDS = {
     "run": "Run cases on targets and write the report.",
     "list": "List operations, clauses, cases and targets.",
     "show": "Show the details of a clause or a case.",
     "check": "Check specs and adapters.",
+    "adapter": "Make a package with an adapter, or check one.",
     "trace": "Show which cases test each claim of the documents.",
     "docs": "Read the documentation that ships with a target.",
     "promote": "Move a case file into the specs.",
@@ -124,7 +127,7 @@ def main() -> None:
 
 def _status() -> object:
     try:
-        status = conformance.main(standalone_mode=False)
+        status = conformance.main(standalone_mode=False, default_map=project_defaults())
         if sys.stdout:  # None if the caller has closed it
             sys.stdout.flush()
     except Failure as error:
@@ -135,6 +138,9 @@ def _status() -> object:
         return USAGE
     except click.ClickException as error:
         click.echo(f"conformance: {_in_one_sentence(error)}", err=True)
+        return USAGE
+    except TargetError as error:  # such as two installed targets of one name
+        click.echo(f"conformance: {error}", err=True)
         return USAGE
     except (click.Abort, KeyboardInterrupt):
         click.echo("conformance: interrupted", err=True)

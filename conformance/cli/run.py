@@ -13,8 +13,9 @@ from typing import Any
 
 import click
 
-from conformance.cli.commands.options import DEFAULT_TARGETS, OUTPUT, QUICK_TARGETS
+from conformance.cli.commands.options import OUTPUT, QUICK_TARGETS
 from conformance.cli.failures import USAGE, Failure
+from conformance.cli.project_defaults import default_targets
 from conformance.cli.results_files import load_results, load_run
 from conformance.cli.run_output import RunOutput, new_output, resumed_output
 from conformance.cli.running import Carrier, Inputs, Options, execute, load_inputs, plan
@@ -41,7 +42,7 @@ def run_command(
     begun = time.monotonic()
     options = Options(output=resume or output or OUTPUT, **parameters)
     inputs = load_inputs(options)
-    run_plan = plan(options, inputs, inputs.words or (QUICK_TARGETS if options.quick else DEFAULT_TARGETS), early)
+    run_plan = plan(options, inputs, inputs.words or (QUICK_TARGETS if options.quick else default_targets()), early)
     run_output = new_output(output) if resume is None else resumed_output(resume)
     if resume is not None:
         load_run(run_output.folder, f"--resume {resume}: ")  # before a folder is created

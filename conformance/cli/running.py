@@ -19,6 +19,7 @@ from conformance.cases.shards import Shard
 from conformance.cli import known_files, loading
 from conformance.cli.failures import USAGE, Failure, invalid
 from conformance.cli.output import unreadable
+from conformance.cli.project_defaults import settings
 from conformance.cli.results_files import load_results
 from conformance.cli.selecting import choose, operation_in, split_ids
 from conformance.cluster import sizing
@@ -77,6 +78,7 @@ class Options:
     gzip: bool = False
     only: Path | None = None
     """A file with the ids of cases that another machine has selected."""
+    at_least: int = 0
 
 
 @dataclass(frozen=True)
@@ -163,7 +165,8 @@ def execute(run_plan: Plan, options: Options, carry_out: CarryOut = run) -> Resu
 
 def _jobs(names: Sequence[str], options: Options) -> list[Job]:
     try:
-        return jobs(names, Interpreters(options.python, options.here, options.offline))
+        interpreters = Interpreters(options.python, options.here, options.offline)
+        return jobs(names, interpreters, settings().ledgers)
     except (TargetError, SpecError) as error:
         raise Failure(USAGE, str(error)) from None
 
@@ -231,6 +234,7 @@ def _record(options: Options, inputs: Inputs, to_run: Sequence[Job]) -> RunRecor
         targets=[job.target.asked for job in to_run],
         draws=options.draws,
         selection=inputs.selection,
+        at_least=options.at_least,
     )
 
 

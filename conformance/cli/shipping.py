@@ -8,14 +8,13 @@ from collections.abc import Iterable, Sequence
 import click
 
 from conformance.cli.failures import USAGE, Failure
-from conformance.data_folders import adapters_folder
 from conformance.documentation.speaking import documents_of
 from conformance.execution.preparing import Interpreters, jobs
 from conformance.execution.shipped import Shipped, shipped_documentation
 from conformance.specification.model import Catalogue, Document
 from conformance.specification.problems import SpecError, nearest
 from conformance.targets.adapter_check import api_names
-from conformance.targets.definition import find_definitions
+from conformance.targets.definition import definitions
 from conformance.targets.errors import TargetBlocked, TargetError
 
 
@@ -36,11 +35,7 @@ def target_of(apis: Sequence[str], target: str | None) -> str:
     """The target that was named, or else the one whose adapter maps the first API."""
     if target is not None:
         return target
-    mapped = {
-        api: definition.name
-        for definition in find_definitions(adapters_folder()).values()
-        for api in api_names(definition.adapter)
-    }
+    mapped = {api: definition.name for definition in definitions().values() for api in api_names(definition.adapter)}
     if not apis:
         raise Failure(USAGE, "expected an API such as torch.gather, or --target T for all APIs of a target")
     if apis[0] not in mapped:

@@ -57,6 +57,7 @@ class Client:
         self._read_cached = lru_cache(maxsize=_CACHED)(self._read)
         self.limit = limit
         """Maximum number of seconds per call."""
+        self._compile_limit = prepared.compile_limit
         self._worker: WorkerProcess | None = None
         self._endings = 0
         self._stopped = False
@@ -121,7 +122,7 @@ class Client:
             self._before_call(call)
         try:
             self._send(b"" if announced else frame_of(call))
-            observation = self._worker.receive(self.limit, self._observation)
+            observation = self._worker.receive(self.limit + self._compile_limit, self._observation)
         except WorkerEnded as ended:
             if self._stopped:
                 raise Stopped from None
@@ -172,6 +173,21 @@ class Client:
             return {name: {"problem": reason} for name in names}
         texts: Mapping[str, Message] = reply["texts"]
         return texts
+
+    def failure(self, call: ApiCall, limit: float) -> Mapping[str, str] | None:
+        """The ``error`` and the ``traceback`` of a call that does not return; None if it does, or ends the worker."""
+        self._drop_announced()
+        if self._worker is None:
+            self.start()
+        assert self._worker is not None
+        try:
+            self._worker.send(frame_of(call, "try"), limit)
+            reply = self._worker.receive(limit + self._compile_limit, lambda header, _: frames.parse(header))
+        except WorkerEnded:
+            self._lose_worker()
+            return None
+        failure: Mapping[str, str] | None = reply["failure"]
+        return failure
 
     def example(self, sources: Sequence[str]) -> list[Message] | Died | Hung:
         """Run the statements of an example: what each ``printed``, and the ``error`` and ``message`` if it raised."""
@@ -231,7 +247,7 @@ class Client:
                 dropped, size = self._announced.popleft()
                 self._ahead -= size
                 self.worker_calls.append(dropped)
-                self._worker.receive(self.limit, _discarded)
+                self._worker.receive(self.limit + self._compile_limit, _discarded)
         except WorkerEnded:
             self._lose_worker()
 
@@ -266,10 +282,10 @@ def _discarded(header: bytes, body: bytes) -> None:
     """Read nothing of a reply."""
 
 
-def frame_of(call: ApiCall) -> bytes:
-    """The request for a call."""
+def frame_of(call: ApiCall, kind: str = "call") -> bytes:
+    """The request for a call, or to ``try`` one."""
     arguments, body = _encoded(call.call)
-    header = f'{{"type":"call","api":{_quoted(call.api)},"operation":{_quoted(call.operation)},{arguments}}}'
+    header = f'{{"type":"{kind}","api":{_quoted(call.api)},"operation":{_quoted(call.operation)},{arguments}}}'
     return frames.frame(header.encode(), body)
 
 

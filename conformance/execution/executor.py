@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Set
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from conformance.cases.model import Agrees, ApiCall, Case, Returns
+from conformance.cases.model import ApiCall
 from conformance.events import (
     Activity,
     Event,
@@ -22,18 +22,19 @@ from conformance.events import (
     TargetStarted,
 )
 from conformance.execution.attempts import Attempts
-from conformance.execution.budget import form_count, left_out
+from conformance.execution.budget import form_count, is_expensive, left_out
 from conformance.execution.checkpoint import Checkpoint, check_same, checkpoint_of
 from conformance.execution.client import Client, GaveUp, Stopped
 from conformance.execution.concurrency import cores
 from conformance.execution.examples import run_examples
+from conformance.execution.pairs import pairs_of
 from conformance.execution.parallel import in_parallel
 from conformance.execution.plan import Plan
-from conformance.execution.planned import is_planned
 from conformance.execution.preparing import Job
 from conformance.execution.repeating import thread_setting
 from conformance.execution.shipped import Shipped, read_documentation, with_documentation
 from conformance.execution.started import StartedTarget, started
+from conformance.execution.trying import check_calls
 from conformance.execution.worker_calls import Output, Pair, WorkerCalls
 from conformance.known.matching import Matcher
 from conformance.results.records import (
@@ -42,7 +43,6 @@ from conformance.results.records import (
     MappingRecord,
     PatternCountRecord,
     TargetRecord,
-    documents_device,
 )
 from conformance.targets import errors
 from conformance.targets.worker_starter import WorkerStarter
@@ -181,6 +181,8 @@ class TargetExecutor:
         if self._checkpoint is not None:
             check_same(self._checkpoint, target.record)
         pairs = self._pairs(target, skipped)
+        if not is_expensive(cost):
+            check_calls(self._clients[0], pairs)
         self._emit(TargetStarted(self._asked, target.record, len(pairs)))
         mappings = target.mappings()
         for mapping in mappings if self._checkpoint is None else ():
@@ -213,14 +215,10 @@ class TargetExecutor:
     def _pairs(self, target: StartedTarget, omitted: Set[str]) -> list[Pair]:
         """The calls to make, without those of omitted cases and those with a result in the checkpoint."""
         done = self._checkpoint.done if self._checkpoint is not None else frozenset()
-        devices = (None, documents_device(target.record.device, gpu=target.record.gpu))
         return [
             (case, api)
-            for case in _harmless_first([case for case in self._plan.cases if case.id not in omitted])
-            for api in target.apis
-            if is_planned(case, api["operation"], devices, lacks_kernel=api["lacks_kernel"])
-            and target.concerns(case.clause, api)
-            and (case.id, api["name"]) not in done
+            for case, api in pairs_of(self._plan.cases, target, omitted)
+            if (case.id, api["name"]) not in done
         ]
 
     def _emit_all(self, outputs: Iterable[Output], matcher: Matcher) -> int:
@@ -243,8 +241,3 @@ class TargetExecutor:
         for result in checkpoint.results:
             matcher.note(result)
         return matcher
-
-
-def _harmless_first(cases: Sequence[Case]) -> list[Case]:
-    """Calls that should raise come last, since a call that does not raise may affect the process and later calls."""
-    return sorted(cases, key=lambda case: not isinstance(case.expectation, Returns | Agrees))

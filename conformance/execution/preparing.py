@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from conformance.data_folders import adapters_folder
-from conformance.known.load import known_beside
+from conformance.known.load import known_beside, load_known
 from conformance.known.model import KnownDivergences
-from conformance.targets.definition import find_definitions
+from conformance.targets.definition import definitions
 from conformance.targets.prepared import Prepared
 from conformance.targets.resolve import Target, resolve
 from conformance.targets.worker_starter import WorkerStarter
@@ -39,13 +38,24 @@ class Interpreters:
     offline: bool = False
 
 
-def jobs(names: Sequence[str], interpreters: Interpreters) -> list[Job]:
-    """A job for each target; TargetError or SpecError for errors in targets or known divergences."""
-    definitions = find_definitions(adapters_folder())
-    targets = resolve(names, definitions, python=interpreters.python, here=interpreters.here)
+def jobs(names: Sequence[str], interpreters: Interpreters, ledgers: Mapping[str, Path] | None = None) -> list[Job]:
+    """A job for each target; TargetError or SpecError for errors in targets or known divergences.
+
+    ledgers: by framework, a file of known divergences in addition to the one beside its adapter.
+    """
+    targets = resolve(names, definitions(), python=interpreters.python, here=interpreters.here)
     return [
-        Job(target, partial(_prepare, target, interpreters.offline), known_beside(target.adapter)) for target in targets
+        Job(target, partial(_prepare, target, interpreters.offline), _known(target, ledgers or {}))
+        for target in targets
     ]
+
+
+def _known(target: Target, ledgers: Mapping[str, Path]) -> KnownDivergences:
+    beside = known_beside(target.adapter)
+    if target.framework not in ledgers:
+        return beside
+    more = load_known(ledgers[target.framework])
+    return KnownDivergences(more.file, (*more.entries, *beside.entries))
 
 
 def _prepare(target: Target, offline: bool, report: Report) -> Prepared:

@@ -82,12 +82,13 @@ def _record(prepared: Prepared, ready: Message) -> TargetRecord:
         packages=dict(prepared.environment.packages),
         variables=dict(prepared.variables),
         gpu=target.gpu,
-        title=target.title,
+        title=ready["about"].get("framework") or target.title if target.is_file else target.title,
         issues=target.definition.issues if target.definition else None,
         asked=target.asked,
         default_mode=_is_default_mode(target),
         requested=_requested(target),
         sources=source_digest(target.adapter),
+        unconverted=dict(ready["unconverted"]),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -74,12 +74,22 @@ class Matcher:
 
     def pattern_counts(self) -> list[PatternCountRecord]:
         """The counts of each pattern of the entries that are expected to happen every time."""
-        always = [applied for applied in self._applied if not applied.entry.sometimes]
-        return [count for applied in always for count in self._counts(applied)]
+        return [count for applied in self._always() for count in self._counts(applied)]
 
     def unexpected(self) -> list[UnexpectedRecord]:
         """The known divergences that did not happen as recorded."""
         return unexpected(self.pattern_counts())
+
+    def unexpected_among(self, calls: Set[Pair]) -> list[UnexpectedRecord]:
+        """As ``unexpected``, for the entries that match some of these calls and no others."""
+        if calls.isdisjoint(self._entries):
+            return []
+        matched = {id(applied): frozenset().union(*applied.calls) for applied in self._always()}
+        only = [applied for applied in self._always() if matched[id(applied)] and matched[id(applied)] <= calls]
+        return unexpected(count for applied in only for count in self._counts(applied))
+
+    def _always(self) -> list[_Applied]:
+        return [applied for applied in self._applied if not applied.entry.sometimes]
 
     def _counts(self, applied: _Applied) -> Iterator[PatternCountRecord]:
         entry = applied.entry

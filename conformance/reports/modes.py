@@ -45,6 +45,7 @@ def remarks(results: Results) -> list[str]:
     """What the statistics of the targets do not show: what was not run, missing kernels and unread claims."""
     return [
         *left_out_texts(results),
+        *unconverted_texts(results),
         *not_repeated_texts(results),
         *missing_kernel_texts(results),
         *unread_texts(results),
@@ -58,6 +59,16 @@ def unread_texts(results: Results) -> list[str]:
         f"that ships with it has other words; see conformance docs --unread --target {one_line(target.id)}"
         for target in results.targets
         if (claims := {claim for of_api in target.unread.values() for claim in of_api})
+    ]
+
+
+def unconverted_texts(results: Results) -> list[str]:
+    """A sentence for each target whose adapter does not give back tensors of some dtypes."""
+    return [
+        f"{one_line(target.id)} was not tested in {', '.join(map(one_line, target.unconverted))}: "
+        f"{one_line(next(iter(target.unconverted.values())), 300)}"
+        for target in results.targets
+        if target.unconverted
     ]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from conformance.reports.statistics import groups, sort_of
 from conformance.reports.text import counted, one_line
-from conformance.results.exit_status import FailOn, exit_status, fails, has_judged
+from conformance.results.exit_status import FailOn, exit_status, fails, has_judged, tried
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
 
@@ -67,7 +67,9 @@ def _reasons(results: Results, failing: Sequence[ResultRecord], unconfirmed: int
     if blocked:
         yield f"{counted(blocked, 'target')} could not be run"
     elif not has_judged(results):
-        yield "nothing was judged"
+        count = tried(results)
+        floor = f"only {counted(count, 'result')} judged, {results.run.at_least} expected (--at-least)"
+        yield floor if count else "nothing was judged"
     counts = Counter(map(sort_of, failing))
     yield from (counted(counts[sort], *nouns) for sort, nouns in _NOUNS.items() if counts[sort])
     if unconfirmed:

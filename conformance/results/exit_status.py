@@ -30,10 +30,13 @@ def fails(result: ResultRecord, fail_on: FailOn) -> bool:
 
 
 def has_judged(results: Results) -> bool:
-    """Whether a target did anything but refuse the calls, or a shard had none for it."""
-    return results.run.shard is not None or any(
-        result.verdict not in ("unsupported", "blocked") for result in results.results
-    )
+    """Whether a target did anything but refuse the calls, or as often as ``--at-least`` asks; a shard may have none."""
+    return results.run.shard is not None or tried(results) >= max(1, results.run.at_least)
+
+
+def tried(results: Results) -> int:
+    """The number of results that are not ``unsupported`` or ``blocked``."""
+    return sum(result.verdict not in ("unsupported", "blocked") for result in results.results)
 
 
 def exit_status(results: Results, fail_on: FailOn) -> int:

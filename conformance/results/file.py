@@ -92,7 +92,7 @@ class ResultsWriter:
         if isinstance(record, ResultRecord):
             self._counts[record.verdict] += 1
         with self._named():
-            self._file.write(_JSON.encode(_as_json(record)) + "\n")
+            self._file.write(record_line(record) + "\n")
 
     def flush(self) -> None:
         """Flush to the operating system, so that nothing is lost if this process is killed."""
@@ -169,6 +169,21 @@ def _sparse_fields(kind: Any) -> dict[str, Any]:
 
 
 _JSON = json.JSONEncoder(default=_as_json, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def record_line(record: Record) -> str:
+    """A record as a line of a results file, without the end of the line."""
+    return _JSON.encode(_as_json(record))
+
+
+def read_line(line: str) -> Record:
+    """The record of a line that this version wrote."""
+    return _adapter().validate_json(line)
+
+
+@cache
+def _adapter() -> TypeAdapter[Record]:
+    return record_adapter()
 
 
 @dataclass(frozen=True)

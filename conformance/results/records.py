@@ -47,6 +47,8 @@ class RunRecord:
     draws: int = 0
     selection: str | None = None
     """Arguments and options that select cases; None without a selection."""
+    at_least: int = field(default=0, metadata=IF_ANY)
+    """The number of judged results that the run needs to pass."""
     merged: list[MergedRunRecord] = field(default_factory=list, metadata=IF_ANY)
     """The runs that were merged into this file; empty if it is a single run."""
     schema: int = SCHEMA
@@ -103,6 +105,8 @@ class TargetRecord:
     their sentences is missing or was changed, so that they are judged as portability only."""
     not_repeated: str | None = field(default=None, metadata=IF_ANY)
     """The reason why calls with duplicate indices were not repeated, so that their results have no ``determinism``."""
+    unconverted: dict[str, str] = field(default_factory=dict, metadata=IF_ANY)
+    """By dtype, why its tensors were not tested: the adapter does not give them back as they were."""
     kind: Literal["target"] = "target"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,6 +23,7 @@ from pydantic import (
 from conformance.specification.problems import nearest
 from conformance.targets.errors import TargetError
 from conformance.targets.outline import FILE_NAME
+from conformance.targets.packages import target_folders
 
 THREADS = ("OMP_NUM_THREADS",)
 """The default of ``threads``."""
@@ -85,6 +86,8 @@ class Mode(_Model):
     """Seconds for the first call of a worker, without importing the framework."""
     shape: float = Field(0.0, ge=0)
     """Seconds for a call with new shapes or dtypes."""
+    compile_limit: float = Field(120.0, alias="compile-limit", ge=0)
+    """Seconds that compiling may add to the time limit of a call."""
     workers: int = Field(1, ge=1, le=16)
     """Number of processes that share its calls; more than one if it waits more than it computes."""
 
@@ -195,16 +198,26 @@ class Definition(TargetToml):
 
 def find_definitions(folder: Path) -> dict[str, Definition]:
     """Load every definition below an adapters folder, by folder name; DefinitionError lists all errors."""
-    definitions: dict[str, Definition] = {}
+    return _loaded({path.parent.name: path for path in sorted(folder.glob(f"*/{FILE_NAME}"))})
+
+
+def _loaded(files: Mapping[str, Path]) -> dict[str, Definition]:
+    loaded: dict[str, Definition] = {}
     errors: list[str] = []
-    for path in sorted(folder.glob(f"*/{FILE_NAME}")):
+    for name, path in files.items():
         try:
-            definitions[path.parent.name] = load_definition(path)
+            loaded[name] = load_definition(path, name)
         except DefinitionError as error:
             errors.append(str(error))
     if errors:
         raise DefinitionError("\n".join(errors))
-    return definitions
+    return loaded
+
+
+def definitions() -> dict[str, Definition]:
+    """Load the definition of every target that exists by name; TargetError for two of one name or any invalid file."""
+    folders = target_folders().values()
+    return _loaded({target.name: target.folder / FILE_NAME for target in folders})
 
 
 def load_definition(path: Path, name: str | None = None) -> Definition:

@@ -44,6 +44,7 @@ class _Ready(_Part):
     python: Word
     numpy: Word
     executable: str
+    unconverted: dict[Word, Annotated[str, Field(max_length=2000)]]
 
 
 def check_description(reply: Message, adapter: str) -> Message:

@@ -45,12 +45,6 @@ class Outline:
     modes: Sequence[str]
 
 
-def outlines(folder: Path) -> dict[str, Outline]:
-    """The outline of each framework below an adapters folder, by folder name, without those that cannot be read."""
-    found = {path.parent.name: read_outline(path) for path in sorted(folder.glob(f"*/{FILE_NAME}"))}
-    return {name: outline for name, outline in found.items() if outline is not None}
-
-
 def read_outline(path: Path) -> Outline | None:
     """The outline of one file; None if it cannot be read, which ``load_definition`` reports."""
     try:

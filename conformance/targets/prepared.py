@@ -9,6 +9,7 @@ from pathlib import Path
 
 from conformance.targets.definition import THREADS, Mode
 from conformance.targets.home import Environment
+from conformance.targets.outline import FILE_MODE
 from conformance.targets.resolve import Target, canonical_id, check_version
 
 START_LIMIT = 180.0
@@ -31,6 +32,13 @@ class Prepared:
     def mode(self) -> Mode:
         """Its execution mode; a mode with default costs for an adapter without a target.toml."""
         return mode_of(self.target)
+
+    @property
+    def compile_limit(self) -> float:
+        """Seconds for compiling in addition to the time limit of a call; 0 in a mode that compiles nothing."""
+        target = self.target
+        compiles = self.mode.compiled or (target.definition is None and target.mode != FILE_MODE)
+        return self.mode.compile_limit if compiles else 0.0
 
     @property
     def variables(self) -> Mapping[str, str]:

@@ -16,6 +16,7 @@ import numpy as np
 
 from conformance.adapter import Abstract, Api, apis_of
 from conformance.worker.arrays import BITS_OF, Tensor, holds, name_of
+from conformance.worker.conversions import Conversions
 from conformance.worker.prepared import PreparedFunctions
 
 
@@ -96,6 +97,11 @@ class Adapter:
         except Exception:
             return False
         return True
+
+    @cached_property
+    def conversions(self) -> Conversions:
+        """Its conversions, which are tried before they are believed."""
+        return Conversions(self.to_native, self.host_result)
 
     def _tensor(self, array: Any) -> Tensor:
         if isinstance(array, tuple) and len(array) == 2 and isinstance(array[0], np.ndarray):

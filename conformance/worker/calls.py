@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import traceback
 import warnings
 from collections.abc import Mapping
 from typing import Any, Optional
@@ -56,6 +57,10 @@ def _run(
     kinds = {name: kind for name, kind in views.items() if (name, kind) != (api.in_place, "expanded")} if views else {}
     buffers = {name: build(arguments[name][0], kind) for name, kind in kinds.items()}
     tensors = {name: value for name, value in arguments.items() if is_tensor(value)}
+    for name, tensor in tensors.items():
+        problem = adapter.conversions.problem(tensor, kinds.get(name))
+        if problem is not None:
+            return {"status": "unsupported", "reason": problem}, None
     native = dict(arguments)
     try:
         for name, (array, dtype) in tensors.items():
@@ -86,6 +91,20 @@ def _run(
     if views:
         outcome["spilled"] = [name for name, view in buffers.items() if view.is_spilled()]
     return outcome, result if result[0].flags.c_contiguous else (result[0].copy(), result[1])
+
+
+def failure(adapter: Adapter, api: Api, arguments: Arguments) -> Optional[dict[str, str]]:
+    """Why a call does not return, as its ``error`` and its ``traceback``; None if it does, or has no such form."""
+    try:
+        tensors = {name: value for name, value in arguments.items() if is_tensor(value)}
+        native = {name: adapter.to_native(np.array(array), dtype) for name, (array, dtype) in tensors.items()}
+        adapter.host_result(adapter.call(api, {**arguments, **native}, tensors))
+    except Unsupported:
+        return None
+    except Exception as error:
+        trace = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-6:])
+        return {"error": f"{type(error).__name__}: {message_of(error)}", "traceback": trace}
+    return None
 
 
 def _left(

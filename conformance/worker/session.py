@@ -33,6 +33,9 @@ def serve(requests: BinaryIO, replies: BinaryIO, loaded: Optional[adapters.Adapt
         elif message["type"] == "start":
             ready, adapter = _start(message, loaded)
             reply = frames.pack(ready, [])
+        elif message["type"] == "try":
+            assert adapter is not None, "a call before start"
+            reply = frames.pack({"type": "tried", "failure": _failure(adapter, message, body)}, [])
         elif message["type"] == "documentation":
             assert adapter is not None, "documentation before start"
             texts = documentation.documentation(adapter.namespace, message["names"])
@@ -57,12 +60,18 @@ def _start(message: Message, loaded: Optional[adapters.Adapter]) -> tuple[Messag
         if not message.get("describes", True):
             return {"type": "ready"}, adapter
         about = _about(adapter)
+        failure = adapter.conversions.common_failure()
+        if failure is not None:
+            reason = f"{adapter.path}: no array can be converted with to_native and read again with to_numpy"
+            return {"type": "failed", "error": reason, "traceback": failure}, None
+        unconverted = adapter.conversions.problems()
     except Exception as error:
         if isinstance(error, adapters.AdapterError) or _is_raised_by(message["adapter"], error):
             return {"type": "failed", "error": str(error), "traceback": ""}, None
         trace = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-6:])
         return {"type": "failed", "error": f"{type(error).__name__}: {error}", "traceback": trace}, None
-    return {"type": "ready", "about": about, "apis": _apis(adapter), **_versions()}, adapter
+    ready = {"type": "ready", "about": about, "apis": _apis(adapter), "unconverted": unconverted, **_versions()}
+    return ready, adapter
 
 
 def _about(adapter: adapters.Adapter) -> dict[str, Any]:
@@ -122,6 +131,12 @@ def _call(adapter: adapters.Adapter, message: Message, body: bytes, log: Warning
     if result is None:
         return frames.pack({"type": "outcome", "outcome": outcome}, [seconds])
     return frames.frame(_header(outcome, result), arrays.to_bytes(result) + seconds)
+
+
+def _failure(adapter: adapters.Adapter, message: Message, body: bytes) -> Optional[dict[str, str]]:
+    """The error of a call with its traceback; None if it returned, or the API has no such form."""
+    values = arguments.decode(message["arguments"], body)
+    return calls.failure(adapter, adapter.api(message["api"], message["operation"]), values)
 
 
 def _header(outcome: calls.Outcome, result: arrays.Tensor) -> bytes:

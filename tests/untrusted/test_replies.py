@@ -71,6 +71,7 @@ def gather(input, dim, index):
 """
 READY: dict[str, Any] = {
     "type": "ready",
+    "unconverted": {},
     "about": {"framework": "f", "version": "1.0", "immutable": False},
     "apis": [{"name": "f.g", "operation": "o", "composed": False, "in_place": None, "follows": None, "index_dtypes": [],
               "dtypes": [], "helpers": {}, "devices": [], "lacks_kernel": False, "source": ""}],

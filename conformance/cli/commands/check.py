@@ -10,7 +10,7 @@ from conformance.cli.failures import USAGE, Failure
 
 
 @click.command(name="check")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[SPEC | ADAPTER]...")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[SPEC | ADAPTER | TARGET]...")
 @click.option("--self", "check_suite", is_flag=True, help="Check the suite itself with deliberately wrong adapters.")
 @click.option(
     "--frameworks",
@@ -23,7 +23,7 @@ def command(paths: tuple[Path, ...], *, check_suite: bool, frameworks: bool, as_
     """Check specs and adapters; by default those of the suite.
 
     Specs: keys, literals, expressions, citations, and that every call keeps or breaks the rules as declared. Adapters
-    (a .py file): imports, names of operations and arguments, that no API always raises Unsupported, and that each
+    (a .py file, or the name of a target): imports, names of operations and arguments, that no API always raises Unsupported, and that each
     entry of divergences.yaml beside it matches a case and an API.
     """
     if (check_suite and paths) or (as_json and not check_suite):

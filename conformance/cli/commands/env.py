@@ -119,13 +119,12 @@ def remove_environments(names: tuple[str, ...], everything: bool) -> None:
 
 
 def _resolved(names: tuple[str, ...]) -> list[Target]:
-    from conformance.data_folders import adapters_folder
-    from conformance.targets.definition import find_definitions
+    from conformance.targets.definition import definitions
     from conformance.targets.errors import TargetError
     from conformance.targets.resolve import resolve
 
     try:
-        return resolve(names, find_definitions(adapters_folder()))
+        return resolve(names, definitions())
     except TargetError as error:
         raise Failure(USAGE, str(error)) from None
 

@@ -9,7 +9,6 @@ import click
 
 from conformance.cases.shards import parse_shard
 from conformance.cli.commands.options import (
-    DEFAULT_TARGETS,
     OUTPUT,
     QUICK_TARGETS,
     RUNS,
@@ -54,6 +53,8 @@ def _shard(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--insecure", is_flag=True, help="Allow --on a scheduler that anyone in its network can use.")
 @click.option("--unit", hidden=True)
 @click.option("--only", type=click.Path(path_type=Path), hidden=True)
+@click.option("--at-least", type=click.IntRange(min=0), default=0, metavar="N",
+              help="Exit with 5 unless at least N results were judged.")  # fmt: skip
 @click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Run targets in this interpreter.")
 @click.option(
     "-v", "--verbose", is_flag=True, help="List every divergence, and how many processes imported each framework."
@@ -76,9 +77,10 @@ def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> in
 
         return run_command(None, words=words, specs=specs, **parameters)
     from conformance.cli.early import started_early
+    from conformance.cli.project_defaults import default_targets
 
     settings = {name: parameters[name] for name in ("python", "here", "parallel", "start", "start_limit")}
-    with started_early(words, QUICK_TARGETS if parameters["quick"] else DEFAULT_TARGETS, **settings) as early:
+    with started_early(words, QUICK_TARGETS if parameters["quick"] else default_targets(), **settings) as early:
         if parameters["output"] == STREAM:
             from conformance.cli.streaming import stream_command
 

@@ -7,16 +7,17 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from conformance.cli.failures import USAGE, Failure
-from conformance.data_folders import adapters_folder, specs_folder
+from conformance.data_folders import specs_folder
 from conformance.specification.problems import closest
 from conformance.targets.errors import TargetError
 from conformance.targets.name import is_version
-from conformance.targets.outline import check_names, outlines
+from conformance.targets.outline import Outline, check_names
+from conformance.targets.packages import outlines
 
 
 def check_targets(names: Iterable[str]) -> None:
     """Fail for the first name that is not a target."""
-    frameworks = outlines(adapters_folder())
+    frameworks = _frameworks()
     try:
         for name in names:
             check_names(name, frameworks)
@@ -26,7 +27,7 @@ def check_targets(names: Iterable[str]) -> None:
 
 def target_words(words: Iterable[str]) -> list[str]:
     """The words that name a framework of the suite or the path of an adapter file, and no operation of the suite."""
-    frameworks, operations = outlines(adapters_folder()), _operations()
+    frameworks, operations = _frameworks(), _operations()
     names = []
     for word in words:
         if word.partition(".")[0] not in operations:
@@ -39,7 +40,7 @@ def target_words(words: Iterable[str]) -> list[str]:
 def check_words(words: Iterable[str], specs: Path | None) -> None:
     """Fail for the first word that is neither a target nor, as far as is known without the specs, an id of a case."""
     operations = _operations()
-    frameworks = outlines(adapters_folder())
+    frameworks = _frameworks()
     before = None
     for word in words:
         if before is not None and is_version(word):
@@ -53,6 +54,14 @@ def check_words(words: Iterable[str], specs: Path | None) -> None:
         if operation in operations:
             raise Failure(USAGE, f"{word!r} is neither a target nor the id of a case; did you mean {operation!r}?")
         check_targets([word])
+
+
+def _frameworks() -> dict[str, Outline]:
+    """The targets that exist by name; Failure if two have the same."""
+    try:
+        return outlines()
+    except TargetError as error:
+        raise Failure(USAGE, str(error)) from None
 
 
 def _operations() -> list[str]:

@@ -1,0 +1,1 @@
+"""The public functions and types of ``conformance``."""

@@ -1,0 +1,186 @@
+"""``conformance.cases``: the suite's cases in one's own tests, in the process of the tests and without an adapter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import ml_dtypes
+import numpy as np
+
+from conformance.adapter import Api
+from conformance.api.errors import ConformanceError, failures_as_errors
+from conformance.cases.model import Agrees, Returns
+from conformance.cases.model import Case as SuiteCase
+from conformance.execution.in_process import judged_here
+from conformance.execution.recording import result_record
+from conformance.judging.judge import Subject
+from conformance.reports.details import details, reason
+from conformance.results.describe import case_record, clause_record
+from conformance.results.exit_status import NOTHING_SELECTED, USAGE
+from conformance.results.file import Results as Records
+from conformance.results.records import ResultRecord, RunRecord, TargetRecord
+from conformance.specification.literals import Tensor
+from conformance.specification.model import Observed, Raises
+from conformance.specification.problems import did_you_mean
+from conformance.worker.adapters import Adapter
+
+Family = Literal["example", "rule", "behaviour"]
+FAMILIES: tuple[Family, ...] = ("example", "rule", "behaviour")
+_TARGET = TargetRecord("this process", "this process", None, "cpu", "eager")
+_BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
+
+
+class Case:
+    """A call with its expectation."""
+
+    def __init__(self, case: SuiteCase) -> None:
+        """Made by ``conformance.cases``."""
+        self._case = case
+
+    def __repr__(self) -> str:
+        return f"<Case {self.id}>"
+
+    @property
+    def suite_case(self) -> SuiteCase:
+        """For the suite's own plugin; it may change from release to release."""
+        return self._case
+
+    @property
+    def id(self) -> str:
+        """Such as ``scatter_nd.rule.updates-shape/break.slice-too-short``."""
+        return self._case.id
+
+    @property
+    def operation(self) -> str:
+        return self._case.operation.name
+
+    @property
+    def clause(self) -> str:
+        """The id of the clause that it tests."""
+        return self._case.clause.id
+
+    @property
+    def states(self) -> str:
+        """What the clause states."""
+        return self._case.clause.states
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Arguments by name: read-only arrays, tuples, numbers and texts."""
+        return _arguments(self._case.call.arguments)
+
+    @property
+    def expected(self) -> np.ndarray[Any, Any] | None:
+        """An allowed result; None if an error is expected."""
+        expectation = self._case.expectation
+        return expectation.value.array if isinstance(expectation, Returns) else None
+
+    @property
+    def raises(self) -> str | None:
+        """The name of the documented error type, ``Exception`` if none is documented; None if a result is expected."""
+        expectation = self._case.expectation
+        return (expectation.error or "Exception") if isinstance(expectation, Raises) else None
+
+    def check(self, result: Any) -> None:
+        """Raise AssertionError unless a result, or what a function returns or raises for the arguments, is as expected.
+
+        result: an array (anything that ``numpy.asarray`` takes), or a function of the arguments by name. Only a function
+        shows changed arguments, shared memory, and that a call raises. A function that should raise must return for the
+        same call without the violation.
+        """
+        function = result if callable(result) else lambda **_: result
+        api = Api("the function", self.operation, function)
+        subject = Subject("own", None, immutable=not callable(result))
+        record = result_record(judged_here(_adapter(api), api, self._case, subject), _TARGET.id)
+        if record.verdict in ("diverges", "blocked"):
+            raise AssertionError(self._account(record))
+
+    def _account(self, record: ResultRecord) -> str:
+        clause = clause_record(self._case.clause)
+        records = Records(
+            RunRecord("", "", 0, "", ""), [_TARGET], {clause.id: clause}, {self.id: case_record(self._case)}
+        )
+        return f"{reason(record)}\n\n{details(records, record)}"
+
+
+def cases(
+    operation: str,
+    *,
+    family: Family | None = None,
+    clause: str | None = None,
+    dtypes: bool = False,
+    specs: str | Path | None = None,
+) -> Callable[[Any], Any]:
+    """Parametrize a test function of pytest with the cases of an operation, as its argument ``case``.
+
+    operation: its name, such as ``"scatter_nd"``.
+    family: only ``"example"``, ``"rule"`` or ``"behaviour"``.
+    clause: only this clause, such as ``"scatter_nd.rule.updates-shape"``.
+    dtypes: also the cases in other dtypes and with other strides that are derived from written ones.
+    specs: a spec file or folder instead of the suite's.
+
+    ConformanceError for an unknown name, or if no case is selected. Cases for GPUs, relations between operations, and
+    cases without an expectation are left out.
+    """
+    import pytest
+
+    selected = _selected(operation, family, clause, dtypes=dtypes, specs=specs)
+    return pytest.mark.parametrize("case", selected, ids=[case.id for case in selected])
+
+
+def _selected(
+    operation: str, family: Family | None, clause: str | None, *, dtypes: bool, specs: str | Path | None
+) -> list[Case]:
+    suite = _cases(None if specs is None else Path(specs))
+    operations = dict.fromkeys(case.operation.name for case in suite)
+    if operation not in operations:
+        raise ConformanceError(f"undefined operation {operation!r}{did_you_mean(operation, operations)}", USAGE)
+    if family is not None and family not in FAMILIES:
+        raise ConformanceError(f"undefined family {family!r}; allowed: {', '.join(FAMILIES)}", USAGE)
+    of_operation = [case for case in suite if case.operation.name == operation]
+    clauses = dict.fromkeys(case.clause.id for case in of_operation)
+    if clause is not None and clause not in clauses:
+        raise ConformanceError(f"undefined clause {clause!r}{did_you_mean(clause, clauses)}", USAGE)
+    chosen = [
+        Case(case)
+        for case in of_operation
+        if family in (None, case.clause.family)
+        and clause in (None, case.clause.id)
+        and (dtypes or case.provenance == "written")
+    ]
+    if not chosen:
+        raise ConformanceError(f"no case of {operation} with an expectation is in this selection", NOTHING_SELECTED)
+    return chosen
+
+
+@cache
+def _cases(specs: Path | None) -> list[SuiteCase]:
+    """The cases that one call in this process can test."""
+    from conformance.cli import loading
+
+    with failures_as_errors():
+        if specs is None:
+            built = loading.all_cases((stored := loading.stored_cases()).catalogue, sources=[stored.source()])
+        else:
+            built = loading.all_cases(loading.catalogue(specs))
+    return [case for case in built if case.device != "gpu" and not isinstance(case.expectation, Agrees | Observed)]
+
+
+def _adapter(api: Api) -> Adapter:
+    return Adapter("the test", [api], dict, lambda *_: None, _to_native, _to_numpy)
+
+
+def _to_native(array: np.ndarray[Any, Any], dtype: str) -> np.ndarray[Any, Any]:
+    return array.view(_BFLOAT16) if dtype == "bfloat16" else array
+
+
+def _to_numpy(value: Any) -> Any:
+    array = np.asarray(value)
+    return (array.view(np.uint16), "bfloat16") if array.dtype == _BFLOAT16 else array
+
+
+def _arguments(arguments: Any) -> dict[str, Any]:
+    return {name: value.array if isinstance(value, Tensor) else value for name, value in arguments.items()}

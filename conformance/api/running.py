@@ -1,0 +1,97 @@
+"""``conformance.run``, ``conformance.load`` and ``conformance.diff``."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from conformance.api.errors import ConformanceError, failures_as_errors
+from conformance.api.results import Results
+from conformance.cli.running import Options, execute, load_inputs, plan
+from conformance.diff.compare import compare_results
+from conformance.diff.model import Difference, ResultChange
+from conformance.results.exit_status import USAGE, FailOn
+from conformance.results.file import ResultsError, read_results
+
+__all__ = ["Difference", "ResultChange", "diff", "load", "run"]
+
+
+def run(
+    targets: str | Sequence[str],
+    *,
+    ids: Sequence[str] = (),
+    operations: Sequence[str] = (),
+    keyword: str | None = None,
+    specs: str | Path | None = None,
+    draws: int = 0,
+    seed: int = 0,
+    timeout: float = 30.0,
+    fail_on: FailOn = "own",
+    maxfail: int | None = None,
+    here: bool = False,
+    python: str | Path | None = None,
+    offline: bool = False,
+    progress: bool = False,
+) -> Results:
+    """Run cases on targets as ``conformance run`` does, each in processes of its own, and return the results.
+
+    targets: names such as ``"torch"``, ``"torch==2.13.0[compile]"`` or ``"./adapter.py"``.
+    ids, operations, keyword: select cases, as the arguments, ``--operation`` and ``-k`` of the command.
+    specs: a spec file or folder instead of the suite's.
+    draws, seed: the number of random calls for each rule, and their seed.
+    timeout: seconds per call.
+    fail_on, maxfail: stop after this number of failures; None never stops.
+    here, python: run targets in this interpreter, or in that one, instead of in environments of their own.
+    offline: use only installed or cached packages.
+    progress: show bars on standard error.
+
+    ConformanceError for an unknown target, an error in a spec, an adapter or its known divergences, or if nothing is
+    selected. A target that cannot be started is no error: its ``blocked`` says why.
+    """
+    names = [targets] if isinstance(targets, str) else list(targets)
+    with failures_as_errors(), tempfile.TemporaryDirectory(prefix="conformance-") as folder:
+        options = Options(
+            words=(*ids, *names),
+            output=Path(folder),
+            operations=tuple(operations),
+            keyword=keyword,
+            specs=_path(specs),
+            python=_path(python),
+            here=here,
+            offline=offline,
+            maxfail=maxfail,
+            fail_on=fail_on,
+            timeout=timeout,
+            seed=seed,
+            draws=draws,
+            quiet=not progress,
+        )
+        inputs = load_inputs(options)
+        if not inputs.words:
+            raise ConformanceError("no targets; expected names such as 'torch' or './adapter.py'", USAGE)
+        planned = plan(options, inputs, inputs.words)
+        command = f"conformance.run({names!r})"
+        return Results(execute(replace(planned, record=replace(planned.record, command=command)), options))
+
+
+def load(path: str | Path) -> Results:
+    """Read the results in a folder, or a results.jsonl; ConformanceError if it cannot be read."""
+    try:
+        return Results(read_results(Path(path)))
+    except ResultsError as error:
+        raise ConformanceError(str(error), USAGE) from None
+
+
+def diff(before: Results | str | Path, after: Results | str | Path) -> Difference:
+    """What changed from one run to another, of which either may be a path; ConformanceError as for ``load``."""
+    return compare_results(*(_loaded(one)._records for one in (before, after)))
+
+
+def _loaded(results: Results | str | Path) -> Results:
+    return results if isinstance(results, Results) else load(results)
+
+
+def _path(path: str | Path | None) -> Path | None:
+    return None if path is None else Path(path)

@@ -1,0 +1,70 @@
+"""``conformance adapter check``: what an adapter maps, and what looks like a mistake."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from conformance.cli import loading
+from conformance.cli.failures import BLOCKED, DIVERGES, OK, Failure
+from conformance.cli.running import Options, execute, load_inputs, plan
+from conformance.judging.vocabulary import BINDING
+from conformance.reports.details import reason
+from conformance.reports.text import counted, one_line
+from conformance.results.file import Results
+from conformance.results.records import MappingRecord, ResultRecord, TargetRecord
+
+LIMIT = 10.0
+"""Seconds per call."""
+
+
+def check_target(target: str, *, python: Path | None, here: bool, offline: bool) -> int:
+    """Run the examples of the documents on a target, and print what they show of its adapter."""
+    with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
+        options = Options(
+            words=(target,), output=Path(folder), keyword="example or keep", python=python, here=here, offline=offline,
+            quiet=True,
+            timeout=LIMIT,
+        )  # fmt: skip
+        results = execute(plan(options, load_inputs(options), [target]), options)
+    [record] = results.targets
+    if record.blocked is not None:
+        raise Failure(BLOCKED, record.blocked)
+    click.echo(f"{record.title or record.framework} {record.version or ''} ({record.id})")
+    operations = loading.stored_cases().catalogue.operations
+    for line in _mapped(results, operations):
+        click.echo(line)
+    suspicions = [*_unconverted(record)]
+    suspicions += [line for mapping in results.mappings for line in _suspicions(mapping, results.results)]
+    for line in suspicions:
+        click.echo(f"suspicious: {line}")
+    if not suspicions:
+        click.echo("ok: every API conforms to some examples")
+    return DIVERGES if suspicions else OK
+
+
+def _mapped(results: Results, operations: Iterable[str]) -> Iterator[str]:
+    for name in operations:
+        apis = [mapping.api for mapping in results.mappings if mapping.operation == name]
+        yield f"  {name}: {', '.join(map(one_line, apis)) or 'not mapped'}"
+
+
+def _unconverted(record: TargetRecord) -> Iterator[str]:
+    for dtype, problem in record.unconverted.items():
+        yield f"not tested in {one_line(dtype)}: {one_line(problem, 300)}"
+
+
+def _suspicions(mapping: MappingRecord, results: Sequence[ResultRecord]) -> Iterator[str]:
+    of_api = [
+        result for result in results if result.api == mapping.api and result.clause.startswith(f"{mapping.operation}.")
+    ]
+    own = [result for result in of_api if result.standing in BINDING and result.verdict == "unsupported"]
+    name = f"{one_line(mapping.api)} ({mapping.operation})"
+    if own:
+        yield f"{name} gives Unsupported for {own[0].case} of its own documentation: {one_line(reason(own[0]), 200)}"
+    if of_api and not any(result.verdict == "conforms" for result in of_api):
+        count = counted(len(of_api), "example")
+        yield f"{name} conforms to none of {count}, the first of them: {one_line(reason(of_api[0]), 200)}"

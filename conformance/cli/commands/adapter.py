@@ -1,0 +1,45 @@
+"""``conformance adapter``: its commands with their arguments and options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.group(name="adapter")
+def command() -> None:
+    """Make and check adapters of your own.
+
+    \b
+    conformance adapter new myframe     a package with an adapter, in a new folder
+    conformance adapter check myframe   what it maps, and what looks like a mistake
+    """  # noqa: D301 - \b keeps click from rewrapping the paragraph
+
+
+@command.command(name="new")
+@click.argument("name")
+@click.option("--output", type=click.Path(path_type=Path), metavar="DIR", help="Folder of the package.  [default: conformance-NAME]")  # fmt: skip
+def new(name: str, output: Path | None) -> int:
+    """Make a package that adds a target NAME: adapter, target.toml, known divergences, a test and a workflow."""
+    from conformance.cli.adapter_new import new_adapter
+
+    return new_adapter(name, output)
+
+
+@command.command(name="check")
+@click.argument("target")
+@click.option("--here", is_flag=True, help="Run it in the interpreter that runs this command.")
+@click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Run it in this interpreter.")
+@click.option("--offline", is_flag=True, help="Use only installed or cached packages.")
+def check(target: str, python: Path | None, *, here: bool, offline: bool) -> int:
+    """Show which operations TARGET maps, which not, and what looks like a mistake of its adapter.
+
+    It runs the examples of the documents on each API. Suspicious are an API that gives Unsupported for an example of its
+    own documentation, and one that conforms to nothing.
+    """
+    from conformance.cli.adapter_check import check_target
+    from conformance.cli.commands.target_names import check_targets
+
+    check_targets([target])
+    return check_target(target, python=python, here=here, offline=offline)

@@ -1,0 +1,97 @@
+"""A target that stays started while the results of a few cases at a time are asked for, as by pytest.
+
+Calls, judgements, confirmations and known divergences are those of ``TargetExecutor``; only the order of the calls differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from conformance.execution.attempts import Attempts
+from conformance.execution.budget import is_expensive, left_out
+from conformance.execution.client import Client
+from conformance.execution.concurrency import cores
+from conformance.execution.pairs import pairs_of
+from conformance.execution.plan import Plan
+from conformance.execution.preparing import Job, Report
+from conformance.execution.repeating import thread_setting
+from conformance.execution.shipped import read_documentation, with_documentation
+from conformance.execution.started import StartedTarget, started
+from conformance.execution.trying import check_calls
+from conformance.execution.worker_calls import Output, Pair, WorkerCalls
+from conformance.known.matching import Matcher
+from conformance.results.records import ResultRecord, UnexpectedRecord
+from conformance.targets.worker_starter import WorkerStarter
+
+
+class TargetSession:
+    """A started target; ``close`` ends its processes."""
+
+    def __init__(self, plan: Plan, job: Job, script: Path, report: Report = lambda _: None) -> None:
+        """Prepare and start the target; TargetBlocked if that fails. script: the program of a worker."""
+        prepared = job.prepare(report)
+        self._starter = WorkerStarter(prepared, script, plan.start, plan.start_limit)
+        self._client = Client(self._starter, plan.limit)
+        threaded = prepared.with_threads(thread_setting(cores()))
+        self._repeating_starter = WorkerStarter(threaded, script, plan.start, plan.start_limit)
+        self._repeating_client = Client(self._repeating_starter, plan.limit)
+        try:
+            ready = self._client.start()
+            target, documents = started(prepared, ready), plan.documents.values()
+            self.target = with_documentation(target, documents, read_documentation(target, documents, self._client))
+        except BaseException:
+            self.close()
+            raise
+        self._matcher = _matcher(plan, job, self.target)
+        attempts = Attempts(self.target)
+        self._calls = WorkerCalls(self._client, self._repeating_client, attempts, self._matcher, None, _ignored)
+        self._attempts = attempts
+        omitted = left_out(plan.cases, prepared.mode.shape)
+        self._omitted = {case.id for cases in omitted.values() for case in cases}
+        self._cases = plan.cases
+        if not is_expensive(prepared.mode.shape):
+            try:
+                check_calls(self._client, self.pairs())
+            except BaseException:
+                self.close()
+                raise
+
+    def pairs(self) -> list[Pair]:
+        """Each case that the target runs, with each API that it runs on."""
+        return pairs_of(self._cases, self.target, self._omitted)
+
+    def standing(self, pair: Pair) -> str:
+        """Whether the API is judged by its own documentation."""
+        return self._attempts.attempt(*pair).subject.standing
+
+    def results(self, pairs: Sequence[Pair]) -> list[Output]:
+        """A result for each pair; findings are confirmed, and a counterexample follows its case."""
+        for client in (self._client, self._repeating_client):
+            if client.current_call is None:
+                client.forget()  # how many workers in a row ended is counted anew
+        outputs = list(self._calls.results(pairs))
+        for output in outputs:
+            if isinstance(output, ResultRecord):
+                self._matcher.note(output)
+        return outputs
+
+    def passes(self, pairs: Sequence[Pair]) -> list[UnexpectedRecord]:
+        """The known divergences of these pairs alone that did not happen as recorded."""
+        return self._matcher.unexpected_among({(case.id, api["name"]) for case, api in pairs})
+
+    def close(self) -> None:
+        """End its processes."""
+        for client in (self._client, self._repeating_client):
+            client.close()
+        for starter in (self._starter, self._repeating_starter):
+            starter.close()
+
+
+def _matcher(plan: Plan, job: Job, target: StartedTarget) -> Matcher:
+    apis = [(mapping.api, mapping.operation) for mapping in target.mappings()]
+    return Matcher(job.known, target.record, plan.every_case(), apis)
+
+
+def _ignored(_: str) -> None:
+    """The target record says why calls were not repeated."""

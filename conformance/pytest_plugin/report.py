@@ -1,0 +1,130 @@
+"""The results of a session of pytest: gathered from the reports of its items, and written as ``conformance run`` does."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from conformance.cli.failures import Failure
+from conformance.cli.run_output import new_output
+from conformance.execution.plan import Plan
+from conformance.known.matching import Matcher
+from conformance.pytest_plugin.known import known_of
+from conformance.pytest_plugin.settings import Settings
+from conformance.reports.write import write_reports
+from conformance.results.describe import case_record, clause_record, document_records
+from conformance.results.file import Results, read_line, results_file
+from conformance.results.order import in_order, verdicts, write_results
+from conformance.results.records import (
+    CaseRecord,
+    EndRecord,
+    MappingRecord,
+    ResultRecord,
+    TargetRecord,
+    UnexpectedRecord,
+)
+
+
+class Report:
+    """Gathers lines of a results file from all processes of the session."""
+
+    def __init__(self, settings: Settings, arguments: Sequence[str]) -> None:
+        """arguments: of the command line."""
+        self._settings = settings
+        self._command = shlex.join(["pytest", *arguments])
+        self._lines: dict[str, None] = {}
+        self._problem: str | None = None
+        self._written: Path | None = None
+        self.unexpected: list[UnexpectedRecord] = []
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._lines
+
+    def add(self, lines: Iterable[str]) -> None:
+        """Add lines; those that several processes of xdist send, such as a target's, count once."""
+        self._lines.update(dict.fromkeys(lines))
+
+    def write(self, *, complete: bool) -> None:
+        """Write results.jsonl and the reports; what prevents it is shown at the end."""
+        try:
+            output = new_output(self._settings.output)
+            with output.held("--conformance-output"):
+                output.open(quiet=True, gzip=False)
+                results = self._results(complete=complete)
+                write_results(results, results_file(output.folder))
+                write_reports(results, output.folder)
+                folder = output.publish(results)
+        except (Failure, OSError) as error:
+            self._problem = error.message if isinstance(error, Failure) else str(error)
+        else:
+            self._written = folder / "index.html"
+
+    def show(self, terminal: pytest.TerminalReporter) -> None:
+        """Say where the report is, and what no longer happens."""
+        for record in self.unexpected:
+            terminal.write_line(f"conformance: {record.says}", red=True)
+        if self._problem is not None:
+            terminal.write_line(f"conformance: no report: {self._problem}", red=True)
+        if self._written is not None:
+            terminal.write_line(f"conformance: the report is in {self._written}")
+
+    def _results(self, *, complete: bool) -> Results:
+        """All records, in the order of a file of ``conformance run``."""
+        plans = [self._settings.plan(name) for name in self._settings.targets]
+        records = [read_line(line) for line in self._lines]
+        results = [record for record in records if isinstance(record, ResultRecord)]
+        targets = [record for record in records if isinstance(record, TargetRecord)]
+        mappings = [record for record in records if isinstance(record, MappingRecord)]
+        ran = {result.case for result in results}
+        self.unexpected = [record for plan in plans for record in _unexpected(plan, targets, mappings, results)]
+        end = EndRecord(complete, verdicts(results), None if complete else "interrupted", self.unexpected)
+        numbers = {case.id: number for number, case in enumerate(plans[0].every_case())}
+        cases = [case for case in plans[0].cases if case.id in ran]
+        return in_order(
+            Results(
+                replace(
+                    plans[0].record,
+                    command=self._command,
+                    selection=self._command,
+                    targets=list(self._settings.targets),
+                ),
+                targets,
+                {case.clause.id: clause_record(case.clause) for case in cases},
+                {case.id: case_record(case, numbers[case.id]) for case in cases}
+                | {record.id: record for record in records if isinstance(record, CaseRecord)},
+                mappings,
+                results,
+                end,
+                list(plans[0].claims),
+                list(plans[0].errata),
+                document_records(plans[0].documents),
+                {(entry.framework, entry.id): entry for plan in plans for entry in known_of(plan, _of(plan, targets))},
+            )
+        )
+
+
+def _of(plan: Plan, targets: list[TargetRecord]) -> list[TargetRecord]:
+    """The targets of a plan."""
+    asked = {job.target.asked for job in plan.jobs}
+    return [target for target in targets if target.asked in asked]
+
+
+def _unexpected(
+    plan: Plan, targets: list[TargetRecord], mappings: list[MappingRecord], results: list[ResultRecord]
+) -> list[UnexpectedRecord]:
+    """The known divergences of one target that did not happen as recorded, although all their calls were made."""
+    [job] = plan.jobs
+    target = next((target for target in targets if target.asked == job.target.asked and target.blocked is None), None)
+    if target is None:
+        return []
+    apis = [(mapping.api, mapping.operation) for mapping in mappings if mapping.target == target.id]
+    matcher = Matcher(job.known, target, plan.every_case(), apis)
+    for result in results:
+        if result.target == target.id:
+            matcher.note(result)
+    return matcher.unexpected()

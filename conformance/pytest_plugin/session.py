@@ -1,0 +1,147 @@
+"""The plugin of a session that tests targets: it adds items, and writes the report at the end."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Generator, Iterator
+from pathlib import Path
+
+import pytest
+
+from conformance.cli.failures import Failure
+from conformance.execution.started import unstarted_record
+from conformance.execution.worker_calls import Pair
+from conformance.pytest_plugin.items import BlockedItem, ConformanceItem, Root
+from conformance.pytest_plugin.report import Report
+from conformance.pytest_plugin.settings import settings_of
+from conformance.pytest_plugin.tested import TestedTarget
+from conformance.results.file import record_line
+from conformance.targets.errors import TargetBlocked, TargetError
+from conformance.targets.staging import staged_worker
+
+ROOT = "conformance"
+"""The first part of the id of each item."""
+FAMILIES = ("example", "rule", "behaviour", "relation")
+_LINES = "conformance_lines"
+"""The attribute of a report with lines for the results file; xdist sends it to the controller."""
+
+
+class ConformanceSession:
+    """Collects and runs items; in xdist's controller, which does neither, it writes the report."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        """UsageError for a target that does not exist."""
+        self._config = config
+        self._settings = settings_of(config)
+        self._stack = contextlib.ExitStack()
+        self._selected = _take_ids(config)
+        self._is_worker = hasattr(config, "workerinput")
+        self._tested: dict[str, TestedTarget] = {}
+        self._blocked: dict[str, str] = {}
+        """Why the other targets did not start."""
+        self._report = Report(self._settings, [str(word) for word in config.invocation_params.args])
+        for name, about in {"conformance": "an item of the conformance suite", "own": "judged by the API's own document",
+                            "clause": "clause(id): a clause of the specs"}.items():  # fmt: skip
+            config.addinivalue_line("markers", f"{name}: {about}")
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The names of the targets."""
+        return self._settings.targets
+
+    def target(self, name: str) -> TestedTarget:
+        """A target that was started; the test fails if it could not be."""
+        if name in self._blocked:
+            pytest.fail(self._blocked[name], pytrace=False)
+        return self._tested[name]
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_collection_modifyitems(
+        self, session: pytest.Session, items: list[pytest.Item]
+    ) -> Generator[None, None, None]:
+        """Add the items of all targets before others deselect some; nothing deselects a target that did not start."""
+        try:
+            added = list(self._items(session))
+        except Failure as failure:
+            raise pytest.UsageError(failure.message) from None
+        # pytest counts what it has collected by these reports
+        session.ihook.pytest_collectreport(report=pytest.CollectReport(ROOT, "passed", None, [*added]))
+        items += [item for item in added if not isinstance(item, BlockedItem)]
+        yield
+        items += [item for item in added if isinstance(item, BlockedItem)]
+
+    def _items(self, session: pytest.Session) -> Iterator[pytest.Item]:
+        script = self._stack.enter_context(staged_worker())
+        self._add_markers()
+        root = Root.from_parent(session, name=ROOT, nodeid=ROOT)
+        for name in self._settings.targets:
+            for item in self._items_of(Root.from_parent(root, name=name), name, script):
+                if self._selected is None or _is_selected(item.nodeid, self._selected):
+                    yield item
+
+    def _items_of(self, parent: Root, name: str, script: Path) -> Iterator[pytest.Item]:
+        plan = self._settings.plan(name)
+        try:
+            target = TestedTarget(plan, script, self._settings.options.fail_on)
+        except (TargetBlocked, TargetError) as error:
+            self._blocked[name] = str(error)
+            line = record_line(unstarted_record(plan.jobs[0].target, str(error)))
+            yield BlockedItem.from_parent(parent, name="start", reason=str(error), line=line)
+            return
+        self._stack.callback(target.close)
+        self._tested[name] = target
+        by_case = self._settings.by_case
+        groups: dict[str, list[Pair]] = {}
+        for case, api in target.session.pairs():
+            groups.setdefault(f"{case.id if by_case else case.clause.id}[{api['name']}]", []).append((case, api))
+        for item_name, pairs in groups.items():
+            yield ConformanceItem.of(parent, target, item_name, pairs, by_case=by_case)
+
+    def _add_markers(self) -> None:
+        for name in (*FAMILIES, *self._settings.inputs.catalogue.operations):
+            self._config.addinivalue_line("markers", f"{name}: a family of clauses, or an operation")
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        if call.when == "teardown" and isinstance(item, ConformanceItem | BlockedItem):
+            setattr(report, _LINES, item.records())
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if not self._is_worker:
+            self._report.add(getattr(report, _LINES, ()))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Write the report; a known divergence that no longer happens fails the session."""
+        if self._is_worker or self._report.is_empty:
+            return
+        whole = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        stopped = bool(session.shouldstop or session.shouldfail)
+        self._report.write(complete=whole and not stopped)
+        if self._report.unexpected and exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> Generator[None, None, None]:
+        """At the very end, below the list of failures."""
+        yield
+        self._report.show(terminalreporter)
+
+    def pytest_unconfigure(self) -> None:
+        self._stack.close()
+
+
+def _take_ids(config: pytest.Config) -> list[str] | None:
+    """The ids of items among the arguments, which pytest would take for files; None if there are none."""
+    ids = [argument for argument in config.args if argument.startswith(f"{ROOT}::")]
+    if ids:
+        config.args = [argument for argument in config.args if argument not in ids]
+    return ids or None
+
+
+def _is_selected(item: str, ids: list[str]) -> bool:
+    return any(item == prefix or item.startswith(f"{prefix}::") for prefix in ids)

@@ -1,0 +1,72 @@
+"""A target under test: its session, and the records of its results."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from conformance.cases.model import Case
+from conformance.execution.plan import Plan
+from conformance.execution.target_session import TargetSession
+from conformance.execution.worker_calls import Pair
+from conformance.pytest_plugin.known import known_of
+from conformance.results.describe import case_record, clause_record
+from conformance.results.exit_status import FailOn
+from conformance.results.file import Results, record_line
+from conformance.results.records import CaseRecord, KnownRecord, Record, ResultRecord, UnexpectedRecord
+
+
+class TestedTarget:
+    """A started target whose items run one after the other."""
+
+    __test__ = False  # pytest collects no class of this name
+
+    def __init__(self, plan: Plan, script: Path, fail_on: FailOn) -> None:
+        """Start it; TargetBlocked if that fails."""
+        self.fail_on = fail_on
+        self._plan = plan
+        [self._job] = plan.jobs
+        self.session = TargetSession(plan, self._job, script)
+        record = self.session.target.record
+        self._known = {(entry.framework, entry.id): entry for entry in known_of(plan, [record])}
+        self._lines: list[Record] = [record, *self.session.target.mappings()]
+
+    @property
+    def known(self) -> dict[str, KnownRecord]:
+        """Its known divergences by id."""
+        return {name: entry for (_, name), entry in self._known.items()}
+
+    def results(self, pairs: Sequence[Pair]) -> list[ResultRecord]:
+        """The results of these cases, and of counterexamples that were found."""
+        outputs = self.session.results(pairs)
+        self._lines += outputs
+        self._found = [output for output in outputs if isinstance(output, CaseRecord)]
+        return [output for output in outputs if isinstance(output, ResultRecord)]
+
+    def passes(self, pairs: Sequence[Pair]) -> list[UnexpectedRecord]:
+        """The known divergences of these pairs alone that did not happen as recorded."""
+        return self.session.passes(pairs)
+
+    def records(self, cases: Sequence[Case]) -> Results:
+        """What the account of a result of the last cases refers to."""
+        clauses = {case.clause.id: clause_record(case.clause) for case in cases}
+        records = {case.id: case_record(case) for case in cases} | {case.id: case for case in self._found}
+        return Results(
+            self._plan.record, [self.session.target.record], clauses=clauses, cases=records, known=self._known
+        )
+
+    def repro(self, result: ResultRecord) -> str:
+        """The command that prints a script for a result."""
+        target = self._job.target
+        words = ["conformance", "repro", result.case, "--target", target.asked, "--api", result.api]
+        return shlex.join([*words, *(["--python", str(target.interpreter)] if target.interpreter else [])])
+
+    def take_lines(self) -> list[str]:
+        """The lines for the results file since the last time."""
+        lines = [record_line(record) for record in self._lines]
+        self._lines.clear()
+        return lines
+
+    def close(self) -> None:
+        self.session.close()

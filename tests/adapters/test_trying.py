@@ -1,0 +1,152 @@
+"""An adapter is tried before its results are believed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from conformance.adapter import Unsupported, carrying
+from conformance.results.exit_status import BLOCKED, NOTHING_SELECTED, OK
+from conformance.results.file import read_results
+from conformance.worker.conversions import DTYPES, Conversions
+from tests.cli.command import conformance
+from tests.execution.harness import FAKES
+
+HEAD = """
+import numpy as np
+
+from conformance.adapter import api
+
+
+class Tensor:
+    def __init__(self, array):
+        self.array = array
+
+
+def describe():
+    return {"framework": "Toy Frame", "version": "0.3"}
+"""
+CALL = """
+@api("toy.gather", operation="gather_elements")
+def gather(input, dim, index):
+    return Tensor(np.take_along_axis(input.array, index.array, dim))
+"""
+NARROWS = """
+def to_native(array, dtype):
+    return Tensor(array.astype(np.int32) if dtype == "int64" else array)
+
+
+def to_numpy(value):
+    return value.array
+"""
+CANNOT_READ = """
+def to_native(array, dtype):
+    return Tensor(array)
+
+
+def to_numpy(value):
+    return value.numpy()
+"""
+RUN = ("run", "./mine.py", "--here", "--specs", FAKES / "specs", "-q")
+
+
+def _tried(to_native: object = lambda array, _: array, to_numpy: object = lambda value: value) -> Conversions:
+    def host(value: object) -> tuple[np.ndarray, str]:
+        array = to_numpy(value)  # type: ignore[operator]
+        return array, array.dtype.name
+
+    return Conversions(to_native, host)  # type: ignore[arg-type]
+
+
+def test_an_adapter_that_makes_int32_of_int64_is_told_so_once_and_not_the_framework(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(HEAD + NARROWS + CALL)
+    done = conformance(*RUN, cwd=tmp_path)
+    assert " ".join(done.out.split()).count("of an int64 tensor has dtype int32") == 1
+    results = read_results(tmp_path / "conformance-report")
+    assert {result.verdict for result in results.results} <= {"unsupported", "conforms", "observed"}
+    int64 = [result for result in results.results if "int64" in results.cases[result.case].dtypes.values()]
+    assert {result.verdict for result in int64} == {"unsupported"}
+    assert results.targets[0].title == "Toy Frame"
+    assert done.status == OK
+
+
+def test_an_adapter_that_cannot_read_its_own_tensors_stops_the_run_with_its_traceback(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(HEAD + CANNOT_READ + CALL)
+    done = conformance(*RUN, cwd=tmp_path)
+    assert done.status == BLOCKED
+    assert "no array can be converted" in " ".join(done.out.split())
+    assert "'Tensor' object has no" in " ".join(done.out.split())
+    assert not read_results(tmp_path / "conformance-report").results
+
+
+def test_an_adapter_whose_calls_all_fail_alike_stops_the_run(tmp_path: Path) -> None:
+    text = (
+        '@api("toy.gather", operation="gather_elements")\ndef gather(input, dim, index):\n    return frame.gather()\n'
+    )
+    (tmp_path / "mine.py").write_text(HEAD + text)
+    done = conformance(*RUN, cwd=tmp_path)
+    assert done.status == BLOCKED
+    assert "NameError: name 'frame' is not defined; is it the adapter?" in " ".join(done.out.split())
+
+
+def test_a_run_that_judged_less_than_its_floor_is_not_green(tmp_path: Path) -> None:
+    text = HEAD + CALL.replace("Tensor(", "(").replace(".array", "")
+    (tmp_path / "mine.py").write_text(text)
+    assert conformance(*RUN, "-k", "example and lucky", "--at-least", "2", cwd=tmp_path).status == OK
+    done = conformance(*RUN, "-k", "example and lucky", "--at-least", "300", cwd=tmp_path)
+    assert done.status == NOTHING_SELECTED
+    assert "300 expected (--at-least)" in done.out
+
+
+@pytest.mark.parametrize("dtype", sorted({*DTYPES} - {"bfloat16"}))
+def test_arrays_that_come_back_as_they_were_are_no_problem(dtype: str) -> None:
+    conversions = _tried()
+    for view in (None, "transposed", "strided", "offset", "expanded"):
+        assert conversions.problem((np.ones((2, 3), dtype), dtype), view) is None
+    assert conversions.problem((np.ones((0, 3), dtype), dtype), None) is None
+
+
+def test_lost_bits_shapes_and_empty_tensors_are_problems() -> None:
+    array = np.ones((2, 3))
+    rounded = _tried(lambda array, _: array.astype(np.float32).astype(array.dtype))
+    assert "has other elements" in str(rounded.problem((array, "float64"), None))
+    assert rounded.problem((array.astype(np.float32), "float32"), None) is None
+    flat = _tried(lambda array, _: array.reshape(-1))
+    assert "has shape [6] instead of [2, 3]" in str(flat.problem((array, "float64"), None))
+    ones = _tried(lambda array, _: array if array.size else np.ones((1, 3), array.dtype))
+    assert "an empty float64 tensor" in str(ones.problem((array[:0], "float64"), None))
+    assert ones.problem((array, "float64"), None) is None
+
+
+def test_a_dtype_that_the_framework_lacks_is_not_the_adapters_mistake() -> None:
+    def refuses(array: np.ndarray, dtype: str) -> np.ndarray:
+        raise TypeError(f"no {dtype}")
+
+    conversions = _tried(refuses)
+    assert conversions.problem((np.ones(1), "float64"), None) is None
+    assert "TypeError: no float32" in str(conversions.common_failure())
+
+
+def test_unsupported_comes_out_of_a_tracer_that_swallows_it() -> None:
+    def tracer(function: object) -> object:
+        def compiled(*arguments: object) -> object:
+            try:
+                return function(*arguments)  # type: ignore[operator]
+            except Exception:
+                raise RuntimeError("while tracing") from None
+
+        return compiled
+
+    def call(form: str) -> str:
+        if form == "none":
+            raise Unsupported("no such form")
+        return str(1 // len(form))
+
+    carried = carrying(call, tracer)  # type: ignore[arg-type]
+    with pytest.raises(Unsupported, match="no such form"):
+        carried("none")
+    assert carried("a") == "1"
+    with pytest.raises(RuntimeError, match="while tracing"):
+        carried("")

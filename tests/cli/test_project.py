@@ -1,0 +1,72 @@
+"""``[tool.conformance]`` in pyproject.toml."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.project import Project, ProjectError, project
+from conformance.results.file import read_results
+from tests.cli.command import conformance
+from tests.execution.harness import FAKES, WRONG_ADAPTERS
+
+LEDGER = """
+divergences:
+  not-like-this:
+    cases: gather_elements.example.lucky/*
+    api: fake.steady
+    kind: value
+    reason: We know.
+    link: unreported
+"""
+
+
+def settings(folder: Path, text: str) -> Project:
+    (folder / "pyproject.toml").write_text(f"[tool.conformance]\n{text}\n")
+    return project(folder)
+
+
+def test_the_command_reads_specs_targets_and_fail_on(tmp_path: Path) -> None:
+    adapter = WRONG_ADAPTERS / "order_dependent.py"
+    text = f'specs = "{FAKES / "specs"}"\ntargets = ["{adapter}"]\nfail-on = "never"'
+    settings(tmp_path, text)
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    assert conformance("run", "--here", "-q", "-k", "lucky and not again", cwd=inside).status == 0
+    assert read_results(inside / "conformance-report").run.targets == [str(adapter)]
+    assert conformance("run", "--here", "-q", "-k", "lucky and not again", "--fail-on", "own", cwd=inside).status == 1
+
+
+def test_a_ledger_of_the_project_is_read_beside_the_adapters(tmp_path: Path) -> None:
+    (tmp_path / "ledger.yaml").write_text(LEDGER)
+    settings(tmp_path, f'specs = "{FAKES / "specs"}"\nledgers = {{order_dependent = "ledger.yaml"}}')
+    done = conformance("run", WRONG_ADAPTERS / "order_dependent.py", "--here", "-q", cwd=tmp_path)
+    assert "not-like-this" in done.out
+
+
+def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
+    found = settings(tmp_path, 'specs = "specs"\ntargets = ["torch", "./mine.py"]\ndraws = 5\nat-least = 7')
+    assert found == Project(tmp_path / "specs", ("torch", str(tmp_path / "mine.py")), draws=5, at_least=7)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("spec = 'x'", "tool.conformance.spec: unknown key; allowed: specs, targets"),
+        ("draws = 'x'", "tool.conformance.draws is 'x'; expected a number"),
+        ("draws = true", "tool.conformance.draws is True; expected a number"),
+        ("targets = [1]", "tool.conformance.targets: 1 is not a string"),
+        ("fail-on = 'all'", "tool.conformance.fail-on is 'all'; allowed: own, any, never"),
+        ("ledgers = {torch = 'none.yaml'}", "none.yaml not found"),
+    ],
+)
+def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ProjectError, match=message.replace("[", r"\[")):
+        settings(tmp_path, text)
+    assert conformance("list", cwd=tmp_path).status == 4
+
+
+def test_a_project_without_settings_changes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    assert project(tmp_path) == Project()

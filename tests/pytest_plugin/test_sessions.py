@@ -1,0 +1,153 @@
+"""``pytest --conformance`` in a user's project, in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from conformance.results.file import read_results
+from tests.cli.command import REPOSITORY
+from tests.pytest_plugin.project import write_project
+
+UNLUCKY = "conformance::./adapter.py::gather_elements.example.unlucky"
+CASE = f"{UNLUCKY}/as-printed.float64"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    write_project(tmp_path)
+    return tmp_path
+
+
+def run_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    installed = ["-p", "conformance.pytest_plugin"] if not _is_installed() else []
+    words = [sys.executable, "-m", "pytest", *installed, *arguments, "--conformance-timeout", "1"]
+    variables = {"PYTHONPATH": str(REPOSITORY), "COLUMNS": "120", "NO_COLOR": "1", "PYTEST_ADDOPTS": ""}
+    return subprocess.run(
+        words, cwd=folder, env={**os.environ, **variables}, capture_output=True, text=True, check=False
+    )
+
+
+def _is_installed() -> bool:
+    from importlib.metadata import entry_points
+
+    return any(entry.value == "conformance.pytest_plugin" for entry in entry_points(group="pytest11"))
+
+
+def summary(done: subprocess.CompletedProcess[str]) -> str:
+    """The counts of the last line, without the duration and what was deselected."""
+    return re.sub(
+        r" in [0-9.]+s.*|[0-9]+ deselected, |, [0-9]+ deselected", "", done.stdout.strip().splitlines()[-1]
+    ).strip("= ")
+
+
+def test_each_way_to_end_has_its_outcome_in_pytest(project: Path) -> None:
+    selection = ("--conformance-items=case", "-k", "of_the_project or (unlucky and float64)")
+    done = run_pytest(project, "--conformance", "./adapter.py", *selection, "--junitxml", "junit.xml")
+    assert summary(done) == "3 failed, 2 passed, 1 skipped, 1 xfailed", done.stdout
+    assert done.returncode == 1
+    for api in ("wrong", "dies", "hangs"):
+        assert f"FAILED {CASE}[fake.{api}]" in done.stdout
+    assert "conformance: the report is in conformance-report/index.html" in done.stdout
+    results = read_results(project / "conformance-report")
+    assert results.complete
+    assert {result.api: result.verdict for result in results.results} == {
+        "fake.right": "conforms",
+        "fake.wrong": "diverges",
+        "fake.known": "diverges",
+        "fake.dies": "died",
+        "fake.hangs": "hung",
+        "fake.lacks": "unsupported",
+    }
+    cases = ET.parse(project / "junit.xml").getroot().iter("testcase")
+    assert {f"{CASE.rpartition('::')[2]}[fake.dies]", "test_of_the_project"} <= {case.get("name") for case in cases}
+
+
+def test_a_failure_shows_the_call_and_how_to_repeat_it_and_no_traceback(project: Path) -> None:
+    arguments = ("--conformance", "./adapter.py", "--conformance-items=case", f"{CASE}[fake.wrong]")
+    done = run_pytest(project, *arguments)
+    assert "A row whose first number is bad luck." in done.stdout
+    assert "input = float64 [13.0, 2.0, 3.0]" in done.stdout
+    assert "E   value: 3 of 3 elements differ, first at [0]: expected 3.0, got 4.0" in done.stdout
+    assert f"pytest '{CASE}[fake.wrong]'" in done.stdout
+    assert "conformance repro gather_elements.example.unlucky/as-printed.float64 --target ./adapter.py" in done.stdout
+    assert "conformance/pytest_plugin" not in done.stdout
+    assert summary(done) == "1 failed"
+
+
+def test_the_cases_of_a_clause_are_subtests_of_its_item(project: Path) -> None:
+    done = run_pytest(project, "--conformance", "./adapter.py", "-k", "unlucky and (wrong or known or right)")
+    assert f"FAILED {UNLUCKY}[fake.wrong]" in done.stdout
+    assert f"SUBFAILED[gather_elements.example.unlucky/as-printed.float64] {UNLUCKY}[fake.wrong]" in done.stdout
+    assert summary(done).endswith("1 passed, 1 xfailed")
+
+
+def test_xdist_gives_one_report_and_last_failed_runs_what_failed(project: Path) -> None:
+    selection = ("--conformance-items=case", "-k", "unlucky and float64 and not hangs")
+    first = run_pytest(project, "--conformance", "./adapter.py", *selection, "-n", "2")
+    assert summary(first) == "2 failed, 1 passed, 1 skipped, 1 xfailed", first.stdout
+    assert len(read_results(project / "conformance-report").results) == 5
+    again = run_pytest(project, "--conformance", "./adapter.py", "--conformance-items=case", "--lf")
+    assert summary(again) == "2 failed"
+    failed = {result.api for result in read_results(project / "conformance-report").results}
+    assert failed == {"fake.wrong", "fake.dies"}
+
+
+def test_markers_select_operations_families_and_standing(project: Path) -> None:
+    arguments = ("--conformance", "./adapter.py", "--collect-only", "-q", "--strict-markers")
+    done = run_pytest(project, *arguments, "-m", "own and example and gather_elements")
+    assert f"{UNLUCKY}[fake.wrong]" in done.stdout
+    assert "[fake.right]" not in done.stdout
+    assert "no tests collected" in run_pytest(project, *arguments, "-m", "rule").stdout
+
+
+def test_a_known_divergence_that_no_longer_happens_fails(project: Path) -> None:
+    adapter = project / "adapter.py"
+    adapter.write_text(adapter.read_text().replace(" + (13 in input)", ""))
+    done = run_pytest(project, "--conformance", "./adapter.py", "-k", "unlucky and known")
+    assert "[XPASS(strict)]" in done.stdout
+    assert "adds-one" in done.stdout
+    assert done.returncode == 1
+
+
+def test_a_target_that_does_not_start_is_an_error_whatever_is_selected(project: Path) -> None:
+    (project / "adapter.py").write_text("import a_framework_that_nobody_has\n")
+    done = run_pytest(project, "--conformance", "./adapter.py", "-k", "nothing_has_this_name")
+    assert "ERROR conformance::./adapter.py::start" in done.stdout
+    assert "a_framework_that_nobody_has" in done.stdout
+    assert done.returncode == 1
+
+
+def test_an_unknown_target_is_an_error_of_the_command_line(project: Path) -> None:
+    done = run_pytest(project, "--conformance", "trch")
+    assert done.returncode == 4
+    assert "did you mean 'torch'?" in done.stderr
+
+
+def test_nothing_of_the_suite_is_imported_without_the_option(project: Path) -> None:
+    (project / "test_own.py").write_text(
+        "import sys\n\n\ndef test_imports():\n"
+        "    names = {name for name in sys.modules if name.startswith('conformance')}\n"
+        "    assert names == {'conformance', 'conformance.pytest_plugin'}\n"
+    )
+    assert summary(run_pytest(project)) == "1 passed"
+
+
+def test_own_tests_get_the_cases_and_the_target(project: Path) -> None:
+    (project / "test_own.py").write_text(
+        "import numpy as np\n\nimport conformance\n\n\n"
+        "@conformance.cases('gather_elements', family='example', specs='specs')\n"
+        "def test_in_process(case):\n    case.check(lambda input, dim, index: np.take_along_axis(input, index, dim))\n\n\n"
+        "@conformance.cases('gather_elements', clause='gather_elements.example.unlucky', specs='specs')\n"
+        "def test_target(case, conformance_target):\n    conformance_target.check(case, 'fake.wrong')\n"
+    )
+    done = run_pytest(project, "test_own.py", "--conformance", "./adapter.py", "-k", "test_own")
+    assert summary(done) == "1 failed, 4 passed", done.stdout
+    assert "expected 3, got 4" in done.stdout
+    assert "1 skipped" in summary(run_pytest(project, "test_own.py"))
