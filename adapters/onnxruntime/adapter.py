@@ -185,6 +185,7 @@ def scatter_nd_add(tensor, indices, updates):
     operation="scatter_nd",
     composed=True,
     helpers={"shape": "numpy.zeros"},
+    follows="onnx.ScatterND",
     documentation="Schemas.ScatterND",
     index_dtypes=("int64",),
 )

@@ -55,7 +55,7 @@ def _summary(readings: Sequence[Reading]) -> str:
     unread = sum(len(reading.unread) for reading in readings)
     return (
         f"{counted(statements, 'statement')} in {counted(len(readings), 'text')}: "
-        f"{sum(reading.claimed for reading in readings)} read by claims, "
+        f"{sum(reading.claimed for reading in readings)} read by claims or run, "
         f"{sum(reading.untestable for reading in readings)} untestable, {unread} unread"
     )
 
@@ -90,6 +90,8 @@ def _reason_lines(statement: Statement, width: int) -> Iterator[str]:
         yield from wrapped(f"{document}, erratum {erratum.slug}: {erratum.adopted}", "    -> ", width)
     for document, group in statement.untestable:
         yield from wrapped(f"{document}, untestable, {group.name}: {group.reason}", "    -- ", width)
+    if statement.is_run:
+        yield "    -> an example, which a run executes as it stands"
     if not statement.is_read:
         yield "    ?? nobody has read this"
     if statement.instead_of is not None:

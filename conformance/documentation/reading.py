@@ -30,8 +30,13 @@ class Statement:
     """For an unread statement, the claim that lost its sentence and is most like it."""
 
     @property
+    def is_run(self) -> bool:
+        """Whether it is an example, which a run executes as it stands."""
+        return self.piece.place.kind == "example" and not self.untestable
+
+    @property
     def is_read(self) -> bool:
-        return bool(self.claims or self.untestable or self.errata)
+        return bool(self.claims or self.untestable or self.errata or self.is_run)
 
 
 @dataclass(frozen=True)
@@ -57,9 +62,10 @@ class Reading:
 
     @property
     def claimed(self) -> int:
-        """The number of statements that testable claims or errata rest on."""
+        """The number of statements that testable claims or errata rest on, and of examples that are run."""
         return sum(
-            bool(one.errata) or any(each.claim.untestable is None for each in one.claims) for one in self.statements
+            bool(one.errata or one.is_run) or any(each.claim.untestable is None for each in one.claims)
+            for one in self.statements
         )
 
     @property

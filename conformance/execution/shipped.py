@@ -52,7 +52,9 @@ def shipped_documentation(job: Job, documents: Iterable[Document], report: Repor
 def read_documentation(target: StartedTarget, documents: Iterable[Document], client: Client) -> Shipped:
     """The documentation of a target, from a worker of it."""
     record = target.record
-    apis = tuple({api["name"]: _documented(api) for api in target.apis}.values())
+    # An API may implement several operations, and follow another API in only one of them.
+    mapped = sorted(target.apis, key=lambda api: api["follows"] is not None)
+    apis = tuple({api["name"]: _documented(api) for api in mapped}.values())
     named = objects_of(document for document in documents if document.framework == record.framework)
     entries = client.documentation(sorted(named.union(*(api.documentation for api in apis))))
     return Shipped(

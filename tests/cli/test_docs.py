@@ -80,9 +80,9 @@ def test_each_sentence_is_printed_with_what_was_made_of_it(specs: Path, capsys: 
     out = _printed(specs, capsys, "json.gather")
     assert f"{RANK}  sentence 2\n      The index has the rank of input.\n    -> json.page#rank: Index has" in out
     assert "Gathers rows.\n    -- json.page, untestable, titles: It is a title.\n" in out
-    assert "      >>> json.gather()\n    ?? nobody has read this\n" in out
+    assert "      >>> json.gather()\n    -> an example, which a run executes as it stands\n" in out
     assert f"{OLD}  lost by json.page#axes: The input has one axis." in out
-    assert "5 statements in 1 text: 1 read by claims, 1 untestable, 3 unread" in out
+    assert "5 statements in 1 text: 2 read by claims or run, 1 untestable, 2 unread" in out
 
 
 def test_unread_are_new_and_reworded_sentences_beside_the_claim_that_lost_its_own(
