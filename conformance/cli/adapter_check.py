@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
@@ -15,7 +15,7 @@ from conformance.judging.vocabulary import BINDING
 from conformance.reports.details import reason
 from conformance.reports.text import counted, one_line
 from conformance.results.file import Results
-from conformance.results.records import MappingRecord, ResultRecord, TargetRecord
+from conformance.results.records import MappingRecord, TargetRecord
 
 LIMIT = 10.0
 """Seconds per call."""
@@ -38,7 +38,7 @@ def check_target(target: str, *, python: Path | None, here: bool, offline: bool)
     for line in _mapped(results, operations):
         click.echo(line)
     suspicions = [*_unconverted(record)]
-    suspicions += [line for mapping in results.mappings for line in _suspicions(mapping, results.results)]
+    suspicions += [line for mapping in results.mappings for line in _suspicions(mapping, results)]
     for line in suspicions:
         click.echo(f"suspicious: {line}")
     if not suspicions:
@@ -57,9 +57,12 @@ def _unconverted(record: TargetRecord) -> Iterator[str]:
         yield f"not tested in {one_line(dtype)}: {one_line(problem, 300)}"
 
 
-def _suspicions(mapping: MappingRecord, results: Sequence[ResultRecord]) -> Iterator[str]:
+def _suspicions(mapping: MappingRecord, results: Results) -> Iterator[str]:
+    clauses = results.clauses
     of_api = [
-        result for result in results if result.api == mapping.api and result.clause.startswith(f"{mapping.operation}.")
+        result
+        for result in results.results
+        if result.api == mapping.api and clauses[result.clause].operation == mapping.operation
     ]
     own = [result for result in of_api if result.standing in BINDING and result.verdict == "unsupported"]
     name = f"{one_line(mapping.api)} ({mapping.operation})"

@@ -19,7 +19,8 @@ from conformance.results.file import FILE_NAMES, Results, results_file
 
 UNFINISHED = "unfinished"
 """The subfolder of an output folder with results to which a run writes until its own are whole."""
-_WRITTEN = (*FILE_NAMES, "index.html", "junit.xml", "summary.md", "behaviours.json", "counterexamples")
+_REPORTS = ("index.html", "junit.xml", "summary.md", "behaviours.json", "badge.json", "feed.json")
+_WRITTEN = (*FILE_NAMES, *_REPORTS, "counterexamples")
 
 
 @dataclass(frozen=True)

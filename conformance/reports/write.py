@@ -29,8 +29,8 @@ REPORTS: dict[str, Callable[[Results, Conclusions], str]] = {
 def write_reports(results: Results, folder: Path) -> list[Path]:
     """Write index.html, junit.xml, summary.md, behaviours.json and badge.json into a folder; return their paths.
 
-    The folder is created. If it holds the reports of an earlier run, feed.json gets what changed since. Case files of counterexamples are written to its subfolder ``counterexamples``. Raises OSError if the folder cannot
-    be written. Other exceptions of a report are raised as an ExceptionGroup after all others have been written.
+    The folder is created. If it holds the reports of an earlier run, feed.json gets what changed since. Case files of
+    counterexamples are written to its subfolder ``counterexamples``. Raises OSError if the folder cannot be written. Other exceptions of a report are raised as an ExceptionGroup after all others have been written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     failures: list[Exception] = []

@@ -18,8 +18,8 @@ class Defect:
     name: str
     old: str
     new: str
-    caught: Divergence | None
-    """The kind of divergence that reports it; None if no document says what should happen, so that the suite only observes it."""
+    caught: Divergence
+    """The kind of divergence that reports it."""
     operations: Sequence[str]
     """The operations that have the defect; the suite must catch it in each."""
     function: str = ""

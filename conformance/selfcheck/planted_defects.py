@@ -59,5 +59,4 @@ def _is_caught(defect: Defect, operation: str, path: Path) -> bool:
 
 def _is_reported(defect: Defect, result: JudgedCase) -> bool:
     judgement = result.judgement
-    is_reported = judgement.verdict == "observed" if defect.caught is None else defect.caught in judgement.divergences
-    return is_reported and defect.behaviour in (None, judgement.behaviour)
+    return defect.caught in judgement.divergences and defect.behaviour in (None, judgement.behaviour)

@@ -39,7 +39,7 @@ _CHANGES: list[tuple[str, str, Behaviour]] = [
     ("wraps modulo", "component % size", "wraps-modulo"),
 ]
 
-_ALONG_AXES: list[tuple[str, Divergence | None, str]] = [("to read", "accepted", ALONG), ("to write", "accepted", INTO)]
+_ALONG_AXES: list[tuple[str, Divergence, str]] = [("to read", "accepted", ALONG), ("to write", "accepted", INTO)]
 
 POLICIES = [
     *(
@@ -94,7 +94,7 @@ POLICIES = [
         for purpose, caught, operation in _ALONG_AXES
     ),
     *(
-        replace(_column("first-column", 0, change, word, behaviour), operations=(GATHER,), caught=None)
+        replace(_column("first-column", 0, change, word, behaviour), operations=(GATHER,))
         for word, change, behaviour in _CHANGES
     ),
     Defect(

@@ -137,4 +137,4 @@ def test_the_case_file_that_the_documentation_shows_is_one(tmp_path: Path) -> No
 def test_a_file_that_is_missing_is_named(tmp_path: Path, specs: Path) -> None:
     done = conformance("run", "reference", "--here", "--case", "nowhere.yaml", "--specs", specs, cwd=tmp_path)
     assert done.status == 4
-    assert "nowhere.yaml:1: file not found" in done.err
+    assert "--case nowhere.yaml: file not found" in done.err

@@ -99,8 +99,10 @@ def test_a_scheduler_that_is_not_there_is_said_to_be_missing(tmp_path: Path, mon
 
 
 def test_a_target_on_a_gpu_is_blocked_if_no_worker_declares_one(folder: Path, tmp_path: Path) -> None:
+    adapter = (FAKES / "wrong_on_draws.py").read_text()
+    (folder / "with_devices.py").write_text(f"{adapter}\n\ndef setup(device, mode):\n    pass\n")
     with cluster(tmp_path, 1, own_homes=False) as machine_room:
-        run = ("run", "./wrong_on_draws.py@cuda", *RUN[2:], *ANY_STATUS)
+        run = ("run", "./with_devices.py@cuda", *RUN[2:], *ANY_STATUS)
         done = conformance(*run, "--on", machine_room.address, "--output", "gpu", cwd=folder)
     assert done.status == 6
     [target] = read_results(folder / "gpu").targets

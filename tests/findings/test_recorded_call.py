@@ -133,7 +133,7 @@ def test_moving_the_elements_of_every_written_call_gives_what_is_expected(operat
     tried = 0
     for case in written_cases(operations()[operation], REFERENCE):
         assert isinstance(case, Case)
-        if isinstance(case.expectation, Returns) and case.expectation.digits is None:
+        if isinstance(case.expectation, Returns) and case.expectation.digits is None and not case.policies:
             tried += _moves_give(case, case.expectation.value.array)
     assert tried >= 15
 

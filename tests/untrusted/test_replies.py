@@ -116,7 +116,7 @@ def test_a_wrong_adapter_blocks_its_target_and_no_other(tmp_path: Path, code: st
     adapters[0].write_text(f"{RIGHT}\n{code}\n")
     adapters[1].write_text(RIGHT)
     results = run_adapters(tmp_path, adapters, cases=fake_cases()[:1], start="spawn")
-    blocked = {target.framework: target.blocked for target in results.targets}
+    blocked = {str(target.asked).removesuffix(".py"): target.blocked for target in results.targets}
     assert blocked["right"] is None
     assert (blocked["wrong"] is None) is (message is None)
     assert message is None or message in str(blocked["wrong"])

@@ -69,8 +69,9 @@ def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> in
     torch, tensorflow and mindspore. An ID, or a prefix of one, selects cases: scatter_nd.example.
     """
     check_words(words, specs)
-    _check_selection(parameters)
-    _check_paths(parameters["output"], parameters["resume"])
+    if parameters["output"] != STREAM:
+        _check_selection(parameters)
+        _check_paths(parameters["output"], parameters["resume"])
     unit = parameters.pop("unit")
     if parameters["on"] and parameters["output"] != STREAM:
         from conformance.cli.run import run_command

@@ -58,7 +58,8 @@ def scatter_nd(indices: np.ndarray, updates: np.ndarray, shape: Any) -> np.ndarr
 
 @api("vectorised.gather_nd", operation="gather_nd", dtypes=EVERY)
 def gather_nd(params: np.ndarray, indices: np.ndarray) -> np.ndarray:
-    return np.array(params[columns(indices, params.shape)])
+    shape = indices.shape[:-1] + params.shape[indices.shape[-1] :]
+    return np.array(np.broadcast_to(params[columns(indices, params.shape)], shape))
 
 
 @api("vectorised.gather_elements", operation="gather_elements", dtypes=EVERY)

@@ -74,8 +74,8 @@ export function wordsOfClause(clause) {
 /** The APIs that a search names.
  * @param {Term[]} terms */
 export function apisNamed(terms) {
-  const names = terms.flat().filter((name) => name.includes("."));
-  return new Set(apis.filter((api) => names.some((name) => api.toLowerCase().includes(name))));
+  const dotted = terms.flat().filter((word) => word.includes("."));
+  return new Set(apis.filter((api) => dotted.some((word) => api.toLowerCase().includes(word))));
 }
 
 /** Collect dtypes, words, errors and modes of all calls by clause.
