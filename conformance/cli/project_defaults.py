@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.cli.commands.options import DEFAULT_TARGETS
 from conformance.cli.failures import USAGE, Failure
 from conformance.project import Project, ProjectError, project
 
@@ -39,4 +38,6 @@ def project_defaults() -> dict[str, dict[str, Any]]:
 
 def default_targets() -> tuple[str, ...]:
     """What is run if no target is named."""
+    from conformance.cli.commands.options import DEFAULT_TARGETS
+
     return settings().targets or DEFAULT_TARGETS
