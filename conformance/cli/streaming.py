@@ -58,7 +58,9 @@ def stream_command(
     run_plan = plan(options, inputs, inputs.words or (QUICK_TARGETS if options.quick else DEFAULT_TARGETS), early)
     lines = Lines(for_commands().buffer)
     if unit is not None:
-        run_plan = replace(run_plan, fatal=frozenset((case, api) for case, api in settings["fatal"]))
+        fatal = frozenset((case, api) for case, api in settings["fatal"])
+        # A call that is only tried would take a machine down without an account of it.
+        run_plan = replace(run_plan, fatal=fatal, tries=False)
         if settings["one_by_one"]:
             run_plan = replace(run_plan, before_call=_Announcing(lines, sys.stdin))
     with progress(sys.stderr, quiet=options.quiet) as listener:

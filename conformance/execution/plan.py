@@ -43,6 +43,8 @@ class Plan:
     """Seconds for a process to import its framework."""
     repeats: bool = True
     """Whether calls with duplicate indices are repeated, to see if their results vary."""
+    tries: bool = True
+    """Whether valid calls are tried before the first case, to see if the adapter works at all."""
     checkpoint: Results | None = None
     """The existing results of the run to resume."""
     fatal: frozenset[tuple[str, str]] = frozenset()
