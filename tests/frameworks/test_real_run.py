@@ -17,9 +17,11 @@ pytestmark = pytest.mark.frameworks
 
 FRAMEWORKS = ("torch", "tensorflow", "mindspore")
 PRINTED = {
-    "tensor_scatter_nd_update": 6,
-    "gather_elements": 8,
-    "scatter_elements": 9,
+    "tensor_scatter_nd_update": 8,
+    "tensor_scatter_nd_add": 4,
+    "gather_nd": 6,
+    "gather_elements": 9,
+    "scatter_elements": 11,
     "scatter_nd": 4,
     "index_add": 2,
     "index_copy": 1,
