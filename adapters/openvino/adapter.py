@@ -1,0 +1,151 @@
+"""OpenVINO: each API is a model of one operation, compiled for the CPU with the shapes that the mode asks for."""
+
+from __future__ import annotations
+
+import functools
+import os
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import openvino
+from openvino import opset3, opset4, opset15
+
+from conformance.adapter import Unsupported, api
+
+MODES = ("dynamic", "static")
+REDUCTIONS = {"add": "sum", "multiply": "prod", "amax": "max", "amin": "min", "mean": "mean"}
+"""OpenVINO's names of reductions."""
+selected = SimpleNamespace(core=None, mode="dynamic")
+
+
+def describe() -> dict[str, Any]:
+    return {"framework": "openvino", "version": openvino.__version__.partition("-")[0]}
+
+
+def setup(device: str, mode: str) -> None:
+    if device != "cpu":
+        raise ValueError(f"device {device!r} is not supported by this adapter; available: cpu")
+    if mode not in MODES:
+        raise ValueError(f"mode {mode!r} is not supported by this adapter; available: {', '.join(MODES)}")
+    selected.mode = mode
+    selected.core = openvino.Core()
+    # Without this hint, CPUs that can compute in bfloat16 or float16 do so also for float32.
+    selected.core.set_property("CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    selected.core.set_property("CPU", {"INFERENCE_NUM_THREADS": int(os.environ.get("OMP_NUM_THREADS", "0"))})
+
+
+def to_native(array: np.ndarray, dtype: str) -> openvino.Tensor:
+    compact = np.ascontiguousarray(array).reshape(array.shape)
+    if dtype == "bfloat16":
+        return openvino.Tensor(compact, openvino.Shape(array.shape), openvino.Type.bf16)
+    return openvino.Tensor(compact, shared_memory=True)
+
+
+def to_numpy(value: openvino.Tensor) -> Any:
+    if value.element_type == openvino.Type.bf16:
+        return value.data.view(np.uint16), "bfloat16"
+    return value.data
+
+
+def zeros(shape: tuple[int, ...], like: openvino.Tensor) -> openvino.Tensor:
+    tensor = openvino.Tensor(like.element_type, openvino.Shape(shape))
+    tensor.data[...] = 0
+    return tensor
+
+
+@functools.lru_cache(maxsize=None)
+def compiled(operation: Any, types: tuple[Any, ...], shapes: tuple[tuple[int, ...], ...], values: tuple[Any, ...]) -> Any:
+    """A model of one operation, for inputs of these types and shapes, where a length of -1 is left open."""
+    inputs = [opset15.parameter(list(shape), kind) for kind, shape in zip(types, shapes)]  # noqa: B905 # not in Python 3.9
+    return selected.core.compile_model(openvino.Model([operation(*inputs, *values)], inputs), "CPU")
+
+
+def run(operation: Any, *inputs: openvino.Tensor, values: tuple[Any, ...] = (), vectors: bool = False) -> openvino.Tensor:
+    """Infer with a model that is compiled once; each call has a request, and so a result, of its own."""
+    shapes = [tuple(value.shape) for value in inputs]
+    if selected.mode == "dynamic":
+        shapes = [(-1,) * len(shape) for shape in shapes]
+    if vectors and len(inputs[1].shape):
+        shapes[1] = (*shapes[1][:-1], inputs[1].shape[-1])  # this length decides about the rank of the result
+    types = tuple(value.element_type for value in inputs)
+    request = compiled(operation, types, tuple(shapes), values).create_infer_request()
+    for number, value in enumerate(inputs):
+        request.set_input_tensor(number, value)
+    request.infer()
+    return request.get_output_tensor()
+
+
+@api("openvino.opset15.gather_elements", operation="gather_elements", index_dtypes=("int64", "int32"))
+def gather_elements(input, dim, index):
+    return run(opset15.gather_elements, input, index, values=(dim,))
+
+
+@api("openvino.opset15.gather_nd", operation="gather_nd")
+def gather_nd(params, indices):
+    return run(opset15.gather_nd, params, indices, vectors=True)
+
+
+@api("openvino.opset15.gather", operation="index_select")
+def gather(input, dim, index):
+    return run(opset15.gather, input, index, values=(dim,))
+
+
+@api("openvino.opset15.scatter_elements_update", operation="scatter_elements")
+def scatter_elements_update(input, dim, index, src, reduce=None):
+    if not isinstance(src, openvino.Tensor):
+        raise Unsupported("no number as updates")
+    return run(opset15.scatter_elements_update, input, index, src, values=(dim, REDUCTIONS.get(reduce, "none")))
+
+
+@api("openvino.opset3.scatter_elements_update", operation="scatter_elements")
+def scatter_elements_update_3(input, dim, index, src, reduce=None):
+    if reduce is not None:
+        raise Unsupported("no reduction")
+    if not isinstance(src, openvino.Tensor):
+        raise Unsupported("no number as updates")
+    return run(opset3.scatter_elements_update, input, index, src, values=(dim,))
+
+
+@api(
+    "openvino.opset15.scatter_nd_update",
+    operation="tensor_scatter_nd_update",
+    index_dtypes=("int64", "int32"),
+)
+def scatter_nd_update(tensor, indices, updates):
+    return run(opset15.scatter_nd_update, tensor, indices, updates, vectors=True)
+
+
+@api(
+    "openvino.opset4.scatter_nd_update",
+    operation="tensor_scatter_nd_update",
+    index_dtypes=("int64", "int32"),
+)
+def scatter_nd_update_4(tensor, indices, updates):
+    return run(opset4.scatter_nd_update, tensor, indices, updates, vectors=True)
+
+
+@api(
+    "openvino.opset15.scatter_nd_update",
+    operation="tensor_scatter_nd_add",
+    index_dtypes=("int64", "int32"),
+)
+def scatter_nd_add(tensor, indices, updates):
+    return run(opset15.scatter_nd_update, tensor, indices, updates, values=("sum",), vectors=True)
+
+
+@api(
+    "openvino.opset15.scatter_nd_update",
+    operation="scatter_nd",
+    composed=True,
+    helpers={"shape": "openvino.Tensor"},
+    index_dtypes=("int64", "int32"),
+)
+def scatter_nd_add_to_zeros(indices, updates, shape):
+    tensor = zeros(shape, updates)
+    return run(opset15.scatter_nd_update, tensor, indices, updates, values=("sum",), vectors=True)
+
+
+@api("openvino.opset15.scatter_update", operation="index_copy")
+def scatter_update(input, dim, index, source):
+    return run(opset15.scatter_update, input, index, source, values=(dim,))
