@@ -26,6 +26,7 @@ READ_COMPLETELY: dict[str, tuple[str, ...] | None] = {
     "mindspore": None,
     "tensorflow": None,
     "onnxruntime": None,
+    "openvino": None,
 }
 """By target, the objects of whose documentation no sentence is unread in the tested default version; None for all."""
 
