@@ -57,13 +57,17 @@ def zeros(shape: tuple[int, ...], like: openvino.Tensor) -> openvino.Tensor:
 
 
 @functools.lru_cache(maxsize=None)
-def compiled(operation: Any, types: tuple[Any, ...], shapes: tuple[tuple[int, ...], ...], values: tuple[Any, ...]) -> Any:
+def compiled(
+    operation: Any, types: tuple[Any, ...], shapes: tuple[tuple[int, ...], ...], values: tuple[Any, ...]
+) -> Any:
     """A model of one operation, for inputs of these types and shapes, where a length of -1 is left open."""
     inputs = [opset15.parameter(list(shape), kind) for kind, shape in zip(types, shapes)]  # noqa: B905 # not in Python 3.9
     return selected.core.compile_model(openvino.Model([operation(*inputs, *values)], inputs), "CPU")
 
 
-def run(operation: Any, *inputs: openvino.Tensor, values: tuple[Any, ...] = (), vectors: bool = False) -> openvino.Tensor:
+def run(
+    operation: Any, *inputs: openvino.Tensor, values: tuple[Any, ...] = (), vectors: bool = False
+) -> openvino.Tensor:
     """Infer with a model that is compiled once; each call has a request, and so a result, of its own."""
     shapes = [tuple(value.shape) for value in inputs]
     if selected.mode == "dynamic":

@@ -30,6 +30,9 @@ READ_COMPLETELY: dict[str, tuple[str, ...] | None] = {
 }
 """By target, the objects of whose documentation no sentence is unread in the tested default version; None for all."""
 
+WITHOUT_MINUS_SIGNS = {"openvino"}
+"""Frameworks in whose documentation no number is negative."""
+
 
 @pytest.fixture(scope="module", params=READ_COMPLETELY)
 def shipped(request: pytest.FixtureRequest) -> Shipped:
@@ -56,7 +59,9 @@ def test_every_statement_of_a_text_has_a_locator_of_its_own(shipped: Shipped) ->
 
 def test_parameters_are_told_from_prose(shipped: Shipped) -> None:
     described = [
-        name for name, text in shipped.texts.items() if re.search(r"^ *(Args|Parameters|Inputs):?$", text, re.MULTILINE)
+        name
+        for name, text in shipped.texts.items()
+        if re.search(r"^ *((Args|Parameters|Inputs):?$|:param )", text, re.MULTILINE)
     ]
     assert described != []
     for name in described:
@@ -82,7 +87,7 @@ def test_hashes_do_not_depend_on_the_order_and_the_indentation_of_a_text(shipped
 
 def test_a_lost_word_or_minus_sign_changes_the_hash(shipped: Shipped) -> None:
     pieces = _statements(shipped)
-    assert any("-1" in piece.text for piece in pieces)
+    assert any("-1" in piece.text for piece in pieces) != (shipped.framework in WITHOUT_MINUS_SIGNS)
     for piece in pieces:
         is_code = piece.place.kind in ("code", "example", "signature")
         entry = None if piece.begins_entry else piece.place.entry
