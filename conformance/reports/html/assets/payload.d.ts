@@ -147,6 +147,6 @@ export interface Picture {
   parts: Part[];
   result: { shape: number[]; axes: Axis[] } | null;
   moves: Move[];
-  /** Whether the index has vectors, not single elements; whether elements are read; whether the arguments are compatible. */
-  vectors: boolean; out: boolean; fits: boolean;
+  /** Whether elements are read; whether the arguments are compatible. */
+  out: boolean; fits: boolean;
 }
