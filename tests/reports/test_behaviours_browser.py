@@ -86,6 +86,18 @@ def test_no_mode_is_folded_without_scripts(browser: Browser, many: str) -> None:
     assert browser.open(many, scripts=False).evaluate(COLUMNS) == 1 + 12
 
 
+def test_columns_of_a_target_come_into_the_matrix_at_their_place_when_it_is_chosen(browser: Browser, many: str) -> None:
+    page = browser.open(many + "#with=torch%3D%3D1.0%5Bmode-8%5D%40cpu")
+    heads = "[...document.querySelectorAll('.matrix .head')].map((each) => each.dataset.target)"
+    page.wait_for(f"{heads}.length === 4")
+    assert page.evaluate(heads)[-1] == "torch==1.0[mode-8]@cpu"
+    row = "[...document.querySelector('tr.clause').cells].map((each) => each.innerText.replaceAll(/\\s+/g, ' '))"
+    assert page.evaluate(row)[-1] == page.evaluate(row)[1].replace("observed 9", "died 1 of 1 8 open")
+    page.evaluate("document.querySelector('tr.clause').lastElementChild.click()")
+    page.wait_for(SHOWN)
+    assert "mode-8" in page.evaluate("document.querySelector('#panel .crumbs').textContent")
+
+
 @pytest.mark.parametrize("width", [1400, 390])
 def test_nothing_is_wider_than_the_screen(browser: Browser, address: str, width: int) -> None:
     page = browser.open(address, width=width)

@@ -83,8 +83,8 @@ function keepInSight(element, change) {
   change();
   if (!element?.checkVisibility()) return;
   window.scrollBy(0, element.getBoundingClientRect().top - before);
-  const box = element.closest(".scroll");
-  if (box) box.scrollLeft += Math.max(0, element.getBoundingClientRect().right - box.getBoundingClientRect().right);
+  const [box, cell] = [element.closest(".scroll"), element.closest("td") ?? element];
+  if (box) box.scrollLeft += Math.max(0, cell.getBoundingClientRect().right - box.getBoundingClientRect().right);
 }
 
 /** Highlight the cell of the open result; scroll to it unless the reader is at another place, from which it was opened.
