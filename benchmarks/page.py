@@ -1,7 +1,7 @@
 """Size and speed of index.html for many results, in headless Chromium; see README.md, Tests.
 
 ``python -m benchmarks.page [RESULTS]`` repeats the targets of a results file as if they were further versions and modes, until
-there are 100,000 results of 36 targets, creates the page and prints measurements and goals. It needs Debian's chromium and
+there are 100,000 results of about 36 targets, creates the page and prints measurements and goals. It needs Debian's chromium and
 the Python package playwright.
 """
 
