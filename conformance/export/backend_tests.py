@@ -15,11 +15,11 @@ from conformance import __version__
 from conformance.cases.model import Case, Returns
 from conformance.export.choosing import Reason, Variant, variants
 from conformance.export.index import SCHEMA, Citation, ExportedCase, Index, MustFail, MustReturn, Result, index_json
-from conformance.export.models import Array, model_of, tensor_of
+from conformance.export.models import Lengths, model_of, tensor_of
 from conformance.export.operators import Node, operators
 from conformance.judging.compare import allowed_difference
 from conformance.judging.standing import binds
-from conformance.specification.model import Catalogue, Raises
+from conformance.specification.model import Call, Catalogue, Operation, Raises
 
 
 class ExportError(Exception):
@@ -114,10 +114,12 @@ def _written(folder: Path, kind: str, variant: Variant) -> ExportedCase:
     """Write a case and its control, and return its entry in the index."""
     case, nodes, name = variant.case, variant.nodes, f"{kind}/{_name(variant)}"
     returns = case.expectation if isinstance(case.expectation, Returns) else None
-    _write_test(folder / name, variant, nodes.case, returns)
+    _write_test(folder / name, variant, nodes.case, returns.value.shape if returns is not None else _any_lengths(case))
+    if returns is not None:
+        _write_result(folder / name, nodes.case, returns)
     control = f"{name}/control" if nodes.control is not None else None
     if nodes.control is not None:
-        _write_test(folder / name / "control", variant, nodes.control, None)
+        _write_test(folder / name / "control", variant, nodes.control, _shape(case.operation, case.control))
     return ExportedCase(
         folder=name,
         case=case.id,
@@ -131,17 +133,35 @@ def _written(folder: Path, kind: str, variant: Variant) -> ExportedCase:
     )
 
 
-def _write_test(folder: Path, variant: Variant, node: Node, returns: Returns | None) -> None:
-    case, expected = variant.case, returns.value.array if returns is not None else None
-    tensors = folder / "test_data_set_0"
+def _write_test(folder: Path, variant: Variant, node: Node, lengths: Lengths | None) -> None:
+    case, tensors = variant.case, folder / "test_data_set_0"
     tensors.mkdir(parents=True)
-    (folder / "model.onnx").write_bytes(model_of(node, variant.operator.opset, case.id, case.clause.states, expected))
+    (folder / "model.onnx").write_bytes(model_of(node, variant.operator.opset, case.id, case.clause.states, lengths))
     for number, (name, array) in enumerate(zip(node.proto.input, node.inputs, strict=True)):
         (tensors / f"input_{number}.pb").write_bytes(tensor_of(name, array))
-    if returns is not None:
-        (tensors / "output_0.pb").write_bytes(tensor_of(node.proto.output[0], returns.value.array))
-        tolerance = {"atol": _result(returns).atol, "rtol": 0.0}  # which ONNX's loader reads
-        (folder / "data.json").write_bytes(json.dumps(tolerance).encode())
+
+
+def _write_result(folder: Path, node: Node, returns: Returns) -> None:
+    [output] = node.proto.output
+    (folder / "test_data_set_0" / "output_0.pb").write_bytes(tensor_of(output, returns.value.array))
+    tolerance = {"atol": _result(returns).atol, "rtol": 0.0}  # which ONNX's loader reads
+    (folder / "data.json").write_text(json.dumps(tolerance), encoding="utf-8")
+
+
+def _any_lengths(case: Case) -> list[None] | None:
+    """The axes that a call which must fail would return, so that a model fails for what the case is about alone."""
+    shape = _shape(case.operation, case.call)
+    return [None] * len(shape) if shape is not None else None
+
+
+def _shape(operation: Operation, call: Call | None) -> tuple[int, ...] | None:
+    """The shape of the result of a call; None if it is undefined."""
+    if call is None:
+        return None
+    try:
+        return tuple(operation.result_shape.value(operation.values(call)))
+    except Exception:  # whatever the expression raises for arguments that break a rule
+        return None
 
 
 def _result(returns: Returns) -> Result:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,18 @@ from onnx import ModelProto, ValueInfoProto, helper, numpy_helper
 from conformance.export.operators import Node
 
 Array = np.ndarray[Any, Any]
+Lengths = Sequence[int | None]
+"""None for an axis of any length."""
 
 
-def model_of(node: Node, opset: int, name: str, text: str, expected: Array | None) -> bytes:
-    """A model of one node whose inputs have the node's dtypes and shapes; without an expected result its output has no shape."""
+def model_of(node: Node, opset: int, name: str, text: str, lengths: Lengths | None) -> bytes:
+    """A model of one node, whose inputs have the dtypes and shapes of the node's.
+
+    lengths: those of the output's axes; None if it has no shape.
+    """
     inputs = [_value(name, array) for name, array in zip(node.proto.input, node.inputs, strict=True)]
     [output] = node.proto.output
-    dtype = helper.np_dtype_to_tensor_dtype(node.inputs[0].dtype)
-    result = _value(output, expected) if expected is not None else helper.make_tensor_value_info(output, dtype, None)
+    result = helper.make_tensor_value_info(output, _dtype(node.inputs[0]), lengths)  # all operators return this dtype
     graph = helper.make_graph([node.proto], name, inputs, [result], doc_string=text)
     version = helper.make_opsetid("", opset)
     oldest = helper.find_min_ir_version_for([version])
@@ -32,7 +37,11 @@ def tensor_of(name: str, array: Array) -> bytes:
 
 
 def _value(name: str, array: Array) -> ValueInfoProto:
-    return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
+    return helper.make_tensor_value_info(name, _dtype(array), array.shape)
+
+
+def _dtype(array: Array) -> int:
+    return int(helper.np_dtype_to_tensor_dtype(array.dtype))
 
 
 def _serialized(proto: ModelProto | Any) -> bytes:
