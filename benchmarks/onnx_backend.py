@@ -104,7 +104,7 @@ def adapter_verdicts(file: Path) -> Iterator[tuple[tuple[str, int], Any]]:
     results = read_results(file)
     opsets = {target.id: int(target.mode.removeprefix("opset")) for target in results.targets}
     composed = {(mapping.target, mapping.api, mapping.operation) for mapping in results.mappings if mapping.composed}
-    operations = {case.id: case.operation for case in results.cases}
+    operations = {case.id: case.operation for case in results.cases.values()}
     for result in results.results:
         if (result.target, result.api, operations[result.case]) not in composed:
             yield (result.case, opsets[result.target]), result.verdict

@@ -11,8 +11,7 @@ import click
 from conformance.cli.failures import NOTHING_SELECTED, USAGE, Failure
 from conformance.cli.running import Options, load_inputs
 from conformance.export.backend_tests import Drawn, Exported, ExportError, Opsets, export
-from conformance.export.choosing import REASONS
-from conformance.export.index import Index
+from conformance.export.index import REASONS, Index
 from conformance.export.operators import opsets as known_opsets
 from conformance.reports.text import counted
 

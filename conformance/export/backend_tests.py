@@ -13,8 +13,18 @@ import onnx
 
 from conformance import __version__
 from conformance.cases.model import Case, Returns
-from conformance.export.choosing import Reason, Variant, variants
-from conformance.export.index import SCHEMA, Citation, ExportedCase, Index, MustFail, MustReturn, Result, index_json
+from conformance.export.choosing import Variant, variants
+from conformance.export.index import (
+    SCHEMA,
+    Citation,
+    ExportedCase,
+    Index,
+    MustFail,
+    MustReturn,
+    Reason,
+    Result,
+    index_json,
+)
 from conformance.export.models import Lengths, model_of, tensor_of
 from conformance.export.operators import Node, operators
 from conformance.judging.compare import allowed_difference
@@ -85,7 +95,7 @@ def export(folder: Path, catalogue: Catalogue, cases: Iterable[Case], opsets: Op
     return exported
 
 
-def _reasons(choices: Iterable[_Choice]) -> dict[str, int]:
+def _reasons(choices: Iterable[_Choice]) -> dict[Reason, int]:
     return dict(Counter(choice.variants for choice in choices if isinstance(choice.variants, str)).most_common())
 
 

@@ -4,33 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from conformance.adapter import Unsupported
 from conformance.cases.index_casts import cast_indices
 from conformance.cases.model import Agrees, Case, Returns
 from conformance.cases.wire import views_of
+from conformance.export.index import Reason
 from conformance.export.operators import Node, Operator, version_of
 from conformance.judging.dtype_claims import dtype_claim, index_dtypes
 from conformance.judging.standing import standing_of
 from conformance.specification.model import Call, Observed, Raises
-
-Reason = Literal[
-    "operator", "open", "relation", "several-results", "view", "device", "documentation", "dtype", "form", "model"
-]
-REASONS: dict[Reason, str] = {
-    "operator": "no operator of ONNX does the same",
-    "documentation": "the schemas of ONNX do not say what happens",
-    "view": "it differs from another case only in its memory layout, which a file does not have",
-    "relation": "the expectation is a relation between calls, not a result",
-    "open": "the documents leave the outcome open",
-    "several-results": "any of several results is right",
-    "dtype": "the schemas of ONNX do not name the dtype",
-    "form": "the operator has no such form",
-    "model": "a model cannot hold the call",
-    "device": "it is about one kind of device",
-}
-"""Why a case is not exported."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,22 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 SCHEMA = 1
+Reason = Literal[
+    "operator", "open", "relation", "several-results", "view", "device", "documentation", "dtype", "form", "model"
+]
+REASONS: dict[Reason, str] = {
+    "operator": "no operator of ONNX does the same",
+    "documentation": "the schemas of ONNX do not say what happens",
+    "view": "it differs from another case only in its memory layout, which a file does not have",
+    "relation": "the expectation is a relation between calls, not a result",
+    "open": "the documents leave the outcome open",
+    "several-results": "any of several results is right",
+    "dtype": "the schemas of ONNX do not name the dtype",
+    "form": "the operator has no such form",
+    "model": "a model cannot hold the call",
+    "device": "it is about one kind of device",
+}
+"""Why a case is not exported."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +93,7 @@ class Index:
     draws: int
     seed: int
     opsets: list[int]
-    left_out: dict[str, int]
+    left_out: dict[Reason, int]
     """Number of selected cases that are exported for no opset, by reason."""
     cases: list[ExportedCase]
 

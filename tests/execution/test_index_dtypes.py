@@ -17,6 +17,7 @@ from conformance.execution.started import StartedTarget
 from conformance.results.records import TargetRecord
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_sound_specs
+from conformance.specification.model import Call
 
 API = {
     "name": "runtime.GatherND", "operation": "gather_nd", "follows": "onnx.GatherND", "composed": False, "in_place": None,
@@ -33,12 +34,20 @@ def cases() -> dict[str, Case]:
 
 def _dtype_of_indices(case: Case, **changes: Any) -> str:
     """The dtype in which an API gets the indices of a case."""
+    return _dtype_in(_attempt(case, **changes).call)
+
+
+def _attempt(case: Case, **changes: Any) -> CallAttempt:
     prepared = cast(Any, SimpleNamespace(mode=SimpleNamespace(keeps_error_types=True)))
     record = TargetRecord("runtime@cpu", "runtime", "1.0", "cpu", "eager")
     api = {**API, **changes}
     attempt = Attempts(StartedTarget(prepared, record, [api], immutable=False)).attempt(case, api)
     assert isinstance(attempt, CallAttempt)
-    indices = attempt.call.arguments["indices"]
+    return attempt
+
+
+def _dtype_in(call: Call) -> str:
+    indices = call.arguments["indices"]
     assert isinstance(indices, Tensor)
     return indices.dtype
 
@@ -56,6 +65,14 @@ def test_they_are_not_cast_if_the_documentation_names_their_dtype(cases: dict[st
 def test_they_are_cast_for_the_documentation_of_another_framework(cases: dict[str, Case]) -> None:
     case = cases["gather_nd.behaviour.extracts-slices/matrices-of-three-axes"]
     assert _dtype_of_indices(case, follows=None) == "int64"
+
+
+def test_a_control_always_has_a_dtype_that_the_api_takes(cases: dict[str, Case]) -> None:
+    case = cases["gather_nd.rule.indices-integer/break.float32"]
+    control = _attempt(case).control
+    assert control is not None
+    assert _dtype_in(control) == "int64"
+    assert _dtype_in(_attempt(case).call) == "float32"
 
 
 def test_a_dtype_that_is_the_violation_stays(cases: dict[str, Case]) -> None:
