@@ -8,12 +8,14 @@ from typing import Any, cast
 import pytest
 
 from conformance.cases.build import build_sound_cases
-from conformance.cases.model import Case
+from conformance.cases.model import ApiCall, Case
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
 from conformance.execution.attempt import CallAttempt
 from conformance.execution.attempts import Attempts
+from conformance.execution.client import Client
 from conformance.execution.started import StartedTarget
+from conformance.execution.trying import check_calls
 from conformance.results.records import TargetRecord
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_sound_specs
@@ -73,6 +75,26 @@ def test_a_control_always_has_a_dtype_that_the_api_takes(cases: dict[str, Case])
     assert control is not None
     assert _dtype_in(control) == "int64"
     assert _dtype_in(_attempt(case).call) == "float32"
+
+
+class _AnsweringClient:
+    """Answers every call, and remembers it."""
+
+    restarts_fast = True
+
+    def __init__(self) -> None:
+        self.calls: list[Call] = []
+
+    def failure(self, call: ApiCall, limit: float) -> None:
+        self.calls.append(call.call)
+
+    def forget(self) -> None: ...
+
+
+def test_an_adapter_is_tried_with_indices_in_a_dtype_that_its_api_takes(cases: dict[str, Case]) -> None:
+    client = _AnsweringClient()
+    check_calls(cast(Client, client), [(cases["gather_nd.rule.indices-depth/keep.depth-less-than-rank"], API)])
+    assert [_dtype_in(call) for call in client.calls] == ["int64"]
 
 
 def test_a_dtype_that_is_the_violation_stays(cases: dict[str, Case]) -> None:
