@@ -15,6 +15,7 @@ from onnx.reference import ReferenceEvaluator
 from pydantic import TypeAdapter
 
 from conformance.cases.model import Case, Returns
+from conformance.cases.wire import views_of
 from conformance.cli import loading
 from conformance.export.backend_tests import Drawn, Exported, ExportError, Opsets, export
 from conformance.export.index import ExportedCase, Index, MustReturn
@@ -133,6 +134,18 @@ def test_a_case_is_written_once_for_each_version_of_its_operator_that_has_the_fo
     assert written == [12, 13]
     summed = opsets_of(exported.returns, "scatter_elements.behaviour.duplicates-are-added/along-dim-1")
     assert summed == [18]
+
+
+def test_a_model_of_an_old_opset_loads_in_programs_of_its_time(exported: Exported, folder: Path) -> None:
+    entry = next(entry for entry in exported.returns.cases if entry.opset == 11)
+    assert onnx.load(str(folder / entry.folder / "model.onnx")).ir_version == 6
+
+
+def test_views_of_memory_and_cases_about_one_device_are_not_written(exported: Exported, cases: dict[str, Case]) -> None:
+    written = [cases[entry.case] for entry in all_of(exported)]
+    assert not any(views_of(case.call) or case.device for case in written)
+    assert exported.returns.left_out["view"] > 0
+    assert exported.returns.left_out["device"] > 0
 
 
 def test_only_what_the_schemas_of_onnx_document_is_written(exported: Exported, cases: dict[str, Case]) -> None:
