@@ -12,7 +12,7 @@ from conformance.execution.attempt import Attempt, CallAttempt
 from conformance.execution.client import Client
 from conformance.execution.relation_attempt import RelationAttempt, partners
 from conformance.execution.started import StartedTarget
-from conformance.judging.dtype_claims import DtypeClaim, dtype_claim, index_dtypes
+from conformance.judging.dtype_claims import DtypeClaim, control_index_dtypes, dtype_claim, index_dtypes
 from conformance.judging.helpers import helper_of
 from conformance.judging.judge import Subject
 from conformance.judging.standing import describes, standing_of
@@ -52,7 +52,9 @@ class Attempts:
         call, cast = self._cast(case, case.call, dtypes)
         control = None
         if case.control is not None and (isinstance(case.expectation, Raises) or case.policies):
-            control, _ = self._cast(case, case.control, api["index_dtypes"])  # it must be a call that the API takes
+            described = self.started.described(api)
+            taken = control_index_dtypes(case, described, api["index_dtypes"], standing)
+            control, _ = self._cast(case, case.control, taken)
         subject = Subject(
             standing,
             api["in_place"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from conformance.adapter import Unsupported
@@ -11,7 +11,7 @@ from conformance.cases.model import Agrees, Case, Returns
 from conformance.cases.wire import views_of
 from conformance.export.index import Reason
 from conformance.export.operators import Node, Operator, version_of
-from conformance.judging.dtype_claims import dtype_claim, index_dtypes
+from conformance.judging.dtype_claims import control_index_dtypes, dtype_claim, index_dtypes
 from conformance.judging.standing import standing_of
 from conformance.specification.model import Call, Observed, Raises
 
@@ -78,14 +78,14 @@ def nodes_of(case: Case, operator: Operator) -> Nodes | Reason:
     if case.about_dtype and not _is_promised(case, operator):
         return "dtype"
 
-    def node(call: Call, dtypes: Sequence[str]) -> Node:
-        return operator.node(cast_indices(case.operation, call, dtypes)[0])
+    def node(call: Call, dtypes: Callable[..., Sequence[str]]) -> Node:
+        taken = dtypes(case, operator.described, operator.index_dtypes, standing)
+        return operator.node(cast_indices(case.operation, call, taken)[0])
 
     control = case.control if isinstance(case.expectation, Raises) else None
     try:
         return Nodes(
-            node(case.call, index_dtypes(case, operator.described, operator.index_dtypes, standing)),
-            node(control, operator.index_dtypes) if control is not None else None,
+            node(case.call, index_dtypes), node(control, control_index_dtypes) if control is not None else None
         )
     except Unsupported:
         return "form"

@@ -62,7 +62,7 @@ def index_dtypes(case: Case, api: DescribedApi, accepted: Sequence[str], standin
 
     accepted: the dtypes of indices that the API takes according to the adapter.
     """
-    names = [name for name, argument in case.operation.arguments.items() if argument.index]
+    names = _indices(case)
     if set(names) & {*case.about_dtype, *case.retyped}:
         return []
     if standing not in BINDING:
@@ -70,6 +70,16 @@ def index_dtypes(case: Case, api: DescribedApi, accepted: Sequence[str], standin
     named = dtypes_named(case.operation, api, names)
     given = {value.dtype for name in names if isinstance(value := case.call.arguments.get(name), Tensor)}
     return accepted if named and not given <= named else []
+
+
+def control_index_dtypes(case: Case, api: DescribedApi, accepted: Sequence[str], standing: Standing) -> Sequence[str]:
+    """The dtypes to which the indices of a control are cast: any that the API takes, if their dtype was the violation."""
+    retyped = set(_indices(case)) & set(case.retyped)
+    return accepted if retyped else index_dtypes(case, api, accepted, standing)
+
+
+def _indices(case: Case) -> list[str]:
+    return [name for name, argument in case.operation.arguments.items() if argument.index]
 
 
 def dtypes_tested(case: Case) -> dict[str, str]:
