@@ -17,6 +17,8 @@ from conformance.cli.failures import USAGE, Failure
 from conformance.cli.results_files import load_results
 from conformance.cli.shipping import documents_about, objects, shipped_by
 from conformance.diff.compare import compare_results
+from conformance.diff.groups import states
+from conformance.diff.model import ResultChange
 from conformance.documentation.comparing import TextChange, text_changes
 from conformance.documentation.pieces import Piece
 from conformance.documentation.reading import Statement, read
@@ -24,6 +26,9 @@ from conformance.execution.preparing import Interpreters
 from conformance.execution.shipped import Shipped
 from conformance.reports.text import counted, visible
 from conformance.specification.model import Document
+
+Behaviour = Counter[tuple[str, str]]
+"""The number of results that changed, by what they were and what they are."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +41,8 @@ class DocumentationChanges:
     """By object, if there are any."""
     documents: Sequence[Document]
     """Those about the framework."""
-    behaviour: Mapping[str, int] | None
-    """The number of results that changed, by API; None if there are no results to compare."""
+    behaviour: Mapping[str, Behaviour] | None
+    """By API, the results that changed; None if there are no results to compare."""
 
     def statement(self, name: str, piece: Piece | None) -> Statement | None:
         """What the documents make of a sentence of an object's text in one of the versions."""
@@ -64,8 +69,8 @@ class DocumentationChanges:
         other = self.now if shipped is self.was else self.was
         return sorted(set(shipped.texts) - set(other.texts))
 
-    def beside_behaviour(self) -> dict[str, dict[str, int]]:
-        """By what changed, the APIs and the number of their results that did."""
+    def beside_behaviour(self) -> dict[str, dict[str, Behaviour]]:
+        """By what changed, the APIs and their results that did."""
         if self.behaviour is None:
             return {}
         behaviour = self.behaviour
@@ -73,7 +78,7 @@ class DocumentationChanges:
         return {
             "behaviour changed, text did not": {api: behaviour[api] for api in sorted(behaviour.keys() - reworded)},
             "behaviour and text changed": {api: behaviour[api] for api in sorted(behaviour.keys() & reworded)},
-            "text changed, behaviour did not": dict.fromkeys(sorted(reworded - behaviour.keys()), 0),
+            "text changed, behaviour did not": {api: Counter() for api in sorted(reworded - behaviour.keys())},
         }
 
 
@@ -103,13 +108,26 @@ def _changes(was: Shipped, now: Shipped, name: str) -> tuple[TextChange, ...]:
     return text_changes(was.texts[name], now.texts[name]) if name in was.texts and name in now.texts else ()
 
 
-def _behaviour(was: Shipped, now: Shipped, files: tuple[Path, Path]) -> Counter[str]:
+def _behaviour(was: Shipped, now: Shipped, files: tuple[Path, Path]) -> dict[str, Behaviour]:
     difference = compare_results(load_results(files[0]), load_results(files[1]))
-    return Counter(
-        change.after.api
-        for change in difference.changes
-        if (change.pair.before.id, change.pair.after.id) == (was.target, now.target)
-    )
+    behaviour: dict[str, Behaviour] = {}
+    for change in difference.changes:
+        if (change.pair.before.id, change.pair.after.id) == (was.target, now.target) and _is_supported(change):
+            behaviour.setdefault(change.after.api, Counter())[states(change)] += 1
+    return behaviour
+
+
+def _is_supported(change: ResultChange) -> bool:
+    """Whether one of the versions has the call; what the other one raises for it says nothing."""
+    return {change.before.verdict, change.after.verdict} != {"unsupported"}
+
+
+def _behaviour_text(changed: Behaviour) -> str:
+    """Such as ``: 9 results, 7 of them from unsupported to conforms``; empty if there are none."""
+    if not changed:
+        return ""
+    [((before, after), count)] = changed.most_common(1)
+    return f": {counted(changed.total(), 'result')}, {count} of them from {before} to {after}"
 
 
 def _lines(changes: DocumentationChanges) -> Iterator[str]:
@@ -129,7 +147,8 @@ def _lines(changes: DocumentationChanges) -> Iterator[str]:
     for title, apis in changes.beside_behaviour().items():
         yield ""
         yield f"{title} ({counted(len(apis), 'API')})"
-        yield from (f"  {api}" + (f": {counted(count, 'result')}" if count else "") for api, count in apis.items())
+        for api, changed in apis.items():
+            yield from wrapped(f"{api}{_behaviour_text(changed)}", "  ", width)
 
 
 def _summary(changes: DocumentationChanges) -> str:
@@ -154,9 +173,7 @@ def _markdown(changes: DocumentationChanges) -> Iterator[str]:
             yield ""
             yield f"{title[0].upper()}{title[1:]}:"
             yield ""
-            yield from (
-                f"- `{api}`" + (f": {counted(count, 'result')}" if count else "") for api, count in apis.items()
-            )
+            yield from (f"- `{api}`{visible(_behaviour_text(changed))}" for api, changed in apis.items())
     for name, of_object in changes.changes.items():
         yield ""
         yield f"### `{name}`"

@@ -168,10 +168,16 @@ def test_diff_sets_changes_in_behaviour_beside_those_of_text(specs: Path, capsys
     words = ["diff", adapter, adapter, "--here", "--specs", str(specs), "--results", str(first), str(second)]
     assert command.main(words, standalone_mode=False) == 0
     out = capsys.readouterr().out
-    assert "behaviour changed, text did not (1 API)\n  json.method: 1 result\n" in out
+    assert (
+        "behaviour changed, text did not (1 API)\n  json.method: 1 result, 1 of them from conforms to diverges (portability: rejected)\n"
+        in out
+    )
     assert "text changed, behaviour did not (0 APIs)\n" in out
     assert command.main([*words, "--markdown"], standalone_mode=False) == 0
-    assert "Behaviour changed, text did not:\n\n- `json.method`: 1 result\n" in capsys.readouterr().out
+    assert (
+        "Behaviour changed, text did not:\n\n- `json.method`: 1 result, 1 of them from conforms to diverges (portability: rejected)\n"
+        in capsys.readouterr().out
+    )
 
 
 @pytest.mark.parametrize(
