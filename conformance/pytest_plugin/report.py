@@ -39,6 +39,7 @@ class Report:
         self._lines: dict[str, None] = {}
         self._problem: str | None = None
         self._written: Path | None = None
+        self._earlier: str | None = None
         self.unexpected: list[UnexpectedRecord] = []
 
     @property
@@ -63,6 +64,7 @@ class Report:
             self._problem = error.message if isinstance(error, Failure) else str(error)
         else:
             self._written = folder / "index.html"
+            self._earlier = output.not_replaced(folder)
 
     def show(self, terminal: pytest.TerminalReporter) -> None:
         """Say where the report is, and what no longer happens."""
@@ -70,12 +72,14 @@ class Report:
             terminal.write_line(f"conformance: {record.says}", red=True)
         if self._problem is not None:
             terminal.write_line(f"conformance: no report: {self._problem}", red=True)
+        if self._earlier is not None:
+            terminal.write_line(f"conformance: {self._earlier}")
         if self._written is not None:
             terminal.write_line(f"conformance: the report is in {self._written}")
 
     def _results(self, *, complete: bool) -> Results:
         """All records, in the order of a file of ``conformance run``."""
-        plans = [self._settings.plan(name) for name in self._settings.targets]
+        plans = self._settings.plans()
         records = [read_line(line) for line in self._lines]
         results = [record for record in records if isinstance(record, ResultRecord)]
         targets = [record for record in records if isinstance(record, TargetRecord)]

@@ -22,6 +22,8 @@ RUNS = Path("conformance-results")
 STREAM = Path("-")
 """The output folder that stands for standard output."""
 MOST_DRAWS = 100_000
+LEAST_TIMEOUT = 0.1
+"""Seconds."""
 
 
 def check_results(path: Path, prefix: str = "") -> None:
@@ -76,7 +78,7 @@ _RUN_OPTIONS: tuple[Any, ...] = (
                  help="Random calls per rule that break it, and as many valid calls per operation."),
     click.option("--seed", type=int, default=0, metavar="N", show_default=True,
                  help="Seed for drawn calls; the same seed gives the same calls."),
-    click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, metavar="S", show_default=True,
+    click.option("--timeout", type=click.FloatRange(min=LEAST_TIMEOUT), default=30.0, metavar="S", show_default=True,
                  help="Time limit per call in seconds."),
     click.option("--start-timeout", "start_limit", type=click.FloatRange(min=0.1), default=180.0, metavar="S",
                  show_default=True, help="Time limit for importing an adapter and its framework in seconds."),
