@@ -41,12 +41,18 @@ def is_repeated(result: AttemptResult) -> bool:
     return result.attempt.case.duplicates is not None and result.observation.result is not None
 
 
-KeptProcess = Callable[[int], Client]
-"""The client of a process that stays for later repetitions, by its number."""
+@dataclass(frozen=True)
+class Kept:
+    """Processes that stay for later repetitions."""
+
+    client: Callable[[int], Client]
+    """The client of a process by its number."""
+    calls: int
+    """The number of calls that are repeated in them, now or later; all of them share the time limit."""
 
 
 def repeated(
-    client: Client, results: Sequence[AttemptResult], *, compiles: bool, kept: KeptProcess | None = None
+    client: Client, results: Sequence[AttemptResult], *, compiles: bool, kept: Kept | None = None
 ) -> Iterator[AttemptResult]:
     """Each result as it is to be reported, with its grade, in the same order. A call that is sometimes wrong is flaky.
 
@@ -119,14 +125,16 @@ def _are_first_right(by_process: Sequence[Sequence[AttemptResult]]) -> bool:
     return not any(runs[0].is_finding for runs in by_process)
 
 
-def _in_processes(client: Client, results: Sequence[AttemptResult], kept: KeptProcess | None) -> dict[int, _Runs]:
+def _in_processes(client: Client, results: Sequence[AttemptResult], kept: Kept | None) -> dict[int, _Runs]:
     """Repeat all of them once in each of several processes, starting with another one each time."""
     repetitions = {id(result): _runs([result]) for result in results}
     seconds = sum(result.observation.seconds for result in results)
+    if kept is not None:
+        seconds *= max(1.0, kept.calls / len(results))
     processes = PROCESSES if seconds * PROCESSES <= SECONDS else max(_FEWEST_PROCESSES, int(SECONDS / seconds))
     for number in range(processes):
         client.forget()
-        of_process = client if kept is None else kept(number)
+        of_process = client if kept is None else kept.client(number)
         first = number * len(results) // processes
         for result in (*results[first:], *results[:first]):
             run = result.attempt.run(of_process)

@@ -15,7 +15,7 @@ from conformance.execution.concurrency import cores
 from conformance.execution.pairs import pairs_of
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Job, Report
-from conformance.execution.repeating import PROCESSES, thread_setting
+from conformance.execution.repeating import PROCESSES, Kept, thread_setting
 from conformance.execution.shipped import read_documentation, with_documentation
 from conformance.execution.started import StartedTarget, started
 from conformance.execution.trying import check_calls
@@ -47,13 +47,14 @@ class TargetSession:
             raise
         self._matcher = _matcher(plan, job, self.target)
         attempts = Attempts(self.target)
-        self._calls = WorkerCalls(
-            self._client, self._repeating_client, attempts, self._matcher, None, _ignored, kept=self._kept.__getitem__
-        )
         self._attempts = attempts
         omitted = left_out(plan.cases, prepared.mode.shape)
         self._omitted = {case.id for cases in omitted.values() for case in cases}
         self._cases = plan.cases
+        kept = Kept(self._kept.__getitem__, sum(case.duplicates is not None for case, _ in self.pairs()))
+        self._calls = WorkerCalls(
+            self._client, self._repeating_client, attempts, self._matcher, None, _ignored, kept=kept
+        )
         if not is_expensive(prepared.mode.shape):
             try:
                 check_calls(self._client, self.pairs())

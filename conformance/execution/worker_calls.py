@@ -18,7 +18,7 @@ from conformance.execution.confirming import confirmed, unconfirmed
 from conformance.execution.endings_on_draws import EndingsOnDraws
 from conformance.execution.failure_limit import FailureLimit
 from conformance.execution.recording import result_record
-from conformance.execution.repeating import KeptProcess, is_repeated, is_settled, repeated
+from conformance.execution.repeating import Kept, is_repeated, is_settled, repeated
 from conformance.judging.judge import Judgement, judge
 from conformance.known.matching import Matcher
 from conformance.outcomes.model import Died, Unsupported
@@ -56,7 +56,7 @@ class WorkerCalls:
     """Whether calls with duplicate indices are repeated."""
     fatal: frozenset[tuple[str, str]] = frozenset()
     """As in the plan."""
-    kept: KeptProcess | None = None
+    kept: Kept | None = None
     """As in ``repeated``."""
 
     def results(self, pairs: Sequence[Pair]) -> Iterator[Output]:

@@ -17,7 +17,7 @@ from conformance.pytest_plugin.known import known_of
 from conformance.pytest_plugin.settings import Settings
 from conformance.reports.write import write_reports
 from conformance.results.describe import case_record, clause_record, document_records
-from conformance.results.file import Results, read_line, results_file
+from conformance.results.file import Results, read_line, read_results, results_file
 from conformance.results.order import in_order, verdicts, write_results
 from conformance.results.records import (
     CaseRecord,
@@ -56,8 +56,10 @@ class Report:
             output = new_output(self._settings.output)
             with output.held("--conformance-output"):
                 output.open(quiet=True, gzip=False)
-                results = self._results(complete=complete)
-                write_results(results, results_file(output.folder))
+                write_results(self._results(complete=complete), results_file(output.folder))
+                results = read_results(
+                    output.folder
+                )  # which share their equal parts, so that reports take half as long
                 write_reports(results, output.folder)
                 folder = output.publish(results)
         except (Failure, OSError) as error:

@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from conformance.pytest_plugin.items import HAS_SUBTESTS
 from conformance.results.file import read_results
 from tests.cli.command import REPOSITORY
 from tests.pytest_plugin.project import write_project
@@ -81,6 +82,7 @@ def test_a_failure_shows_the_call_and_how_to_repeat_it_and_no_traceback(project:
     assert summary(done) == "1 failed"
 
 
+@pytest.mark.skipif(not HAS_SUBTESTS, reason="pytest 8 has no subtests")
 def test_the_cases_of_a_clause_are_subtests_of_its_item(project: Path) -> None:
     done = run_pytest(project, "--conformance", "./adapter.py", "-k", "unlucky and (wrong or known or right)")
     assert f"FAILED {UNLUCKY}[fake.wrong]" in done.stdout
