@@ -1,8 +1,8 @@
 """Size and speed of index.html for many results, in headless Chromium; see README.md, Tests.
 
-``python -m benchmarks.page [RESULTS]`` repeats the targets of a results file as if they were further versions, until there are
-100,000 results, creates the page and prints measurements and goals. It needs Debian's chromium and the Python package
-playwright.
+``python -m benchmarks.page [RESULTS]`` repeats the targets of a results file as if they were further versions and modes, until
+there are 100,000 results of about 36 targets, creates the page and prints measurements and goals. It needs Debian's chromium and
+the Python package playwright.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from pathlib import Path
 
 from conformance.reports.html import index_html
 from conformance.results.file import Results, read_results
-from conformance.results.records import ResultRecord, TargetRecord
+from conformance.results.records import MappingRecord, ResultRecord, TargetRecord
 from tests.reports.browser import AVAILABLE, MISSING, Page, chromium
 
-RESULT_COUNT = 100_000
+RESULT_COUNT, TARGET_COUNT = 100_000, 36
 CHANGED_FRACTION = 0.03
 """Fraction of results of a further version that are replaced by another API's result for the same case."""
 MAX_BYTES, MAX_LOAD_SECONDS, MAX_FILTER_SECONDS = 3_000_000, 1.5, 0.1
@@ -62,26 +62,40 @@ def main() -> int:
 
 
 def multiplied(results: Results, count: int) -> Results:
-    """Repeat the results for further versions of the targets, some replaced by those of other APIs."""
+    """As many results, of 36 targets: further versions and modes of the targets, with some results of other APIs."""
     generator = random.Random(0)  # noqa: S311 - not security-relevant
+    fraction = count * len(results.targets) / (TARGET_COUNT * len(results.results))
+    cases = dict.fromkeys(result.case for result in results.results)
+    chosen = {case for case in cases if generator.random() < fraction}
     by_case: dict[str, list[ResultRecord]] = {}
     for result in results.results:
-        by_case.setdefault(result.case, []).append(result)
-    records, targets, mappings = list(results.results), list(results.targets), list(results.mappings)
+        if result.case in chosen:
+            by_case.setdefault(result.case, []).append(result)
+    records: list[ResultRecord] = []
+    targets: list[TargetRecord] = []
+    mappings: list[MappingRecord] = []
     while len(records) < count:
-        further = len(targets) // len(results.targets)
-        names = {target.id: target.id.replace("@", f".post{further}@") for target in results.targets}
-        targets += [_version(target, names[target.id], further) for target in results.targets]
-        mappings += [replace(mapping, target=names[mapping.target]) for mapping in results.mappings]
-        for result in results.results[: count - len(records)]:
-            changed = generator.random() < CHANGED_FRACTION
+        original = results.targets[len(targets) % len(results.targets)]
+        number = len(targets) // len(results.targets)
+        target = _further(original, number)
+        targets.append(target)
+        mappings += [
+            replace(mapping, target=target.id) for mapping in results.mappings if mapping.target == original.id
+        ]
+        for result in (result for result in results.results if result.target == original.id and result.case in chosen):
+            changed = number > 0 and generator.random() < CHANGED_FRACTION
             source = generator.choice(by_case[result.case]) if changed else result
-            records.append(replace(source, target=names[result.target], api=result.api))
-    return replace(results, targets=targets, mappings=mappings, results=records)
+            records.append(replace(source, target=target.id, api=result.api))
+    return replace(results, targets=targets, mappings=mappings, results=records[:count])
 
 
-def _version(target: TargetRecord, name: str, further: int) -> TargetRecord:
-    return replace(target, id=name, version=f"{target.version}.post{further}")
+def _further(target: TargetRecord, number: int) -> TargetRecord:
+    """The target itself, then by turns one more version and one more mode of it."""
+    if number == 0:
+        return target
+    if number % 2:
+        return replace(target, id=target.id.replace("@", f".post{number}@"), version=f"{target.version}.post{number}")
+    return replace(target, id=target.id.replace("@", f"[mode-{number}]@"), mode=f"mode-{number}")
 
 
 def _measure(text: str) -> tuple[float, float]:

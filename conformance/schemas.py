@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from conformance.export.index import Index
 from conformance.known.file_format import KnownFile
 from conformance.reports.behaviours import Behaviours
 from conformance.results.records import Record
@@ -27,6 +28,7 @@ def schemas() -> dict[str, dict[str, Any]]:
         "documents.schema.json": DocumentsFile.model_json_schema(),
         "known-divergences.schema.json": KnownFile.model_json_schema(),
         "behaviours.schema.json": {"title": "behaviours.json", **TypeAdapter(Behaviours).json_schema()},
+        "onnx-index.schema.json": {"title": "index.json of exported ONNX models", **TypeAdapter(Index).json_schema()},
         "results.schema.json": {"title": "A line of results.jsonl", **TypeAdapter(Record).json_schema()},
     }
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.once import make_once
 
 make_once()
+
+# A shell starts what runs in the background with this signal ignored, and tests interrupt runs with it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Both measure wall time, which says nothing on a busy machine.
 settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])

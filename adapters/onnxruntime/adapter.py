@@ -17,7 +17,7 @@ from onnxruntime import OrtValue
 
 from conformance.adapter import Unsupported, api
 
-OPSETS = {"opset18": 18, "opset16": 16, "opset13": 13, "opset11": 11}
+OPSETS = {"opset18": 18, "opset16": 16, "opset13": 13, "opset12": 12, "opset11": 11}
 REDUCTIONS = {"add": "add", "multiply": "mul", "amax": "max", "amin": "min"}
 """ONNX's names of reductions."""
 REDUCTIONS_SINCE = {"add": 16, "multiply": 16, "amax": 18, "amin": 18}

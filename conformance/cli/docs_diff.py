@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import click
@@ -15,29 +17,89 @@ from conformance.cli.failures import USAGE, Failure
 from conformance.cli.results_files import load_results
 from conformance.cli.shipping import documents_about, objects, shipped_by
 from conformance.diff.compare import compare_results
+from conformance.diff.groups import states
+from conformance.diff.model import ResultChange
 from conformance.documentation.comparing import TextChange, text_changes
-from conformance.documentation.reading import read
+from conformance.documentation.pieces import Piece
+from conformance.documentation.reading import Statement, read
 from conformance.execution.preparing import Interpreters
 from conformance.execution.shipped import Shipped
 from conformance.reports.text import counted, visible
 from conformance.specification.model import Document
 
+Behaviour = Counter[tuple[str, str]]
+"""The number of results that changed, by what they were and what they are."""
+
+
+@dataclass(frozen=True)
+class DocumentationChanges:
+    """What changed from one version of a framework to another."""
+
+    was: Shipped
+    now: Shipped
+    changes: Mapping[str, Sequence[TextChange]]
+    """By object, if there are any."""
+    documents: Sequence[Document]
+    """Those about the framework."""
+    behaviour: Mapping[str, Behaviour] | None
+    """By API, the results that changed; None if there are no results to compare."""
+
+    def statement(self, name: str, piece: Piece | None) -> Statement | None:
+        """What the documents make of a sentence of an object's text in one of the versions."""
+        return self._statements[name].get(piece.hash) if piece is not None else None
+
+    @cached_property
+    def _statements(self) -> Mapping[str, Mapping[str, Statement]]:
+        return {
+            name: {
+                statement.piece.hash: statement
+                for shipped in (self.was, self.now)
+                for statement in read(self.documents, name, shipped.texts[name]).statements
+            }
+            for name in self.changes
+        }
+
+    @property
+    def texts(self) -> int:
+        """The number of objects that have documentation in both versions."""
+        return len(set(self.was.texts) & set(self.now.texts))
+
+    def only_in(self, shipped: Shipped) -> list[str]:
+        """The objects that have documentation in this version alone."""
+        other = self.now if shipped is self.was else self.was
+        return sorted(set(shipped.texts) - set(other.texts))
+
+    def beside_behaviour(self) -> dict[str, dict[str, Behaviour]]:
+        """By what changed, the APIs and their results that did."""
+        if self.behaviour is None:
+            return {}
+        behaviour = self.behaviour
+        reworded = {api.name for api in self.now.apis if set(api.documentation) & set(self.changes)}
+        return {
+            "behaviour changed, text did not": {api: behaviour[api] for api in sorted(behaviour.keys() - reworded)},
+            "behaviour and text changed": {api: behaviour[api] for api in sorted(behaviour.keys() & reworded)},
+            "text changed, behaviour did not": {api: Counter() for api in sorted(reworded - behaviour.keys())},
+        }
+
 
 def compare_documentation(
     before: str, after: str, apis: Sequence[str], results: tuple[Path, Path] | None, specs: Path | None,
-    interpreters: Interpreters,
+    interpreters: Interpreters, *, markdown: bool,
 ) -> int:  # fmt: skip
     """Print what changed in the documentation from one target to another, and beside it what changed in behaviour."""
     catalogue = loading.catalogue(specs)
     was, now = (shipped_by(name, catalogue, interpreters) for name in (before, after))
     if was.framework != now.framework:
         raise Failure(USAGE, f"{was.target} and {now.target} are not versions of one framework")
-    changes = {name: change for name in objects(now, apis) if (change := _changes(was, now, name))}
-    for line in _lines(was, now, changes, list(documents_about(catalogue, now))):
+    changes = DocumentationChanges(
+        was,
+        now,
+        {name: change for name in objects(now, apis) if (change := _changes(was, now, name))},
+        list(documents_about(catalogue, now)),
+        _behaviour(was, now, results) if results is not None else None,
+    )
+    for line in _markdown(changes) if markdown else _lines(changes):
         click.echo(line)
-    if results is not None:
-        for line in _beside_behaviour(was, now, changes, results):
-            click.echo(line)
     return 0
 
 
@@ -46,55 +108,88 @@ def _changes(was: Shipped, now: Shipped, name: str) -> tuple[TextChange, ...]:
     return text_changes(was.texts[name], now.texts[name]) if name in was.texts and name in now.texts else ()
 
 
-def _lines(
-    was: Shipped, now: Shipped, changes: Mapping[str, Sequence[TextChange]], documents: Sequence[Document]
-) -> Iterator[str]:
+def _behaviour(was: Shipped, now: Shipped, files: tuple[Path, Path]) -> dict[str, Behaviour]:
+    difference = compare_results(load_results(files[0]), load_results(files[1]))
+    behaviour: dict[str, Behaviour] = {}
+    for change in difference.changes:
+        if (change.pair.before.id, change.pair.after.id) == (was.target, now.target) and _is_supported(change):
+            behaviour.setdefault(change.after.api, Counter())[states(change)] += 1
+    return behaviour
+
+
+def _is_supported(change: ResultChange) -> bool:
+    """Whether one of the versions has the call; what the other one raises for it says nothing."""
+    return {change.before.verdict, change.after.verdict} != {"unsupported"}
+
+
+def _behaviour_text(changed: Behaviour) -> str:
+    """Such as ``: 9 results, 7 of them from unsupported to conforms``; empty if there are none."""
+    if not changed:
+        return ""
+    [((before, after), count)] = changed.most_common(1)
+    return f": {counted(changed.total(), 'result')}, {count} of them from {before} to {after}"
+
+
+def _lines(changes: DocumentationChanges) -> Iterator[str]:
     width = max(60, shutil.get_terminal_size((100, 24)).columns)
-    yield f"documentation of {was.target} -> {now.target}"
-    for name, of_object in changes.items():
-        claims = {
-            statement.piece.hash: [str(citation) for citation in statement.claims]
-            for statement in read(documents, name, was.texts[name]).statements
-        }
+    yield f"documentation of {changes.was.target} -> {changes.now.target}"
+    for name, of_object in changes.changes.items():
         yield ""
         yield f"{name}: {counted(len(of_object), 'change')}"
         for change in of_object:
-            yield from _change_lines(change, claims, width)
-    for title, one, other in (("only in the first", was, now), ("only in the second", now, was)):
-        names = sorted(set(one.texts) - set(other.texts))
-        if names:
+            yield from _change_lines(change, changes.statement(name, change.before), width)
+    for title, shipped in (("only in the first", changes.was), ("only in the second", changes.now)):
+        if names := changes.only_in(shipped):
             yield ""
             yield from wrapped(f"{title}: {', '.join(names)}", "", width)
-    sentences = sum(map(len, changes.values()))
     yield ""
-    yield f"{counted(sentences, 'change')} in {counted(len(changes), 'text')} of {len(set(was.texts) & set(now.texts))}"
-
-
-def _change_lines(change: TextChange, claims: Mapping[str, Sequence[str]], width: int) -> Iterator[str]:
-    piece = change.after or change.before
-    assert piece is not None
-    what = "reworded" if change.before and change.after else "new" if change.after else "removed"
-    yield f"  {what}, {piece.place}"
-    yield from wrapped(visible(change.by_word), "      ", width)
-    resting = claims.get(change.before.hash, ()) if change.before is not None else ()
-    if resting:
-        yield from wrapped(f"of {', '.join(resting)}", "    -> ", width)
-
-
-def _beside_behaviour(was: Shipped, now: Shipped, changes: Collection[str], files: tuple[Path, Path]) -> Iterator[str]:
-    difference = compare_results(load_results(files[0]), load_results(files[1]))
-    behaviour = Counter(
-        change.after.api
-        for change in difference.changes
-        if (change.pair.before.id, change.pair.after.id) == (was.target, now.target)
-    )
-    reworded = {api.name for api in now.apis if set(api.documentation) & set(changes)}
-    groups = {
-        "behaviour changed, text did not": {api: behaviour[api] for api in sorted(behaviour.keys() - reworded)},
-        "behaviour and text changed": {api: behaviour[api] for api in sorted(behaviour.keys() & reworded)},
-        "text changed, behaviour did not": dict.fromkeys(sorted(reworded - behaviour.keys()), 0),
-    }
-    for title, apis in groups.items():
+    yield _summary(changes)
+    for title, apis in changes.beside_behaviour().items():
         yield ""
         yield f"{title} ({counted(len(apis), 'API')})"
-        yield from (f"  {api}" + (f": {counted(count, 'result')}" if count else "") for api, count in apis.items())
+        for api, changed in apis.items():
+            yield from wrapped(f"{api}{_behaviour_text(changed)}", "  ", width)
+
+
+def _summary(changes: DocumentationChanges) -> str:
+    sentences = sum(map(len, changes.changes.values()))
+    return f"{counted(sentences, 'change')} in {counted(len(changes.changes), 'text')} of {changes.texts}"
+
+
+def _change_lines(change: TextChange, former: Statement | None, width: int) -> Iterator[str]:
+    yield f"  {change.kind}, {change.piece.place}"
+    yield from wrapped(visible(change.by_word), "      ", width)
+    if former is not None and former.claims:
+        yield from wrapped(f"of {', '.join(map(str, former.claims))}", "    -> ", width)
+
+
+def _markdown(changes: DocumentationChanges) -> Iterator[str]:
+    """The same without the text, which is somebody else's: places, hashes, and claims in the suite's words."""
+    yield f"## Documentation of {changes.was.target} and {changes.now.target}"
+    yield ""
+    yield f"{_summary(changes)}."
+    for title, apis in changes.beside_behaviour().items():
+        if apis:
+            yield ""
+            yield f"{title[0].upper()}{title[1:]}:"
+            yield ""
+            yield from (f"- `{api}`{visible(_behaviour_text(changed))}" for api, changed in apis.items())
+    for name, of_object in changes.changes.items():
+        yield ""
+        yield f"### `{name}`"
+        yield ""
+        for change in of_object:
+            yield f"- {change.kind}: {change.piece.place} (`{change.piece.hash}`)"
+            statement = changes.statement(name, change.before) or changes.statement(name, change.after)
+            yield from _notes(statement) if statement is not None else ()
+    for shipped in (changes.was, changes.now):
+        if names := changes.only_in(shipped):
+            yield ""
+            yield f"Only in {shipped.target}: {', '.join(f'`{name}`' for name in names)}."
+
+
+def _notes(statement: Statement) -> Iterator[str]:
+    for citation in statement.claims:
+        yield f"  - `{citation}`: {visible(citation.claim.says)}"
+    for _, group in statement.untestable:
+        yield f"  - untestable: {visible(group.reason)}"

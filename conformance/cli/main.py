@@ -33,6 +33,7 @@ COMMANDS = {
     "known": "List and update known divergences.",
     "diff": "Show what changed between two results files.",
     "matrix": "Run several versions and show what changed between them.",
+    "export": "Write cases as test data of other programs.",
     "repro": "Print a stand-alone script that reproduces a divergence.",
 }
 

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import queue
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from conformance.cases.shards import parse_shard
-from conformance.cluster.gathering import DifferentTarget, Gathering, in_shard_order
+from conformance.cluster.attempts import UnderWay, fatal_call
+from conformance.cluster.gathering import DifferentTarget, Gathering
+from conformance.cluster.intake import DifferentRun, Intake, TooManyFailures
 from conformance.cluster.journal import CompleteUnit, Journal
 from conformance.cluster.messages import Begun, Blocked, Emit, Ended, Engine, EngineLost, Lost, Message, Output, Refused
 from conformance.cluster.unit import Attempt, Needs, Unit
 from conformance.events import (
     Event,
     Listener,
-    ResultReady,
     RunFinished,
     RunStarted,
     StillRunning,
@@ -28,35 +26,18 @@ from conformance.events import (
     TargetFinished,
     TargetNotice,
     TargetPreparing,
-    TargetStarted,
-    Waiting,
 )
 from conformance.execution.checkpoint import checkpoint_of
 from conformance.execution.plan import Plan
-from conformance.execution.resuming import graded_cases, is_final
 from conformance.execution.runner import interrupts, new_results
 from conformance.known.counts import unexpected
-from conformance.results.describe import cases_digest
 from conformance.results.exit_status import STOPPED
-from conformance.results.file import ResultsWriter, record_adapter
-from conformance.results.records import (
-    CaseRecord,
-    EndRecord,
-    ExampleRecord,
-    MappingRecord,
-    Record,
-    ResultRecord,
-    RunRecord,
-    TargetRecord,
-)
+from conformance.results.file import ResultsWriter
+from conformance.results.records import EndRecord, TargetRecord
 
-MOST_TRIES = 2
-"""Machines that one call may take down."""
 MOST_ATTEMPTS = 6
 """Attempts of a unit, after which its shard is missing in the results."""
 _TICK = 1.0
-_KINDS = frozenset({"run", "target", "mapping", "case", "result", "example", "end"})
-"""The records among the lines of a unit."""
 
 
 @dataclass(frozen=True)
@@ -69,37 +50,6 @@ class Distribution:
     """Words of the command line that may end a unit early."""
     complete: Sequence[CompleteUnit] = ()
     """The complete units of the interrupted run that is resumed."""
-
-
-@dataclass
-class _Past:
-    """What the earlier attempts of a unit have shown."""
-
-    attempts: int = 0
-    """Those that had begun."""
-    suspects: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """How many machines were lost during each call."""
-    losses: int = 0
-    """Machines that were lost while calls were not announced: each may have been lost during any call without a result."""
-
-
-@dataclass
-class _Under:
-    """An attempt that is under way."""
-
-    attempt: Attempt
-    gathering: Gathering
-    past: _Past = field(default_factory=_Past)
-    machine: str | None = None
-    held: list[Record] = field(default_factory=list)
-    """Records that are written when the unit is complete, since only then nothing changes them any more."""
-    record: TargetRecord | None = None
-    end: EndRecord | None = None
-    calling: tuple[str, str] | None = None
-    """The case and API of the call that was announced last."""
-    waiting: Waiting | None = None
-    blocked: str | None = None
-    """The reason why the target could not be started there."""
 
 
 class _Interrupted:
@@ -148,18 +98,15 @@ class _Run:
         self._writer = writer
         self._journal = journal
         self._listeners = listeners
-        self._graded = graded_cases(plan)
+        self._intake = Intake(plan, self._notify)
         self._gatherings = [Gathering(plan, job, writer.write) for job in plan.jobs]
-        self._under: dict[str, _Under] = {}
+        self._under: dict[str, UnderWay] = {}
         """By the name of the attempt."""
         self._begun = time.monotonic()
-        self._failures = 0
         self._missing: dict[str, list[str]] = {}
         """By target, what is missing and the reason."""
         self._refused: set[str] = set()
-        self._announced: set[str] = set()
         self._last_tick = time.monotonic()
-        self._validate = record_adapter().validate_json
 
     def run(self) -> EndRecord:
         cases = self._plan.cases
@@ -170,6 +117,8 @@ class _Run:
             self._start_all()
             while self._under:
                 self._handle_next()
+        except TooManyFailures:
+            reason = STOPPED
         except _Stop as stop:
             reason = str(stop)
         counts = [count for gathering in self._gatherings for count in gathering.pattern_counts()]
@@ -211,7 +160,7 @@ class _Run:
         self._notify(TargetPreparing(gathering.asked, f"waiting for a machine, in {text}"))
         needs = self._distribution.needs[gathering.asked]
         for unit in remaining:
-            self._start(_Under(Attempt(unit, limits=self._distribution.limits, needs=needs), gathering))
+            self._start(UnderWay(Attempt(unit, limits=self._distribution.limits, needs=needs), gathering))
 
     def _restore(self, gathering: Gathering) -> None:
         existing = self._plan.checkpoint
@@ -219,17 +168,17 @@ class _Run:
         if checkpoint is not None:
             gathering.restore(checkpoint)
 
-    def _start(self, under: _Under) -> None:
+    def _start(self, under: UnderWay) -> None:
         under.attempt = replace(under.attempt, avoid=under.attempt.avoid | self._refused)
         self._under[under.attempt.name] = under
         self._engine.start(under.attempt)
 
-    def _again(self, under: _Under, reason: str) -> None:
+    def _again(self, under: UnderWay, reason: str) -> None:
         """Make another attempt of a unit that has lost its machine."""
         del self._under[under.attempt.name]
         attempt = replace(under.attempt, number=under.attempt.number + 1)
         if under.machine is None:  # it had not begun
-            self._start(_Under(attempt, under.gathering, under.past))
+            self._start(UnderWay(attempt, under.gathering, under.past))
             return
         under.past.attempts += 1
         if under.past.attempts == MOST_ATTEMPTS:
@@ -238,9 +187,9 @@ class _Run:
             self._end_target_if_over(under.gathering)
             return
         self._notice(under.gathering, f"shard {attempt.unit.shard} is done again: {reason}")
-        fatal = _fatal(under)
+        fatal = fatal_call(under)
         attempt = replace(attempt, one_by_one=True, fatal=(*attempt.fatal, *([fatal] if fatal else [])))
-        self._start(_Under(attempt, under.gathering, under.past))
+        self._start(UnderWay(attempt, under.gathering, under.past))
 
     # Messages
 
@@ -278,7 +227,7 @@ class _Run:
             case Blocked(reason=reason):
                 self._block(under.gathering, under.gathering.refusal or reason)
 
-    def _begin(self, under: _Under, machine: str) -> None:
+    def _begin(self, under: UnderWay, machine: str) -> None:
         under.machine = machine
         if under.gathering.record is None:
             self._notify(TargetPreparing(under.gathering.asked, f"shard {under.attempt.unit.shard} on {machine}"))
@@ -290,94 +239,21 @@ class _Run:
         if message.attempt in self._under:
             self._elsewhere(self._under.pop(message.attempt), message.machine)
 
-    def _elsewhere(self, under: _Under, machine: str) -> None:
+    def _elsewhere(self, under: UnderWay, machine: str) -> None:
         """Make the same attempt on another machine."""
         attempt = under.attempt
         attempt = replace(attempt, number=attempt.number + 1, avoid=attempt.avoid | {machine})
-        self._start(_Under(attempt, under.gathering, under.past))
+        self._start(UnderWay(attempt, under.gathering, under.past))
 
-    def _take(self, under: _Under, lines: Iterable[str]) -> None:
+    def _take(self, under: UnderWay, lines: Iterable[str]) -> None:
         try:
-            # The last line of a process that was killed may be cut off.
-            for line in (line for line in lines if line.endswith("\n")):
-                content = json.loads(line)
-                if content["kind"] in _KINDS:
-                    self._record(under, self._validate(line))
-                else:
-                    self._note(under, content)
-        except (DifferentTarget, _DifferentRun) as error:
-            machine = under.machine or ""
-            self._refuse(Refused(machine, str(error), under.attempt.name))
-
-    def _note(self, under: _Under, content: Mapping[str, Any]) -> None:
-        """Handle a line that is no record."""
-        gathering = under.gathering
-        match content:
-            case {"kind": "calling", "case": case, "api": api}:
-                under.calling = case, api
-            case {"kind": "preparing", "message": message} if gathering.record is None:
-                self._notify(TargetPreparing(gathering.asked, f"{message} ({under.machine})"))
-            case {"kind": "notice", "message": message}:
-                self._notice(gathering, f"{message} ({under.machine})")
-            case {"kind": "waiting", "waiting": None}:
-                under.waiting = None
-            case {"kind": "waiting", "waiting": {"case": case, "api": api, "seconds": seconds}}:
-                under.waiting = Waiting(gathering.asked, api, case, seconds)
-            case {"kind": "cases", "digest": digest}:
-                self._check_cases(under, digest)
-
-    def _check_cases(self, under: _Under, digest: str) -> None:
-        shard = parse_shard(under.attempt.unit.shard)
-        if digest != cases_digest(case for case in self._plan.cases if shard.holds(case)):
-            raise _DifferentRun(
-                "it draws other calls from the same seed; use the same versions of Python and NumPy there"
-            )
-
-    def _record(self, under: _Under, record: Record) -> None:
-        gathering = under.gathering
-        match record:
-            case RunRecord():
-                self._check_run(record)
-            case TargetRecord(blocked=None):
-                under.record = record
-                gathering.start(record)
-            case TargetRecord(blocked=reason):
-                under.blocked = reason
-            case MappingRecord():
-                gathering.add_mapping(record)
-            case EndRecord():
-                self._announce(gathering)
-                under.end = record
-            case ResultRecord() if is_final(record, self._graded):
-                self._announce(gathering)
-                self._result(gathering, record)
-            case CaseRecord() | ResultRecord() | ExampleRecord():
-                under.held.append(record)
-
-    def _announce(self, gathering: Gathering) -> None:
-        """Report the start of a target, once its first unit has sent all mappings."""
-        if gathering.record is not None and gathering.asked not in self._announced:
-            self._announced.add(gathering.asked)
-            self._notify(TargetStarted(gathering.asked, gathering.record, gathering.expected))
-
-    def _check_run(self, record: RunRecord) -> None:
-        if record.spec_digest != self._plan.record.spec_digest:
-            raise _DifferentRun("its specs differ from those of this command")
-
-    def _result(self, gathering: Gathering, record: ResultRecord) -> None:
-        result = gathering.add_result(record)
-        if result is None:
-            return
-        self._notify(ResultReady(gathering.asked, result))
-        limit = self._plan.failure_limit
-        if limit is not None:
-            self._failures += limit.fails(result)
-            if limit.is_reached(self._failures):
-                raise _Stop(STOPPED)
+            self._intake.take(under, lines)
+        except (DifferentTarget, DifferentRun) as error:
+            self._refuse(Refused(under.machine or "", str(error), under.attempt.name))
 
     # Ends
 
-    def _ended(self, under: _Under, message: Ended) -> None:
+    def _ended(self, under: UnderWay, message: Ended) -> None:
         complete = under.end is not None and under.end.complete
         stopped = under.end is not None and under.end.reason == STOPPED
         if under.blocked is not None:
@@ -390,7 +266,7 @@ class _Run:
             said = message.errors.strip().rpartition("\n")[2] or "no message"
             self._again(under, f"its process ended with exit status {message.status} on {under.machine}: {said}")
 
-    def _not_started(self, under: _Under, reason: str) -> None:
+    def _not_started(self, under: UnderWay, reason: str) -> None:
         """Try a target that could not be started on one other machine, since the reason may be the machine."""
         gathering, machine = under.gathering, under.machine or ""
         gathering.refusal = gathering.refusal or reason
@@ -401,15 +277,10 @@ class _Run:
             self._notice(gathering, f"could not be started on {machine}: {reason}; trying another machine")
             self._elsewhere(under, machine)
 
-    def _complete(self, under: _Under, record: TargetRecord) -> None:
+    def _complete(self, under: UnderWay, record: TargetRecord) -> None:
         gathering = under.gathering
-        for held in in_shard_order(under.held):
-            if isinstance(held, ResultRecord):
-                self._result(gathering, held)
-            elif isinstance(held, CaseRecord):
-                gathering.add_case(held)
+        examples = self._intake.complete(under)
         self._writer.flush()
-        examples = [held for held in under.held if isinstance(held, ExampleRecord)]
         gathering.finish_unit(record, examples)
         self._journal.add(under.attempt.unit, gathering.asked, record, examples)
         del self._under[under.attempt.name]
@@ -451,21 +322,3 @@ class _Run:
     def _notify(self, event: Event) -> None:
         for listener in self._listeners:
             listener.handle(event)
-
-
-class _DifferentRun(Exception):
-    """A machine runs something else than what was asked; the message says what."""
-
-
-def _fatal(under: _Under) -> tuple[str, str] | None:
-    """The call during which a second machine was lost; notes the loss if there is none."""
-    past, call = under.past, under.calling
-    if call is None:
-        past.losses += 1
-        return None
-    past.suspects[call] += 1
-    perhaps_before = past.losses > 0 and not under.gathering.has(*call)
-    if past.suspects[call] + perhaps_before < MOST_TRIES:
-        return None
-    past.losses = 0
-    return call

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from conformance.documentation.pieces import Piece
 from conformance.documentation.splitter import split
@@ -20,6 +21,19 @@ class TextChange:
 
     before: Piece | None
     after: Piece | None
+
+    @property
+    def piece(self) -> Piece:
+        """The statement as it is now, or was."""
+        piece = self.after or self.before
+        assert piece is not None, "a change has a statement"
+        return piece
+
+    @property
+    def kind(self) -> Literal["reworded", "new", "removed"]:
+        if self.before is None:
+            return "new"
+        return "reworded" if self.after is not None else "removed"
 
     @property
     def by_word(self) -> str:

@@ -12,13 +12,12 @@ from conformance.execution.attempt import Attempt, CallAttempt
 from conformance.execution.client import Client
 from conformance.execution.relation_attempt import RelationAttempt, partners
 from conformance.execution.started import StartedTarget
-from conformance.judging.dtype_claims import DtypeClaim, dtype_claim, dtypes_named
+from conformance.judging.dtype_claims import DtypeClaim, control_index_dtypes, dtype_claim, index_dtypes
 from conformance.judging.helpers import helper_of
 from conformance.judging.judge import Subject
 from conformance.judging.standing import describes, standing_of
 from conformance.judging.vocabulary import BINDING, Standing
 from conformance.outcomes.model import Status
-from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Raises
 from conformance.worker.frames import Message
 
@@ -49,11 +48,13 @@ class Attempts:
 
     def _call_attempt(self, case: Case, api: Message) -> CallAttempt:
         standing, is_described = self._documented(case, api)
-        index_dtypes = self._index_dtypes(case, api, standing)
-        call, cast = self._cast(case, case.call, index_dtypes)
+        dtypes = self._index_dtypes(case, api, standing)
+        call, cast = self._cast(case, case.call, dtypes)
         control = None
         if case.control is not None and (isinstance(case.expectation, Raises) or case.policies):
-            control, _ = self._cast(case, case.control, index_dtypes)
+            described = self.started.described(api)
+            taken = control_index_dtypes(case, described, api["index_dtypes"], standing)
+            control, _ = self._cast(case, case.control, taken)
         subject = Subject(
             standing,
             api["in_place"],
@@ -66,16 +67,7 @@ class Attempts:
         return CallAttempt(case, api["name"], subject, call, cast, control, probe)
 
     def _index_dtypes(self, case: Case, api: Message, standing: Standing) -> Sequence[str]:
-        """The dtypes to which the indices of a case are cast; none if they are what the case or the document is about."""
-        names = [name for name, argument in case.operation.arguments.items() if argument.index]
-        if set(names) & {*case.about_dtype, *case.retyped}:
-            return []
-        dtypes: Sequence[str] = api["index_dtypes"]
-        if standing not in BINDING:
-            return dtypes
-        named = dtypes_named(case.operation, self.started.described(api), names)
-        given = {value.dtype for name in names if isinstance(value := case.call.arguments.get(name), Tensor)}
-        return dtypes if named and not given <= named else []
+        return index_dtypes(case, self.started.described(api), api["index_dtypes"], standing)
 
     def _documented(self, case: Case, api: Message) -> tuple[Standing, bool]:
         """The standing, and whether a document is about the API; the same for all cases of a clause of one kind."""

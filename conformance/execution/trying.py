@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from conformance.cases.index_casts import cast_indices
 from conformance.cases.model import ApiCall, Returns
 from conformance.execution.client import Client
 from conformance.execution.worker_calls import Pair
@@ -49,4 +50,5 @@ def _valid_calls(pairs: Sequence[Pair]) -> Iterator[ApiCall]:
     first = {(api["name"], api["operation"]): (case, api) for case, api in reversed(written)}
     chosen = list(first.values()) if len(first) > 1 else written
     for case, api in chosen[:MOST_CALLS]:
-        yield ApiCall(case.operation.name, case.call, api["name"], case.id)
+        call, _ = cast_indices(case.operation, case.call, api["index_dtypes"])
+        yield ApiCall(case.operation.name, call, api["name"], case.id)

@@ -54,7 +54,7 @@ def compare(expected: Returns, got: Array) -> Comparison:
         for index in indices[:MOST_SHOWN]
     )
     largest = _largest(array, got, differs, expected.value.dtype)
-    return Comparison(len(indices), array.size, first, largest, _bound(expected), int(flushed.sum()))
+    return Comparison(len(indices), array.size, first, largest, allowed_difference(expected), int(flushed.sum()))
 
 
 def matches(expected: Returns, result: Tensor) -> bool:
@@ -64,7 +64,7 @@ def matches(expected: Returns, result: Tensor) -> bool:
 
 
 def _differs(array: Array, got: Array, expected: Returns) -> Array:
-    bound = _bound(expected) if expected.bounds is None else expected.bounds
+    bound = allowed_difference(expected) if expected.bounds is None else expected.bounds
     if bound is not None:
         with np.errstate(all="ignore"):
             close = (np.abs(_wide(got) - _wide(array)) <= bound) | (array == got)
@@ -76,7 +76,7 @@ def _differs(array: Array, got: Array, expected: Returns) -> Array:
     return ~(same | _both_nan(array, got))
 
 
-def _bound(expected: Returns) -> float | None:
+def allowed_difference(expected: Returns) -> float | None:
     """The largest difference that an element may have; None if elements must be equal."""
     return expected.within if expected.digits is None else 0.5 * 10.0**-expected.digits
 

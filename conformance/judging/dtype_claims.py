@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from conformance.cases.model import Case
 from conformance.judging.standing import DescribedApi, binds
+from conformance.judging.vocabulary import BINDING, Standing
 from conformance.specification.dtypes import NAMES, kind_of
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Citation, Operation
@@ -54,6 +55,31 @@ def dtypes_named(operation: Operation, api: DescribedApi, arguments: Collection[
         for dtype in citation.claim.dtypes.get(name, ())
         if dtype in NAMES
     }
+
+
+def index_dtypes(case: Case, api: DescribedApi, accepted: Sequence[str], standing: Standing) -> Sequence[str]:
+    """The dtypes to which the indices of a case are cast; none if they are what the case or the document is about.
+
+    accepted: the dtypes of indices that the API takes according to the adapter.
+    """
+    names = _indices(case)
+    if set(names) & {*case.about_dtype, *case.retyped}:
+        return []
+    if standing not in BINDING:
+        return accepted
+    named = dtypes_named(case.operation, api, names)
+    given = {value.dtype for name in names if isinstance(value := case.call.arguments.get(name), Tensor)}
+    return accepted if named and not given <= named else []
+
+
+def control_index_dtypes(case: Case, api: DescribedApi, accepted: Sequence[str], standing: Standing) -> Sequence[str]:
+    """The dtypes to which the indices of a control are cast: any that the API takes, if their dtype was the violation."""
+    retyped = set(_indices(case)) & set(case.retyped)
+    return accepted if retyped else index_dtypes(case, api, accepted, standing)
+
+
+def _indices(case: Case) -> list[str]:
+    return [name for name, argument in case.operation.arguments.items() if argument.index]
 
 
 def dtypes_tested(case: Case) -> dict[str, str]:

@@ -145,6 +145,13 @@ def test_diff_shows_what_changed_from_one_target_to_another_and_the_claims_that_
     )
     assert "  removed, sentence 3\n      [-It is new.-]\n" in out
     assert "2 changes in 1 text of 2" in out
+    assert command.main([*words, "--markdown"], standalone_mode=False) == 0
+    markdown = capsys.readouterr().out
+    assert (
+        f"- reworded: sentence 2 (`{hash_of('The index has the axes of input')}`)\n  - `json.page#rank`: " in markdown
+    )
+    assert f"- removed: sentence 3 (`{hash_of('It is new')}`)\n" in markdown
+    assert "axes of input" not in markdown
 
 
 def test_diff_sets_changes_in_behaviour_beside_those_of_text(specs: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -161,8 +168,16 @@ def test_diff_sets_changes_in_behaviour_beside_those_of_text(specs: Path, capsys
     words = ["diff", adapter, adapter, "--here", "--specs", str(specs), "--results", str(first), str(second)]
     assert command.main(words, standalone_mode=False) == 0
     out = capsys.readouterr().out
-    assert "behaviour changed, text did not (1 API)\n  json.method: 1 result\n" in out
+    assert (
+        "behaviour changed, text did not (1 API)\n  json.method: 1 result, 1 of them from conforms to diverges (portability: rejected)\n"
+        in out
+    )
     assert "text changed, behaviour did not (0 APIs)\n" in out
+    assert command.main([*words, "--markdown"], standalone_mode=False) == 0
+    assert (
+        "Behaviour changed, text did not:\n\n- `json.method`: 1 result, 1 of them from conforms to diverges (portability: rejected)\n"
+        in capsys.readouterr().out
+    )
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import configparser
+import os
 import re
 import shlex
+import subprocess
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +16,7 @@ import click
 import pytest
 import yaml
 
+from conformance.cli.commands.docs import command as docs
 from conformance.cli.main import conformance
 from conformance.targets.definition import find_definitions
 from conformance.targets.resolve import resolve
@@ -22,9 +25,10 @@ from tests.cli.command import REPOSITORY
 WORKFLOW = REPOSITORY / ".github" / "workflows" / "conformance.yml"
 CHECKS = WORKFLOW.with_name("checks.yml")
 RELEASE = WORKFLOW.with_name("release.yml")
+DOCUMENTATION = WORKFLOW.with_name("documentation.yml")
 ACTION = REPOSITORY / "action.yml"
-FILES = [WORKFLOW, CHECKS, RELEASE, ACTION]
-NAMES = ["workflow", "checks", "release", "action"]
+FILES = [WORKFLOW, CHECKS, RELEASE, DOCUMENTATION, ACTION]
+NAMES = ["workflow", "checks", "release", "documentation", "action"]
 PAGE = REPOSITORY / "docs" / "ci.md"
 
 
@@ -98,7 +102,7 @@ def test_actions_of_others_are_pinned_to_a_commit_and_say_its_version(file: Path
 
 
 def test_every_workflow_is_among_those_that_are_tested() -> None:
-    assert sorted(WORKFLOW.parent.glob("*")) == sorted([WORKFLOW, CHECKS, RELEASE])
+    assert sorted(WORKFLOW.parent.glob("*")) == sorted([WORKFLOW, CHECKS, RELEASE, DOCUMENTATION])
 
 
 @pytest.mark.parametrize(
@@ -107,8 +111,9 @@ def test_every_workflow_is_among_those_that_are_tested() -> None:
         (WORKFLOW, {("publish", "pages"), ("publish", "id-token")}),
         (CHECKS, set()),
         (RELEASE, {("publish", "id-token")}),
+        (DOCUMENTATION, {("unread", "issues")}),
     ],
-    ids=["workflow", "checks", "release"],
+    ids=["workflow", "checks", "release", "documentation"],
 )
 def test_a_job_has_the_permissions_that_it_needs_and_no_others(file: Path, expected: set[tuple[str, str]]) -> None:
     workflow = content(file)
@@ -164,3 +169,42 @@ def test_the_workflow_names_targets_that_there_are() -> None:
     assert len(chosen) == 2
     definitions = find_definitions(REPOSITORY / "adapters")
     assert all(resolve(names, definitions) for names in chosen)
+
+
+TITLE = "json==2.0@cpu: documentation to read"
+
+
+@pytest.mark.parametrize(
+    ("unread", "issues", "opened"),
+    [
+        ("- [ ] sentence 3", "", True),
+        ("- [ ] sentence 3", "json==1.0@cpu: documentation to read", True),
+        ("- [ ] sentence 3", TITLE, False),
+        ("", "", False),
+    ],
+    ids=["new release", "issue of another release", "issue of this release", "nothing to read"],
+)
+def test_one_issue_is_opened_for_a_release_with_sentences_that_nobody_has_read(
+    tmp_path: Path, unread: str, issues: str, opened: bool
+) -> None:
+    [script] = [step["run"] for step in steps(content(DOCUMENTATION)) if "conformance docs" in step.get("run", "")]
+    [call] = calls(script)
+    assert {word for word in call[2:] if word.startswith("--")} <= {"--target", *options_of_docs()}
+    programs = {
+        "conformance": f"printf '## {TITLE}\\n\\n%s\\n' '{unread}'",
+        "gh": f"if [ $2 = list ]; then echo '{issues}'; else printf '%s|' \"$@\" > opened; cat \"${{@: -1}}\" >> opened; fi",
+    }
+    for name, commands in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/bash\n{commands}\n")
+        (tmp_path / name).chmod(0o755)
+    variables = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "TARGET": "json>=1"}
+    subprocess.run(["/bin/bash", "-e", "-o", "pipefail", "-c", script], cwd=tmp_path, env=variables, check=True)
+    assert (tmp_path / "opened").exists() is opened
+    if opened:
+        sent = (tmp_path / "opened").read_text()
+        assert sent.startswith(f"issue|create|--title|{TITLE}|")
+        assert "- [ ] sentence 3" in sent
+
+
+def options_of_docs() -> set[str]:
+    return {name for parameter in docs.commands["show"].params for name in parameter.opts}

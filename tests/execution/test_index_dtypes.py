@@ -8,15 +8,18 @@ from typing import Any, cast
 import pytest
 
 from conformance.cases.build import build_sound_cases
-from conformance.cases.model import Case
+from conformance.cases.model import ApiCall, Case
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
 from conformance.execution.attempt import CallAttempt
 from conformance.execution.attempts import Attempts
+from conformance.execution.client import Client
 from conformance.execution.started import StartedTarget
+from conformance.execution.trying import check_calls
 from conformance.results.records import TargetRecord
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_sound_specs
+from conformance.specification.model import Call
 
 API = {
     "name": "runtime.GatherND", "operation": "gather_nd", "follows": "onnx.GatherND", "composed": False, "in_place": None,
@@ -33,12 +36,20 @@ def cases() -> dict[str, Case]:
 
 def _dtype_of_indices(case: Case, **changes: Any) -> str:
     """The dtype in which an API gets the indices of a case."""
+    return _dtype_in(_attempt(case, **changes).call)
+
+
+def _attempt(case: Case, **changes: Any) -> CallAttempt:
     prepared = cast(Any, SimpleNamespace(mode=SimpleNamespace(keeps_error_types=True)))
     record = TargetRecord("runtime@cpu", "runtime", "1.0", "cpu", "eager")
     api = {**API, **changes}
     attempt = Attempts(StartedTarget(prepared, record, [api], immutable=False)).attempt(case, api)
     assert isinstance(attempt, CallAttempt)
-    indices = attempt.call.arguments["indices"]
+    return attempt
+
+
+def _dtype_in(call: Call) -> str:
+    indices = call.arguments["indices"]
     assert isinstance(indices, Tensor)
     return indices.dtype
 
@@ -56,6 +67,34 @@ def test_they_are_not_cast_if_the_documentation_names_their_dtype(cases: dict[st
 def test_they_are_cast_for_the_documentation_of_another_framework(cases: dict[str, Case]) -> None:
     case = cases["gather_nd.behaviour.extracts-slices/matrices-of-three-axes"]
     assert _dtype_of_indices(case, follows=None) == "int64"
+
+
+def test_a_control_has_a_dtype_that_the_api_takes_if_the_dtype_is_the_violation(cases: dict[str, Case]) -> None:
+    case = cases["gather_nd.rule.indices-integer/break.float32"]
+    control = _attempt(case).control
+    assert control is not None
+    assert _dtype_in(control) == "int64"
+    assert _dtype_in(_attempt(case).call) == "float32"
+
+
+class _AnsweringClient:
+    """Answers every call, and remembers it."""
+
+    restarts_fast = True
+
+    def __init__(self) -> None:
+        self.calls: list[Call] = []
+
+    def failure(self, call: ApiCall, limit: float) -> None:
+        self.calls.append(call.call)
+
+    def forget(self) -> None: ...
+
+
+def test_an_adapter_is_tried_with_indices_in_a_dtype_that_its_api_takes(cases: dict[str, Case]) -> None:
+    client = _AnsweringClient()
+    check_calls(cast(Client, client), [(cases["gather_nd.rule.indices-depth/keep.depth-less-than-rank"], API)])
+    assert [_dtype_in(call) for call in client.calls] == ["int64"]
 
 
 def test_a_dtype_that_is_the_violation_stays(cases: dict[str, Case]) -> None:

@@ -39,6 +39,25 @@ def _cast(letter: str) -> dict[str, str]:
     return {"indices": "int64"} if letter.isupper() else {}
 
 
+def results_in_modes(count: int) -> Results:
+    """The same, with further modes of torch; in the last one, an index past the end ends the process."""
+    results = results_to_port()
+    torch = next(target for target in results.targets if target.id == TARGETS["torch"])
+    modes = {f"mode-{number}": f"torch==1.0[mode-{number}]@cpu" for number in range(count)}
+    own = [result for result in results.results if result.target == torch.id]
+    return replace(
+        results,
+        targets=[*results.targets, *(replace(torch, id=name, mode=mode) for mode, name in modes.items())],
+        mappings=[*results.mappings, *(replace(results.mappings[0], target=name) for name in modes.values())],
+        results=[*results.results, *(_in_mode(result, name, count - 1) for name in modes.values() for result in own)],
+    )
+
+
+def _in_mode(result: ResultRecord, target: str, dying: int) -> ResultRecord:
+    dies = target == f"torch==1.0[mode-{dying}]@cpu" and result.case.endswith("/at-the-length")
+    return replace(result, target=target, outcome=OUTCOMES["d"] if dies else result.outcome)
+
+
 def results_to_port() -> Results:
     clause = ClauseRecord("gather_nd.rule.all", "gather_nd", "rule", "Everything is taken.", [], "specs/it.yaml:1")
     call = record("gather_nd", params={"int32": [7, 8]}, indices={"int32": [[0]]})

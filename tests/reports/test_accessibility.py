@@ -1,4 +1,4 @@
-"""Accessibility of the page: axe-core over every view, landmarks, focus, contrast."""
+"""Accessibility of the page: axe-core over every view, landmarks, focus, contrast, and the size of what is pressed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def violations(page: Page) -> list[str]:
         "for (const one of document.querySelectorAll('.operation, .does')) one.style.contentVisibility = 'visible'"
     )
     axe = importlib.import_module("axe_playwright_python.sync_playwright").Axe()  # has no types
-    found = axe.run(page.tab).response["violations"]
+    found = axe.run(page.tab, options={"rules": {"target-size": {"enabled": True}}}).response["violations"]
     return [f"{one['impact']}: {one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]}" for one in found]
 
 

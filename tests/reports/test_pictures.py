@@ -72,7 +72,7 @@ def test_moves_are_the_cells_of_all_three_that_belong_together() -> None:
     drawn = _picture(UPDATE)
     assert drawn is not None
     assert drawn["moves"] == [[[0], [4, 5], [0, 1]], [[1], [0, 1], [2, 3]]]
-    assert (drawn["vectors"], drawn["out"], drawn["result"]["shape"]) == (True, False, [3, 2])
+    assert (drawn["out"], drawn["result"]["shape"]) == (False, [3, 2])
 
 
 def test_a_relation_is_drawn_without_a_way_since_its_sides_are_other_calls() -> None:
@@ -117,7 +117,7 @@ def test_an_index_of_one_axis_takes_slices_along_the_axis_that_the_call_names() 
     drawn = _picture(SELECT)
     assert drawn is not None
     assert drawn["moves"] == [[[0], [2, 5], [0, 3]], [[1], [0, 3], [1, 4]], [[2], [], [2, 5]]]
-    assert (drawn["vectors"], drawn["out"], drawn["result"]["shape"]) == (False, True, [2, 3])
+    assert (drawn["out"], drawn["result"]["shape"]) == (True, [2, 3])
     parts = _parts(drawn)
     assert parts["index"]["axes"] == [("picked", 1)]
     assert parts["input"]["axes"] == [("before", 2), ("along", 0)]

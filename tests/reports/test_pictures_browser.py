@@ -54,6 +54,10 @@ FOUR_AXES = replace(
     ),
     expectation={"observed": "no document says it"},
 )
+READ = replace(
+    record("gather_nd", params={"int32": [[1, 2], [3, 4], [5, 6]]}, indices={"int32": [[2], [0]]}),
+    expectation={"returns": {**_returns("int32", [2, 2], [[5, 6], [1, 2]]), "source": "spec"}},
+)
 MISFIT = record(
     "scatter_nd", indices={"int32": [[[1]], [[0]]]}, updates={"int32": [5, 6]}, shape=[2]
 )  # whose updates lack a batch axis
@@ -63,7 +67,15 @@ LARGE = record(
     indices={"int32": [[0, 0], [12, 10]]},
     updates={"float32": "ones([2, 7])"},
 )
-CASES = {"rows": ROWS, "elements": ELEMENTS, "four-axes": FOUR_AXES, "misfit": MISFIT, "large": LARGE, "slices": SELECT}
+CASES = {
+    "rows": ROWS,
+    "read": READ,
+    "elements": ELEMENTS,
+    "four-axes": FOUR_AXES,
+    "misfit": MISFIT,
+    "large": LARGE,
+    "slices": SELECT,
+}
 WRONG = Differences(2, 6, [Difference([0, 1], 4, 0), Difference([2, 0], 1, 9)])
 
 
@@ -81,6 +93,7 @@ RESULTS = [
     ),
     _result("elements", raised("IndexError", HOSTILE), "conforms"),
     _result("four-axes", returned([[[[12, 13], [14, 15]]], [[[8, 9], [10, 11]]]]), "observed"),
+    _result("read", returned([[5, 6], [1, 2]]), "conforms"),
     _result("misfit", Died(signal="SIGABRT", stderr="check failed"), "died"),
     _result("slices", returned([[3, 1, 0], [6, 4, 0]]), "observed"),
     _result("large", Returned("float32", (13, 11, 7), "1"), "observed"),
@@ -165,6 +178,30 @@ def test_what_belongs_together_has_one_number_and_one_tint(browser: Browser, add
 def test_arrows_go_from_each_vector_to_its_slice_and_from_each_update_into_it(browser: Browser, address: str) -> None:
     page = _opened(browser, address, "rows")
     assert page.evaluate("document.querySelectorAll('.picture .arrow').length") == 4
+
+
+def test_a_gather_has_arrows_from_each_row_of_indices_to_the_row_that_it_reads(browser: Browser, address: str) -> None:
+    page = _opened(browser, address, "read")
+    assert page.evaluate("document.querySelectorAll('.picture .arrow').length") == 2 + 2
+
+
+LABELS_UNDER_ARROWS = """
+[...document.querySelectorAll(".picture .arrow")].flatMap((arrow) => {
+  const { left, top } = arrow.ownerSVGElement.getBoundingClientRect();
+  const points = Array.from({ length: 60 }, (_, at) => arrow.getPointAtLength(arrow.getTotalLength() * at / 59));
+  return [...arrow.ownerSVGElement.querySelectorAll("text")].filter((text) => {
+    const box = text.getBoundingClientRect();
+    return points.some(({ x, y }) => x + left > box.left && x + left < box.right && y + top > box.top && y + top < box.bottom);
+  }).map((text) => text.textContent);
+})
+"""
+
+
+@pytest.mark.parametrize("name", ["rows", "read", "elements", "four-axes"])
+def test_no_arrow_lies_over_a_label(browser: Browser, address: str, name: str) -> None:
+    page = _opened(browser, address, name)
+    assert page.evaluate("document.querySelectorAll('.picture .arrow').length") > 0
+    assert page.evaluate(LABELS_UNDER_ARROWS) == []
 
 
 def test_elements_that_differ_have_an_edge_and_a_sign_in_what_was_expected_and_in_what_was_got(

@@ -110,6 +110,21 @@ def test_dtypes_show_claimed_beside_observed_and_a_broken_claim_in_red(browser: 
     assert page.evaluate("document.querySelectorAll('.dtypes td')[1].className") == "own"
 
 
+@pytest.mark.parametrize(("view", "table"), [("dtypes", ".dtypes"), ("versions&every=yes", ".timeline")])
+def test_the_tables_of_dtypes_and_versions_sort_by_a_column(
+    browser: Browser, address: str, view: str, table: str
+) -> None:
+    page = shown(browser, f"{address}#view={view}")
+    column = f"[...document.querySelectorAll('{table}')].at(-1).querySelectorAll('tbody tr')"
+    texts = f"[...{column}].map((row) => row.cells[0].textContent)"
+    ascending = sorted(page.evaluate(texts), key=str.casefold)
+    for heading in ("ascending", "descending"):
+        page.evaluate(f"[...document.querySelectorAll('{table}')].at(-1).querySelector('.sort').click()")
+        assert count(page, f"{table} [aria-sort={heading}]") == 1
+    assert sorted(page.evaluate(texts), key=str.casefold) == ascending
+    assert page.evaluate(texts)[0] == ascending[-1]
+
+
 def test_the_documents_list_claims_that_no_call_can_test(browser: Browser, address: str) -> None:
     page = browser.open(f"{address}#claim/tf.raw_ops.ScatterNd/paragraph%209")
     page.wait_for("document.querySelector('.claim:target')?.checkVisibility()")

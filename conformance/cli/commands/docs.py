@@ -101,11 +101,14 @@ def add(
 @click.argument("after", metavar="B")
 @click.argument("apis", nargs=-1, metavar="[API]...")
 @click.option("--results", type=click.Path(path_type=Path), nargs=2, metavar="A.jsonl B.jsonl", help="Their results, to set changes in behaviour beside those of text.")  # fmt: skip
+@click.option(
+    "--markdown", is_flag=True, help="As Markdown, with the claims that rest on a sentence instead of its text."
+)
 @specs_option
 @_interpreter_options
 def diff(
     before: str, after: str, apis: tuple[str, ...], results: tuple[Path, Path] | None, specs: Path | None,
-    python: Path | None, *, here: bool, offline: bool,
+    python: Path | None, *, here: bool, offline: bool, markdown: bool,
 ) -> int:  # fmt: skip
     """Show which sentences of the documentation changed from target A to target B, word by word.
 
@@ -116,4 +119,5 @@ def diff(
     from conformance.cli.docs_diff import compare_documentation
     from conformance.execution.preparing import Interpreters
 
-    return compare_documentation(before, after, apis, results, specs, Interpreters(python, here, offline))
+    interpreters = Interpreters(python, here, offline)
+    return compare_documentation(before, after, apis, results, specs, interpreters, markdown=markdown)

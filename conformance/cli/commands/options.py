@@ -64,6 +64,13 @@ def selection_options(function: Decorated) -> Decorated:
     return operation(keyword(specs_option(function)))
 
 
+def draw_options(function: Decorated) -> Decorated:
+    """Add ``--draws`` and ``--seed``."""
+    for option in reversed(_DRAW_OPTIONS):
+        function = option(function)
+    return function
+
+
 def run_options(function: Decorated) -> Decorated:
     """Add the options that all commands that run targets have."""
     for option in reversed(_RUN_OPTIONS):
@@ -71,13 +78,16 @@ def run_options(function: Decorated) -> Decorated:
     return function
 
 
-_RUN_OPTIONS: tuple[Any, ...] = (
-    click.option("--here", is_flag=True, help="Run targets in the interpreter that runs this command."),
-    click.option("--offline", is_flag=True, help="Use only installed or cached packages."),
+_DRAW_OPTIONS: tuple[Any, ...] = (
     click.option("--draws", type=click.IntRange(0, MOST_DRAWS), default=0, metavar="N", show_default=True,
                  help="Random calls per rule that break it, and as many valid calls per operation."),
     click.option("--seed", type=int, default=0, metavar="N", show_default=True,
                  help="Seed for drawn calls; the same seed gives the same calls."),
+)  # fmt: skip
+_RUN_OPTIONS: tuple[Any, ...] = (
+    click.option("--here", is_flag=True, help="Run targets in the interpreter that runs this command."),
+    click.option("--offline", is_flag=True, help="Use only installed or cached packages."),
+    *_DRAW_OPTIONS,
     click.option("--timeout", type=click.FloatRange(min=LEAST_TIMEOUT), default=30.0, metavar="S", show_default=True,
                  help="Time limit per call in seconds."),
     click.option("--start-timeout", "start_limit", type=click.FloatRange(min=0.1), default=180.0, metavar="S",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,10 +12,12 @@ from conformance.findings.situations import INDEX_DTYPE
 from conformance.reports.behaviours import WORDS, verdict_of, worst_of
 from conformance.reports.text import counted
 from conformance.results.file import Results
-from conformance.results.records import ResultRecord
+from conformance.results.records import ResultRecord, TargetRecord
 
 FEW_APIS = 2
 """Up to this many APIs of a line are named."""
+MOST_COLUMNS = 10
+"""A table with more columns shows one of each framework, and the others when a reader asks for them."""
 Number = Callable[[ResultRecord], int]
 """The number of a result in the data of the page."""
 
@@ -41,10 +44,35 @@ class ShownCell:
     lines: Sequence[ShownLine]
     empty: str
     """Why there are no lines."""
+    otherwise: Sequence[str] = ()
+    """The modes and devices of the folded columns of the same framework that do something else."""
 
     @property
     def sort(self) -> str:
         return self.lines[0].sort if len({line.sort for line in self.lines}) == 1 else ""
+
+
+@dataclass(frozen=True)
+class ShownColumn:
+    """A framework in one mode on one device."""
+
+    target: TargetRecord
+    is_one_of_several: bool
+    """Whether the framework has further columns."""
+    folds: bool
+    """Whether the column is folded at first."""
+
+    @property
+    def framework(self) -> str:
+        return self.target.title or self.target.framework
+
+    @property
+    def where(self) -> str:
+        return f"{self.target.device}, {self.target.mode}"
+
+    @property
+    def label(self) -> str:
+        return f"{self.framework} {self.where}" if self.is_one_of_several else self.framework
 
 
 @dataclass(frozen=True)
@@ -61,10 +89,15 @@ class ShownOperation:
     """The table of an operation."""
 
     name: str
-    columns: Sequence[Column]
+    columns: Sequence[ShownColumn]
     rows: Sequence[ShownRow]
     apis: Mapping[str, Sequence[str]]
     """Framework to its APIs."""
+
+    @property
+    def folded(self) -> dict[str, int]:
+        """Framework to how many of its columns are folded."""
+        return dict(Counter(column.framework for column in self.columns if column.folds))
 
 
 def shown_operations(results: Results, table: BehaviourTable, number: Number) -> list[ShownOperation]:
@@ -75,19 +108,57 @@ def shown_operations(results: Results, table: BehaviourTable, number: Number) ->
         chosen = [place for place, column in enumerate(table.columns) if column.target.id in apis]
         columns = [table.columns[place] for place in chosen]
         empty = [_empty_text(results, column, apis[column.target.id]) for column in columns]
+        shown_columns = _shown_columns(columns)
         rows = [
             ShownRow(
                 _title(rows),
                 " ".join(row.situation.name for row in rows),
-                [
-                    ShownCell([_line(line, rows[0].cells[place], number) for line in rows[0].cells[place]], text)
-                    for place, text in zip(chosen, empty, strict=True)
-                ],
+                _shown_cells([rows[0].cells[place] for place in chosen], shown_columns, empty, number),
             )
             for rows in _equal_rows(table.of(name))
         ]
-        shown.append(ShownOperation(name, columns, rows, _by_framework(columns, apis)))
+        shown.append(ShownOperation(name, shown_columns, rows, _by_framework(columns, apis)))
     return shown
+
+
+def _shown_columns(columns: Sequence[Column]) -> list[ShownColumn]:
+    counts = Counter(column.framework for column in columns)
+    first: dict[str, Column] = {}
+    for column in columns:
+        first.setdefault(column.framework, column)
+    are_many = len(columns) > MOST_COLUMNS
+    return [
+        ShownColumn(
+            column.target, counts[column.framework] > 1, folds=are_many and first[column.framework] is not column
+        )
+        for column in columns
+    ]
+
+
+def _shown_cells(
+    cells: Sequence[Sequence[Line]], columns: Sequence[ShownColumn], empty: Sequence[str], number: Number
+) -> list[ShownCell]:
+    return [
+        ShownCell([_line(line, cell, number) for line in cell], text, _otherwise(cell, column, cells, columns))
+        for cell, column, text in zip(cells, columns, empty, strict=True)
+    ]
+
+
+def _otherwise(
+    cell: Sequence[Line], column: ShownColumn, cells: Sequence[Sequence[Line]], columns: Sequence[ShownColumn]
+) -> list[str]:
+    """Where the framework does something else than in this column, among its folded columns."""
+    if column.folds:
+        return []
+    return [
+        other.where
+        for other, lines in zip(columns, cells, strict=True)
+        if other.folds and other.framework == column.framework and lines and _words(lines) != _words(cell)
+    ]
+
+
+def _words(cell: Sequence[Line]) -> set[tuple[str, str]]:
+    return {(line.verb, verdict_of(line)) for line in cell}
 
 
 def _by_framework(columns: Sequence[Column], apis: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:

@@ -1,4 +1,4 @@
-"""The part of the page that works without JavaScript: for each operation, a matrix of clauses by API."""
+"""For each operation a matrix of clauses by API; the page's markup has the columns that are shown at first."""
 
 from __future__ import annotations
 
@@ -31,11 +31,23 @@ class Column:
     composed: bool = False
     follows: str | None = None
     shown: bool = True
-    """Whether the page shows it at first."""
+    """Whether the page shows it at first; the others are in its data."""
     first: bool = False
     """Whether it is the first column of its target."""
     lacks_kernel: bool = False
     """Whether the framework has no kernel for it on the target's device."""
+
+    @property
+    def notes(self) -> list[tuple[str, str]]:
+        """What stands below the name of the API, with an explanation or an empty text."""
+        if self.api is None:
+            return [("did not start" if self.target.blocked is not None else "no API", "")]
+        notes = {
+            ("no kernel on this device", ""): self.lacks_kernel,
+            ("composed", "Composed of several calls, so it is judged for portability only."): self.composed,
+            (f"follows {self.follows}", "The documentation of this API applies to it."): self.follows,
+        }
+        return [note for note, applies in notes.items() if applies]
 
     @property
     def device(self) -> str:
@@ -70,6 +82,10 @@ class Row:
     cells: list[Cell]
     search: str
 
+    @property
+    def shown_cells(self) -> list[Cell]:
+        return [cell for cell in self.cells if cell.column.shown]
+
 
 @dataclass(frozen=True)
 class Head:
@@ -77,7 +93,8 @@ class Head:
 
     target: TargetRecord
     span: int
-    shown: bool
+    place: int
+    """Number of its first column."""
 
 
 @dataclass(frozen=True)
@@ -85,9 +102,20 @@ class Operation:
     """The matrix of an operation."""
 
     name: str
-    heads: list[Head]
     columns: list[Column]
     families: list[tuple[str, list[Row]]]
+
+    @property
+    def shown_columns(self) -> list[tuple[int, Column]]:
+        """The columns that are shown at first, with their numbers."""
+        return [(place, column) for place, column in enumerate(self.columns) if column.shown]
+
+    @property
+    def shown_heads(self) -> list[Head]:
+        spans = Counter(column.target.id for column in self.columns)
+        return [
+            Head(column.target, spans[column.target.id], place) for place, column in self.shown_columns if column.first
+        ]
 
 
 def link_to(result: ResultRecord) -> str:
@@ -136,13 +164,11 @@ def _index(results: Results) -> _Index:
 
 def _operation(results: Results, name: str, clauses: Sequence[ClauseRecord], index: _Index) -> Operation:
     columns = _columns(results, name, index)
-    spans = Counter(column.target.id for column in columns)
-    heads = [Head(column.target, spans[column.target.id], column.shown) for column in columns if column.first]
     families: dict[str, list[Row]] = {}
     for clause in clauses:
         families.setdefault(clause.family, []).append(_row(clause, columns, index))
     titled = [(FAMILIES[family], families[family]) for family in FAMILIES if family in families]
-    return Operation(name, heads, columns, titled)
+    return Operation(name, columns, titled)
 
 
 def _columns(results: Results, operation: str, index: _Index) -> list[Column]:

@@ -24,7 +24,7 @@ from conformance.reports.html import labels
 from conformance.reports.html.apis import api_address
 from conformance.reports.html.behaviours import shown_operations
 from conformance.reports.html.claims import address_of, claim_id, clause_id, documents
-from conformance.reports.html.overview import link_to, operations, shown_at_first
+from conformance.reports.html.overview import link_to, shown_at_first
 from conformance.reports.html.payload import PageData, web_address
 from conformance.reports.html.places import ClaimPlaces
 from conformance.reports.html.questions import TITLES
@@ -86,7 +86,7 @@ def index_html(results: Results, conclusions: Conclusions | None = None) -> str:
         "examples_title": EXAMPLES_TITLE,
         "failing_examples": failing_examples(results),
         "questions": TITLES,
-        "operations": operations(results),
+        "operations": data.operations,
         "documents": documents(results),
         "coverage": sorted(coverage(results), key=lambda each: each.api),
         # the package's own files, and base64, which has no special characters of HTML

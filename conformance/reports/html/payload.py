@@ -17,6 +17,8 @@ from conformance.reports.html.apis import apis_payload
 from conformance.reports.html.claims import address_of, claim_id
 from conformance.reports.html.columns import CaseColumns, ResultColumns, Tables, mapping_rows
 from conformance.reports.html.labels import SORTS
+from conformance.reports.html.matrices import matrices_payload
+from conformance.reports.html.overview import operations
 from conformance.reports.html.pictures import picture
 from conformance.reports.html.porting import porting_payload
 from conformance.reports.html.questions import Question, questions
@@ -41,6 +43,8 @@ class PageData:
         self._tables = Tables()
         self._cases = CaseColumns(results, self._tables)
         self._columns = ResultColumns(results, self._cases, self._tables)
+        self.operations = operations(results)
+        """The matrices, whose shown columns are in the markup."""
 
     def number(self, result: ResultRecord) -> int:
         """The number of a result of the file in the data."""
@@ -70,6 +74,7 @@ class PageData:
         yield from visible_tree(plain).items()
         yield "mappings", mapping_rows(results, texts)
         yield "results", columns.columns()
+        yield "matrices", matrices_payload(self.operations, all_targets(results), texts)
         yield "questions", [_question(question, columns, texts) for question in questions(results, lines)]
         yield "timelines", [timeline_data(line, self._conclusions, columns, texts) for line in lines]
         yield "dtypes", [_support(support, columns, texts) for support in dtype_support(results)]

@@ -31,7 +31,6 @@ def picture(case: CaseRecord, cells: CellTable) -> dict[str, Any] | None:
         "parts": [_part(call, role, name, cells) for role, name in _roles(call)],
         "result": _result(call),
         "moves": [] if _is_relation(case) else _moves(call),
-        "vectors": call.indexing is not None and call.indexing.by_vectors,
         "out": call.moved == RESULT,
         "fits": call.case.axes != {},
     }

@@ -34,6 +34,9 @@ function indexed(payload) {
     ...payload.porting.operations.map((operation) => operation.cases)]) sumUp(column);
   const mappings = payload.mappings.map(([target, api, operation, composed, inPlace, follows, script, source]) =>
     ({ target, api, operation, composed, inPlace, follows, script: script < 0 ? null : texts[script], source: texts[source] }));
+  const byCase = onDemand(() => Map.groupBy(results.case.keys(), (at) => results.case[at]));
+  const byCell = onDemand(() => Map.groupBy(results.case.keys(),
+    (at) => key(cases.clauses[cases.clause[results.case[at]]], ...results.owners[results.owner[at]])));
   return {
     ...payload, mappings, starts: startsOf(cases.signature.map((number) => cases.signatures[number].length)),
     target: new Map(payload.targets.map((item) => [item.id, item])),
@@ -42,10 +45,18 @@ function indexed(payload) {
     mapping: new Map(mappings.map((mapping) => [key(mapping.target, mapping.api, mapping.operation), mapping])),
     citing: clausesByClaim(payload.clauses),
     caseNumber: new Map(cases.id.map((id, number) => [id, number])),
-    byCase: Map.groupBy(results.case.keys(), (at) => results.case[at]),
-    byCell: Map.groupBy(results.case.keys(),
-      (at) => key(cases.clauses[cases.clause[results.case[at]]], ...results.owners[results.owner[at]])),
+    get byCase() { return byCase(); },
+    get byCell() { return byCell(); },
   };
+}
+
+/** What a function returns, created when it is needed first.
+ * @template T
+ * @param {() => T} create */
+function onDemand(create) {
+  /** @type {T | undefined} */
+  let value;
+  return () => (value ??= create());
 }
 
 /** Document and locator to the clauses that cite the claim.

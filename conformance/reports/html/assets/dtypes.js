@@ -4,6 +4,7 @@ import { resultLink } from "./address.js";
 import { key, ownerOf, resultAt } from "./data.js";
 import { el } from "./dom.js";
 import { shownTargets } from "./filters.js";
+import { sortable } from "./sorting.js";
 
 /** @import { State } from "./address.js" */
 /** @import { Data } from "./data.js" */
@@ -84,7 +85,8 @@ function dtypeTable(all, operation, rows) {
   return el("section", { "aria-labelledby": title },
     el("h3", { id: title, class: "operation-name" }, operation),
     el("div", { class: "scroll", tabindex: "0", role: "group", "aria-labelledby": title },
-      el("table", { class: "dtypes" }, el("thead", {}, head), el("tbody", {}, rows.map((row) => dtypeRow(all, row, columns))))));
+      sortable(el("table", { class: "dtypes" }, el("thead", {}, head),
+        el("tbody", {}, rows.map((row) => dtypeRow(all, row, columns)))))));
 }
 
 /** @param {Data} all @param {Row} row @param {string[]} columns */

@@ -2,12 +2,13 @@
 
 import { all } from "./dom.js";
 
-/** Mark the boxes whose contents go on beyond their right edge, as they are laid out and scrolled. */
-export function watchEdges() {
+/** Mark the boxes whose contents go on beyond their right edge, as they are laid out and scrolled.
+ * @param {ParentNode} [root] */
+export function watchEdges(root) {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) mark(target);
   });
-  for (const box of all(".scroll")) {
+  for (const box of all(".scroll", root)) {
     observer.observe(box);
     box.addEventListener("scroll", () => mark(box), { passive: true });
   }

@@ -1,6 +1,8 @@
 // Search and filters for the matrices.
 
 import { go, NOTHING_OPEN, readAddress } from "./address.js";
+import { addColumns, withoutColumns } from "./columns.js";
+import { data } from "./data.js";
 import { all, byId } from "./dom.js";
 import { keepReachable, matrices } from "./matrices.js";
 import { apisNamed, matches, showHits, termsOf, wordsOfClause } from "./search.js";
@@ -20,6 +22,7 @@ let fading = false;
 export function filter(state) {
   const words = termsOf(state.q);
   const only = state.only.map((sort) => ` ${sort} `);
+  addMissingColumns(state);
   showColumns(state, apisNamed(words));
   let shown = 0;
   for (const { section, bodies } of matrices) {
@@ -36,6 +39,17 @@ export function filter(state) {
   byId("filter-status").textContent = `${shown} of ${rowCount} clauses`;
   keepReachable();
   showHits(state, words, shown);
+}
+
+/** Add the columns of targets that were not shown before, as soon as the data are unpacked, and filter again.
+ * @param {State} state */
+async function addMissingColumns(state) {
+  const missing = withoutColumns(shownTargets(state));
+  if (missing.length === 0) return;
+  const payload = await data();
+  addColumns(payload, withoutColumns(missing));
+  shownNow = "";
+  filter(readAddress());
 }
 
 /** Show or hide a row: it needs all the words and a visible cell of one of the sorts.
@@ -81,15 +95,9 @@ function showColumns(state, named) {
       const hidden = !isShown(column);
       if (column.hidden === hidden) return;
       column.hidden = hidden;
-      for (const { rows } of bodies) for (const { cells } of rows) showCell(cells[at], hidden, column.dataset.label);
+      for (const { rows } of bodies) for (const { cells } of rows) cells[at].hidden = hidden;
     });
   }
-}
-
-/** @param {HTMLElement} cell @param {boolean} hidden @param {string} [label] */
-function showCell(cell, hidden, label) {
-  cell.hidden = hidden;
-  if (label) cell.dataset.api = label;
 }
 
 /** Make the controls show the state.

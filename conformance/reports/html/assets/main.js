@@ -75,6 +75,8 @@ function openClicked(event) {
   if (!(event.target instanceof Element)) return;
   const plain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
   if (event.target.closest(".close")) go(NOTHING_OPEN);
+  const folding = /** @type {HTMLElement | null} */ (event.target.closest("button.fold"));
+  if (folding) unfold(folding);
   const cell = /** @type {HTMLTableCellElement | null} */ (event.target.closest(".matrix td"));
   const anchor = event.target.closest("a");
   if (plain && cell) openCell(cell);
@@ -88,6 +90,16 @@ function openClicked(event) {
     const destination = document.getElementById(anchor.hash.slice(1));
     if (destination) bringIntoView(destination);
     if (anchor.matches(".skip")) destination?.focus();
+  }
+}
+
+/** Show or fold the other columns of a framework in a table.
+ * @param {HTMLElement} button */
+function unfold(button) {
+  const shown = button.getAttribute("aria-expanded") !== "true";
+  button.setAttribute("aria-expanded", String(shown));
+  for (const part of all("[data-fold]", button.closest(".does") ?? undefined)) {
+    if (part.dataset.fold === button.dataset.framework) part.classList.toggle("unfolded", shown);
   }
 }
 

@@ -3,6 +3,7 @@
 import { all } from "./dom.js";
 
 /** @typedef {ReturnType<typeof rowOf>} MatrixRow */
+/** @typedef {typeof matrices[number]} Matrix */
 
 export const matrices = all("table.matrix").map((element) => {
   const table = /** @type {HTMLTableElement} */ (element);
@@ -19,15 +20,26 @@ export const matrices = all("table.matrix").map((element) => {
 function rowOf(element) {
   const row = /** @type {HTMLTableRowElement} */ (element);
   const cells = [...row.cells].slice(1);
-  return { row, text: row.dataset.search ?? "", cells, sorts: cells.map((cell) => ` ${cell.dataset.s ?? cell.className} `) };
+  return { row, text: row.dataset.search ?? "", cells, sorts: cells.map(sortsOf) };
+}
+
+/** The sorts of a cell's results, each between spaces.
+ * @param {HTMLElement} cell */
+export function sortsOf(cell) {
+  return ` ${cell.dataset.s ?? cell.className} `;
+}
+
+/** All rows of a matrix.
+ * @param {Matrix} matrix */
+export function matrixRows({ bodies }) {
+  return bodies.flatMap(({ rows }) => rows);
 }
 
 /** The visible rows of a matrix, each with its visible cells.
  * @param {Element} table */
 export function visibleCells(table) {
-  const bodies = matrices.find((matrix) => matrix.table === table)?.bodies ?? [];
-  const rows = bodies.flatMap(({ rows }) => rows).filter(({ row }) => !row.hidden);
-  return rows.map(({ cells }) => cells.filter((cell) => !cell.hidden));
+  const own = matrices.filter((matrix) => matrix.table === table);
+  return own.flatMap(matrixRows).filter(({ row }) => !row.hidden).map(({ cells }) => cells.filter((cell) => !cell.hidden));
 }
 
 /** Give a cell the focus, and the position of its matrix in the order of the Tab key.
@@ -40,11 +52,11 @@ export function focusCell(cell, options) {
 
 /** Make sure that the Tab key reaches a visible cell of each matrix. */
 export function keepReachable() {
-  for (const { table, bodies } of matrices) {
-    const [current] = all("td[tabindex]", table);
+  for (const matrix of matrices) {
+    const [current] = all("td[tabindex]", matrix.table);
     if (current && !current.hidden && !current.parentElement?.hidden) continue;
     current?.removeAttribute("tabindex");
-    const row = bodies.flatMap(({ rows }) => rows).find((candidate) => !candidate.row.hidden);
+    const row = matrixRows(matrix).find((candidate) => !candidate.row.hidden);
     const cell = row?.cells.find((candidate) => !candidate.hidden);
     if (cell) cell.tabIndex = 0;
   }

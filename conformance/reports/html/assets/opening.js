@@ -31,8 +31,10 @@ export async function show(state) {
   if (addressOf(state) !== addressOf(readAddress())) return; // the address has changed meanwhile
   const result = resultFor(payload, state);
   panel.replaceChildren(...nodes(result ? panelContent(payload, result) : unknown(payload, state)));
-  panel.hidden = false;
-  document.body.classList.add("open");
+  keepInSight(opener, () => {
+    panel.hidden = false;
+    document.body.classList.add("open");
+  });
   for (const list of all(".choices", panel)) {
     const [current] = all(".current", list);
     if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
@@ -74,7 +76,18 @@ export async function openCell(cell) {
   go({ case: caseId(payload, payload.results.case[worst]), api, target });
 }
 
-/** Highlight the cell of the open result.
+/** Change the layout, and scroll so that an element stays at its height, and inside a table that has become narrower.
+ * @param {HTMLElement | null} element @param {() => void} change */
+function keepInSight(element, change) {
+  const before = element?.getBoundingClientRect().top ?? 0;
+  change();
+  if (!element?.checkVisibility()) return;
+  window.scrollBy(0, element.getBoundingClientRect().top - before);
+  const [box, cell] = [element.closest(".scroll"), element.closest("td") ?? element];
+  if (box) box.scrollLeft += Math.max(0, cell.getBoundingClientRect().right - box.getBoundingClientRect().right);
+}
+
+/** Highlight the cell of the open result; scroll to it unless the reader is at another place, from which it was opened.
  * @param {Result} result */
 function markCell(result) {
   const row = /** @type {HTMLTableRowElement | undefined} */ (
@@ -86,15 +99,18 @@ function markCell(result) {
   const cell = row.cells[column + 1];
   if (column < 0 || cell.hidden) return;
   cell.setAttribute("aria-current", "true");
+  const isElsewhere = opener?.isConnected && (opener === cell || !opener.matches(".matrix td"));
   opener = opener?.isConnected ? opener : cell;
-  cell.scrollIntoView({ block: "nearest", inline: "nearest" });
+  if (!isElsewhere) cell.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 function close() {
   if (panel.hidden) return;
-  panel.hidden = true;
   panel.replaceChildren();
-  document.body.classList.remove("open");
+  keepInSight(opener, () => {
+    panel.hidden = true;
+    document.body.classList.remove("open");
+  });
   if (opener?.matches("td")) focusCell(opener, { preventScroll: true });
   else opener?.focus({ preventScroll: true });
   opener = null;

@@ -15,6 +15,7 @@ export interface Payload {
     follows: string | null, script: number, source: number][];
   cases: CaseColumns;
   results: ResultColumns;
+  matrices: Matrices;
   questions: Question[];
   timelines: Timeline[];
   dtypes: [result: number, operation: number, args: number, dtype: number, word: number, claimed: number, by: number,
@@ -62,6 +63,17 @@ export interface ResultColumns {
 export interface Differences {
   count: number; total: number; rows: [index: number[], expected: string, actual: string][]; more: number;
   largest: [difference: string, index: number[]] | null;
+}
+
+/** For each matrix, the columns of targets that it does not show at first. */
+export interface Matrices {
+  columns: MatrixColumn[][];
+  cells: [sort: string, word: number, count: string, news: string, notJudged: string[], sorts: string][];
+}
+/** `place` is its number among all columns; `cells` has a number for each clause. */
+export interface MatrixColumn {
+  place: number; target: number; api: number; label: string; notes: [text: string, title: string][]; first: boolean;
+  cells: number[];
 }
 
 export interface Question {
@@ -147,6 +159,6 @@ export interface Picture {
   parts: Part[];
   result: { shape: number[]; axes: Axis[] } | null;
   moves: Move[];
-  /** Whether the index has vectors, not single elements; whether elements are read; whether the arguments are compatible. */
-  vectors: boolean; out: boolean; fits: boolean;
+  /** Whether elements are read; whether the arguments are compatible. */
+  out: boolean; fits: boolean;
 }

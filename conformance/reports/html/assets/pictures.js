@@ -21,7 +21,7 @@ export function drawCase(all, kase, result) {
   const { picture } = kase;
   if (!picture) return null;
   const parts = picture.parts.map((part) => (
-    { ...part, texts: part.cells < 0 ? null : all.cells[part.cells], upright: isUpright(picture, part.shape) }));
+    { ...part, texts: part.cells < 0 ? null : all.cells[part.cells], upright: isUpright(part.shape) }));
   const marks = marksOf(picture);
   const call = parts.map((part) => (part.texts
     ? cellsBox(part, part.texts, part.role === "other" ? {} : marks[part.role])
@@ -97,14 +97,14 @@ function outcomeBox(name, { head, shape, cells }, picture, marks) {
   if (!shape) return messageBox(name, head);
   const isResult = picture.result?.shape.join() === shape.join();
   const axes = isResult ? picture.result?.axes ?? [] : [];
-  const part = { name, head, shape, axes, upright: isUpright(picture, shape) };
+  const part = { name, head, shape, axes, upright: isUpright(shape) };
   return cells ? cellsBox(part, cells, isResult ? marks : { differs: marks.differs }) : blockBox(part, sizeText(shape));
 }
 
-/** Whether a vector is drawn vertically, next to the index vectors, which keeps the arrows short.
- * @param {Picture} picture @param {number[]} shape */
-function isUpright(picture, shape) {
-  return picture.vectors && shape.length === 1 && shape[0] <= 16;
+/** Whether a vector is drawn vertically, so that each of its elements has an arrow of its own.
+ * @param {number[]} shape */
+function isUpright(shape) {
+  return shape.length === 1 && shape[0] <= 16;
 }
 
 /** A box for an outcome that is not an array, such as an error.
@@ -114,7 +114,7 @@ function messageBox(name, text) {
   const width = Math.max(120, ...lines.map((line) => line.length * 6.2 + 20));
   const height = 20 + lines.length * LINE;
   return {
-    part: { name, head: text, shape: [], axes: [] }, width, height: height + 20, at: null, left: 0, right: width,
+    part: { name, head: text, shape: [], axes: [] }, width, height: height + 20, at: null, right: width,
     draw: (x, y) => svg("g", { transform: `translate(${x} ${y})` }, svgText(0, 12, "name", name),
       svg("rect", { x: 0, y: 20, width, height, rx: 4, class: "message-box" }),
       lines.map((line, at) => svgText(10, 38 + at * LINE, "small", line))),
@@ -174,40 +174,55 @@ function arrowHead(id) {
     markerHeight: 7, orient: "auto" }, svg("path", { d: "M0 0L8 4L0 8z", class: "head" })));
 }
 
-/** Arrows from each vector to its slice, and from each update to it, unless other cells are in between.
+/** Arrows from the row of each index to the row that it selects, and from there to where the elements go, or from where
+ * they come. They stay between the tensors, where no label is; the small letters say which cell of a row it is.
  * @param {string} id @param {Placed[]} placed @param {Picture} picture */
 function arrows(id, placed, picture) {
-  /** @type {Record<string, Placed | undefined>} */
-  const by = Object.fromEntries(placed.map((item) => [item.box.part.role ?? item.box.part.name, item]));
-  by.expected ??= by["expected and actual"];
-  if (!picture.vectors || picture.moves.length > MOST_ARROWS || by.index?.y !== by.target?.y) return null;
-  const inside = picture.moves.filter(([, target]) => target?.length !== 0);
-  const pointing = inside.map(([index, target]) => [edge(by.index, index, "right"), edge(by.target, target, "left")]);
-  const moving = picture.out
-    ? inside.map(([, target, moved]) => [edge(by.target, target, "right"), edge(by.expected, moved, "left")])
-    : inside.map(([, target, moved]) => [edge(by.moved, moved, "left"), edge(by.target, target, "right")]);
-  const isBeside = (picture.out ? by.expected : by.moved)?.y === by.target?.y;
-  return [pointing, isBeside ? moving : []].map((pairs) => pairs.every(([from, to]) => from && to) &&
-    pairs.map(([from, to]) => from && to &&
-      svg("path", { class: "arrow", "marker-end": `url(#${id}-head)`, d: curve(from, to) })));
+  /** @param {string} name */
+  const place = (name) => placed.findIndex(({ box }) => (box.part.role ?? box.part.name) === name);
+  const [index, target, moved] = ["index", "target", "moved"].map(place);
+  const result = Math.max(place("expected"), place("expected and actual"));
+  const inside = picture.moves.filter(([, cells]) => cells?.length !== 0);
+  return [
+    arrowsBetween(id, placed, index, target, inside.map(([cells, to]) => [cells, to])),
+    picture.out ? arrowsBetween(id, placed, target, result, inside.map(([, from, to]) => [from, to]))
+      : arrowsBetween(id, placed, moved, target, inside.map(([, to, from]) => [from, to])),
+  ];
 }
 
-/** @param {{ x: number, y: number }} from @param {{ x: number, y: number }} to */
+/** Arrows between two tensors that are drawn side by side; null if they are not, or if the arrows were too many.
+ * @param {string} id @param {Placed[]} placed @param {number} from @param {number} to
+ * @param {[from: number[] | null, to: number[] | null][]} pairs */
+function arrowsBetween(id, placed, from, to, pairs) {
+  if (from < 0 || to < 0 || Math.abs(from - to) !== 1 || placed[from].y !== placed[to].y) return null;
+  const curves = pairs.map(([cells, others]) => {
+    const start = edge(placed[from], cells, from < to ? "right" : "left");
+    const end = edge(placed[to], others, from < to ? "left" : "right");
+    return start && end && curve(start, end);
+  });
+  const different = [...new Set(curves)];
+  if (different.includes(null) || different.length > MOST_ARROWS) return null;
+  return different.map((d) => svg("path", { class: "arrow", "marker-end": `url(#${id}-head)`, d }));
+}
+
+/** @typedef {{ x: number, y: number, out: number }} Edge where a row ends, and where the box of its tensor does */
+
+/** Straight through the boxes, curved between them.
+ * @param {Edge} from @param {Edge} to */
 function curve(from, to) {
-  const middle = (from.x + to.x) / 2;
-  return `M${from.x} ${from.y}C${middle} ${from.y} ${middle} ${to.y} ${to.x} ${to.y}`;
+  const middle = (from.out + to.out) / 2;
+  return `M${from.x} ${from.y}H${from.out}C${middle} ${from.y} ${middle} ${to.y} ${to.out} ${to.y}H${to.x}`;
 }
 
-/** The middle of one side of a group of cells; null if it is not at the edge of the tensor.
- * @param {Placed | undefined} item @param {number[] | null} numbers @param {"left" | "right"} side */
-function edge(item, numbers, side) {
-  const at = item?.box.at;
-  if (!at || !numbers?.length) return null;
-  const cells = numbers.map(at);
-  const [left, right] = [Math.min(...cells.map(({ x }) => x)), Math.max(...cells.map(({ x, width }) => x + width))];
-  const y = (Math.min(...cells.map(({ y: top }) => top)) + Math.max(...cells.map(({ y: top, height }) => top + height))) / 2;
-  const isFree = side === "left" ? left === item.box.left : right === item.box.right;
-  return isFree ? { x: item.x + (side === "left" ? left - 3 : right + 3), y: item.y + y } : null;
+/** The middle of cells at one side of their tensor: right of its cells, or left of its brackets; null for a column of several rows.
+ * @param {Placed} item @param {number[] | null} numbers @param {"left" | "right"} side @returns {Edge | null} */
+function edge({ box, x, y }, numbers, side) {
+  if (!box.at || !numbers?.length || Math.max(...numbers) - Math.min(...numbers) >= numbers.length) return null;
+  const cells = numbers.map(box.at);
+  const [top, bottom] = [Math.min(...cells.map((cell) => cell.y)), Math.max(...cells.map((cell) => cell.y + cell.height))];
+  const middle = (top + bottom) / 2;
+  return side === "left" ? { x: x - 3, y: y + middle, out: x - 8 }
+    : { x: x + box.right + 3, y: y + middle, out: x + Math.max(box.right + 8, box.width) };
 }
 
 /** A description of the diagram.

@@ -11,7 +11,7 @@ import { indicesOf, letterOf } from "./indices.js";
  * by the number of an element */
 /** @typedef {ReturnType<typeof geometry>} Geometry */
 /** A drawn tensor: its size, the positions of its elements, and a function that draws it.
- * @typedef {{ part: Drawn, width: number, height: number, at: ((number: number) => Box) | null, left: number, right: number,
+ * @typedef {{ part: Drawn, width: number, height: number, at: ((number: number) => Box) | null, right: number,
  *   draw: (x: number, y: number) => SVGElement }} TensorBox */
 
 const CELL = 28; // height
@@ -111,7 +111,7 @@ export function cellsBox(part, texts, marks = {}) {
   const layout = geometry(part, short);
   const head = headOf(part);
   return {
-    part, left: layout.left, right: layout.width, width: Math.max(layout.width, head.width), height: head.height + layout.height,
+    part, right: layout.width, width: Math.max(layout.width, head.width), height: head.height + layout.height,
     at: (number) => ({ ...layout.at(number), y: layout.at(number).y + head.height }),
     draw: (x, y) => svg("g", { transform: `translate(${x} ${y})` }, head.nodes,
       svg("g", { transform: `translate(0 ${head.height})` }, brackets(part, layout),
@@ -132,7 +132,7 @@ export function blockBox(part, caption, spots = []) {
       svgText(x + 8 + tag * 14, y + 4, "tag", letterOf(tag)));
   });
   return {
-    part, left: 0, right: width, width: Math.max(width, head.width), height: head.height + height + 18, at: null,
+    part, right: width, width: Math.max(width, head.width), height: head.height + height + 18, at: null,
     draw: (x, y) => svg("g", { transform: `translate(${x} ${y})` }, head.nodes,
       svg("rect", { x: 0, y: head.height, width, height, class: "whole" }),
       marks, svgText(width / 2, head.height + height + 14, "small middle", caption)),

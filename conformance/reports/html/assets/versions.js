@@ -148,8 +148,8 @@ function tableOfVersions(all, line, state) {
     controlsOf(line, state),
     el("p", { class: "status", "aria-live": "polite" }, `${shown.length} of ${rows.length} rows`),
     shown.length > 0 && el("div", { class: "scroll", tabindex: "0", role: "group", "aria-labelledby": "timeline-title" },
-      el("table", { class: "timeline" }, el("thead", {}, head),
-        el("tbody", {}, shown.map((row) => rowOfVersions(all, line, row))))));
+      sortable(el("table", { class: "timeline" }, el("thead", {}, head),
+        el("tbody", {}, shown.map((row) => rowOfVersions(all, line, row)))))));
 }
 
 /** The cells, with repeated ones written out.

@@ -5,6 +5,7 @@ import { apiView } from "./api.js";
 import { data } from "./data.js";
 import { all, byId, el, nodes } from "./dom.js";
 import { dtypesView } from "./dtypes.js";
+import { watchEdges } from "./edges.js";
 import { portingView } from "./porting.js";
 import { questionsView } from "./questions.js";
 import { versionsView } from "./versions.js";
@@ -58,6 +59,7 @@ export async function showView(state) {
   rendered = address;
   const focused = container.contains(document.activeElement) ? document.activeElement?.id : null;
   container.replaceChildren(...nodes(render(payload, state)));
+  watchEdges(container);
   if (focused) document.getElementById(focused)?.focus();
 }
 

@@ -1,0 +1,52 @@
+"""``conformance export``: its commands with their arguments and options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from conformance.cli.commands.options import draw_options, selection_options
+from conformance.cli.failures import USAGE, Failure
+
+
+@click.group(name="export")
+def command() -> None:
+    """Write cases as the test data of other programs.
+
+    \b
+    conformance export onnx DIR    for runtimes of ONNX models, in any language
+    """  # noqa: D301 - \b keeps click from rewrapping the paragraph
+
+
+@command.command(name="onnx")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@selection_options
+@click.option("--opset", "opsets", type=int, multiple=True, metavar="N",
+              help="Write every case for this opset; may be repeated.  [default: one for each version of an operator]")  # fmt: skip
+@draw_options
+def onnx(folder: Path, **parameters: Any) -> int:
+    """Write cases of GatherElements, GatherND, ScatterElements and ScatterND as ONNX's backend tests to the new folder DIR.
+
+    A test is a folder with model.onnx and test_data_set_0. DIR/returns has the cases that must return, with the expected
+    results, and DIR/raises those that must fail. DIR/index.json and DIR/raises.json name clauses and sources. Only what the
+    schemas of ONNX document is written. It needs the package onnx: pip install 'conformance[onnx]'
+    """
+    _check_folder(folder)
+    try:
+        from conformance.cli.export_onnx import export_onnx
+    except ModuleNotFoundError as error:
+        raise Failure(
+            USAGE, f"export onnx: needs the package onnx ({error}); install it with: pip install 'conformance[onnx]'"
+        ) from None
+    return export_onnx(folder, **parameters)
+
+
+def _check_folder(folder: Path) -> None:
+    """Fail unless the folder is new or empty, so that no file of an earlier export is taken for one of this."""
+    if folder.exists() and not folder.is_dir():
+        raise Failure(USAGE, f"{folder}: is a file; expected a folder, which is created")
+    if folder.is_dir() and any(folder.iterdir()):
+        raise Failure(USAGE, f"{folder}: the folder is not empty; name a new one, or remove it")

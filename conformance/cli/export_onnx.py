@@ -1,0 +1,70 @@
+"""``conformance export onnx``: cases as the test data of ONNX's backends."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from conformance.cli.failures import NOTHING_SELECTED, USAGE, Failure
+from conformance.cli.running import Options, load_inputs
+from conformance.export.backend_tests import Drawn, Exported, ExportError, Opsets, export
+from conformance.export.index import REASONS, Index
+from conformance.export.operators import opsets as known_opsets
+from conformance.reports.text import counted
+
+
+def export_onnx(
+    folder: Path,
+    ids: tuple[str, ...],
+    operations: tuple[str, ...],
+    keyword: str | None,
+    specs: Path | None,
+    opsets: tuple[int, ...],
+    draws: int,
+    seed: int,
+) -> int:
+    """Write the selected cases, and say how many and what was left out."""
+    chosen = _opsets(opsets)
+    inputs = load_inputs(
+        Options(ids, folder, operations=operations, keyword=keyword, specs=specs, draws=draws, seed=seed)
+    )
+    if inputs.words:
+        raise Failure(USAGE, f"{inputs.words[0]!r} is not the id of a case; `conformance list cases` lists them")
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        exported = export(folder, inputs.catalogue, inputs.cases, chosen, Drawn(draws, seed))
+    except ExportError as error:
+        raise Failure(USAGE, str(error)) from None
+    for line in _summary(exported):
+        click.echo(line)
+    return 0 if exported.returns.cases or exported.raises.cases else NOTHING_SELECTED
+
+
+def _opsets(asked: Sequence[int]) -> Opsets:
+    known = known_opsets()
+    for number in asked:
+        if number not in known:
+            names = ", ".join(map(str, known))
+            raise Failure(
+                USAGE,
+                f"--opset {number}: none of the operators changed in this opset; the opsets in which one did: {names}",
+            )
+    return Opsets(sorted(set(asked)) or known, each=bool(asked))
+
+
+def _summary(exported: Exported) -> list[str]:
+    left_out = Counter(exported.returns.left_out) + Counter(exported.raises.left_out)
+    return [
+        _line(exported.returns, "must return, in returns and index.json"),
+        _line(exported.raises, "must fail, in raises and raises.json"),
+        f"{counted(left_out.total(), 'case')} left out",
+        *(f"  {count}: {REASONS[reason]}" for reason, count in left_out.most_common()),
+    ]
+
+
+def _line(index: Index, what: str) -> str:
+    cases = len({case.case for case in index.cases})
+    return f"{counted(len(index.cases), 'model')} of {counted(cases, 'case')} that {what}"

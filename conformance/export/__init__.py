@@ -1,0 +1,1 @@
+"""Cases in the formats of other programs."""
