@@ -62,7 +62,18 @@ LAYERS = {
         *("reports", "diff", "worker", "cli", "api"),
     },
     "pytest_plugin": {
-        *("data_folders", "specification", "cases", "judging", "targets", "results", "known", "execution", "reports"),
+        *(
+            "data_folders",
+            "specification",
+            "cases",
+            "outcomes",
+            "judging",
+            "targets",
+            "results",
+            "known",
+            "execution",
+            "reports",
+        ),
         *("cli", "api", "pytest_plugin"),
     },
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import get_args
 
 
 class ConformanceError(Exception):
@@ -15,6 +16,14 @@ class ConformanceError(Exception):
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
         self.status = status
+
+
+def check_fail_on(fail_on: str) -> None:
+    """ConformanceError unless it is ``own``, ``any`` or ``never``."""
+    from conformance.results.exit_status import USAGE, FailOn
+
+    if fail_on not in (allowed := get_args(FailOn)):
+        raise ConformanceError(f"fail_on={fail_on!r} is unknown; allowed: {', '.join(allowed)}", USAGE)
 
 
 @contextmanager

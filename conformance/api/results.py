@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.api.errors import failures_as_errors
+from conformance.api.errors import check_fail_on, failures_as_errors
 from conformance.findings.behaviour_table import behaviour_table
 from conformance.judging.vocabulary import Divergence, Standing, Verdict
 from conformance.outcomes.model import Status
@@ -71,6 +71,7 @@ class Result:
 
         fail_on: ``own`` counts divergences from the API's own documentation, ``any`` all, ``never`` nothing.
         """
+        check_fail_on(fail_on)
         return fails(self._record, fail_on)
 
     def account(self) -> str:
@@ -179,6 +180,7 @@ class Results:
 
     def exit_status(self, fail_on: FailOn = "own") -> int:
         """The exit status that ``conformance run --fail-on`` would have."""
+        check_fail_on(fail_on)
         return exit_status(self._records, fail_on)
 
     def to_pandas(self) -> pandas.DataFrame:

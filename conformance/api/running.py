@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from conformance.api.errors import ConformanceError, failures_as_errors
+from conformance.api.errors import ConformanceError, check_fail_on, failures_as_errors
 from conformance.api.results import Results
+from conformance.cli.commands.options import LEAST_TIMEOUT, MOST_DRAWS
 from conformance.cli.running import Options, execute, load_inputs, plan
 from conformance.diff.compare import compare_results
 from conformance.diff.model import Difference, ResultChange
 from conformance.results.exit_status import USAGE, FailOn
 from conformance.results.file import ResultsError, read_results
+from conformance.specification.problems import did_you_mean
 
 __all__ = ["Difference", "ResultChange", "diff", "load", "run"]
 
@@ -21,8 +24,8 @@ __all__ = ["Difference", "ResultChange", "diff", "load", "run"]
 def run(
     targets: str | Sequence[str],
     *,
-    ids: Sequence[str] = (),
-    operations: Sequence[str] = (),
+    ids: str | Sequence[str] = (),
+    operations: str | Sequence[str] = (),
     keyword: str | None = None,
     specs: str | Path | None = None,
     draws: int = 0,
@@ -47,15 +50,19 @@ def run(
     offline: use only installed or cached packages.
     progress: show bars on standard error.
 
-    ConformanceError for an unknown target, an error in a spec, an adapter or its known divergences, or if nothing is
-    selected. A target that cannot be started is no error: its ``blocked`` says why.
+    ConformanceError for an unknown target, an error in a spec, an adapter or its known divergences, a number that is out of
+    range, or if nothing is selected. A target that cannot be started is no error: its ``blocked`` says why.
     """
-    names = [targets] if isinstance(targets, str) else list(targets)
+    names = _texts(targets)
+    check_fail_on(fail_on)
+    _check_range("draws", draws, 0, MOST_DRAWS)
+    _check_range("timeout", timeout, LEAST_TIMEOUT)
+    _check_range("maxfail", 1 if maxfail is None else maxfail, 1)
     with failures_as_errors(), tempfile.TemporaryDirectory(prefix="conformance-") as folder:
         options = Options(
-            words=(*ids, *names),
+            words=(*_texts(ids), *names),
             output=Path(folder),
-            operations=tuple(operations),
+            operations=_texts(operations),
             keyword=keyword,
             specs=_path(specs),
             python=_path(python),
@@ -69,10 +76,15 @@ def run(
             quiet=not progress,
         )
         inputs = load_inputs(options)
+        for name in _texts(ids):
+            if name in inputs.words:
+                raise ConformanceError(
+                    f"no case with id {name!r}{did_you_mean(name, inputs.catalogue.operations)}", USAGE
+                )
         if not inputs.words:
             raise ConformanceError("no targets; expected names such as 'torch' or './adapter.py'", USAGE)
         planned = plan(options, inputs, inputs.words)
-        command = f"conformance.run({names!r})"
+        command = f"conformance.run({list(names)!r})"
         return Results(execute(replace(planned, record=replace(planned.record, command=command)), options))
 
 
@@ -91,6 +103,16 @@ def diff(before: Results | str | Path, after: Results | str | Path) -> Differenc
 
 def _loaded(results: Results | str | Path) -> Results:
     return results if isinstance(results, Results) else load(results)
+
+
+def _texts(texts: str | Sequence[str]) -> tuple[str, ...]:
+    return (texts,) if isinstance(texts, str) else tuple(texts)
+
+
+def _check_range(name: str, value: float, least: float, most: float = math.inf) -> None:
+    if not least <= value <= most:
+        allowed = f"at least {least}" if most == math.inf else f"{least} to {most}"
+        raise ConformanceError(f"{name}={value!r} is out of range; allowed: {allowed}", USAGE)
 
 
 def _path(path: str | Path | None) -> Path | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from conformance.cli import loading
 from conformance.cli.failures import BLOCKED, DIVERGES, OK, Failure
 from conformance.cli.running import Options, execute, load_inputs, plan
 from conformance.judging.vocabulary import BINDING
+from conformance.outcomes.model import lacks_arguments
 from conformance.reports.details import reason
 from conformance.reports.text import counted, one_line
 from conformance.results.file import Results
@@ -37,6 +39,8 @@ def check_target(target: str, *, python: Path | None, here: bool, offline: bool)
     operations = loading.stored_cases().catalogue.operations
     for line in _mapped(results, operations):
         click.echo(line)
+    for line in _without_tensors(results):
+        click.echo(f"note: {line}")
     suspicions = [*_unconverted(record)]
     suspicions += [line for mapping in results.mappings for line in _suspicions(mapping, results)]
     for line in suspicions:
@@ -57,6 +61,13 @@ def _unconverted(record: TargetRecord) -> Iterator[str]:
         yield f"not tested in {one_line(dtype)}: {one_line(problem, 300)}"
 
 
+def _without_tensors(results: Results) -> Iterator[str]:
+    """Why arguments could not be created: the framework lacks a dtype, or the adapter does not know it."""
+    lacking = [result for result in results.results if lacks_arguments(result.outcome)]
+    for text, count in Counter(map(reason, lacking)).items():
+        yield f"not run, {counted(count, 'example')}: {one_line(text, 300)}"
+
+
 def _suspicions(mapping: MappingRecord, results: Results) -> Iterator[str]:
     clauses = results.clauses
     of_api = [
@@ -64,7 +75,7 @@ def _suspicions(mapping: MappingRecord, results: Results) -> Iterator[str]:
         for result in results.results
         if result.api == mapping.api and clauses[result.clause].operation == mapping.operation
     ]
-    own = [result for result in of_api if result.standing in BINDING and result.verdict == "unsupported"]
+    own = [result for result in of_api if result.standing in BINDING and result.outcome.status == "unsupported"]
     name = f"{one_line(mapping.api)} ({mapping.operation})"
     if own:
         yield f"{name} gives Unsupported for {own[0].case} of its own documentation: {one_line(reason(own[0]), 200)}"

@@ -102,6 +102,9 @@ def _report(results: Results, options: Options, run_output: RunOutput, seconds: 
     show_summary(results, None, verbose=options.verbose)  # first, since the reports take longer
     write_reports(results, options.output)
     folder = run_output.publish(results)
+    earlier = run_output.not_replaced(folder)
+    if earlier is not None:
+        click.echo(earlier, err=True)
     show_report(folder)
     for fault in dict.fromkeys(result.explanation for result in results.results if is_adapter_fault(result.outcome)):
         click.echo(f"conformance: {fault}", err=True)

@@ -49,13 +49,10 @@ class RunOutput:
             click.echo(f"{text}; use --output to keep both", err=True)
 
     def publish(self, results: Results) -> Path:
-        """Replace earlier results if these are whole; the folder in which these are now."""
+        """Replace earlier results if these are whole; the folder in which these are now, see ``not_replaced``."""
         if self.folder == self.final:
             return self.final
         if not is_whole(results):
-            if self.final.resolve() != self.folder.resolve():
-                text = f"{self.final} still has the results of {started_of(self.final)}"
-                click.echo(f"{text}; those of this run are in {self.folder}", err=True)
             return self.folder
         try:
             if self.is_link:
@@ -65,6 +62,12 @@ class RunOutput:
         except OSError as error:
             raise not_writable(self.final, error) from None
         return self.final
+
+    def not_replaced(self, folder: Path) -> str | None:
+        """A sentence if earlier results stay, since those in this folder are not whole."""
+        if folder.resolve() == self.final.resolve():
+            return None
+        return f"{self.final} still has the results of {started_of(self.final)}; those of this run are in {folder}"
 
 
 def is_whole(results: Results) -> bool:

@@ -24,6 +24,8 @@ SECONDS_OF_SEARCHES = 120.0
 
 def confirmed(client: Client, findings: Sequence[AttemptResult]) -> Iterator[tuple[AttemptResult, AttemptResult]]:
     """Each finding, and how it is to be reported; first one of each group that is probably due to the same cause."""
+    if not findings:
+        return  # the worker can be used further
     polluters = _Polluters(client)
     end = time.monotonic() + SECONDS
     late = f"the time limit of {SECONDS:g} s was reached"

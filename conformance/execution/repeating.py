@@ -5,7 +5,7 @@ The other calls run with one thread, which is faster for small tensors; these ru
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from conformance.execution.attempt import Attempt, AttemptResult
@@ -41,18 +41,31 @@ def is_repeated(result: AttemptResult) -> bool:
     return result.attempt.case.duplicates is not None and result.observation.result is not None
 
 
-def repeated(client: Client, results: Sequence[AttemptResult], *, compiles: bool) -> Iterator[AttemptResult]:
+@dataclass(frozen=True)
+class Kept:
+    """Processes that stay for later repetitions."""
+
+    client: Callable[[int], Client]
+    """The client of a process by its number."""
+    calls: int
+    """The number of calls that are repeated in them, now or later; all of them share the time limit."""
+
+
+def repeated(
+    client: Client, results: Sequence[AttemptResult], *, compiles: bool, kept: Kept | None = None
+) -> Iterator[AttemptResult]:
     """Each result as it is to be reported, with its grade, in the same order. A call that is sometimes wrong is flaky.
 
     A call whose results vary is repeated once more without other calls. If it is then always right, or right the first
     time and wrong ever after, its wrong result is to be confirmed like any other: an earlier call may have caused it.
 
-    compiles: first calls are expensive. GaveUp, Stopped and TargetBlocked as raised by ``client``.
+    compiles: first calls are expensive. kept: if given, its processes are used instead of new ones.
+    GaveUp, Stopped and TargetBlocked as raised by ``client``.
     """
     if not results:
         return
     several = client.restarts_fast and not compiles
-    repetitions = _in_processes(client, results) if several else _in_rounds(client, results)
+    repetitions = _in_processes(client, results, kept) if several else _in_rounds(client, results)
     for result in results:
         runs = repetitions[id(result)]
         reported = result
@@ -112,19 +125,22 @@ def _are_first_right(by_process: Sequence[Sequence[AttemptResult]]) -> bool:
     return not any(runs[0].is_finding for runs in by_process)
 
 
-def _in_processes(client: Client, results: Sequence[AttemptResult]) -> dict[int, _Runs]:
+def _in_processes(client: Client, results: Sequence[AttemptResult], kept: Kept | None) -> dict[int, _Runs]:
     """Repeat all of them once in each of several processes, starting with another one each time."""
     repetitions = {id(result): _runs([result]) for result in results}
     seconds = sum(result.observation.seconds for result in results)
+    if kept is not None:
+        seconds *= max(1.0, kept.calls / len(results))
     processes = PROCESSES if seconds * PROCESSES <= SECONDS else max(_FEWEST_PROCESSES, int(SECONDS / seconds))
     for number in range(processes):
         client.forget()
+        of_process = client if kept is None else kept.client(number)
         first = number * len(results) // processes
         for result in (*results[first:], *results[:first]):
-            run = result.attempt.run(client)
+            run = result.attempt.run(of_process)
             repetitions[id(result)].add(run)
             if run.ended_process:
-                client.forget()
+                of_process.forget()
     client.close()
     return repetitions
 

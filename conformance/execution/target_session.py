@@ -15,7 +15,7 @@ from conformance.execution.concurrency import cores
 from conformance.execution.pairs import pairs_of
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Job, Report
-from conformance.execution.repeating import thread_setting
+from conformance.execution.repeating import PROCESSES, Kept, thread_setting
 from conformance.execution.shipped import read_documentation, with_documentation
 from conformance.execution.started import StartedTarget, started
 from conformance.execution.trying import check_calls
@@ -36,6 +36,8 @@ class TargetSession:
         threaded = prepared.with_threads(thread_setting(cores()))
         self._repeating_starter = WorkerStarter(threaded, script, plan.start, plan.start_limit)
         self._repeating_client = Client(self._repeating_starter, plan.limit)
+        # Items would otherwise start ten processes each; these share most of their memory with the one they are forked from.
+        self._kept = [Client(self._repeating_starter, plan.limit) for _ in range(PROCESSES)]
         try:
             ready = self._client.start()
             target, documents = started(prepared, ready), plan.documents.values()
@@ -45,17 +47,24 @@ class TargetSession:
             raise
         self._matcher = _matcher(plan, job, self.target)
         attempts = Attempts(self.target)
-        self._calls = WorkerCalls(self._client, self._repeating_client, attempts, self._matcher, None, _ignored)
         self._attempts = attempts
         omitted = left_out(plan.cases, prepared.mode.shape)
         self._omitted = {case.id for cases in omitted.values() for case in cases}
         self._cases = plan.cases
+        kept = Kept(self._kept.__getitem__, sum(case.duplicates is not None for case, _ in self.pairs()))
+        self._calls = WorkerCalls(
+            self._client, self._repeating_client, attempts, self._matcher, None, _ignored, kept=kept
+        )
         if not is_expensive(prepared.mode.shape):
             try:
                 check_calls(self._client, self.pairs())
             except BaseException:
                 self.close()
                 raise
+
+    @property
+    def _clients(self) -> list[Client]:
+        return [self._client, self._repeating_client, *self._kept]
 
     def pairs(self) -> list[Pair]:
         """Each case that the target runs, with each API that it runs on."""
@@ -67,7 +76,7 @@ class TargetSession:
 
     def results(self, pairs: Sequence[Pair]) -> list[Output]:
         """A result for each pair; findings are confirmed, and a counterexample follows its case."""
-        for client in (self._client, self._repeating_client):
+        for client in self._clients:
             if client.current_call is None:
                 client.forget()  # how many workers in a row ended is counted anew
         outputs = list(self._calls.results(pairs))
@@ -82,7 +91,7 @@ class TargetSession:
 
     def close(self) -> None:
         """End its processes."""
-        for client in (self._client, self._repeating_client):
+        for client in self._clients:
             client.close()
         for starter in (self._starter, self._repeating_starter):
             starter.close()

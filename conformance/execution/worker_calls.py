@@ -18,7 +18,7 @@ from conformance.execution.confirming import confirmed, unconfirmed
 from conformance.execution.endings_on_draws import EndingsOnDraws
 from conformance.execution.failure_limit import FailureLimit
 from conformance.execution.recording import result_record
-from conformance.execution.repeating import is_repeated, is_settled, repeated
+from conformance.execution.repeating import Kept, is_repeated, is_settled, repeated
 from conformance.judging.judge import Judgement, judge
 from conformance.known.matching import Matcher
 from conformance.outcomes.model import Died, Unsupported
@@ -56,6 +56,8 @@ class WorkerCalls:
     """Whether calls with duplicate indices are repeated."""
     fatal: frozenset[tuple[str, str]] = frozenset()
     """As in the plan."""
+    kept: Kept | None = None
+    """As in ``repeated``."""
 
     def results(self, pairs: Sequence[Pair]) -> Iterator[Output]:
         """A result for each pair; confirmed findings come last.
@@ -113,7 +115,7 @@ class WorkerCalls:
     def _repeated(self, results: Sequence[AttemptResult]) -> Sequence[AttemptResult]:
         """Calls with duplicate indices with their grades; without grades if the target gives up or is stopped."""
         try:
-            repeats = repeated(self.repeating, results, compiles=self._compiles)
+            repeats = repeated(self.repeating, results, compiles=self._compiles, kept=self.kept)
             return list(self._reported("repeating", repeats, len(results)))
         except (GaveUp, TargetBlocked) as error:
             self.not_repeated(str(error).splitlines()[0])

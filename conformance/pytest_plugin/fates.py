@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from conformance.judging.vocabulary import BINDING
+from conformance.outcomes.model import Unsupported, is_adapter_fault
 from conformance.reports.details import reason
 from conformance.reports.statistics import word_of
 from conformance.reports.text import one_line
@@ -35,12 +37,20 @@ def fate_of(result: ResultRecord, known: Mapping[str, KnownRecord], fail_on: Fai
             return Fate("passed")
         case "unsupported":
             return Fate("skipped", one_line(f"unsupported: {reason(result)}", 300))
-        case "blocked":
+        case "blocked" if _concerns_the_user(result, fail_on):
             return Fate("blocked", text)
+        case "blocked":
+            return Fate("skipped", f"not judged, and not the API's own documentation: {text}")
         case "observed":
             return Fate("observed", text)
         case _:
             return Fate("xfailed", f"portability, which fails only with --conformance-fail-on=any: {text}")
+
+
+def _concerns_the_user(result: ResultRecord, fail_on: FailOn) -> bool:
+    """Whether a blocked result must not be overlooked: no call was made, the adapter is wrong, or it might have failed."""
+    was_not_run = isinstance(result.outcome, Unsupported)
+    return was_not_run or is_adapter_fault(result.outcome) or fail_on == "any" or result.standing in BINDING
 
 
 def _known_text(entry: KnownRecord) -> str:

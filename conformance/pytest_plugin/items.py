@@ -71,10 +71,10 @@ class ConformanceItem(pytest.Function):
         super().setup()
         results = self._target.results(self._pairs)
         fates = [(result, fate_of(result, self._target.known, self._target.fail_on)) for result in results]
-        blocked = [fate.reason for _, fate in fates if fate.kind == "blocked"]
-        self._judged = [(result, fate) for result, fate in fates if fate.kind not in ("blocked", "observed")]
-        if blocked and not self._judged:
-            pytest.fail(blocked[0], pytrace=False)
+        self._judged = [(result, fate) for result, fate in fates if fate.kind != "observed"]
+        if self._judged and all(fate.kind == "blocked" for _, fate in self._judged):
+            account = self._account(*self._judged[0])
+            pytest.fail(f"{account.reason}\n\n{account.text}", pytrace=False)
 
     def judge(self, subtests: Any) -> None:
         """Report each case as a subtest, if there are any, and then all of them together."""
@@ -85,7 +85,7 @@ class ConformanceItem(pytest.Function):
 
     def _report_all(self, *, reported: bool) -> None:
         """reported: whether each case has been."""
-        failed = [(result, fate) for result, fate in self._judged if fate.kind == "failed"]
+        failed = [(result, fate) for result, fate in self._judged if fate.kind in ("failed", "blocked")]
         if failed and reported:
             pytest.fail(f"{len(failed)} of {len(self._judged)} cases failed: {failed[0][1].reason}", pytrace=False)
         if failed:
@@ -102,7 +102,7 @@ class ConformanceItem(pytest.Function):
 
     def _report(self, result: ResultRecord, fate: Fate) -> None:
         match fate.kind:
-            case "failed":
+            case "failed" | "blocked":
                 raise Diverged(self._account(result, fate))
             case "xfailed":
                 pytest.xfail(fate.reason)

@@ -17,7 +17,7 @@ from conformance.pytest_plugin.known import known_of
 from conformance.pytest_plugin.settings import Settings
 from conformance.reports.write import write_reports
 from conformance.results.describe import case_record, clause_record, document_records
-from conformance.results.file import Results, read_line, results_file
+from conformance.results.file import Results, read_line, read_results, results_file
 from conformance.results.order import in_order, verdicts, write_results
 from conformance.results.records import (
     CaseRecord,
@@ -39,6 +39,7 @@ class Report:
         self._lines: dict[str, None] = {}
         self._problem: str | None = None
         self._written: Path | None = None
+        self._earlier: str | None = None
         self.unexpected: list[UnexpectedRecord] = []
 
     @property
@@ -55,14 +56,17 @@ class Report:
             output = new_output(self._settings.output)
             with output.held("--conformance-output"):
                 output.open(quiet=True, gzip=False)
-                results = self._results(complete=complete)
-                write_results(results, results_file(output.folder))
+                write_results(self._results(complete=complete), results_file(output.folder))
+                results = read_results(
+                    output.folder
+                )  # which share their equal parts, so that reports take half as long
                 write_reports(results, output.folder)
                 folder = output.publish(results)
         except (Failure, OSError) as error:
             self._problem = error.message if isinstance(error, Failure) else str(error)
         else:
             self._written = folder / "index.html"
+            self._earlier = output.not_replaced(folder)
 
     def show(self, terminal: pytest.TerminalReporter) -> None:
         """Say where the report is, and what no longer happens."""
@@ -70,12 +74,14 @@ class Report:
             terminal.write_line(f"conformance: {record.says}", red=True)
         if self._problem is not None:
             terminal.write_line(f"conformance: no report: {self._problem}", red=True)
+        if self._earlier is not None:
+            terminal.write_line(f"conformance: {self._earlier}")
         if self._written is not None:
             terminal.write_line(f"conformance: the report is in {self._written}")
 
     def _results(self, *, complete: bool) -> Results:
         """All records, in the order of a file of ``conformance run``."""
-        plans = [self._settings.plan(name) for name in self._settings.targets]
+        plans = self._settings.plans()
         records = [read_line(line) for line in self._lines]
         results = [record for record in records if isinstance(record, ResultRecord)]
         targets = [record for record in records if isinstance(record, TargetRecord)]

@@ -55,15 +55,21 @@ class ConformanceSession:
             pytest.fail(self._blocked[name], pytrace=False)
         return self._tested[name]
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """In xdist's controller, report errors in specs and adapters: nobody sees what its workers print."""
+        if session.config.pluginmanager.has_plugin("dsession"):
+            with _failures_of_usage():
+                self._settings.plans()
+
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection_modifyitems(
         self, session: pytest.Session, items: list[pytest.Item]
     ) -> Generator[None, None, None]:
         """Add the items of all targets before others deselect some; nothing deselects a target that did not start."""
-        try:
+        with _failures_of_usage():
             added = list(self._items(session))
-        except Failure as failure:
-            raise pytest.UsageError(failure.message) from None
+        self._check_ids(added)
         # pytest counts what it has collected by these reports
         session.ihook.pytest_collectreport(report=pytest.CollectReport(ROOT, "passed", None, [*added]))
         items += [item for item in added if not isinstance(item, BlockedItem)]
@@ -76,8 +82,17 @@ class ConformanceSession:
         root = Root.from_parent(session, name=ROOT, nodeid=ROOT)
         for name in self._settings.targets:
             for item in self._items_of(Root.from_parent(root, name=name), name, script):
-                if self._selected is None or _is_selected(item.nodeid, self._selected):
+                if self._selected is None or _is_selected(item, self._selected):
                     yield item
+
+    def _check_ids(self, items: list[pytest.Item]) -> None:
+        """UsageError for an id among the arguments that no item has."""
+        for prefix in self._selected or ():
+            if not any(_is_selected(item, [prefix]) for item in items):
+                raise pytest.UsageError(
+                    f"not found: {prefix}; pytest --conformance TARGET --collect-only -q lists all ids. "
+                    "Is the target named as with --conformance, and is --conformance-items the same?"
+                )
 
     def _items_of(self, parent: Root, name: str, script: Path) -> Iterator[pytest.Item]:
         plan = self._settings.plan(name)
@@ -135,6 +150,15 @@ class ConformanceSession:
         self._stack.close()
 
 
+@contextlib.contextmanager
+def _failures_of_usage() -> Iterator[None]:
+    """Raise what would end the command line as the error that pytest shows without a traceback."""
+    try:
+        yield
+    except Failure as failure:
+        raise pytest.UsageError(failure.message) from None
+
+
 def _take_ids(config: pytest.Config) -> list[str] | None:
     """The ids of items among the arguments, which pytest would take for files; None if there are none."""
     ids = [argument for argument in config.args if argument.startswith(f"{ROOT}::")]
@@ -143,5 +167,10 @@ def _take_ids(config: pytest.Config) -> list[str] | None:
     return ids or None
 
 
-def _is_selected(item: str, ids: list[str]) -> bool:
-    return any(item == prefix or item.startswith(f"{prefix}::") for prefix in ids)
+def _is_selected(item: pytest.Item, ids: list[str]) -> bool:
+    """Whether an id is that of the item or the beginning of it; a target that did not start stands for all its items."""
+    if isinstance(item, BlockedItem):
+        assert item.parent is not None
+        target = f"{item.parent.nodeid}::"
+        return any(f"{prefix}::".startswith(target) or target.startswith(f"{prefix}::") for prefix in ids)
+    return any(item.nodeid == prefix or item.nodeid.startswith(f"{prefix}::") for prefix in ids)

@@ -37,6 +37,10 @@ class Settings:
         """The specs and their cases; Failure for errors in them."""
         return load_inputs(self.options)
 
+    def plans(self) -> list[Plan]:
+        """A plan for each target; Failure as for one."""
+        return [self.plan(target) for target in self.targets]
+
     def plan(self, target: str) -> Plan:
         """The judged cases for one target; Failure for errors in its adapter or its known divergences."""
         here = self.options.python is None and _is_plain_adapter(target)

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -104,6 +105,29 @@ def test_an_unknown_target_is_an_error_with_the_status_of_the_command() -> None:
     with pytest.raises(conformance.ConformanceError, match="did you mean 'torch'") as raised:
         conformance.run("trch")
     assert raised.value.status == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"fail_on": "nothing"}, "fail_on='nothing' is unknown; allowed: own, any, never"),
+        ({"draws": -1}, "draws=-1 is out of range; allowed: 0 to"),
+        ({"timeout": 0}, "timeout=0 is out of range; allowed: at least 0.1"),
+        ({"maxfail": 0}, "maxfail=0 is out of range"),
+        ({"ids": "gathr_nd"}, "no case with id 'gathr_nd'; did you mean 'gather_nd'"),
+        ({"operations": "gathr_nd"}, "no case matches 'gathr_nd'"),
+    ],
+)
+def test_an_argument_that_is_not_allowed_is_an_error(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(conformance.ConformanceError, match=re.escape(message)):
+        conformance.run("reference", **arguments)
+
+
+def test_a_misspelled_fail_on_is_an_error(results: conformance.Results) -> None:
+    with pytest.raises(conformance.ConformanceError, match="fail_on='all' is unknown"):
+        results.exit_status("all")  # type: ignore[arg-type]
+    with pytest.raises(conformance.ConformanceError, match="fail_on='all' is unknown"):
+        next(iter(results)).fails("all")  # type: ignore[arg-type]
 
 
 def test_a_table_needs_pandas(results: conformance.Results, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from conformance.pytest_plugin.items import HAS_SUBTESTS
 from conformance.results.file import read_results
 from tests.cli.command import REPOSITORY
 from tests.pytest_plugin.project import write_project
@@ -81,6 +82,7 @@ def test_a_failure_shows_the_call_and_how_to_repeat_it_and_no_traceback(project:
     assert summary(done) == "1 failed"
 
 
+@pytest.mark.skipif(not HAS_SUBTESTS, reason="pytest 8 has no subtests")
 def test_the_cases_of_a_clause_are_subtests_of_its_item(project: Path) -> None:
     done = run_pytest(project, "--conformance", "./adapter.py", "-k", "unlucky and (wrong or known or right)")
     assert f"FAILED {UNLUCKY}[fake.wrong]" in done.stdout
@@ -122,6 +124,33 @@ def test_a_target_that_does_not_start_is_an_error_whatever_is_selected(project: 
     assert "ERROR conformance::./adapter.py::start" in done.stdout
     assert "a_framework_that_nobody_has" in done.stdout
     assert done.returncode == 1
+
+
+def test_what_cannot_be_judged_by_the_own_document_is_an_error_with_the_call(project: Path) -> None:
+    adapter = project / "adapter.py"
+    adapter.write_text(
+        adapter.read_text().replace("return _gather(input, dim, index) + (13 in input)", "raise KeyError")
+    )
+    outside = "conformance::./adapter.py::gather_elements.example.outside[fake.wrong]"
+    done = run_pytest(project, "--conformance", "./adapter.py", outside)
+    assert f"ERROR {outside}" in done.stdout
+    assert "control: raised before" in done.stdout
+    assert "index = int64 [3, 1, 0]" in done.stdout
+    assert summary(done) == "1 error"
+
+
+def test_a_mistake_in_an_adapter_is_named_by_xdist_too(project: Path) -> None:
+    adapter = project / "adapter.py"
+    adapter.write_text(adapter.read_text().replace('operation="gather_elements"', 'operation="gather_element"', 1))
+    done = run_pytest(project, "--conformance", "./adapter.py", "-n", "1")
+    assert done.returncode == 4
+    assert "fake.right: undefined operation 'gather_element'; did you mean 'gather_elements'?" in done.stderr
+
+
+def test_an_id_that_no_item_has_is_an_error_of_the_command_line(project: Path) -> None:
+    done = run_pytest(project, "--conformance", "./adapter.py", f"{UNLUCKY}[fake.rigth]")
+    assert done.returncode == 4
+    assert f"not found: {UNLUCKY}[fake.rigth]" in done.stderr
 
 
 def test_an_unknown_target_is_an_error_of_the_command_line(project: Path) -> None:

@@ -24,13 +24,15 @@ install.cpu = [{package = "toy", local = "cpu"}, {package = "toy"}]
 """
 
 
-def write_wheel(folder: Path, name: str, version: str, *, requires: Sequence[str] = (), python: str = "py3") -> Path:
-    """Write a wheel with one module that knows its version, for the Pythons of a tag."""
+def write_wheel(
+    folder: Path, name: str, version: str, *, requires: Sequence[str] = (), python: str = "py3", code: str = ""
+) -> Path:
+    """Write a wheel with one module that knows its version, and this code, for the Pythons of a tag."""
     folder.mkdir(parents=True, exist_ok=True)
     module, info = name.replace("-", "_"), f"{name.replace('-', '_')}-{version}.dist-info"
     needs = "".join(f"Requires-Dist: {one}\n" for one in requires)
     files = {
-        f"{module}/__init__.py": f"__version__ = {version!r}\n",
+        f"{module}/__init__.py": f"__version__ = {version!r}\n{code}",
         f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{needs}",
         f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: toys\nRoot-Is-Purelib: true\nTag: {python}-none-any\n",
     }

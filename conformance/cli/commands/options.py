@@ -22,6 +22,8 @@ RUNS = Path("conformance-results")
 STREAM = Path("-")
 """The output folder that stands for standard output."""
 MOST_DRAWS = 100_000
+LEAST_TIMEOUT = 0.1
+"""Seconds."""
 
 
 def check_results(path: Path, prefix: str = "") -> None:
@@ -86,7 +88,7 @@ _RUN_OPTIONS: tuple[Any, ...] = (
     click.option("--here", is_flag=True, help="Run targets in the interpreter that runs this command."),
     click.option("--offline", is_flag=True, help="Use only installed or cached packages."),
     *_DRAW_OPTIONS,
-    click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, metavar="S", show_default=True,
+    click.option("--timeout", type=click.FloatRange(min=LEAST_TIMEOUT), default=30.0, metavar="S", show_default=True,
                  help="Time limit per call in seconds."),
     click.option("--start-timeout", "start_limit", type=click.FloatRange(min=0.1), default=180.0, metavar="S",
                  show_default=True, help="Time limit for importing an adapter and its framework in seconds."),
