@@ -38,6 +38,7 @@ ALLOWED = {
     ("matrix/text.py", "before.case.removeprefix(before.clause + '/')"): SHORTER,
     ("reports/html/columns.py", "case.removeprefix(f'{clause}/')"): SHORTER,
     ("reports/html/overview.py", "clause.id.removeprefix(f'{clause.operation}.')"): SHORTER,
+    ("export/backend_tests.py", "re.sub('[^a-z0-9]+', '_', variant.case.id.lower())"): "The id as a name of a folder.",
     ("judging/messages.py", "error.message.splitlines()"): "Lines of a framework's message are chosen to be shown.",
     ("reports/terminal.py", r"re.split('(?===|@|\\[)', one_line(row.target.id))"): BROKEN,
     ("reports/terminal.py", r"re.split('(?<=\\.)\\s', reason, maxsplit=1)"): BROKEN,
