@@ -46,7 +46,7 @@ def _selected(traced: Sequence[TracedDocument], catalogue: Catalogue, names: Seq
 def _lines(traced: TracedDocument, width: int) -> Iterator[str]:
     document = traced.document
     yield document.id
-    yield f"  {document.title}; {'official' if document.official else 'unofficial'}"
+    yield from _wrapped(f"{document.title}; {'official' if document.official else 'unofficial'}", "  ", 2, width)
     yield f"  {_summary(traced)}"
     column = max(len(claim.claim.locator) for claim in traced.claims) + 4
     for claim in traced.claims:

@@ -94,12 +94,15 @@ def _run(
 
 
 def failure(adapter: Adapter, api: Api, arguments: Arguments) -> Optional[dict[str, str]]:
-    """Why a call does not return, as its ``error`` and its ``traceback``; None if it does, or has no such form."""
+    """Why a call does not return, as its ``error`` and its ``traceback``; None if it does, or has no such form.
+
+    An AdapterError is not one: it names the mistake, and a run ends with it.
+    """
     try:
         tensors = {name: value for name, value in arguments.items() if is_tensor(value)}
         native = {name: adapter.to_native(np.array(array), dtype) for name, (array, dtype) in tensors.items()}
         adapter.host_result(adapter.call(api, {**arguments, **native}, tensors))
-    except Unsupported:
+    except (Unsupported, AdapterError):
         return None
     except Exception as error:
         trace = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-6:])

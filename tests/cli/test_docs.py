@@ -167,12 +167,10 @@ def test_diff_sets_changes_in_behaviour_beside_those_of_text(specs: Path, capsys
     adapter = str(specs.parent / "json.py")
     words = ["diff", adapter, adapter, "--here", "--specs", str(specs), "--results", str(first), str(second)]
     assert command.main(words, standalone_mode=False) == 0
-    out = capsys.readouterr().out
-    assert (
-        "behaviour changed, text did not (1 API)\n  json.method: 1 result, 1 of them from conforms to diverges (portability: rejected)\n"
-        in out
-    )
-    assert "text changed, behaviour did not (0 APIs)\n" in out
+    out = " ".join(capsys.readouterr().out.split())
+    change = "json.method: 1 result, 1 of them from conforms to diverges (portability: rejected)"
+    assert f"behaviour changed, text did not (1 API) {change}" in out
+    assert "text changed, behaviour did not (0 APIs)" in out
     assert command.main([*words, "--markdown"], standalone_mode=False) == 0
     assert (
         "Behaviour changed, text did not:\n\n- `json.method`: 1 result, 1 of them from conforms to diverges (portability: rejected)\n"

@@ -105,7 +105,7 @@ def test_a_worker_that_is_killed_and_one_that_joins_late_change_nothing(
             done = conformance(*RUN, *ANY_STATUS, "--on", machine_room.address, "--output", "on", cwd=folder)
     assert done.status == 0, done.err
     assert killed, done.err
-    assert "is done again: its worker was lost" in done.err
+    assert "is done again: " in done.err
     assert without_times(read_results(folder / "on")) == without_times(whole)
 
 
@@ -185,7 +185,7 @@ def test_a_worker_killed_in_every_tenth_unit_and_a_paused_one_change_nothing(
         with watched(watch):
             done = conformance(*RUN, *ANY_STATUS, "--on", machine_room.address, "--output", "chaos", cwd=folder)
     assert done.status == 0, done.err
-    assert done.err.count("is done again: its worker was lost") >= 2, done.err
+    assert done.err.count("is done again: ") >= 2, done.err
     assert without_times(read_results(folder / "chaos")) == without_times(whole)
 
 

@@ -51,13 +51,8 @@ def violations(page: Page) -> list[str]:
 
 
 @pytest.mark.skipif(not AXE, reason=NO_AXE)
+@pytest.mark.parametrize("width", [1400, 390])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("view", VIEWS)
-def test_axe_finds_nothing_in_any_view(browser: Browser, address: str, view: str, dark: bool) -> None:
-    assert violations(settled(browser, address, view, dark=dark)) == []
-
-
-@pytest.mark.skipif(not AXE, reason=NO_AXE)
-@pytest.mark.parametrize("view", ["overview", "panel", "versions"])
-def test_axe_finds_nothing_on_a_narrow_screen(browser: Browser, address: str, view: str) -> None:
-    assert violations(settled(browser, address, view, width=390)) == []
+def test_axe_finds_nothing_in_any_view(browser: Browser, address: str, view: str, dark: bool, width: int) -> None:
+    assert violations(settled(browser, address, view, dark=dark, width=width)) == []
