@@ -19,13 +19,13 @@ FRAMEWORKS = ("torch", "tensorflow", "mindspore")
 PRINTED = {
     "tensor_scatter_nd_update": 8,
     "tensor_scatter_nd_add": 4,
-    "gather_nd": 6,
-    "gather_elements": 9,
-    "scatter_elements": 11,
+    "gather_nd": 9,
+    "gather_elements": 12,
+    "scatter_elements": 14,
     "scatter_nd": 4,
     "index_add": 2,
-    "index_copy": 1,
-    "index_select": 2,
+    "index_copy": 2,
+    "index_select": 3,
 }
 """Worked examples of the documents, by operation."""
 
