@@ -16,7 +16,8 @@ from conformance.adapter import Unsupported, api
 MODES = ("static", "dynamic")
 REDUCTIONS = {"add": "sum", "multiply": "prod", "amax": "max", "amin": "min", "mean": "mean"}
 """OpenVINO's names of reductions."""
-selected = SimpleNamespace(core=None, mode="static")
+INDEX_DTYPES = ("int64", "int32")
+selected = SimpleNamespace(mode="static")
 
 
 def describe() -> dict[str, Any]:
@@ -29,12 +30,18 @@ def setup(device: str, mode: str) -> None:
     if mode not in MODES:
         raise ValueError(f"mode {mode!r} is not supported by this adapter; available: {', '.join(MODES)}")
     selected.mode = mode
-    selected.core = openvino.Core()
+    core()
+
+
+@functools.lru_cache(maxsize=None)
+def core() -> openvino.Core:
+    created = openvino.Core()
     # Without this hint, CPUs that can compute in bfloat16 or float16 do so also for float32.
-    selected.core.set_property("CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    created.set_property("CPU", {"INFERENCE_PRECISION_HINT": "f32"})
     # With a single thread, errors during inference are lost, and what is returned is whatever the memory holds.
     threads = int(os.environ.get("OMP_NUM_THREADS", "0"))
-    selected.core.set_property("CPU", {"INFERENCE_NUM_THREADS": threads and max(threads, 2)})
+    created.set_property("CPU", {"INFERENCE_NUM_THREADS": threads and max(threads, 2)})
+    return created
 
 
 def to_native(array: np.ndarray, dtype: str) -> openvino.Tensor:
@@ -62,7 +69,7 @@ def compiled(
 ) -> Any:
     """A model of one operation, for inputs of these types and shapes, where a length of -1 is left open."""
     inputs = [opset15.parameter(list(shape), kind) for kind, shape in zip(types, shapes)]  # noqa: B905 # not in Python 3.9
-    return selected.core.compile_model(openvino.Model([operation(*inputs, *values)], inputs), "CPU")
+    return core().compile_model(openvino.Model([operation(*inputs, *values)], inputs), "CPU")
 
 
 def run(
@@ -82,7 +89,7 @@ def run(
     return request.get_output_tensor()
 
 
-@api("openvino.opset15.gather_elements", operation="gather_elements", index_dtypes=("int64", "int32"))
+@api("openvino.opset15.gather_elements", operation="gather_elements", index_dtypes=INDEX_DTYPES)
 def gather_elements(input, dim, index):
     return run(opset15.gather_elements, input, index, values=(dim,))
 
@@ -113,29 +120,17 @@ def scatter_elements_update_3(input, dim, index, src, reduce=None):
     return run(opset3.scatter_elements_update, input, index, src, values=(dim,))
 
 
-@api(
-    "openvino.opset15.scatter_nd_update",
-    operation="tensor_scatter_nd_update",
-    index_dtypes=("int64", "int32"),
-)
+@api("openvino.opset15.scatter_nd_update", operation="tensor_scatter_nd_update", index_dtypes=INDEX_DTYPES)
 def scatter_nd_update(tensor, indices, updates):
     return run(opset15.scatter_nd_update, tensor, indices, updates, vectors=True)
 
 
-@api(
-    "openvino.opset4.scatter_nd_update",
-    operation="tensor_scatter_nd_update",
-    index_dtypes=("int64", "int32"),
-)
+@api("openvino.opset4.scatter_nd_update", operation="tensor_scatter_nd_update", index_dtypes=INDEX_DTYPES)
 def scatter_nd_update_4(tensor, indices, updates):
     return run(opset4.scatter_nd_update, tensor, indices, updates, vectors=True)
 
 
-@api(
-    "openvino.opset15.scatter_nd_update",
-    operation="tensor_scatter_nd_add",
-    index_dtypes=("int64", "int32"),
-)
+@api("openvino.opset15.scatter_nd_update", operation="tensor_scatter_nd_add", index_dtypes=INDEX_DTYPES)
 def scatter_nd_add(tensor, indices, updates):
     return run(opset15.scatter_nd_update, tensor, indices, updates, values=("sum",), vectors=True)
 
@@ -145,7 +140,7 @@ def scatter_nd_add(tensor, indices, updates):
     operation="scatter_nd",
     composed=True,
     helpers={"shape": "openvino.Tensor"},
-    index_dtypes=("int64", "int32"),
+    index_dtypes=INDEX_DTYPES,
 )
 def scatter_nd_add_to_zeros(indices, updates, shape):
     tensor = zeros(shape, updates)

@@ -85,12 +85,18 @@ def _ends(table: BehaviourTable) -> str | None:
             for verb in {line.verb for line in lines} & {*ENDS}:
                 found.setdefault(verb, {}).setdefault(column_name(column), {})[row.operation] = None
     if not found:
-        return "No call ended its process, hung or varied." if table.rows else None
+        return _nothing_ends(table) if table.rows else None
     texts = []
     for verb in (verb for verb in ENDS if verb in found):
         names = (f"{name} ({', '.join(operations)})" for name, operations in found[verb].items())
         texts.append(f"{WORDS[verb][1].capitalize()}: {', '.join(names)}.")
     return " ".join(texts)
+
+
+def _nothing_ends(table: BehaviourTable) -> str:
+    if any(column.target.not_repeated is not None for column in table.columns):
+        return "No call ended its process or hung."  # whether one varies is not known
+    return "No call ended its process, hung or varied."
 
 
 def _listed(names: Iterable[str]) -> str:

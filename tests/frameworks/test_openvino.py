@@ -13,6 +13,7 @@ from tests.cli.command import conformance
 pytestmark = pytest.mark.frameworks
 
 OUTSIDE = "gather_elements.behaviour.outside-either-end-is-an-error/of-a-vector"
+NEGATIVE = "gather_elements.rule.index-range/break.minus-one"
 A_ROW_FEWER = "gather_elements.behaviour.an-index-of-another-length-off-dim-is-an-error/a-row-fewer"
 
 
@@ -40,3 +41,10 @@ def test_a_model_of_any_lengths_refuses_what_it_took_before_once_a_check_of_shap
     found = by_mode(results, A_ROW_FEWER)
     assert (found["static"].verdict, found["static"].standing) == ("conforms", "own")
     assert (found["dynamic"].verdict, found["dynamic"].divergence) == ("diverges", ["contaminated"])
+
+
+@pytest.mark.parametrize("target", ["openvino", "openvino[dynamic]"])
+def test_a_script_shows_a_divergence(target: str, tmp_path: Path) -> None:
+    done = conformance("repro", NEGATIVE, "--target", target, "--api", "openvino.opset15.gather_elements", cwd=tmp_path)
+    assert done.status == 0, done.err
+    assert "compile_model" in done.out
