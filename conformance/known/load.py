@@ -39,6 +39,7 @@ def _entry(name: str, part: EntryPart, lines: Lines) -> KnownDivergence:
         kinds=frozenset(part.kind),
         behaviour=cast("Behaviour | None", part.behaviour),
         sometimes=part.sometimes,
+        since=part.since,
         reason=part.reason,
         link=part.link,
         location=lines.location(at),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -63,6 +64,7 @@ class KnownDivergence:
     kinds: frozenset[str]
     behaviour: Behaviour | None
     sometimes: bool
+    since: date | None
     reason: str
     link: str
     location: Location
