@@ -240,8 +240,8 @@ def _overdue_line(count: int) -> str:
 
 def _lines(entry: KnownDivergence, day: date) -> Iterator[str]:
     conditions = entry.conditions
-    values = [conditions.versions, conditions.device, conditions.mode, conditions.dtype]
-    when = ", ".join(str(value) for value in values if value is not None)
+    values = [conditions.versions, conditions.device, " or ".join(conditions.modes or ()), conditions.dtype]
+    when = ", ".join(str(value) for value in values if value)
     yield f"{entry.id}  ({entry.location})"
     yield f"  {', '.join(entry.apis)}{f' when {when}' if when else ''}"
     sometimes = ", sometimes" if entry.sometimes else ""
@@ -265,7 +265,7 @@ def _as_json(entry: KnownDivergence, day: date) -> dict[str, Any]:
         "api": list(entry.apis),
         "version": str(conditions.versions) if conditions.versions is not None else None,
         "device": conditions.device,
-        "mode": conditions.mode,
+        "mode": list(conditions.modes) if conditions.modes is not None else None,
         "dtype": conditions.dtype,
         "kind": sorted(entry.kinds),
         "behaviour": entry.behaviour,

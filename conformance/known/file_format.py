@@ -91,7 +91,7 @@ class WhenPart(_Part):
     """Versions of the framework, as a PEP 440 range."""
     device: Text | None = None
     """``cuda`` also matches ``cuda:1``."""
-    mode: Text | None = None
+    mode: Annotated[list[Text], BeforeValidator(_as_list), Field(min_length=1)] | None = None
     dtype: DtypeName | None = None
     """Only calls with a tensor of this dtype."""
 

@@ -46,6 +46,7 @@ def test_the_known_divergences_of_an_adapter_are_in_the_file_beside_it(tmp_path:
         ({"when": '{version: "2.13"}'}, "not a version range"),
         ({"when": "{dtype: flaot32}"}, "not a dtype; did you mean 'float32'?"),
         ({"when": "{devise: cpu}"}, "unknown key 'devise'"),
+        ({"when": "{mode: []}"}, "at least 1 item"),
         ({"resaon": "x"}, "unknown key 'resaon'"),
         ({"sometimes": "often"}, "valid boolean"),
         ({"since": "22.11.2026"}, "not a date; expected year, month and day, as in 2026-11-22; found '22.11.2026'"),
