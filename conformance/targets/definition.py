@@ -90,6 +90,15 @@ class Mode(_Model):
     """Seconds that compiling may add to the time limit of a call."""
     workers: int = Field(1, ge=1, le=16)
     """Number of processes that share its calls; more than one if it waits more than it computes."""
+    extra: list[RequirementText] = []
+    """Requirements of this mode alone; its environment is then its own."""
+    targets: list[str] = []
+    """Other targets whose tested versions it needs too, installed as their own target.toml says."""
+
+    @property
+    def shares_environment(self) -> bool:
+        """Whether it needs nothing that the framework's other modes do not."""
+        return not (self.extra or self.targets)
 
     @property
     def keeps_error_types(self) -> bool:

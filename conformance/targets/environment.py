@@ -69,7 +69,7 @@ def recipe_of(target: Target, home: Path, report: Report, *, offline: bool) -> R
     assert definition is not None and target.specifier is not None, "only a range is not known"
     version = _version_in_range(target, definition, target.specifier, home, report, offline=offline)
     report(f"{target.asked} resolved to {version}")
-    return recipe_for(definition, version, target.device_kind, own=target.is_file)
+    return recipe_for(definition, version, target.device_kind, target.mode, own=target.is_file)
 
 
 def _version_in_range(
@@ -93,7 +93,7 @@ def _newest_installed(target: Target, definition: Definition, allowed: Specifier
         version = stored.environment.version if stored.environment else None
         if version is not None and allowed.contains(version, prereleases=True):
             public = Version(version).public
-            if recipe_for(definition, public, target.device_kind, own=target.is_file).name == stored.name:
+            if recipe_for(definition, public, target.device_kind, target.mode, own=target.is_file).name == stored.name:
                 versions.append(public)
     return max(versions, key=Version, default=None)
 

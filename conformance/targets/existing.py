@@ -28,7 +28,9 @@ def known_recipe(target: Target) -> Recipe | None:
     if target.definition is None or target.specifier is None:
         return NUMPY_ONLY
     version = exact_version(target.specifier)
-    return recipe_for(target.definition, version, target.device_kind, own=target.is_file) if version else None
+    return (
+        recipe_for(target.definition, version, target.device_kind, target.mode, own=target.is_file) if version else None
+    )
 
 
 def stored_environment(recipe: Recipe, home: Path) -> Environment | None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from conformance.targets.definition import Definition, Release, release_for
+from conformance.targets.definition import Definition, Release, load_definition, release_for
 from conformance.targets.errors import TargetError
+from conformance.targets.outline import FILE_NAME
+from conformance.targets.packages import target_folders
 
 
 @dataclass(frozen=True)
@@ -54,8 +58,8 @@ NUMPY_ONLY = Recipe(
 """For a user's adapter file without a target.toml beside it."""
 
 
-def recipe_for(definition: Definition, version: str, device: str, *, own: bool) -> Recipe:
-    """Return how to install a version for a device kind; raise TargetError if target.toml does not cover it.
+def recipe_for(definition: Definition, version: str, device: str, mode: str, *, own: bool) -> Recipe:
+    """Return how to install a version for a device kind and a mode; raise TargetError if target.toml does not cover it.
 
     own: the definition is the user's own file; the name of its environment must be unique.
     """
@@ -66,14 +70,49 @@ def recipe_for(definition: Definition, version: str, device: str, *, own: bool) 
             f"{_supported(definition)}. Use one of these, or --python with an interpreter that already has {version}"
         )
     suffix = "-" + hashlib.sha256(str(definition.folder.absolute()).encode()).hexdigest()[:8] if own else ""
-    return Recipe(
-        name=f"{definition.name}-{_padded(version)}-{device}{suffix}",
+    needs = definition.modes[mode]
+    recipe = Recipe(
+        name=f"{definition.name}-{_padded(version)}-{device}{'' if needs.shares_environment else f'-{mode}'}{suffix}",
         title=f"{definition.title} {version}",
         package=definition.package,
         version=version,
         python=release.python,
         attempts=_attempts(definition, release, version, device),
     )
+    for name in needs.targets:
+        recipe = _with(recipe, _tested(name, device, definition))
+    return replace(recipe, attempts=tuple(_with_extra(attempt, needs.extra) for attempt in recipe.attempts))
+
+
+def _tested(name: str, device: str, definition: Definition) -> Recipe:
+    """How the tested version of another target is installed."""
+    folders = target_folders()
+    if name not in folders:
+        known = ", ".join(folders)
+        raise TargetError(f"{definition.folder / FILE_NAME}: modes name the target {name!r}; available: {known}")
+    other = load_definition(folders[name].folder / FILE_NAME, name)
+    return recipe_for(other, other.tested or "", device, other.default_mode, own=False)
+
+
+def _with(recipe: Recipe, other: Recipe) -> Recipe:
+    """The first environment with the packages of the other one."""
+    pairs = itertools.product(recipe.attempts, other.attempts)
+    return replace(
+        recipe,
+        python=recipe.python & other.python,
+        attempts=tuple(
+            Attempt(
+                (*first.requirements, *second.requirements),
+                first.torch_backend or second.torch_backend,
+                first.size and second.size and first.size + second.size,
+            )
+            for first, second in pairs
+        ),
+    )
+
+
+def _with_extra(attempt: Attempt, extra: Sequence[str]) -> Attempt:
+    return replace(attempt, requirements=(*attempt.requirements, *extra))
 
 
 def _supported(definition: Definition) -> str:

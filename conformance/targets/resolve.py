@@ -205,4 +205,4 @@ def _check_installable(target: Target) -> None:
         return
     version = exact_version(target.specifier)
     if version is not None:
-        recipe_for(target.definition, version, target.device_kind, own=target.is_file)
+        recipe_for(target.definition, version, target.device_kind, target.mode, own=target.is_file)

@@ -8,7 +8,7 @@ from packaging.specifiers import SpecifierSet
 
 from conformance import __version__
 from conformance.data_folders import adapters_folder
-from conformance.targets.definition import find_definitions
+from conformance.targets.definition import Definition, Mode, find_definitions
 from conformance.targets.errors import TargetBlocked, TargetError
 from conformance.targets.recipe import recipe_for
 from conformance.targets.resolve import canonical_id, check_version, resolve
@@ -195,7 +195,7 @@ def test_a_version_that_was_not_asked_for_blocks_the_target(toys: Toys) -> None:
 
 def test_torch_for_the_cpu_is_sought_as_a_cpu_build_first() -> None:
     torch = find_definitions(adapters_folder())["torch"]
-    attempts = recipe_for(torch, "2.13.0", "cpu", own=False).attempts
+    attempts = recipe_for(torch, "2.13.0", "cpu", "eager", own=False).attempts
     assert [(attempt.requirements[0], attempt.torch_backend) for attempt in attempts] == [
         ("torch==2.13.0+cpu", None),
         ("torch==2.13.0", "cpu"),
@@ -205,7 +205,39 @@ def test_torch_for_the_cpu_is_sought_as_a_cpu_build_first() -> None:
 
 def test_one_version_has_one_environment_however_it_is_written(toys: Toys) -> None:
     definition = toys.definitions()["toy"]
-    names = {recipe_for(definition, version, "cpu", own=False).name for version in ("1.2", "1.2.0")}
+    names = {recipe_for(definition, version, "cpu", "eager", own=False).name for version in ("1.2", "1.2.0")}
     assert names == {"toy-1.2.0-cpu"}
-    assert recipe_for(definition, "1.2rc1", "cpu", own=False).name == "toy-1.2.0rc1-cpu"
-    assert recipe_for(definition, "1.2+cpu", "cpu", own=False).name == "toy-1.2.0+cpu-cpu"
+    assert recipe_for(definition, "1.2rc1", "cpu", "eager", own=False).name == "toy-1.2.0rc1-cpu"
+    assert recipe_for(definition, "1.2+cpu", "cpu", "eager", own=False).name == "toy-1.2.0+cpu-cpu"
+
+
+def with_modes(toys: Toys, modes: dict[str, Mode]) -> Definition:
+    toy = toys.definitions()["toy"]
+    return toy.model_copy(update={"modes": {**toy.modes, **modes}})
+
+
+def test_a_mode_that_needs_more_has_an_environment_of_its_own_with_the_tested_versions_of_other_targets(
+    toys: Toys,
+) -> None:
+    definition = with_modes(toys, {"exported": Mode(targets=["onnxruntime"], extra=["onnxscript>=0.7"])})
+    alone, more = (recipe_for(definition, "1.2", "cpu", mode, own=False) for mode in ("eager", "exported"))
+    runtime = find_definitions(adapters_folder())["onnxruntime"]
+    expected = (*alone.attempts[0].requirements, f"onnxruntime=={runtime.tested}", "onnx>=1.20", "onnxscript>=0.7")
+    assert more.name == f"{alone.name}-exported"
+    assert more.attempts[0].requirements == expected
+    assert str(more.python) == str(alone.python & SpecifierSet(">=3.11"))
+
+
+def test_the_builds_of_another_target_are_tried_in_its_order(toys: Toys) -> None:
+    definition = with_modes(toys, {"on-torch": Mode(targets=["torch"])})
+    attempts = recipe_for(definition, "1.2", "cpu", "on-torch", own=False).attempts
+    for_each_build_of_toy = attempts[:3], attempts[3:]
+    for builds in for_each_build_of_toy:
+        assert [attempt.torch_backend for attempt in builds] == [None, "cpu", None]
+        assert "+cpu" in builds[0].requirements[1]
+
+
+def test_a_mode_that_needs_a_target_that_does_not_exist_is_an_error_that_names_the_others(toys: Toys) -> None:
+    definition = with_modes(toys, {"wrong": Mode(targets=["torhc"])})
+    with pytest.raises(TargetError, match=r"toy/target.toml: modes name the target 'torhc'; available: .*torch"):
+        recipe_for(definition, "1.2", "cpu", "wrong", own=False)
