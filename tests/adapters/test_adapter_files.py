@@ -12,13 +12,14 @@ import pytest
 
 FOLDER = Path(__file__).parents[2] / "adapters"
 PATHS = sorted(FOLDER.glob("*/adapter.py"))
-ALSO = {"reference": {"ml_dtypes"}, "onnx": {"ml_dtypes"}, "onnxruntime": {"onnx"}}
+ALSO = {"reference": {"ml_dtypes"}, "onnx": {"ml_dtypes"}, "onnxruntime": {"onnx"}, "keras": {"ml_dtypes", "jax"}}
 SLICES = {"index_add", "index_copy", "index_select"}
 VECTORS = {"tensor_scatter_nd_update", "tensor_scatter_nd_add", "scatter_nd", "gather_nd"}
 LACKS = {
     "onnx": SLICES,
     "onnxruntime": SLICES,
     "openvino": {"index_add"},
+    "keras": {"gather_nd"},
     "array_api_strict": VECTORS | {"scatter_elements", "index_copy", "index_add"},
 }
 """Operations that a framework has no single call for, or that no adapter maps yet."""
