@@ -28,6 +28,7 @@ READ_COMPLETELY: dict[str, tuple[str, ...] | None] = {
     "onnxruntime": None,
     "openvino": None,
     "keras": None,
+    "mlx": None,
 }
 """By target, the objects of whose documentation no sentence is unread in the tested default version; None for all."""
 
