@@ -26,7 +26,7 @@ MISTAKES = {
     "--verison": "No such option '--verison'. Did you mean '--version'?",
     "run tocrh": "unknown framework 'tocrh'; did you mean 'torch'? Available frameworks: jax, mindspore",
     "run PyTorch": "unknown framework 'PyTorch'; did you mean 'torch'?",
-    "run scipy": "unknown framework 'scipy'. Available frameworks: jax, mindspore, numpy, onnx, onnxruntime, openvino, reference, ",
+    "run scipy": "unknown framework 'scipy'. Available frameworks: jax, mindspore, numpy, onnx, onnxruntime, openvino, paddle, reference, ",
     "run mine": "unknown framework 'mine'. Available frameworks: jax, mindspore",
     "run no_modes": "unknown framework 'no_modes'; did you mean './no_modes.py'?",
     "run torch 2.1.2": "'2.1.2' is a version, not a target; did you mean 'torch==2.1.2'?",

@@ -27,6 +27,7 @@ READ_COMPLETELY: dict[str, tuple[str, ...] | None] = {
     "tensorflow": None,
     "onnxruntime": None,
     "openvino": None,
+    "paddle": None,
 }
 """By target, the objects of whose documentation no sentence is unread in the tested default version; None for all."""
 
