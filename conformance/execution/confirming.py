@@ -9,29 +9,76 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from queue import SimpleQueue
 
 from conformance.cases.model import ApiCall
 from conformance.execution.attempt import AttemptResult
 from conformance.execution.client import Client
-from conformance.judging.vocabulary import Divergence
+from conformance.judging.vocabulary import Divergence, Step
 
 SECONDS = 900.0
 """Time limit for confirming the findings of a worker; the remaining ones are reported as not confirmed."""
+AT_ONCE = 2
+"""Number of findings that are repeated at the same time, since most of it is waiting for processes."""
 SECONDS_OF_SEARCHES = 120.0
 """Time limit for searching the calls that other results depend on."""
+_SENTENCES: dict[Step, str] = {
+    "framework": "the framework itself does the same",
+    "exporter": "the exporter changed this",
+    "runtime": "the runtime changed this: in another evaluator the exported model does what the framework does",
+}
 
 
-def confirmed(client: Client, findings: Sequence[AttemptResult]) -> Iterator[tuple[AttemptResult, AttemptResult]]:
-    """Each finding, and how it is to be reported; first one of each group that is probably due to the same cause."""
+def confirmed(
+    client: Client, findings: Sequence[AttemptResult], *, compiles: bool
+) -> Iterator[tuple[AttemptResult, AttemptResult]]:
+    """Each finding, and how it is to be reported; first one of each group that is probably due to the same cause.
+
+    compiles: first calls are expensive, so that no more processes than usual are used.
+    """
     if not findings:
         return  # the worker can be used further
     polluters = _Polluters(client)
-    end = time.monotonic() + SECONDS
     late = f"the time limit of {SECONDS:g} s was reached"
-    for finding in _in_order(findings):
-        yield finding, _report(client, finding, polluters) if time.monotonic() < end else unconfirmed(finding, late)
+    for finding, isolated in _alone([] if compiles else client.others(AT_ONCE), client, _in_order(findings)):
+        yield finding, _report(finding, isolated, polluters) if isolated is not None else unconfirmed(finding, late)
     client.forget()
+
+
+def _alone(
+    others: Sequence[Client], client: Client, findings: Sequence[AttemptResult]
+) -> Iterator[tuple[AttemptResult, AttemptResult | None]]:
+    """Each finding with its result in a process that has made no other call; None after the time limit.
+
+    others: clients that make these calls at the same time; without any, ``client`` makes them.
+    """
+    end = time.monotonic() + SECONDS
+    idle: SimpleQueue[Client] = SimpleQueue()
+    for one in others or [client]:
+        idle.put(one)
+
+    def run(finding: AttemptResult) -> AttemptResult | None:
+        taken = idle.get()
+        try:
+            if time.monotonic() > end:
+                return None
+            taken.forget()
+            isolated = finding.attempt.run(taken)
+            return isolated if isolated.ended_process else replace(isolated, step=finding.attempt.step(taken))
+        finally:
+            idle.put(taken)
+
+    if not others:
+        yield from ((finding, run(finding)) for finding in findings)
+        return
+    try:
+        with ThreadPoolExecutor(len(others), "confirming") as pool:
+            yield from zip(findings, pool.map(run, findings), strict=True)
+    finally:
+        for one in others:
+            one.close()
 
 
 def _in_order(findings: Sequence[AttemptResult]) -> list[AttemptResult]:
@@ -46,13 +93,18 @@ def _in_order(findings: Sequence[AttemptResult]) -> list[AttemptResult]:
     return sorted(findings, key=lambda finding: keys[id(finding)])
 
 
-def _report(client: Client, finding: AttemptResult, polluters: _Polluters) -> AttemptResult:
-    client.forget()
-    isolated = finding.attempt.run(client)
+def _report(finding: AttemptResult, isolated: AttemptResult, polluters: _Polluters) -> AttemptResult:
     if isolated.has_same_verdict(finding):
         same_bits = finding.has_same_bits(isolated)
-        return finding if same_bits else _blamed(finding, _Blame("unstable", "the result differs each time"))
+        if not same_bits:
+            return _blamed(finding, _Blame("unstable", "the result differs each time"))
+        return _with_step(finding, isolated.step)
     return _blamed(finding, polluters.blame(finding, isolated))
+
+
+def _with_step(finding: AttemptResult, step: Step | None) -> AttemptResult:
+    """The finding with the step of the path that changed the result, if that is known."""
+    return _explained(replace(finding, step=step), _SENTENCES[step]) if step else finding
 
 
 def unconfirmed(finding: AttemptResult, reason: str) -> AttemptResult:

@@ -86,6 +86,8 @@ class Mode(_Model):
     """Seconds for the first call of a worker, without importing the framework."""
     shape: float = Field(0.0, ge=0)
     """Seconds for a call with new shapes or dtypes."""
+    path: bool = False
+    """Whether each API is exported and run by something else than the framework itself, as when a model is ported."""
     compile_limit: float = Field(120.0, alias="compile-limit", ge=0)
     """Seconds that compiling may add to the time limit of a call."""
     workers: int = Field(1, ge=1, le=16)
@@ -94,6 +96,8 @@ class Mode(_Model):
     """Requirements of this mode alone; its environment is then its own."""
     targets: list[str] = []
     """Other targets whose tested versions it needs too, installed as their own target.toml says."""
+    variables: dict[str, str] = {}
+    """Environment variables set before the framework is imported, in addition to those of all modes."""
 
     @property
     def shares_environment(self) -> bool:
@@ -203,6 +207,10 @@ class Definition(TargetToml):
     @property
     def default_mode(self) -> str:
         return next(iter(self.modes))
+
+    def variables_in(self, mode: str) -> dict[str, str]:
+        """The environment variables for a mode."""
+        return {**self.variables, **self.modes[mode].variables}
 
 
 def find_definitions(folder: Path) -> dict[str, Definition]:
