@@ -1,17 +1,18 @@
-"""TensorFlow, eager, as a graph by ``tf.function``, and compiled by XLA."""
+"""TensorFlow, eager, as a graph by ``tf.function``, compiled by XLA, and converted for TFLite's interpreter."""
 
 from __future__ import annotations
 
 import inspect
+import warnings
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
-from conformance.adapter import Unsupported, api
+from conformance.adapter import NotExported, Unsupported, api
 
 INTS = ("int32", "int64")
-MODES = ("eager", "function", "xla")
+MODES = ("eager", "function", "xla", "tflite")
 GRID = {"dim": "tf.meshgrid", "index.rank": "tf.meshgrid", "input.rank": "tf.meshgrid"}
 SLICE = {"index.shape": "tf.slice", "src.rank": "tf.slice", "src.shape": "tf.slice"}
 MOVEAXIS = {"dim": "tf.experimental.numpy.moveaxis"}
@@ -37,6 +38,8 @@ def setup(device: str, mode: str) -> None:
     # Operations run on the first visible accelerator and cannot use an invisible one.
     for accelerator in ("GPU", "TPU"):
         tf.config.set_visible_devices(selected if accelerator == kind else [], accelerator)
+    if mode == "tflite" and kind != "CPU":
+        raise ValueError("TFLite's interpreter runs on the CPU only")
     actual = (tf.zeros(1) + 1).device
     if not actual.endswith(f":{kind}:0"):
         raise RuntimeError(f"TensorFlow {tf.__version__} computed on {actual!r} instead of {device!r}")
@@ -46,7 +49,45 @@ def prepare(function: Any, mode: str) -> Any:
     if mode == "eager":
         return function
     # With jit_compile=True there is no fallback: XLA raises for what it cannot compile.
-    return tf.function(function, autograph=False, jit_compile=mode == "xla")
+    graph = tf.function(function, autograph=False, jit_compile=mode == "xla")
+    return on_tflite(graph) if mode == "tflite" else graph
+
+
+def on_tflite(graph: Any) -> Any:
+    """The graph as a model for TFLite, converted once for each dtype and shape of the tensors, and run by its interpreter."""
+    runners: dict[Any, Any] = {}
+
+    def call(**tensors: tf.Tensor) -> tf.Tensor:
+        specs = {name: tf.TensorSpec(tensor.shape, tensor.dtype, name) for name, tensor in tensors.items()}
+        form = tuple(specs.values())
+        if form not in runners:
+            runners[form] = runner(graph, specs, tensors)
+        # An input that cannot change the result, such as updates without elements, is not one of the model.
+        used = runners[form].get_input_details()
+        [result] = runners[form](**{name: tensors[name].numpy() for name in used}).values()
+        return tf.constant(result)
+
+    return call
+
+
+def runner(graph: Any, specs: dict[str, tf.TensorSpec], tensors: dict[str, tf.Tensor]) -> Any:
+    """A model of the graph in TFLite's interpreter, with TFLite's own operations and its default delegate, XNNPACK."""
+    module = tf.Module()
+    module.graph = graph
+    concrete = graph.get_concrete_function(**specs)
+    try:
+        model = tf.lite.TFLiteConverter.from_concrete_functions([concrete], module).convert()
+    except Exception as error:
+        graph(**tensors)  # what TensorFlow itself refuses is not the converter's to accept
+        raise NotExported(reason(error)) from error
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the interpreter is also in another package, which the warning names
+        return tf.lite.Interpreter(model_content=model).get_signature_runner()
+
+
+def reason(error: Exception) -> str:
+    """The first error of a message of MLIR, without the source lines and calls that it quotes."""
+    return str(error).partition("error: ")[2].partition("\n")[0] or f"{type(error).__name__}: {error}"
 
 
 def to_native(array: np.ndarray, dtype: str) -> tf.Tensor:
