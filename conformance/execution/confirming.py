@@ -14,12 +14,17 @@ from dataclasses import dataclass, field, replace
 from conformance.cases.model import ApiCall
 from conformance.execution.attempt import AttemptResult
 from conformance.execution.client import Client
-from conformance.judging.vocabulary import Divergence
+from conformance.judging.vocabulary import Divergence, Step
 
 SECONDS = 900.0
 """Time limit for confirming the findings of a worker; the remaining ones are reported as not confirmed."""
 SECONDS_OF_SEARCHES = 120.0
 """Time limit for searching the calls that other results depend on."""
+_SENTENCES: dict[Step, str] = {
+    "framework": "the framework itself does the same",
+    "exporter": "the exporter changed this",
+    "runtime": "the runtime changed this: in another evaluator the exported model does what the framework does",
+}
 
 
 def confirmed(client: Client, findings: Sequence[AttemptResult]) -> Iterator[tuple[AttemptResult, AttemptResult]]:
@@ -51,8 +56,16 @@ def _report(client: Client, finding: AttemptResult, polluters: _Polluters) -> At
     isolated = finding.attempt.run(client)
     if isolated.has_same_verdict(finding):
         same_bits = finding.has_same_bits(isolated)
-        return finding if same_bits else _blamed(finding, _Blame("unstable", "the result differs each time"))
+        if not same_bits:
+            return _blamed(finding, _Blame("unstable", "the result differs each time"))
+        return finding if finding.ended_process else _with_step(client, finding)
     return _blamed(finding, polluters.blame(finding, isolated))
+
+
+def _with_step(client: Client, finding: AttemptResult) -> AttemptResult:
+    """The finding with the step of the path that changed the result, if that is known."""
+    step = finding.attempt.step(client)
+    return _explained(replace(finding, step=step), _SENTENCES[step]) if step else finding
 
 
 def unconfirmed(finding: AttemptResult, reason: str) -> AttemptResult:
