@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import inspect
 import warnings
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.lite.tools import flatbuffer_utils
 
 from conformance.adapter import NotExported, Unsupported, api
 
@@ -54,15 +56,14 @@ def prepare(function: Any, mode: str) -> Any:
 
 
 def on_tflite(graph: Any) -> Any:
-    """The graph as a model for TFLite, converted once for each dtype and shape of the tensors, and run by its interpreter."""
+    """The graph run by TFLite's interpreter, converted once for each dtype and shape of the tensors."""
     runners: dict[Any, Any] = {}
 
     def call(**tensors: tf.Tensor) -> tf.Tensor:
-        specs = {name: tf.TensorSpec(tensor.shape, tensor.dtype, name) for name, tensor in tensors.items()}
-        form = tuple(specs.values())
+        form = tuple((name, tensor.dtype, tuple(tensor.shape)) for name, tensor in tensors.items())
         if form not in runners:
-            runners[form] = runner(graph, specs, tensors)
-        # An input that cannot change the result, such as updates without elements, is not one of the model.
+            runners[form] = runner(converted(graph, tensors))
+        # The model lacks inputs that cannot change its result, such as updates without elements.
         used = runners[form].get_input_details()
         [result] = runners[form](**{name: tensors[name].numpy() for name in used}).values()
         return tf.constant(result)
@@ -70,24 +71,82 @@ def on_tflite(graph: Any) -> Any:
     return call
 
 
-def runner(graph: Any, specs: dict[str, tf.TensorSpec], tensors: dict[str, tf.Tensor]) -> Any:
-    """A model of the graph in TFLite's interpreter, with TFLite's own operations and its default delegate, XNNPACK."""
-    module = tf.Module()
+def converted(graph: Any, tensors: dict[str, tf.Tensor]) -> bytes:
+    """The graph as a model of TFLite's own operations, without those that TensorFlow would have to perform for it."""
+    specs = {name: tf.TensorSpec(tensor.shape, tensor.dtype, name) for name, tensor in tensors.items()}
+    concrete, module = graph.get_concrete_function(**specs), tf.Module()
     module.graph = graph
-    concrete = graph.get_concrete_function(**specs)
     try:
-        model = tf.lite.TFLiteConverter.from_concrete_functions([concrete], module).convert()
+        return tf.lite.TFLiteConverter.from_concrete_functions([concrete], module).convert()
     except Exception as error:
-        graph(**tensors)  # what TensorFlow itself refuses is not the converter's to accept
-        raise NotExported(reason(error)) from error
+        graph(**tensors)  # raises what TensorFlow itself raises for these tensors
+        # The first error of MLIR, without the source lines and calls that its message quotes.
+        first = str(error).partition("error: ")[2].partition("\n")[0]
+        raise NotExported(first or f"{type(error).__name__}: {error}") from error
+
+
+def runner(model: bytes) -> Any:
+    """The model in an interpreter with its defaults, among them the delegate XNNPACK."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the interpreter is also in another package, which the warning names
+        warnings.simplefilter("ignore")  # a warning says that there is another package with the interpreter
         return tf.lite.Interpreter(model_content=model).get_signature_runner()
 
 
-def reason(error: Exception) -> str:
-    """The first error of a message of MLIR, without the source lines and calls that it quotes."""
-    return str(error).partition("error: ")[2].partition("\n")[0] or f"{type(error).__name__}: {error}"
+def intermediate(function: Any, mode: str) -> Any:
+    """The converted model, whose operations TensorFlow's own kernels perform one by one."""
+    graph = tf.function(function, autograph=False)
+
+    def call(**tensors: tf.Tensor) -> tf.Tensor:
+        model = flatbuffer_utils.convert_bytearray_to_object(converted(graph, tensors))
+        main, [signature] = model.subgraphs[0], model.signatureDefs
+        values = {number: constant(model, tensor) for number, tensor in enumerate(main.tensors)}
+        values.update((entry.tensorIndex, tensors[entry.name.decode()]) for entry in signature.inputs)
+        for operator in main.operators:
+            name = flatbuffer_utils.opcode_to_name(model, operator.opcodeIndex)
+            if name not in KERNELS:
+                raise Unsupported(f"no counterpart of TFLite's {name}")
+            [output] = operator.outputs
+            settings = SimpleNamespace(dtype=dtype_of(main.tensors[output]), options=operator.builtinOptions)
+            values[output] = KERNELS[name](settings, *(values[number] for number in operator.inputs))
+        return values[signature.outputs[0].tensorIndex]
+
+    return call
+
+
+def constant(model: Any, tensor: Any) -> Any:
+    """The value that the model has for one of its tensors; None for one that is computed."""
+    data = model.buffers[tensor.buffer].data
+    if data is None:
+        return None
+    shape = () if tensor.shape is None else tensor.shape
+    return tf.constant(np.frombuffer(bytes(data), dtype_of(tensor).as_numpy_dtype).reshape(shape))
+
+
+def dtype_of(tensor: Any) -> tf.DType:
+    return tf.as_dtype(flatbuffer_utils.type_to_name(tensor.type).lower())
+
+
+KERNELS = {
+    "ADD": lambda _, x, y: tf.add(x, y),
+    "BROADCAST_TO": lambda _, x, shape: tf.broadcast_to(x, shape),
+    "CAST": lambda settings, x: tf.cast(x, settings.dtype),
+    "GATHER": lambda settings, x, index: tf.gather(
+        x, index, axis=settings.options.axis, batch_dims=settings.options.batchDims
+    ),
+    "GATHER_ND": lambda _, x, indices: tf.gather_nd(x, indices),
+    "LESS": lambda _, x, y: tf.less(x, y),
+    "MAXIMUM": lambda _, x, y: tf.maximum(x, y),
+    "MINIMUM": lambda _, x, y: tf.minimum(x, y),
+    "MUL": lambda _, x, y: tf.multiply(x, y),
+    "PACK": lambda settings, *values: tf.stack(values, axis=settings.options.axis),
+    "RESHAPE": lambda _, x, shape: tf.reshape(x, shape),
+    "SCATTER_ND": lambda _, indices, updates, shape: tf.scatter_nd(indices, updates, shape),
+    "SELECT": lambda _, condition, x, y: tf.where(condition, x, y),
+    "SLICE": lambda _, x, begin, size: tf.slice(x, begin, size),
+    "SUB": lambda _, x, y: tf.subtract(x, y),
+    "TRANSPOSE": lambda _, x, order: tf.transpose(x, order),
+}
+"""TensorFlow's counterparts of the operations in converted models, by TFLite's names."""
 
 
 def to_native(array: np.ndarray, dtype: str) -> tf.Tensor:
