@@ -35,7 +35,7 @@ def setup(device: str, mode: str) -> None:
     if not jax.config.jax_enable_x64:
         raise RuntimeError("64-bit types are off, which would change dtypes; set JAX_ENABLE_X64=1")
     if mode == "export":
-        importlib.import_module("jax.export")  # which older versions lack
+        check_export()
     kind, _, number = device.partition(":")
     jax.config.update("jax_platforms", kind if kind == "cpu" else f"{kind},cpu")
     try:
@@ -49,6 +49,14 @@ def setup(device: str, mode: str) -> None:
     actual = jnp.zeros(1).devices()
     if actual != {selected}:
         raise RuntimeError(f"JAX {jax.__version__} put an array on {actual} instead of {selected}")
+
+
+def check_export() -> None:
+    try:
+        for name in ("jax.export", "flatbuffers"):
+            importlib.import_module(name)
+    except ImportError as error:
+        raise RuntimeError(f"JAX {jax.__version__} cannot export and serialize a function: {error}") from error
 
 
 def prepare(function: Any, mode: str) -> Any:
