@@ -46,6 +46,12 @@ class Attempts:
             return self._relation_attempt(case, case.expectation, api)
         return self._call_attempt(case, api)
 
+    def standing(self, case: Case, api: Message) -> Standing:
+        """Whether the API is judged by its own documentation in this case."""
+        if isinstance(case.expectation, Agrees):
+            return self._relation_attempt(case, case.expectation, api).subject.standing
+        return self._documented(case, api)[0]
+
     def _call_attempt(self, case: Case, api: Message) -> CallAttempt:
         standing, is_described = self._documented(case, api)
         dtypes = self._index_dtypes(case, api, standing)

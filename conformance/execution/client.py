@@ -76,6 +76,8 @@ class Client:
         """The largest peak memory of the workers that have ended, in bytes; None if the system does not report it."""
         self.worker_calls: list[ApiCall] = []
         """The calls of the current or last worker; each worker has its own list."""
+        self._others: list[Client] = []
+        """Clients that end with this one."""
 
     @property
     def restarts_fast(self) -> bool:
@@ -87,6 +89,19 @@ class Client:
         """The call that its worker makes, or made last; None without a worker."""
         calls = self.worker_calls
         return calls[-1] if self._worker is not None and calls else None
+
+    def others(self, number: int) -> list[Client]:
+        """Clients with workers of their own, for calls at the same time, until this one is stopped.
+
+        None if workers start slowly, or if each call is announced before it is made, and so is the only one.
+        """
+        if not self.restarts_fast or self._before_call is not None:
+            return []
+        others = [Client(self._starter, self.limit) for _ in range(number)]
+        self._others += others
+        if self._stopped:  # perhaps before it knew them
+            self.stop()
+        return others
 
     def start(self) -> Message:
         """Start a worker, and return its description; TargetBlocked if the adapter does not start."""
@@ -295,6 +310,8 @@ class Client:
         worker = self._worker
         if worker is not None:
             worker.kill()
+        for other in self._others:
+            other.stop()
 
 
 def _discarded(header: bytes, body: bytes) -> None:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from queue import SimpleQueue
 
 from conformance.cases.model import ApiCall
 from conformance.execution.attempt import AttemptResult
@@ -18,6 +20,8 @@ from conformance.judging.vocabulary import Divergence, Step
 
 SECONDS = 900.0
 """Time limit for confirming the findings of a worker; the remaining ones are reported as not confirmed."""
+AT_ONCE = 2
+"""Number of findings that are repeated at the same time, since most of it is waiting for processes."""
 SECONDS_OF_SEARCHES = 120.0
 """Time limit for searching the calls that other results depend on."""
 _SENTENCES: dict[Step, str] = {
@@ -27,16 +31,53 @@ _SENTENCES: dict[Step, str] = {
 }
 
 
-def confirmed(client: Client, findings: Sequence[AttemptResult]) -> Iterator[tuple[AttemptResult, AttemptResult]]:
-    """Each finding, and how it is to be reported; first one of each group that is probably due to the same cause."""
+def confirmed(
+    client: Client, findings: Sequence[AttemptResult], *, compiles: bool
+) -> Iterator[tuple[AttemptResult, AttemptResult]]:
+    """Each finding, and how it is to be reported; first one of each group that is probably due to the same cause.
+
+    compiles: first calls are expensive, so that no more processes than usual are used.
+    """
     if not findings:
         return  # the worker can be used further
     polluters = _Polluters(client)
-    end = time.monotonic() + SECONDS
     late = f"the time limit of {SECONDS:g} s was reached"
-    for finding in _in_order(findings):
-        yield finding, _report(client, finding, polluters) if time.monotonic() < end else unconfirmed(finding, late)
+    for finding, isolated in _alone([] if compiles else client.others(AT_ONCE), client, _in_order(findings)):
+        yield finding, _report(finding, isolated, polluters) if isolated is not None else unconfirmed(finding, late)
     client.forget()
+
+
+def _alone(
+    others: Sequence[Client], client: Client, findings: Sequence[AttemptResult]
+) -> Iterator[tuple[AttemptResult, AttemptResult | None]]:
+    """Each finding with its result in a process that has made no other call; None after the time limit.
+
+    others: clients that make these calls at the same time; without any, ``client`` makes them.
+    """
+    end = time.monotonic() + SECONDS
+    idle: SimpleQueue[Client] = SimpleQueue()
+    for one in others or [client]:
+        idle.put(one)
+
+    def run(finding: AttemptResult) -> AttemptResult | None:
+        taken = idle.get()
+        try:
+            if time.monotonic() > end:
+                return None
+            taken.forget()
+            return finding.attempt.run(taken)
+        finally:
+            idle.put(taken)
+
+    if not others:
+        yield from ((finding, run(finding)) for finding in findings)
+        return
+    try:
+        with ThreadPoolExecutor(len(others), "confirming") as pool:
+            yield from zip(findings, pool.map(run, findings), strict=True)
+    finally:
+        for one in others:
+            one.close()
 
 
 def _in_order(findings: Sequence[AttemptResult]) -> list[AttemptResult]:
@@ -51,9 +92,7 @@ def _in_order(findings: Sequence[AttemptResult]) -> list[AttemptResult]:
     return sorted(findings, key=lambda finding: keys[id(finding)])
 
 
-def _report(client: Client, finding: AttemptResult, polluters: _Polluters) -> AttemptResult:
-    client.forget()
-    isolated = finding.attempt.run(client)
+def _report(finding: AttemptResult, isolated: AttemptResult, polluters: _Polluters) -> AttemptResult:
     if isolated.has_same_verdict(finding):
         same_bits = finding.has_same_bits(isolated)
         if not same_bits:

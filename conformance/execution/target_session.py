@@ -30,8 +30,8 @@ class TargetSession:
 
     def __init__(self, plan: Plan, job: Job, script: Path, report: Report = lambda _: None) -> None:
         """Prepare and start the target; TargetBlocked if that fails. script: the program of a worker."""
-        prepared = job.prepare(report)
-        self._starter = WorkerStarter(prepared, script, plan.start, plan.start_limit)
+        self._starter = job.early() or WorkerStarter(job.prepare(report), script, plan.start, plan.start_limit)
+        prepared = self._starter.prepared
         self._client = Client(self._starter, plan.limit)
         threaded = prepared.with_threads(thread_setting(cores()))
         self._repeating_starter = WorkerStarter(threaded, script, plan.start, plan.start_limit)
@@ -72,7 +72,7 @@ class TargetSession:
 
     def standing(self, pair: Pair) -> str:
         """Whether the API is judged by its own documentation."""
-        return self._attempts.attempt(*pair).subject.standing
+        return self._attempts.standing(*pair)
 
     def results(self, pairs: Sequence[Pair]) -> list[Output]:
         """A result for each pair; findings are confirmed, and a counterexample follows its case."""

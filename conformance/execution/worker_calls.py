@@ -150,7 +150,8 @@ class WorkerCalls:
             for client, is_repeated_one in ((self.client, False), (self.repeating, True)):
                 chosen = [one for one in findings if (one.determinism is not None) is is_repeated_one]
                 confirmable = [one for one in chosen if id(one) not in intermittent]
-                for finding, report in self._reported("re-checking", confirmed(client, confirmable), len(confirmable)):
+                pairs = confirmed(client, confirmable, compiles=self._compiles)
+                for finding, report in self._reported("re-checking", pairs, len(confirmable)):
                     reported[id(finding)] = report
             yield from self._counterexamples([reported.get(id(finding), finding) for finding in findings])
         except (Stopped, GaveUp, TargetBlocked):

@@ -16,6 +16,7 @@ from conformance.pytest_plugin.report import Report
 from conformance.pytest_plugin.settings import settings_of
 from conformance.pytest_plugin.tested import TestedTarget
 from conformance.results.file import record_line
+from conformance.targets.early import EarlyStarts
 from conformance.targets.errors import TargetBlocked, TargetError
 from conformance.targets.staging import staged_worker
 
@@ -39,6 +40,7 @@ class ConformanceSession:
         self._tested: dict[str, TestedTarget] = {}
         self._blocked: dict[str, str] = {}
         """Why the other targets did not start."""
+        self._early: EarlyStarts | None = None
         self._report = Report(self._settings, [str(word) for word in config.invocation_params.args])
         for name, about in {"conformance": "an item of the conformance suite", "own": "judged by the API's own document",
                             "clause": "clause(id): a clause of the specs"}.items():  # fmt: skip
@@ -57,10 +59,15 @@ class ConformanceSession:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """In xdist's controller, report errors in specs and adapters: nobody sees what its workers print."""
-        if session.config.pluginmanager.has_plugin("dsession"):
-            with _failures_of_usage():
+        """Start to import the frameworks.
+
+        In xdist's controller, report errors in specs and adapters: nobody sees what its workers print.
+        """
+        with _failures_of_usage():
+            if session.config.pluginmanager.has_plugin("dsession"):
                 self._settings.plans()
+            else:
+                self._early = self._stack.enter_context(self._settings.started_early())
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection_modifyitems(
@@ -95,7 +102,7 @@ class ConformanceSession:
                 )
 
     def _items_of(self, parent: Root, name: str, script: Path) -> Iterator[pytest.Item]:
-        plan = self._settings.plan(name)
+        plan = self._settings.plan(name, self._early)
         try:
             target = TestedTarget(plan, script, self._settings.options.fail_on)
         except (TargetBlocked, TargetError) as error:

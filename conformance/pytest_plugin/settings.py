@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 
 from conformance.cli.commands.options import OUTPUT
 from conformance.cli.commands.target_names import check_targets
+from conformance.cli.early import started_early
 from conformance.cli.failures import Failure
 from conformance.cli.project_defaults import settings
 from conformance.cli.running import Inputs, Options, load_inputs, plan
@@ -18,6 +21,7 @@ from conformance.execution.plan import Plan
 from conformance.known.model import facts
 from conformance.results.exit_status import FailOn
 from conformance.specification.model import Observed
+from conformance.targets.early import EarlyStarts
 from conformance.targets.name import parse_target
 from conformance.targets.outline import FILE_NAME
 
@@ -37,14 +41,33 @@ class Settings:
         """The specs and their cases; Failure for errors in them."""
         return load_inputs(self.options)
 
+    @contextlib.contextmanager
+    def started_early(self) -> Iterator[EarlyStarts | None]:
+        """Start to import the frameworks; adapters without a target.toml are quickly imported later."""
+        names = [name for name in self.targets if not _is_plain_adapter(name)]
+        if not names:
+            yield None
+            return
+        options = self.options
+        with started_early(
+            names,
+            (),
+            python=options.python,
+            here=options.here,
+            parallel=None,
+            start=options.start,
+            start_limit=options.start_limit,
+        ) as early:
+            yield early
+
     def plans(self) -> list[Plan]:
         """A plan for each target; Failure as for one."""
         return [self.plan(target) for target in self.targets]
 
-    def plan(self, target: str) -> Plan:
-        """The judged cases for one target; Failure for errors in its adapter or its known divergences."""
+    def plan(self, target: str, early: EarlyStarts | None = None) -> Plan:
+        """The judged cases for one target, which may be starting; Failure for errors in its adapter or its known divergences."""
         here = self.options.python is None and _is_plain_adapter(target)
-        planned = plan(replace(self.options, here=True) if here else self.options, self.inputs, [target])
+        planned = plan(replace(self.options, here=True) if here else self.options, self.inputs, [target], early)
         judged = [case for case in planned.cases if not isinstance(case.expectation, Observed)]
         return replace(planned, cases=judged, all_cases=facts(judged))
 

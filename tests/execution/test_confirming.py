@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -51,6 +52,15 @@ def test_a_finding_is_not_confirmed_by_other_findings(tmp_path: Path, start: Sta
     findings = [result for result in results.results if result.verdict == "diverges"]
     assert len(findings) == 2
     assert {tuple(result.divergence) for result in findings} == {("value", "contaminated")}
+
+
+def test_two_findings_are_repeated_at_the_same_time(tmp_path: Path) -> None:
+    adapter = tmp_path / "wrong_beside_another.py"
+    shutil.copy(FAKES / adapter.name, adapter)
+    results = run_adapters(tmp_path, [adapter], start="fork")
+    findings = [result for result in results.results if result.verdict == "diverges"]
+    assert len(findings) > 1
+    assert {tuple(result.divergence) for result in findings} == {("value",)}
 
 
 def test_after_the_time_limit_findings_are_reported_as_not_confirmed(
