@@ -65,7 +65,8 @@ def _alone(
             if time.monotonic() > end:
                 return None
             taken.forget()
-            return finding.attempt.run(taken)
+            isolated = finding.attempt.run(taken)
+            return isolated if isolated.ended_process else replace(isolated, step=finding.attempt.step(taken))
         finally:
             idle.put(taken)
 
@@ -97,13 +98,12 @@ def _report(finding: AttemptResult, isolated: AttemptResult, polluters: _Pollute
         same_bits = finding.has_same_bits(isolated)
         if not same_bits:
             return _blamed(finding, _Blame("unstable", "the result differs each time"))
-        return finding if finding.ended_process else _with_step(client, finding)
+        return _with_step(finding, isolated.step)
     return _blamed(finding, polluters.blame(finding, isolated))
 
 
-def _with_step(client: Client, finding: AttemptResult) -> AttemptResult:
+def _with_step(finding: AttemptResult, step: Step | None) -> AttemptResult:
     """The finding with the step of the path that changed the result, if that is known."""
-    step = finding.attempt.step(client)
     return _explained(replace(finding, step=step), _SENTENCES[step]) if step else finding
 
 
