@@ -60,7 +60,7 @@ def _executed(framework: str, checks: Sequence[FrameworkCheck], report: Callable
     [target] = resolve([framework], definitions())
     environment = ensure(target, report=report)
     applicable = [check for check in checks if check.versions.contains(environment.version or "", prereleases=True)]
-    variables = target.definition.variables if target.definition else {}
+    variables = target.definition.variables_in(target.mode) if target.definition else {}
     problems = run_checks(str(environment.python), applicable, variables)
     return Executed(framework, canonical_id(target, environment.version), len(applicable), problems)
 

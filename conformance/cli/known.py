@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from conformance.data_folders import adapters_folder
 from conformance.known.editing import EditError, edited, entry_content, save
 from conformance.known.file_format import UNREPORTED, check_link, check_reason
 from conformance.known.model import NAME, KnownDivergence, KnownDivergences
+from conformance.known.overdue import PATIENCE, is_overdue, today
 from conformance.known.proposals import Proposal, UnknownResult, not_known, proposals
 from conformance.reports.text import counted
 from conformance.results.exit_status import FailOn
@@ -35,14 +37,18 @@ Texts = Mapping[tuple[Path, str], tuple[str, str]]
 """The reason and the link of each new entry, by file and id."""
 
 
-def list_known(adapters: tuple[str, ...], *, as_json: bool) -> int:
-    """Print the known divergences of adapters, by default of all."""
+def list_known(adapters: tuple[str, ...], day: date, *, overdue: bool, as_json: bool) -> int:
+    """Print the known divergences of adapters, by default of all, and on standard error how many are overdue."""
     files = [_file_of_word(name) for name in adapters] or sorted(adapters_folder().glob(f"*/{NAME}"))
     entries = [entry for file in dict.fromkeys(files) for entry in known_files.load(file).entries]
+    late = [entry for entry in entries if is_overdue(entry, day)]
+    listed = late if overdue else entries
     if as_json:
-        click.echo(json.dumps([_as_json(entry) for entry in entries], ensure_ascii=False, indent=1))
+        click.echo(json.dumps([_as_json(entry, day) for entry in listed], ensure_ascii=False, indent=1))
     else:
-        click.echo("\n\n".join("\n".join(_lines(entry)) for entry in entries), nl=bool(entries))
+        click.echo("\n\n".join("\n".join(_lines(entry, day)) for entry in listed), nl=bool(listed))
+    if late:
+        click.echo(_overdue_line(len(late)), err=True)
     return 0
 
 
@@ -84,7 +90,7 @@ class _Change:
         """Change the file, and print the change as a diff."""
         name = display_path(self.file)
         before = self.file.read_text(encoding="utf-8") if self.file.exists() else ""
-        new = {proposal.id: entry_content(proposal, *texts[self.file, proposal.id]) for proposal in self.new}
+        new = {proposal.id: entry_content(proposal, *texts[self.file, proposal.id], today()) for proposal in self.new}
         try:
             text = edited(before, self.removed, new)
             save(self.file, text, self._remaining() | new.keys())
@@ -226,20 +232,32 @@ def _proposal_lines(file: Path, proposal: Proposal) -> Iterator[str]:
     yield from (f"  {pattern}" for pattern in proposal.cases)
 
 
-def _lines(entry: KnownDivergence) -> Iterator[str]:
+def _overdue_line(count: int) -> str:
+    entries = counted(count, "entry has", "entries have")
+    days = f"more than {PATIENCE.days} days, or since an unknown date"
+    return f"{entries} been unreported for {days}; report upstream and write the link; --overdue lists nothing else"
+
+
+def _lines(entry: KnownDivergence, day: date) -> Iterator[str]:
     conditions = entry.conditions
-    values = [conditions.versions, conditions.device, conditions.mode, conditions.dtype]
-    when = ", ".join(str(value) for value in values if value is not None)
+    values = [conditions.versions, conditions.device, " or ".join(conditions.modes or ()), conditions.dtype]
+    when = ", ".join(str(value) for value in values if value)
     yield f"{entry.id}  ({entry.location})"
     yield f"  {', '.join(entry.apis)}{f' when {when}' if when else ''}"
     sometimes = ", sometimes" if entry.sometimes else ""
     yield f"  {', '.join(sorted(entry.kinds))}{f' ({entry.behaviour})' if entry.behaviour else ''}{sometimes}"
     yield from (f"  {pattern.text}" for pattern in entry.patterns)
     yield f"  {' '.join(entry.reason.split())}"
-    yield f"  {entry.link}"
+    yield f"  {_link(entry, day)}"
 
 
-def _as_json(entry: KnownDivergence) -> dict[str, Any]:
+def _link(entry: KnownDivergence, day: date) -> str:
+    if entry.link != UNREPORTED:
+        return entry.link
+    return f"{UNREPORTED} since {entry.since or 'an unknown date'}{', overdue' if is_overdue(entry, day) else ''}"
+
+
+def _as_json(entry: KnownDivergence, day: date) -> dict[str, Any]:
     conditions = entry.conditions
     return {
         "id": entry.id,
@@ -247,12 +265,14 @@ def _as_json(entry: KnownDivergence) -> dict[str, Any]:
         "api": list(entry.apis),
         "version": str(conditions.versions) if conditions.versions is not None else None,
         "device": conditions.device,
-        "mode": conditions.mode,
+        "mode": list(conditions.modes) if conditions.modes is not None else None,
         "dtype": conditions.dtype,
         "kind": sorted(entry.kinds),
         "behaviour": entry.behaviour,
         "sometimes": entry.sometimes,
         "reason": entry.reason,
         "link": entry.link,
+        "since": entry.since and entry.since.isoformat(),
+        "overdue": is_overdue(entry, day),
         "source": str(entry.location),
     }

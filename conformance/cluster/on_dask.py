@@ -19,6 +19,7 @@ from typing import Any
 import dask
 from distributed import Client, LocalCluster, Queue, get_client, get_worker
 from distributed.scheduler import KilledWorker
+from distributed.security import Security
 
 from conformance.cluster import content
 from conformance.cluster.machine import Facts, facts, perform, problem_with
@@ -54,6 +55,11 @@ _GPU, _MEMORY = "GPU", "memory"
 def client_of(address: str) -> Iterator[Client]:
     """A client of the scheduler at an address; EngineUnreachable if it cannot be reached."""
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # the messages below say what happened
+    if address.startswith("tls://") and Security().get_connection_args("client")["ssl_context"] is None:
+        raise EngineUnreachable(
+            f"no certificates for {address}: Dask's configuration has none under distributed.comm.tls; set ca-file, and key and "
+            "cert of client, in ~/.config/dask/*.yaml or in the folder that DASK_CONFIG names"
+        )
     with dask.config.set({"distributed.comm.timeouts.connect": _PATIENCE}):
         try:
             client = Client(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ class EditError(Exception):
     """A file that cannot be edited by a program; the message says what to do."""
 
 
-def entry_content(proposal: Proposal, reason: str, link: str) -> CommentedMap:
+def entry_content(proposal: Proposal, reason: str, link: str, since: date) -> CommentedMap:
     """The fields of an entry."""
     cases, kinds = list(proposal.cases), list(proposal.kinds)
     content = loaded("")
@@ -32,7 +33,7 @@ def entry_content(proposal: Proposal, reason: str, link: str) -> CommentedMap:
     content["kind"] = on_one_line(kinds) if len(kinds) > 1 else kinds[0]
     if proposal.behaviour is not None:
         content["behaviour"] = proposal.behaviour
-    content |= {"reason": reason, "link": link}
+    content |= {"since": since, "reason": reason, "link": link}
     return content
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from datetime import date
 from typing import Annotated, Any, get_args
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -54,6 +55,16 @@ def _range(value: str) -> str:
     return value
 
 
+def _date(value: Any) -> Any:
+    try:
+        written = date.fromisoformat(value)
+    except (TypeError, ValueError):
+        written = None
+    if written is None or written.isoformat() != value:
+        raise ValueError("not a date; expected year, month and day, as in 2026-11-22")
+    return written
+
+
 def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
@@ -80,7 +91,7 @@ class WhenPart(_Part):
     """Versions of the framework, as a PEP 440 range."""
     device: Text | None = None
     """``cuda`` also matches ``cuda:1``."""
-    mode: Text | None = None
+    mode: Annotated[list[Text], BeforeValidator(_as_list), Field(min_length=1)] | None = None
     dtype: DtypeName | None = None
     """Only calls with a tensor of this dtype."""
 
@@ -98,6 +109,8 @@ class EntryPart(_Part):
     behaviour: BehaviourWord | None = None
     sometimes: bool = False
     """It does not happen every time, so a result that conforms is not an unexpected pass."""
+    since: Annotated[date, BeforeValidator(_date)] | None = None
+    """The date on which the entry was written."""
     reason: Annotated[str, AfterValidator(check_reason)]
     link: Annotated[str, AfterValidator(check_link)]
 

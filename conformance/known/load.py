@@ -39,6 +39,7 @@ def _entry(name: str, part: EntryPart, lines: Lines) -> KnownDivergence:
         kinds=frozenset(part.kind),
         behaviour=cast("Behaviour | None", part.behaviour),
         sometimes=part.sometimes,
+        since=part.since,
         reason=part.reason,
         link=part.link,
         location=lines.location(at),
@@ -47,7 +48,8 @@ def _entry(name: str, part: EntryPart, lines: Lines) -> KnownDivergence:
 
 def _conditions(part: WhenPart) -> Conditions:
     versions = SpecifierSet(part.version) if part.version is not None else None
-    return Conditions(versions, part.device, part.mode, part.dtype)
+    modes = tuple(part.mode) if part.mode is not None else None
+    return Conditions(versions, part.device, modes, part.dtype)
 
 
 def unmatched(known_divergences: KnownDivergences, cases: Sequence[CaseFacts]) -> list[Problem]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -39,14 +40,14 @@ class Conditions:
 
     versions: SpecifierSet | None = None
     device: str | None = None
-    mode: str | None = None
+    modes: tuple[str, ...] | None = None
     dtype: str | None = None
 
     def hold(self, target: TargetRecord) -> bool:
         """Whether they hold for this target; ``dtype`` is a condition on each call, see ``concerns``."""
         return (
             (self.device is None or self.device in (target.device, target.device.partition(":")[0]))
-            and self.mode in (None, target.mode)
+            and (self.modes is None or target.mode in self.modes)
             and (self.versions is None or _contains(self.versions, target.version))
         )
 
@@ -63,6 +64,7 @@ class KnownDivergence:
     kinds: frozenset[str]
     behaviour: Behaviour | None
     sometimes: bool
+    since: date | None
     reason: str
     link: str
     location: Location

@@ -96,6 +96,8 @@ class Mode(_Model):
     """Requirements of this mode alone; its environment is then its own."""
     targets: list[str] = []
     """Other targets whose tested versions it needs too, installed as their own target.toml says."""
+    variables: dict[str, str] = {}
+    """Environment variables set before the framework is imported, in addition to those of all modes."""
 
     @property
     def shares_environment(self) -> bool:
@@ -205,6 +207,10 @@ class Definition(TargetToml):
     @property
     def default_mode(self) -> str:
         return next(iter(self.modes))
+
+    def variables_in(self, mode: str) -> dict[str, str]:
+        """The environment variables for a mode."""
+        return {**self.variables, **self.modes[mode].variables}
 
 
 def find_definitions(folder: Path) -> dict[str, Definition]:

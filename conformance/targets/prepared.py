@@ -44,7 +44,11 @@ class Prepared:
     def variables(self) -> Mapping[str, str]:
         """Environment variables to set before the framework is imported, for one thread unless overridden."""
         definition = self.target.definition
-        own = {**definition.variables, **dict.fromkeys(definition.threads, "1")} if definition else {}
+        own = (
+            {**definition.variables_in(self.target.mode), **dict.fromkeys(definition.threads, "1")}
+            if definition
+            else {}
+        )
         return {name: value for name, value in {**own, **self.overrides}.items() if value is not None}
 
     def identify(self, version: str | None) -> str:

@@ -12,9 +12,9 @@ import pytest
 
 FOLDER = Path(__file__).parents[2] / "adapters"
 PATHS = sorted(FOLDER.glob("*/adapter.py"))
-ALSO = {"reference": {"ml_dtypes"}, "onnx": {"ml_dtypes"}, "onnxruntime": {"onnx"}}
+ALSO = {"reference": {"ml_dtypes"}, "onnx": {"ml_dtypes"}, "onnxruntime": {"onnx"}, "keras": {"ml_dtypes", "jax"}}
 SLICES = {"index_add", "index_copy", "index_select"}
-LACKS = {"onnx": SLICES, "onnxruntime": SLICES, "openvino": {"index_add"}}
+LACKS = {"onnx": SLICES, "onnxruntime": SLICES, "openvino": {"index_add"}, "keras": {"gather_nd"}}
 """Operations that a framework has no single call for, or that no adapter maps yet."""
 NUMPY = ("reference", "numpy")
 """Adapters whose tensors are NumPy's arrays, which need no conversion and no device."""

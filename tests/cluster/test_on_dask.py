@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import dask
 import pytest
 
 from conformance.cluster import on_dask, sizing
@@ -115,6 +116,15 @@ def test_a_scheduler_that_is_not_there_is_said_to_be_missing(tmp_path: Path, mon
     assert done.status == 6
     assert "no Dask scheduler answers at tcp://127.0.0.1:9" in done.err
     assert not (tmp_path / REPORT).exists()
+
+
+def test_a_tls_scheduler_without_certificates_of_ones_own_is_refused_with_where_to_put_them(tmp_path: Path) -> None:
+    none = {f"distributed.comm.tls.{name}": None for name in ("ca-file", "client.cert", "client.key")}
+    with dask.config.set(none):
+        done = conformance("run", "reference", "--here", "-k", "example", "--on", "tls://127.0.0.1:9", cwd=tmp_path)
+    assert done.status == 6
+    assert "no certificates for tls://127.0.0.1:9" in done.err
+    assert "distributed.comm.tls" in done.err
 
 
 def test_a_target_on_a_gpu_is_blocked_if_no_worker_declares_one(folder: Path, tmp_path: Path) -> None:

@@ -27,10 +27,11 @@ READ_COMPLETELY: dict[str, tuple[str, ...] | None] = {
     "tensorflow": None,
     "onnxruntime": None,
     "openvino": None,
+    "keras": None,
 }
 """By target, the objects of whose documentation no sentence is unread in the tested default version; None for all."""
 
-WITHOUT_MINUS_SIGNS = {"openvino"}
+WITHOUT_MINUS_SIGNS = {"openvino", "keras"}
 """Frameworks in whose documentation no number is negative."""
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,7 @@ def proposal(**changes: object) -> Proposal:
     return Proposal(**given)  # type: ignore[arg-type] # of as many types as there are fields
 
 
+DAY = date(2026, 11, 22)
 HARD = 'Ends in a colon: "quoted", # not a comment\n\tand \\ a tab; é'
 
 
@@ -63,10 +65,10 @@ def with_entry(text: str, fields: Any) -> str:
 
 
 def test_what_is_written_is_read_back_as_it_was_meant(tmp_path: Path) -> None:
-    text = with_entry("", entry_content(proposal(), HARD, "https://example.org/1#c?x=1"))
+    text = with_entry("", entry_content(proposal(), HARD, "https://example.org/1#c?x=1", DAY))
     [read] = written(tmp_path, text).entries
     assert [pattern.text for pattern in read.patterns] == ["gather_nd.rule.c/x", "gather_nd.rule.c/y"]
-    assert (read.reason, read.link) == (HARD, "https://example.org/1#c?x=1")
+    assert (read.reason, read.link, read.since) == (HARD, "https://example.org/1#c?x=1", DAY)
     assert (sorted(read.kinds), read.behaviour) == (["dtype", "value"], "clamps")
     assert (str(read.conditions.versions), read.conditions.device) == ("<=2.13.0,>=2.9", "cpu")
 
@@ -74,7 +76,7 @@ def test_what_is_written_is_read_back_as_it_was_meant(tmp_path: Path) -> None:
 @pytest.mark.parametrize("word", ["null", "true", "*", "a: b", "12", "- x", "[x]", "", "~", "x #y"])
 def test_a_text_that_yaml_reads_as_something_else_is_quoted(tmp_path: Path, word: str) -> None:
     reason = word or "."
-    [read] = written(tmp_path, with_entry("", entry_content(proposal(api=reason), reason, "unreported"))).entries
+    [read] = written(tmp_path, with_entry("", entry_content(proposal(api=reason), reason, "unreported", DAY))).entries
     assert (read.apis, read.reason) == ((reason,), reason)
 
 
@@ -84,14 +86,14 @@ def test_without_changes_the_suites_files_stay_as_they_are(file: Path) -> None:
 
 
 def test_new_entries_come_last_in_the_files_own_indentation_and_nothing_else_changes(tmp_path: Path) -> None:
-    text = with_entry(COMMENTED, entry_content(proposal(), "Third.", "unreported"))
+    text = with_entry(COMMENTED, entry_content(proposal(), "Third.", "unreported", DAY))
     assert text.startswith(COMMENTED)
     assert "\n    three:\n        cases:\n            - gather_nd.rule.c/x\n" in text
     assert [one.id for one in written(tmp_path, text).entries] == ["one", "two", "three"]
 
 
 def test_an_entry_can_be_added_to_an_empty_file(tmp_path: Path) -> None:
-    text = with_entry("# none yet\ndivergences: {}\n", entry_content(proposal(), "Third.", "unreported"))
+    text = with_entry("# none yet\ndivergences: {}\n", entry_content(proposal(), "Third.", "unreported", DAY))
     assert text.startswith("# none yet\ndivergences:\n  three:\n")
     assert len(written(tmp_path, text).entries) == 1
 
@@ -121,7 +123,7 @@ def test_a_pattern_on_the_line_of_another_is_removed_too() -> None:
 
 def test_removing_the_last_entry_leaves_an_empty_file(tmp_path: Path) -> None:
     text = with_entry(
-        "# ours\ndivergences: {}\n", entry_content(proposal(cases=("gather_nd.rule.c/x",)), "x", "unreported")
+        "# ours\ndivergences: {}\n", entry_content(proposal(cases=("gather_nd.rule.c/x",)), "x", "unreported", DAY)
     )
     empty = edited(text, {"three": {"gather_nd.rule.c/x"}}, {})
     assert written(tmp_path, empty).entries == ()

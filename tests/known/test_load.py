@@ -46,8 +46,12 @@ def test_the_known_divergences_of_an_adapter_are_in_the_file_beside_it(tmp_path:
         ({"when": '{version: "2.13"}'}, "not a version range"),
         ({"when": "{dtype: flaot32}"}, "not a dtype; did you mean 'float32'?"),
         ({"when": "{devise: cpu}"}, "unknown key 'devise'"),
+        ({"when": "{mode: []}"}, "at least 1 item"),
         ({"resaon": "x"}, "unknown key 'resaon'"),
         ({"sometimes": "often"}, "valid boolean"),
+        ({"since": "22.11.2026"}, "not a date; expected year, month and day, as in 2026-11-22; found '22.11.2026'"),
+        ({"since": "20261122"}, "not a date"),
+        ({"since": "2026-02-30"}, "not a date"),
     ],
 )
 def test_a_mistake_is_told_with_its_line_and_what_is_meant(tmp_path: Path, changes: dict[str, str], said: str) -> None:
@@ -80,6 +84,13 @@ def test_the_suites_known_divergences_name_apis_that_its_adapters_map() -> None:
     assert files
     for file in files:
         assert unknown_apis(load_known(file), api_names(file.parent / "adapter.py")) == []
+
+
+@pytest.mark.parametrize(
+    "file", sorted(adapters_folder().glob("*/divergences.yaml")), ids=lambda file: file.parent.name
+)
+def test_the_suites_known_divergences_say_when_they_were_written(file: Path) -> None:
+    assert [entry.id for entry in load_known(file).entries if entry.since is None] == []
 
 
 def test_a_pattern_that_matches_no_case_is_told_with_the_nearest_one(tmp_path: Path) -> None:

@@ -51,6 +51,8 @@ def test_a_result_of_another_kind_case_or_api_is_not_known(tmp_path: Path, other
         ("{device: cuda}", False),
         ("{mode: eager}", True),
         ("{mode: compile}", False),
+        ("{mode: [compile, eager]}", True),
+        ("{mode: [compile, meta]}", False),
         ("{dtype: float32}", True),
         ("{dtype: int32}", False),
         ('{version: ">=2.13", device: cpu, mode: compile}', False),

@@ -62,6 +62,12 @@ def test_a_mode_says_what_it_costs(tmp_path: Path) -> None:
     assert (eager.compiled, eager.first, eager.shape, eager.workers) == (False, 0.0, 0.0, 1)
 
 
+def test_a_mode_has_variables_besides_those_of_all_modes(tmp_path: Path) -> None:
+    toy = load(tmp_path, GOOD.replace("graph = {}", 'graph = {variables = {TOY_BACKEND = "graph"}}'))
+    assert toy.variables_in("eager") == {"TOY_LOG_LEVEL": "1"}
+    assert toy.variables_in("graph") == {"TOY_LOG_LEVEL": "1", "TOY_BACKEND": "graph"}
+
+
 @pytest.mark.parametrize("wrong", ["shape = -1", "workers = 0", 'compiled = "yes"', "costs = 1"])
 def test_a_mode_that_cannot_be_is_an_error_at_its_key(tmp_path: Path, wrong: str) -> None:
     [error] = errors_of(tmp_path, GOOD.replace("graph = {}", f"graph = {{{wrong}}}"))

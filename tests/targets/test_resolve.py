@@ -59,7 +59,7 @@ def test_the_targets_keep_the_order_of_their_names_and_lose_repetitions(toys: To
 def test_an_unknown_framework_is_refused_with_the_nearest_and_all_that_are_known() -> None:
     definitions = find_definitions(adapters_folder())
     with pytest.raises(
-        TargetError, match=r"unknown framework 'pytorch'; did you mean 'torch'\? Available frameworks: jax, mindspore, "
+        TargetError, match=r"unknown framework 'pytorch'; did you mean 'torch'\? Available frameworks: jax, keras, mindspore, "
     ):
         resolve(["pytorch"], definitions)
     with pytest.raises(TargetError, match=r"did you mean 'tensorflow'\?"):

@@ -17,12 +17,14 @@ def command() -> None:
 
 @command.command(name="list")
 @click.argument("adapters", nargs=-1, metavar="[ADAPTER]...")
+@click.option("--overdue", is_flag=True, help="List only entries that have been unreported for more than 30 days.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array.")
-def list_(adapters: tuple[str, ...], *, as_json: bool) -> int:
+def list_(adapters: tuple[str, ...], *, overdue: bool, as_json: bool) -> int:
     """List known divergences. ADAPTER is the name of a framework or the path of an adapter file; by default all."""
     from conformance.cli.known import list_known
+    from conformance.known.overdue import today
 
-    return list_known(adapters, as_json=as_json)
+    return list_known(adapters, today(), overdue=overdue, as_json=as_json)
 
 
 def _reject_ledger(context: click.Context, parameter: click.Parameter, value: str | None) -> None:  # noqa: ARG001

@@ -1,0 +1,157 @@
+"""Keras; its backends are modes, of which the variable KERAS_BACKEND selects one before the import."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import keras
+import ml_dtypes
+import numpy as np
+
+from conformance.adapter import Unsupported, api
+
+BACKEND = keras.backend.backend()
+if BACKEND == "jax":
+    import jax
+INTS = ("int32", "int64")
+REDUCTIONS = {"add": "add", "multiply": "mul", "amax": "max", "amin": "min"}
+"""Keras's names of reductions."""
+GRID = {"dim": "keras.ops.meshgrid", "index.rank": "keras.ops.meshgrid", "input.rank": "keras.ops.meshgrid"}
+SLICE = {"index.shape": "keras.ops.slice", "src.rank": "keras.ops.slice", "src.shape": "keras.ops.slice"}
+MOVEAXIS = {"dim": "keras.ops.moveaxis"}
+transfers = itertools.count(1)
+"""Counts the results that were read."""
+
+
+def describe() -> dict[str, Any]:
+    return {"framework": "keras", "version": keras.__version__, "immutable": BACKEND not in ("numpy", "torch")}
+
+
+def setup(device: str, mode: str) -> None:
+    if device != "cpu":
+        raise ValueError(f"device {device!r} is not supported by this adapter; available: cpu")
+    if mode != BACKEND:
+        raise RuntimeError(f"Keras {keras.__version__} runs on the backend {BACKEND!r} instead of {mode!r}")
+    actual = str(getattr(keras.ops.zeros(1), "device", device))
+    if device not in actual.lower():
+        raise RuntimeError(f"Keras {keras.__version__} put a tensor on {actual!r} instead of {device!r}")
+
+
+def to_native(array: np.ndarray, dtype: str) -> Any:
+    typed = array.view(ml_dtypes.bfloat16) if dtype == "bfloat16" else array
+    # Arrays are the tensors of the NumPy backend; converting one would copy it.
+    return typed if BACKEND == "numpy" else keras.ops.convert_to_tensor(typed)
+
+
+def to_numpy(value: Any) -> Any:
+    if BACKEND == "jax" and next(transfers) % 2000 == 0:
+        jax.clear_caches()  # about a megabyte of compiled code for each shape
+    if "bfloat16" not in str(value.dtype):
+        return np.asarray(value)  # which may share its memory, unlike what convert_to_numpy returns
+    array = value if isinstance(value, np.ndarray) else keras.ops.convert_to_numpy(value)
+    return array.view(np.uint16), "bfloat16"
+
+
+def listed(indices: Any) -> Any:
+    """The indices as nested lists, of which Keras makes a tensor of integers."""
+    if keras.backend.standardize_dtype(indices.dtype) not in INTS or 0 in indices.shape:
+        raise Unsupported("only indices that a list keeps: some of them, in int32 or int64")
+    return keras.ops.convert_to_numpy(indices).tolist()
+
+
+def positions(dim: int, index: Any) -> Any:
+    """The full index vector of each element of index, one after the other: its own value at dim."""
+    grid = keras.ops.meshgrid(*[keras.ops.arange(length, dtype=index.dtype) for length in index.shape], indexing="ij")
+    grid[dim] = index
+    return keras.ops.reshape(keras.ops.stack(grid, axis=-1), (-1, len(grid)))
+
+
+@api("keras.ops.scatter", operation="scatter_nd", index_dtypes=INTS)
+def scatter(indices, updates, shape):
+    return keras.ops.scatter(indices, updates, shape)
+
+
+@api("keras.ops.scatter(lists)", operation="scatter_nd", follows="keras.ops.scatter", index_dtypes=INTS)
+def scatter_lists(indices, updates, shape):
+    return keras.ops.scatter(listed(indices), updates, shape)
+
+
+@api("keras.ops.segment_sum", operation="scatter_nd", composed=True, index_dtypes=INTS)
+def segment_sum(indices, updates, shape):
+    if (
+        len(indices.shape) != 2
+        or indices.shape[1] != 1
+        or not isinstance(shape, tuple)
+        or shape[1:] != updates.shape[1:]
+    ):
+        raise Unsupported("only index vectors of one component, in one axis, and a length in place of a shape")
+    return keras.ops.segment_sum(updates, keras.ops.squeeze(indices, 1), shape[0])
+
+
+@api("keras.ops.scatter_update", operation="tensor_scatter_nd_update", index_dtypes=INTS)
+def scatter_update(tensor, indices, updates):
+    return keras.ops.scatter_update(tensor, indices, updates)
+
+
+@api(
+    "keras.ops.scatter_update(lists)",
+    operation="tensor_scatter_nd_update",
+    follows="keras.ops.scatter_update",
+    index_dtypes=INTS,
+)
+def scatter_update_lists(tensor, indices, updates):
+    return keras.ops.scatter_update(tensor, listed(indices), updates)
+
+
+@api("keras.ops.scatter_update", operation="tensor_scatter_nd_add", index_dtypes=INTS)
+def scatter_update_add(tensor, indices, updates):
+    return keras.ops.scatter_update(tensor, indices, updates, reduction="add")
+
+
+@api(
+    "keras.ops.scatter_update(lists)",
+    operation="tensor_scatter_nd_add",
+    follows="keras.ops.scatter_update",
+    index_dtypes=INTS,
+)
+def scatter_update_add_lists(tensor, indices, updates):
+    return keras.ops.scatter_update(tensor, listed(indices), updates, reduction="add")
+
+
+@api("keras.ops.take_along_axis", operation="gather_elements", index_dtypes=INTS)
+def take_along_axis(input, dim, index):
+    return keras.ops.take_along_axis(input, index, axis=dim)
+
+
+@api("keras.ops.take", operation="index_select", index_dtypes=INTS)
+def take(input, dim, index):
+    return keras.ops.take(input, index, axis=dim)
+
+
+@api(
+    "keras.ops.scatter_update",
+    operation="scatter_elements",
+    composed=True,
+    index_dtypes=INTS,
+    helpers={**GRID, **SLICE},
+)
+def scatter_update_elements(input, dim, index, src, reduce=None):
+    if reduce not in (None, *REDUCTIONS) or not keras.ops.is_tensor(src):
+        raise Unsupported("only a tensor as src, and no mean")
+    updates = keras.ops.reshape(keras.ops.slice(src, [0] * len(index.shape), index.shape), (-1,))
+    return keras.ops.scatter_update(input, positions(dim, index), updates, reduction=REDUCTIONS.get(reduce))
+
+
+@api("keras.ops.scatter_update", operation="index_copy", composed=True, index_dtypes=INTS, helpers=MOVEAXIS)
+def scatter_update_slices(input, dim, index, source):
+    rows, updates = keras.ops.moveaxis(input, dim, 0), keras.ops.moveaxis(source, dim, 0)
+    return keras.ops.moveaxis(keras.ops.scatter_update(rows, keras.ops.expand_dims(index, -1), updates), 0, dim)
+
+
+@api("keras.ops.scatter_update", operation="index_add", composed=True, index_dtypes=INTS, helpers=MOVEAXIS)
+def scatter_update_add_slices(input, dim, index, source, alpha=1):
+    rows, updates = keras.ops.moveaxis(input, dim, 0), keras.ops.moveaxis(source, dim, 0)
+    updates = updates if alpha == 1 else keras.ops.multiply(updates, alpha)
+    summed = keras.ops.scatter_update(rows, keras.ops.expand_dims(index, -1), updates, reduction="add")
+    return keras.ops.moveaxis(summed, 0, dim)
