@@ -142,6 +142,7 @@ KERNELS = {
     "RESHAPE": lambda _, x, shape: tf.reshape(x, shape),
     "SCATTER_ND": lambda _, indices, updates, shape: tf.scatter_nd(indices, updates, shape),
     "SELECT": lambda _, condition, x, y: tf.where(condition, x, y),
+    "SELECT_V2": lambda _, condition, x, y: tf.where(condition, x, y),
     "SLICE": lambda _, x, begin, size: tf.slice(x, begin, size),
     "SUB": lambda _, x, y: tf.subtract(x, y),
     "TRANSPOSE": lambda _, x, order: tf.transpose(x, order),
