@@ -98,7 +98,10 @@ def set_up_exporter(mode: str) -> None:
 
             collect = functools.lru_cache(maxsize=None)(ONNXRegistry.from_torchlib)
             ONNXRegistry.from_torchlib = staticmethod(collect)
-    exported(functools.partial(torch.neg), {"input": torch.ones(2)}, mode)
+    try:
+        exported(torch.neg, {"input": torch.ones(2)}, mode)
+    except Exception as error:
+        raise RuntimeError(f"PyTorch {torch.__version__} cannot export a function: {root_of(error)}") from error
 
 
 class Called(torch.nn.Module):
@@ -121,7 +124,7 @@ def decompositions() -> Any:
     return torch.export.default_decompositions()
 
 
-MODELS: dict[Any, bytes] = {}
+MODELS: dict[str, bytes] = {}
 """ONNX models by the graph that they were made of, since several APIs have the same."""
 
 
@@ -135,7 +138,8 @@ def exported(function: Any, tensors: dict[str, torch.Tensor], mode: str) -> tupl
         program = torch.export.export(called, copies(tensors))
         if mode == "export":
             return program.run_decompositions(decompositions()), None
-        graph = (program.graph_module.code, *((tensor.dtype, tensor.shape) for tensor in tensors.values()))
+        forms = [(tensor.dtype, tensor.shape) for tensor in tensors.values()]
+        graph = repr((program.graph_module.code, program.constants, forms))
         if graph not in MODELS:
             MODELS[graph] = torch.onnx.export(program, dynamo=True, verbose=False).model_proto.SerializeToString()
     return MODELS[graph], called.changed

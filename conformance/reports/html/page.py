@@ -29,7 +29,7 @@ from conformance.reports.html.payload import PageData, web_address
 from conformance.reports.html.places import ClaimPlaces
 from conformance.reports.html.questions import TITLES
 from conformance.reports.html.scripts import joined_script
-from conformance.reports.modes import left_out_texts, missing_kernel_texts
+from conformance.reports.modes import left_out_texts, missing_kernel_texts, not_exported_texts
 from conformance.reports.statistics import (
     SORTS,
     TargetStatistics,
@@ -69,7 +69,7 @@ def index_html(results: Results, conclusions: Conclusions | None = None) -> str:
         "incomplete": incomplete_text(results),
         "unexpected": unexpected_texts(results),
         "figures": statistics,
-        "expensive": left_out_texts(results),
+        "expensive": [*left_out_texts(results), *not_exported_texts(results)],
         "sorts": labels.SORTS,
         "glossary": GLOSSARY,
         "order": list(reversed(SORTS)),
