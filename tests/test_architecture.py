@@ -110,7 +110,18 @@ def test_what_every_room_may_know_knows_none(module: str) -> None:
 
 
 def test_nothing_in_the_package_imports_a_framework() -> None:
-    frameworks = {"torch", "tensorflow", "mindspore", "jax", "onnxruntime", "openvino", "keras"}
+    frameworks = {
+        "torch",
+        "tensorflow",
+        "mindspore",
+        "jax",
+        "onnxruntime",
+        "openvino",
+        "paddle",
+        "keras",
+        "mlx",
+        "array_api_strict",
+    }
     adapters = PACKAGE / "data"  # in an installed package
     for path in (path for path in PACKAGE.rglob("*.py") if not path.is_relative_to(adapters)):
         # onnx is the library of a file format, an extra, and needed only to write such files.

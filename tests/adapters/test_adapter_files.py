@@ -12,9 +12,23 @@ import pytest
 
 FOLDER = Path(__file__).parents[2] / "adapters"
 PATHS = sorted(FOLDER.glob("*/adapter.py"))
-ALSO = {"reference": {"ml_dtypes"}, "onnx": {"ml_dtypes"}, "onnxruntime": {"onnx"}, "keras": {"ml_dtypes", "jax"}}
+ALSO = {
+    "reference": {"ml_dtypes"},
+    "onnx": {"ml_dtypes"},
+    "onnxruntime": {"onnx"},
+    "keras": {"ml_dtypes", "jax"},
+    "torch": {"onnx", "onnxruntime"},
+}
+"""Other packages: of dtypes, of backends, of the format of models, and what runs the models that a framework exports."""
 SLICES = {"index_add", "index_copy", "index_select"}
-LACKS = {"onnx": SLICES, "onnxruntime": SLICES, "openvino": {"index_add"}, "keras": {"gather_nd"}}
+VECTORS = {"tensor_scatter_nd_update", "tensor_scatter_nd_add", "scatter_nd", "gather_nd"}
+LACKS = {
+    "onnx": SLICES,
+    "onnxruntime": SLICES,
+    "openvino": {"index_add"},
+    "keras": {"gather_nd"},
+    "array_api_strict": VECTORS | {"scatter_elements", "index_copy", "index_add"},
+}
 """Operations that a framework has no single call for, or that no adapter maps yet."""
 NUMPY = ("reference", "numpy")
 """Adapters whose tensors are NumPy's arrays, which need no conversion and no device."""

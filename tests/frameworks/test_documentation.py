@@ -27,7 +27,9 @@ READ_COMPLETELY: dict[str, tuple[str, ...] | None] = {
     "tensorflow": None,
     "onnxruntime": None,
     "openvino": None,
+    "paddle": None,
     "keras": None,
+    "mlx": None,
 }
 """By target, the objects of whose documentation no sentence is unread in the tested default version; None for all."""
 

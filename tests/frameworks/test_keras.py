@@ -34,7 +34,10 @@ def divergences(results: Results, case: str, api: str) -> dict[str, list[str]]:
 
 
 def test_a_mode_is_a_backend(results: Results) -> None:
-    assert {target.mode: target.variables["KERAS_BACKEND"] for target in results.targets} == {"numpy": "numpy", "jax": "jax"}
+    assert {target.mode: target.variables["KERAS_BACKEND"] for target in results.targets} == {
+        "numpy": "numpy",
+        "jax": "jax",
+    }
     assert {(target.framework, target.version is None) for target in results.targets} == {("keras", False)}
 
 

@@ -1,0 +1,44 @@
+"""array-api-strict, the reference of the Python array API standard: wrappers of NumPy that have nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import array_api_strict
+import numpy as np
+
+from conformance.adapter import api
+
+
+def describe() -> dict[str, Any]:
+    return {"framework": "array_api_strict", "version": array_api_strict.__version__}
+
+
+def setup(device: str, mode: str) -> None:
+    if device != "cpu":
+        raise ValueError(f"device {device!r} is not supported by this adapter; available: cpu")
+
+
+def to_native(array: np.ndarray, dtype: str) -> Any:
+    if dtype == "bfloat16":
+        raise TypeError("the standard has no bfloat16")
+    return array_api_strict.asarray(array)
+
+
+def to_numpy(value: Any) -> np.ndarray:
+    return np.from_dlpack(value)
+
+
+@api(
+    "array_api_strict.take_along_axis",
+    operation="gather_elements",
+    follows="numpy.take_along_axis",
+    exists=hasattr(array_api_strict, "take_along_axis"),
+)
+def take_along_axis(input, dim, index):
+    return array_api_strict.take_along_axis(input, index, axis=dim)
+
+
+@api("array_api_strict.take", operation="index_select", follows="numpy.take")
+def take(input, dim, index):
+    return array_api_strict.take(input, index, axis=dim)

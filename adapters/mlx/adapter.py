@@ -1,0 +1,106 @@
+"""MLX on the CPU, which computes a result when it is asked for, so that also errors of a call come then."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mlx.core as mx
+import numpy as np
+
+from conformance.adapter import Unsupported, api
+
+VECTORS = {"indices.rank": "mlx.core.moveaxis"}
+
+
+def describe() -> dict[str, Any]:
+    return {"framework": "mlx", "version": mx.__version__, "immutable": True}
+
+
+def setup(device: str, mode: str) -> None:
+    if device != "cpu":
+        raise ValueError(f"device {device!r} is not supported by this adapter; available: cpu")
+    mx.set_default_device(mx.cpu)
+
+
+def to_native(array: np.ndarray, dtype: str) -> mx.array:
+    compact = np.ascontiguousarray(array).reshape(array.shape)
+    if dtype == "bfloat16":
+        return mx.array(compact).view(mx.bfloat16)
+    return mx.array(compact, dtype=getattr(mx, {"bool": "bool_"}.get(dtype, dtype)))
+
+
+def to_numpy(value: mx.array) -> Any:
+    # NumPy would lose an error of the evaluation, and read what the memory holds.
+    mx.eval(value)
+    if value.dtype == mx.bfloat16:
+        return np.array(value.view(mx.uint16)), "bfloat16"
+    return np.array(value)
+
+
+def vectors(indices: mx.array) -> tuple[mx.array, ...]:
+    """The components of index vectors, each an array of indices into an axis."""
+    return tuple(mx.moveaxis(indices, -1, 0))
+
+
+def slices(dim: int, index: mx.array) -> tuple[Any, ...]:
+    """Select slices along dim by index."""
+    return (slice(None),) * dim + (index,) if dim >= 0 else (..., index) + (slice(None),) * (-1 - dim)
+
+
+@api("mlx.core.take_along_axis", operation="gather_elements")
+def take_along_axis(input, dim, index):
+    return mx.take_along_axis(input, index, dim)
+
+
+@api("mlx.core.put_along_axis", operation="scatter_elements")
+def put_along_axis(input, dim, index, src, reduce=None):
+    if reduce is not None:
+        raise Unsupported("no reduction")
+    if not isinstance(src, mx.array):
+        raise Unsupported("no number as values")
+    return mx.put_along_axis(input, index, src, dim)
+
+
+@api("mlx.core.take", operation="index_select")
+def take(input, dim, index):
+    return mx.take(input, index, dim)
+
+
+@api("mlx.core.array.at", operation="index_add")
+def add_slices(input, dim, index, source, alpha=1):
+    if alpha != 1:
+        raise Unsupported("no alpha")
+    return input.at[slices(dim, index)].add(source)
+
+
+@api("mlx.core.array.at", operation="tensor_scatter_nd_add", composed=True, helpers=VECTORS)
+def add_at(tensor, indices, updates):
+    return tensor.at[vectors(indices)].add(updates)
+
+
+@api("mlx.core.array.at", operation="scatter_nd", composed=True, helpers={**VECTORS, "shape": "mlx.core.zeros"})
+def add_to_zeros(indices, updates, shape):
+    return mx.zeros(shape, updates.dtype).at[vectors(indices)].add(updates)
+
+
+@api("mlx.core.array.__getitem__", operation="gather_nd", composed=True, helpers=VECTORS)
+def getitem(params, indices):
+    return params[vectors(indices)]
+
+
+@api(
+    "mlx.core.array.__setitem__",
+    operation="tensor_scatter_nd_update",
+    composed=True,
+    in_place="tensor",
+    helpers=VECTORS,
+)
+def setitem(tensor, indices, updates):
+    tensor[vectors(indices)] = updates
+    return tensor
+
+
+@api("mlx.core.array.__setitem__", operation="index_copy", composed=True, in_place="input")
+def setitem_slices(input, dim, index, source):
+    input[slices(dim, index)] = source
+    return input
