@@ -1,4 +1,4 @@
-"""What an adapter imports: the ``api`` decorator, ``Unsupported``, ``FellBack`` and ``Abstract``.
+"""What an adapter imports: the ``api`` decorator, ``Unsupported``, ``NotExported``, ``FellBack`` and ``Abstract``.
 
 This module is staged into the target's own interpreter, so it uses the standard library only and Python 3.9 syntax.
 """
@@ -16,6 +16,10 @@ _ATTRIBUTE = "__conformance_apis__"
 
 class Unsupported(Exception):
     """The API does not support this form of call, such as a scalar source; decided only from the arguments."""
+
+
+class NotExported(Exception):
+    """An exporter refused a call that the framework itself performs; the message says why."""
 
 
 class FellBack(Exception):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from conformance.outcomes.model import Abstract, Died, Error, Hung, Raised, Returned, Unsupported
+from conformance.outcomes.model import Abstract, Died, Error, Hung, NotExported, Raised, Returned, Unsupported
 from conformance.outcomes.reply import returned as returned_tensor
 from conformance.specification.literals import Tensor, tensor
 
@@ -41,3 +41,4 @@ SEGFAULT = Died(signal="SIGSEGV")
 ABORT = Died(signal="SIGABRT")
 HUNG = Hung(30.0)
 UNSUPPORTED = Unsupported("it has no form for this")
+NOT_EXPORTED = NotExported("the exporter has no such operator")

@@ -117,6 +117,7 @@ def test_nothing_in_the_package_imports_a_framework() -> None:
         "jax",
         "onnxruntime",
         "openvino",
+        "paddle",
         "keras",
         "mlx",
         "array_api_strict",

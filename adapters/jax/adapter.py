@@ -1,7 +1,8 @@
-"""JAX, eager and compiled by ``jax.jit``."""
+"""JAX, eager, compiled by ``jax.jit``, and exported by ``jax.export``."""
 
 from __future__ import annotations
 
+import importlib
 import itertools
 from typing import Any
 
@@ -10,9 +11,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from conformance.adapter import Unsupported, api
+from conformance.adapter import NotExported, Unsupported, api
 
-MODES = ("eager", "jit")
+MODES = ("eager", "jit", "export")
 COMPONENTS = {"indices.rank": "jax.Array.__getitem__"}
 POSITIONS = dict.fromkeys(["index.shape", "index.rank", "input.shape", "input.rank", "dim"], "numpy.indices")
 AT = "jax.numpy.ndarray.at"
@@ -33,6 +34,8 @@ def setup(device: str, mode: str) -> None:
         raise ValueError(f"mode {mode!r} is not supported by this adapter; available: {', '.join(MODES)}")
     if not jax.config.jax_enable_x64:
         raise RuntimeError("64-bit types are off, which would change dtypes; set JAX_ENABLE_X64=1")
+    if mode == "export":
+        check_export()
     kind, _, number = device.partition(":")
     jax.config.update("jax_platforms", kind if kind == "cpu" else f"{kind},cpu")
     try:
@@ -48,8 +51,40 @@ def setup(device: str, mode: str) -> None:
         raise RuntimeError(f"JAX {jax.__version__} put an array on {actual} instead of {selected}")
 
 
+def check_export() -> None:
+    try:
+        for name in ("jax.export", "flatbuffers"):
+            importlib.import_module(name)
+    except ImportError as error:
+        raise RuntimeError(f"JAX {jax.__version__} cannot export and serialize a function: {error}") from error
+
+
 def prepare(function: Any, mode: str) -> Any:
-    return jax.jit(function) if mode == "jit" else function
+    if mode == "eager":
+        return function
+    compiled = jax.jit(function)
+    return through_export(compiled) if mode == "export" else compiled
+
+
+def through_export(compiled: Any) -> Any:
+    """The function as it comes back from its serialized export, made once for each dtype and shape of the tensors."""
+    programs: dict[Any, Any] = {}
+
+    def call(**tensors: jax.Array) -> jax.Array:
+        form = tuple((name, tensor.dtype, tensor.shape) for name, tensor in tensors.items())
+        if form not in programs:
+            programs[form] = jax.export.deserialize(serialized(compiled, tensors)).call
+        return programs[form](**tensors)
+
+    return call
+
+
+def serialized(compiled: Any, tensors: dict[str, jax.Array]) -> Any:
+    try:
+        return jax.export.export(compiled)(**tensors).serialize()
+    except Exception as error:
+        compiled(**tensors)  # what JAX itself refuses is not the exporter's to accept
+        raise NotExported(f"{type(error).__name__}: {error}") from error
 
 
 def to_native(array: np.ndarray, dtype: str) -> jax.Array:

@@ -1,22 +1,25 @@
-"""TensorFlow, eager, as a graph by ``tf.function``, and compiled by XLA."""
+"""TensorFlow, eager, as a graph by ``tf.function``, compiled by XLA, and converted for TFLite's interpreter."""
 
 from __future__ import annotations
 
 import inspect
+import warnings
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.lite.tools import flatbuffer_utils
 
-from conformance.adapter import Unsupported, api
+from conformance.adapter import NotExported, Unsupported, api
 
 INTS = ("int32", "int64")
-MODES = ("eager", "function", "xla")
+MODES = ("eager", "function", "xla", "tflite")
 GRID = {"dim": "tf.meshgrid", "index.rank": "tf.meshgrid", "input.rank": "tf.meshgrid"}
 SLICE = {"index.shape": "tf.slice", "src.rank": "tf.slice", "src.shape": "tf.slice"}
 MOVEAXIS = {"dim": "tf.experimental.numpy.moveaxis"}
 BUILT_WITH = {"cuda": tf.test.is_built_with_cuda, "rocm": tf.test.is_built_with_rocm}
-WITHOUT_XLA = tuple(f"{device}[{mode}]" for device in ("cpu", *BUILT_WITH) for mode in ("eager", "function"))
+WITHOUT_XLA = tuple(f"{device}[{mode}]" for device in ("cpu", *BUILT_WITH) for mode in MODES if mode != "xla")
 """The devices and modes of an operation that XLA cannot compile."""
 
 
@@ -37,6 +40,8 @@ def setup(device: str, mode: str) -> None:
     # Operations run on the first visible accelerator and cannot use an invisible one.
     for accelerator in ("GPU", "TPU"):
         tf.config.set_visible_devices(selected if accelerator == kind else [], accelerator)
+    if mode == "tflite" and kind != "CPU":
+        raise ValueError("TFLite's interpreter runs on the CPU only")
     actual = (tf.zeros(1) + 1).device
     if not actual.endswith(f":{kind}:0"):
         raise RuntimeError(f"TensorFlow {tf.__version__} computed on {actual!r} instead of {device!r}")
@@ -46,7 +51,103 @@ def prepare(function: Any, mode: str) -> Any:
     if mode == "eager":
         return function
     # With jit_compile=True there is no fallback: XLA raises for what it cannot compile.
-    return tf.function(function, autograph=False, jit_compile=mode == "xla")
+    graph = tf.function(function, autograph=False, jit_compile=mode == "xla")
+    return on_tflite(graph) if mode == "tflite" else graph
+
+
+def on_tflite(graph: Any) -> Any:
+    """The graph run by TFLite's interpreter, converted once for each dtype and shape of the tensors."""
+    runners: dict[Any, Any] = {}
+
+    def call(**tensors: tf.Tensor) -> tf.Tensor:
+        form = tuple((name, tensor.dtype, tuple(tensor.shape)) for name, tensor in tensors.items())
+        if form not in runners:
+            runners[form] = runner(converted(graph, tensors))
+        # The model lacks inputs that cannot change its result, such as updates without elements.
+        used = runners[form].get_input_details()
+        [result] = runners[form](**{name: tensors[name].numpy() for name in used}).values()
+        return tf.constant(result)
+
+    return call
+
+
+def converted(graph: Any, tensors: dict[str, tf.Tensor]) -> bytes:
+    """The graph as a model of TFLite's own operations, without those that TensorFlow would have to perform for it."""
+    specs = {name: tf.TensorSpec(tensor.shape, tensor.dtype, name) for name, tensor in tensors.items()}
+    concrete, module = graph.get_concrete_function(**specs), tf.Module()
+    module.graph = graph
+    try:
+        return tf.lite.TFLiteConverter.from_concrete_functions([concrete], module).convert()
+    except Exception as error:
+        graph(**tensors)  # raises what TensorFlow itself raises for these tensors
+        # The first error of MLIR, without the source lines and calls that its message quotes.
+        first = str(error).partition("error: ")[2].partition("\n")[0]
+        raise NotExported(first or f"{type(error).__name__}: {error}") from error
+
+
+def runner(model: bytes) -> Any:
+    """The model in an interpreter with its defaults, among them the delegate XNNPACK."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a warning says that there is another package with the interpreter
+        return tf.lite.Interpreter(model_content=model).get_signature_runner()
+
+
+def intermediate(function: Any, mode: str) -> Any:
+    """The converted model, whose operations TensorFlow's own kernels perform one by one."""
+    graph = tf.function(function, autograph=False)
+
+    def call(**tensors: tf.Tensor) -> tf.Tensor:
+        model = flatbuffer_utils.convert_bytearray_to_object(converted(graph, tensors))
+        main, [signature] = model.subgraphs[0], model.signatureDefs
+        values = {number: constant(model, tensor) for number, tensor in enumerate(main.tensors)}
+        values.update((entry.tensorIndex, tensors[entry.name.decode()]) for entry in signature.inputs)
+        for operator in main.operators:
+            name = flatbuffer_utils.opcode_to_name(model, operator.opcodeIndex)
+            if name not in KERNELS:
+                raise Unsupported(f"no counterpart of TFLite's {name}")
+            [output] = operator.outputs
+            settings = SimpleNamespace(dtype=dtype_of(main.tensors[output]), options=operator.builtinOptions)
+            values[output] = KERNELS[name](settings, *(values[number] for number in operator.inputs))
+        return values[signature.outputs[0].tensorIndex]
+
+    return call
+
+
+def constant(model: Any, tensor: Any) -> Any:
+    """The value that the model has for one of its tensors; None for one that is computed."""
+    data = model.buffers[tensor.buffer].data
+    if data is None:
+        return None
+    shape = () if tensor.shape is None else tensor.shape
+    return tf.constant(np.frombuffer(bytes(data), dtype_of(tensor).as_numpy_dtype).reshape(shape))
+
+
+def dtype_of(tensor: Any) -> tf.DType:
+    return tf.as_dtype(flatbuffer_utils.type_to_name(tensor.type).lower())
+
+
+KERNELS = {
+    "ADD": lambda _, x, y: tf.add(x, y),
+    "BROADCAST_TO": lambda _, x, shape: tf.broadcast_to(x, shape),
+    "CAST": lambda settings, x: tf.cast(x, settings.dtype),
+    "GATHER": lambda settings, x, index: tf.gather(
+        x, index, axis=settings.options.axis, batch_dims=settings.options.batchDims
+    ),
+    "GATHER_ND": lambda _, x, indices: tf.gather_nd(x, indices),
+    "LESS": lambda _, x, y: tf.less(x, y),
+    "MAXIMUM": lambda _, x, y: tf.maximum(x, y),
+    "MINIMUM": lambda _, x, y: tf.minimum(x, y),
+    "MUL": lambda _, x, y: tf.multiply(x, y),
+    "PACK": lambda settings, *values: tf.stack(values, axis=settings.options.axis),
+    "RESHAPE": lambda _, x, shape: tf.reshape(x, shape),
+    "SCATTER_ND": lambda _, indices, updates, shape: tf.scatter_nd(indices, updates, shape),
+    "SELECT": lambda _, condition, x, y: tf.where(condition, x, y),
+    "SELECT_V2": lambda _, condition, x, y: tf.where(condition, x, y),
+    "SLICE": lambda _, x, begin, size: tf.slice(x, begin, size),
+    "SUB": lambda _, x, y: tf.subtract(x, y),
+    "TRANSPOSE": lambda _, x, order: tf.transpose(x, order),
+}
+"""TensorFlow's counterparts of the operations in converted models, by TFLite's names."""
 
 
 def to_native(array: np.ndarray, dtype: str) -> tf.Tensor:

@@ -1,18 +1,23 @@
-"""PyTorch, eager, compiled by ``torch.compile``, and on the meta device, which only infers shapes and dtypes."""
+"""PyTorch, eager, compiled by ``torch.compile``, on the meta device, which only infers shapes and dtypes, and exported:
+run by PyTorch again, or as a model in ONNX Runtime."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
+import logging
+import os
+import warnings
 from typing import Any
 
 import numpy as np
 import torch
 
-from conformance.adapter import Abstract, FellBack, Unsupported, api
+from conformance.adapter import Abstract, FellBack, NotExported, Unsupported, api
 
 LONG = ("int64",)
 INTS = ("int64", "int32")
-MODES = ("eager", "compile", "meta")
+MODES = ("eager", "compile", "meta", "export", "onnx")
 UNBIND = {"indices.rank": "torch.Tensor.unbind"}
 PLACED: list[torch.device] = []
 """The selected device, unless tensors are created there anyway."""
@@ -38,6 +43,8 @@ def setup(device: str, mode: str) -> None:
         PLACED[:] = [placed]
     if mode == "compile":
         set_up_compiler()
+    if mode in LOADED:
+        set_up_exporter(mode)
 
 
 def set_up_compiler() -> None:
@@ -57,6 +64,8 @@ def set_up_compiler() -> None:
 
 
 def prepare(function: Any, mode: str) -> Any:
+    if mode in LOADED:
+        return exporting(function, mode, LOADED[mode])
     if mode != "compile":
         return function
 
@@ -78,6 +87,137 @@ def prepare(function: Any, mode: str) -> Any:
             raise Unsupported(f"torch.compile breaks the graph here: {str(error).strip().splitlines()[0]}") from None
 
     return call
+
+
+def set_up_exporter(mode: str) -> None:
+    logging.getLogger("torch.onnx").setLevel(logging.ERROR)
+    if mode == "onnx":
+        # The exporter collects its operators for each call, which takes longer than everything else.
+        with contextlib.suppress(ImportError, AttributeError):
+            from torch.onnx._internal.exporter._registration import ONNXRegistry
+
+            collect = functools.lru_cache(maxsize=None)(ONNXRegistry.from_torchlib)
+            ONNXRegistry.from_torchlib = staticmethod(collect)
+    exported(functools.partial(torch.neg), {"input": torch.ones(2)}, mode)
+
+
+class Called(torch.nn.Module):
+    """Calls a function with the tensors of these names; ``changed`` is the one that it returns, if it returns one."""
+
+    changed: str | None = None
+
+    def __init__(self, function: Any, names: list[str]) -> None:
+        super().__init__()
+        self.function, self.names = function, names
+
+    def forward(self, *tensors: torch.Tensor) -> Any:
+        result = self.function(**dict(zip(self.names, tensors)))  # noqa: B905 # not in Python 3.9
+        self.changed = next((name for name, tensor in zip(self.names, tensors) if tensor is result), None)  # noqa: B905
+        return result
+
+
+@functools.lru_cache(maxsize=None)
+def decompositions() -> Any:
+    return torch.export.default_decompositions()
+
+
+MODELS: dict[Any, bytes] = {}
+"""ONNX models by the graph that they were made of, since several APIs have the same."""
+
+
+def exported(function: Any, tensors: dict[str, torch.Tensor], mode: str) -> tuple[Any, str | None]:
+    """The program, or the ONNX model that it is translated to, and the argument that the function returns, if any."""
+    called = Called(function, list(tensors))
+    with contextlib.suppress(RuntimeError, IndexError, TypeError, ValueError):
+        called(*copies(tensors))  # it raises Unsupported at a fraction of the cost
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        program = torch.export.export(called, copies(tensors))
+        if mode == "export":
+            return program.run_decompositions(decompositions()), None
+        graph = (program.graph_module.code, *((tensor.dtype, tensor.shape) for tensor in tensors.values()))
+        if graph not in MODELS:
+            MODELS[graph] = torch.onnx.export(program, dynamo=True, verbose=False).model_proto.SerializeToString()
+    return MODELS[graph], called.changed
+
+
+def copies(tensors: dict[str, torch.Tensor]) -> tuple[torch.Tensor, ...]:
+    return tuple(tensor.clone() for tensor in tensors.values())
+
+
+def exporting(function: Any, mode: str, load: Any) -> Any:
+    """The function, exported once for each form of its tensors."""
+    programs: dict[Any, Any] = {}
+
+    def call(**tensors: torch.Tensor) -> Any:
+        form = tuple((name, tensor.dtype, tensor.shape) for name, tensor in tensors.items())
+        if form not in programs:
+            try:
+                programs[form] = exported(function, tensors, mode)
+            except Exception as error:
+                programs[form] = error
+        if isinstance(programs[form], Exception):
+            # An error of the function itself is the call's.
+            function(**dict(zip(tensors, copies(tensors))))  # noqa: B905 # not in Python 3.9
+            raise NotExported(root_of(programs[form]))
+        program, changed = programs[form]
+        result = load(program)(*tensors.values())
+        argument = tensors.get(changed)
+        if argument is None or (argument.dtype, argument.shape) != (result.dtype, result.shape):
+            return result
+        return argument.copy_(result)  # a model changes no argument, but returns what it becomes
+
+    return call
+
+
+def root_of(error: BaseException) -> str:
+    """The error that caused all others, without the hints of the tracer."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return f"{type(error).__name__}: {str(error).strip()}".splitlines()[0]
+
+
+def by_torch(program: Any) -> Any:
+    return program.module()
+
+
+def by_onnx_runtime(model: bytes) -> Any:
+    import onnxruntime
+
+    onnxruntime.set_default_logger_severity(4)  # errors are raised as well
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", "0"))
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    names = [value.name for value in session.get_inputs()]
+
+    def run(*tensors: torch.Tensor) -> torch.Tensor:
+        values = [onnxruntime.OrtValue.from_dlpack(tensor.contiguous()) for tensor in tensors]
+        [result] = session.run_with_ort_values(None, dict(zip(names, values)))  # noqa: B905
+        return torch.from_dlpack(result)
+
+    return run
+
+
+def by_reference_evaluator(model: bytes) -> Any:
+    import onnx.reference
+
+    evaluator = onnx.reference.ReferenceEvaluator(onnx.load_model_from_string(model))
+
+    def run(*tensors: torch.Tensor) -> torch.Tensor:
+        [result] = evaluator.run(None, {name: tensor.numpy() for name, tensor in zip(evaluator.input_names, tensors)})  # noqa: B905
+        return torch.from_numpy(np.asarray(result))
+
+    return run
+
+
+LOADED = {"export": by_torch, "onnx": by_onnx_runtime}
+"""Mode to what loads an exported program."""
+EVALUATED = {"export": by_torch, "onnx": by_reference_evaluator}
+
+
+def intermediate(function: Any, mode: str) -> Any:
+    """The function as it was exported, in another evaluator; a program of PyTorch's has no other."""
+    return exporting(function, mode, EVALUATED[mode])
 
 
 def to_native(array: np.ndarray, dtype: str) -> torch.Tensor:

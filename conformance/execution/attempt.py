@@ -10,7 +10,7 @@ from typing import Protocol
 from conformance.cases.model import ApiCall, Case
 from conformance.execution.client import Client
 from conformance.judging.judge import Judgement, Subject, judge
-from conformance.judging.vocabulary import Determinism
+from conformance.judging.vocabulary import Determinism, Step
 from conformance.outcomes.equivalence import is_same
 from conformance.outcomes.model import Died, Hung, Outcome, Raised, Status, is_adapter_fault, lacks_arguments
 from conformance.outcomes.observation import Observation
@@ -35,6 +35,9 @@ class Attempt(Protocol):
 
     def announce(self, client: Client) -> bool:
         """Send the call to the worker ahead of time; False if it is not known to be the next call."""
+
+    def step(self, client: Client) -> Step | None:
+        """On a path, what first does what the call does; None if that is not known."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,10 @@ class CallAttempt:
         """Send the call to the worker ahead of time; False if it is not known to be the next call."""
         return self.control is None and client.announce(self._api_call)
 
+    def step(self, client: Client) -> Step | None:
+        """On a path, what first does what the call does; None if that is not known."""
+        return client.step(self._api_call)
+
     def status(self, client: Client) -> Status:
         """How the call ends, without a control."""
         return client.call(self._api_call).outcome.status
@@ -134,6 +141,8 @@ class AttemptResult:
     """For a metamorphic relation: the other operations, with the API used for each."""
     right: Outcome | None = None
     """For a metamorphic relation: the outcome of its right side."""
+    step: Step | None = None
+    """For a confirmed finding of a path."""
     confirmed: bool = True
     """False for a finding that was not repeated in a fresh process."""
 

@@ -89,7 +89,7 @@ class Attempts:
             key = api["name"], probe.id
             if key not in self._probed:
                 self._probed[key] = self._call_attempt(probe, api).status(client)
-            if self._probed[key] != "unsupported":
+            if self._probed[key] not in ("unsupported", "not-exported"):
                 return self._probed[key]
         return None
 

@@ -6,10 +6,12 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import get_args
 
 from conformance.cases.model import ApiCall
 from conformance.cases.wire import to_wire, views_of
 from conformance.execution.paths import without_paths
+from conformance.judging.vocabulary import Step
 from conformance.outcomes.model import Died, Hung, Outcome, Raised
 from conformance.outcomes.observation import Observation
 from conformance.outcomes.reply import outcome_and_result, without_duration
@@ -58,6 +60,7 @@ class Client:
         self.limit = limit
         """Maximum number of seconds per call."""
         self._compile_limit = prepared.compile_limit
+        self._is_path = prepared.mode.path
         self._worker: WorkerProcess | None = None
         self._endings = 0
         self._stopped = False
@@ -204,6 +207,22 @@ class Client:
         failure: Mapping[str, str] | None = reply["failure"]
         return failure
 
+    def step(self, call: ApiCall) -> Step | None:
+        """On a path, what first does what a call does; None in other modes, if it ends the worker, or if it is not known."""
+        if not self._is_path:
+            return None
+        self._drop_announced()
+        if self._worker is None:
+            self.start()
+        assert self._worker is not None
+        try:
+            self._worker.send(frame_of(call, "step"), self.limit)
+            reply = self._worker.receive(self.limit + self._compile_limit, lambda header, _: frames.parse(header))
+        except WorkerEnded:
+            self._lose_worker()
+            return None
+        return next((step for step in get_args(Step) if step == reply.get("step")), None)
+
     def example(self, sources: Sequence[str]) -> list[Message] | Died | Hung:
         """Run the statements of an example: what each ``printed``, and the ``error`` and ``message`` if it raised."""
         self._drop_announced()
@@ -300,7 +319,7 @@ def _discarded(header: bytes, body: bytes) -> None:
 
 
 def frame_of(call: ApiCall, kind: str = "call") -> bytes:
-    """The request for a call, or to ``try`` one."""
+    """The request for a call, to ``try`` one, or for its ``step``."""
     arguments, body = _encoded(call.call)
     header = f'{{"type":"{kind}","api":{_quoted(call.api)},"operation":{_quoted(call.operation)},{arguments}}}'
     return frames.frame(header.encode(), body)

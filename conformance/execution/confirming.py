@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from conformance.cases.model import ApiCall
 from conformance.execution.attempt import AttemptResult
 from conformance.execution.client import Client
-from conformance.judging.vocabulary import Divergence
+from conformance.judging.vocabulary import Divergence, Step
 
 SECONDS = 900.0
 """Time limit for confirming the findings of a worker; the remaining ones are reported as not confirmed."""
@@ -24,6 +24,11 @@ AT_ONCE = 2
 """Number of findings that are repeated at the same time, since most of it is waiting for processes."""
 SECONDS_OF_SEARCHES = 120.0
 """Time limit for searching the calls that other results depend on."""
+_SENTENCES: dict[Step, str] = {
+    "framework": "the framework itself does the same",
+    "exporter": "the exporter changed this",
+    "runtime": "the runtime changed this: in another evaluator the exported model does what the framework does",
+}
 
 
 def confirmed(
@@ -60,7 +65,8 @@ def _alone(
             if time.monotonic() > end:
                 return None
             taken.forget()
-            return finding.attempt.run(taken)
+            isolated = finding.attempt.run(taken)
+            return isolated if isolated.ended_process else replace(isolated, step=finding.attempt.step(taken))
         finally:
             idle.put(taken)
 
@@ -90,8 +96,15 @@ def _in_order(findings: Sequence[AttemptResult]) -> list[AttemptResult]:
 def _report(finding: AttemptResult, isolated: AttemptResult, polluters: _Polluters) -> AttemptResult:
     if isolated.has_same_verdict(finding):
         same_bits = finding.has_same_bits(isolated)
-        return finding if same_bits else _blamed(finding, _Blame("unstable", "the result differs each time"))
+        if not same_bits:
+            return _blamed(finding, _Blame("unstable", "the result differs each time"))
+        return _with_step(finding, isolated.step)
     return _blamed(finding, polluters.blame(finding, isolated))
+
+
+def _with_step(finding: AttemptResult, step: Step | None) -> AttemptResult:
+    """The finding with the step of the path that changed the result, if that is known."""
+    return _explained(replace(finding, step=step), _SENTENCES[step]) if step else finding
 
 
 def unconfirmed(finding: AttemptResult, reason: str) -> AttemptResult:

@@ -34,6 +34,7 @@ def result_record(result: AttemptResult, target: str) -> ResultRecord:
         differences=_differences(judgement.comparison),
         behaviour=judgement.behaviour,
         seconds=round(observation.seconds, 7),
+        step=result.step,
         determinism=result.determinism,
         control=_control(observation),
         cast=attempt.cast,

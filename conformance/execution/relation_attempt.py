@@ -13,7 +13,7 @@ from conformance.execution.attempt import AttemptResult, History
 from conformance.execution.client import Client
 from conformance.judging.judge import Subject
 from conformance.judging.relations import ends, judge_relation
-from conformance.outcomes.model import Abstract, Error, Raised, Unsupported
+from conformance.outcomes.model import Abstract, Error, NotExported, Raised, Unsupported
 from conformance.outcomes.observation import Observation
 from conformance.outcomes.reply import returned
 from conformance.specification.dtypes import NAMES
@@ -79,7 +79,7 @@ class _Side:
         refused: Observation | None = None
         for api in self.attempt.apis[operation.name]:
             observation = self._observe(operation, call, api, cast=True)
-            if not isinstance(observation.outcome, Raised | Unsupported):
+            if not isinstance(observation.outcome, Raised | Unsupported | NotExported):
                 self.used[operation.name] = api["name"]
                 return _result(api, observation)
             # If the call breaks a rule, an earlier result of the API under test is the reason.
@@ -130,6 +130,9 @@ class RelationAttempt:
         """Never, since each call of a relation depends on the result of the previous one."""
         return False
 
+    def step(self, client: Client) -> None:
+        """Not known, since a side is computed by several calls."""
+
 
 def _result(api: Message, observation: Observation) -> Tensor:
     if isinstance(observation.outcome, Abstract):
@@ -146,6 +149,8 @@ def _not_under_test(api: Message, observation: Observation) -> Observation:
     outcome = observation.outcome
     if isinstance(outcome, Unsupported):
         return _unsupported(f"{api['name']}: {outcome.reason}")
+    if isinstance(outcome, NotExported):
+        return Observation(replace(outcome, reason=f"{api['name']}: {outcome.reason}"))
     assert isinstance(outcome, Raised)
     return replace(observation, outcome=replace(outcome, error=replace(outcome.error, by=api["name"])))
 

@@ -86,6 +86,7 @@ def _record(prepared: Prepared, ready: Message) -> TargetRecord:
         issues=target.definition.issues if target.definition else None,
         asked=target.asked,
         default_mode=_is_default_mode(target),
+        path=prepared.mode.path,
         requested=_requested(target),
         sources=source_digest(target.adapter),
         unconverted=dict(ready["unconverted"]),

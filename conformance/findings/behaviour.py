@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.outcomes.equivalence import is_same
-from conformance.outcomes.model import Abstract, Died, Raised, Returned, Unsupported, lacks_arguments
+from conformance.outcomes.model import Abstract, Died, NotExported, Raised, Returned, Unsupported, lacks_arguments
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
 
@@ -18,7 +18,9 @@ def is_informative(result: ResultRecord) -> bool:
 
 def was_called(result: ResultRecord) -> bool:
     """Whether the call was made: the API has a form for it, its arguments could be created, and nothing blocked it."""
-    return is_informative(result) and not (isinstance(result.outcome, Raised) and lacks_arguments(result.outcome))
+    outcome = result.outcome
+    lacks = isinstance(outcome, Raised) and lacks_arguments(outcome)
+    return is_informative(result) and not lacks and not isinstance(outcome, NotExported)
 
 
 def called_cases(results: Results) -> int:
@@ -70,7 +72,7 @@ def depends_on_other_calls(result: ResultRecord) -> bool:
 
 
 def behaviour_text(result: ResultRecord) -> str:
-    """``returns``, ``clamps``, ``raises IndexError``, ``died (SIGSEGV)``, ``hung``, ``unsupported``, ``blocked``.
+    """``returns``, ``clamps``, ``raises IndexError``, ``died (SIGSEGV)``, ``hung``, ``cannot be exported``, ``blocked``.
 
     ``cannot create the arguments (TypeError)`` if the call was not made, for example if a version lacks the dtype.
     """
@@ -84,6 +86,8 @@ def behaviour_text(result: ResultRecord) -> str:
         if lacks_arguments(outcome):
             return f"cannot create the arguments ({outcome.error.type})"
         return f"raises {outcome.error.type}" + side_effects
+    if isinstance(outcome, NotExported):
+        return "cannot be exported"
     return f"died ({outcome.ending})" if isinstance(outcome, Died) else outcome.status
 
 

@@ -27,7 +27,7 @@ from conformance.findings.situations import (
     index_dtype,
     places,
 )
-from conformance.outcomes.model import Died, Hung, Raised, Returned
+from conformance.outcomes.model import Died, Hung, NotExported, Raised, Returned
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord, TargetRecord
 
@@ -56,6 +56,7 @@ Verb = Literal[
     "returns",
     "keeps-arguments",
     "raises",
+    "not-exported",
 ]
 """What calls do, the most dangerous first."""
 VERBS: tuple[Verb, ...] = get_args(Verb)
@@ -166,7 +167,7 @@ def _observed(results: Results) -> dict[_Key, dict[str, Verbs]]:
     observed: dict[_Key, dict[str, Verbs]] = {}
     for result in results.results:
         clause = results.clauses.get(result.clause)
-        if clause is None or not was_called(result):
+        if clause is None or not (was_called(result) or _is_not_exported(result)):
             continue
         place = of_cases.get(result.case)
         verbs = list(_verbs(result, place, combinations)) if place else []
@@ -221,7 +222,13 @@ def _plain_verb(result: ResultRecord) -> Verb:
         return "hangs"
     if isinstance(result.outcome, Raised):
         return "raises"
+    if isinstance(result.outcome, NotExported):
+        return "not-exported"
     return "returns-wrong" if {"value", "shape", "dtype"} & {*result.divergence} else "returns"
+
+
+def _is_not_exported(result: ResultRecord) -> bool:
+    return isinstance(result.outcome, NotExported) and result.verdict != "blocked"
 
 
 def _arguments_verb(outcome: Returned | Raised, in_place: str | None) -> Verb:

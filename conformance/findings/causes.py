@@ -1,7 +1,8 @@
 """What is wrong, the most dangerous first: one entry for each cause, with all APIs, modes and versions that have it.
 
 Results that a ledger records under one id have one cause. Otherwise, results of one framework and operation have one if
-they vary, are outside, or are wrong in the same respect; all others have one for each clause and kind.
+they vary, are outside, or are wrong in the same respect; all others have one for each clause and kind. What a path does
+is not a cause of what the framework itself does.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ class Cause:
     """Never empty; the first one has the worst danger."""
     known: KnownRecord | None
     """The entry of the ledger."""
+    on_path: bool = False
+    """Only paths have it, so that it is not one of the framework itself."""
 
     @property
     def first(self) -> ResultRecord:
@@ -69,14 +72,15 @@ class Cause:
 def causes(results: Results) -> list[Cause]:
     """The causes of everything that is wrong: the most dangerous first, then those that break their own documents."""
     frameworks = {target.id: target.framework for target in _targets(results)}
+    paths = frozenset(target.id for target in _targets(results) if target.path)
     grouped: dict[Hashable, list[tuple[Danger, ResultRecord]]] = {}
     for result in results.results:
         danger = danger_of(result)
         if danger:
             framework = frameworks.get(result.target, result.target)
-            cause = result.known or _unrecorded_cause(results, result, danger)
+            cause = result.known or (result.target in paths, _unrecorded_cause(results, result, danger))
             grouped.setdefault((framework, cause), []).append((danger, result))
-    found = [_cause(results, frameworks, members) for members in grouped.values()]
+    found = [_cause(results, frameworks, paths, members) for members in grouped.values()]
     return sorted(found, key=lambda cause: (DANGERS.index(cause.danger), not cause.is_own))
 
 
@@ -88,12 +92,15 @@ def _unrecorded_cause(results: Results, result: ResultRecord, danger: Danger) ->
     return danger, result.clause, result.standing
 
 
-def _cause(results: Results, frameworks: dict[str, str], members: list[tuple[Danger, ResultRecord]]) -> Cause:
+def _cause(
+    results: Results, frameworks: dict[str, str], paths: frozenset[str], members: list[tuple[Danger, ResultRecord]]
+) -> Cause:
     ordered = sorted(members, key=lambda member: DANGERS.index(member[0]))
     danger, first = ordered[0]
     framework = frameworks.get(first.target, first.target)
     known = results.known.get((framework, first.known)) if first.known else None
-    return Cause(danger, framework, tuple(result for _, result in ordered), known)
+    on_path = all(result.target in paths for _, result in members)
+    return Cause(danger, framework, tuple(result for _, result in ordered), known, on_path)
 
 
 def _targets(results: Results) -> list[TargetRecord]:

@@ -22,12 +22,12 @@ from conformance.outcomes.model import Abstract, Returned
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, ResultRecord
 
-NOTHING, UNSUPPORTED, DIED, HUNG, VARIES, RAISED = ".", "u", "d", "h", "v", "r"
+NOTHING, UNSUPPORTED, NOT_EXPORTED, DIED, HUNG, VARIES, RAISED = ".", "u", "n", "d", "h", "v", "r"
 """Letters of outcomes without a value, or with values that vary from call to call."""
-VALUES = "abcefgijklmnopqstwxyz"
+VALUES = "abcefgijklmopqstwxyz"
 """Letters of values; in each case the first value is ``a``."""
-FAILED = (UNSUPPORTED, DIED, HUNG, VARIES)
-STATUSES = {"raised": RAISED, "died": DIED, "hung": HUNG, "unsupported": UNSUPPORTED}
+FAILED = (UNSUPPORTED, NOT_EXPORTED, DIED, HUNG, VARIES)
+STATUSES = {"raised": RAISED, "died": DIED, "hung": HUNG, "unsupported": UNSUPPORTED, "not-exported": NOT_EXPORTED}
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,11 @@ class Evidence:
     def implementations_of(self, target: str) -> tuple[Implementation, ...]:
         """The APIs of a target, the one that supports most calls first."""
         apis = [implementation for implementation in self.outcomes if implementation.target == target]
-        return tuple(sorted(apis, key=lambda implementation: self.outcomes[implementation].count(UNSUPPORTED)))
+        return tuple(sorted(apis, key=self._lacking))
+
+    def _lacking(self, implementation: Implementation) -> int:
+        letters = self.outcomes[implementation].lower()
+        return letters.count(UNSUPPORTED) + letters.count(NOT_EXPORTED)
 
 
 def union(sets: Iterable[int]) -> int:

@@ -10,7 +10,7 @@ from conformance.judging.compare import Comparison, compare
 from conformance.judging.dtype_claims import DtypeClaim, dtypes_tested
 from conformance.judging.messages import summary
 from conformance.judging.vocabulary import Behaviour, Divergence, Standing, Verdict
-from conformance.outcomes.model import Abstract, Died, Hung, Outcome, Raised, Returned, Unsupported
+from conformance.outcomes.model import Abstract, Died, Hung, NotExported, Outcome, Raised, Returned, Unsupported
 from conformance.outcomes.observation import Observation
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Call, Observed, Raises
@@ -104,6 +104,8 @@ def _unjudged(case: Case, observation: Observation) -> Judgement | None:
     outcome = observation.outcome
     if isinstance(outcome, Unsupported):
         return Judgement("unsupported", explanation=outcome.reason)
+    if isinstance(outcome, NotExported):
+        return Judgement("unsupported", explanation=f"cannot be exported: {outcome.reason}")
     if isinstance(outcome, Died | Hung):
         prefix = "in the control of this call: " if observation.on_control else ""
         return Judgement(outcome.status, explanation=prefix + outcome.phrase)
@@ -219,6 +221,8 @@ def _judge_raises(
 ) -> Judgement:
     if observation.control_before == "unsupported":
         return Judgement("unsupported", explanation="the API does not support the control of this call")
+    if observation.control_before == "not-exported":
+        return Judgement("unsupported", explanation="the control of this call cannot be exported")
     if not _control_worked(observation):
         return Judgement(
             "blocked", explanation=f"the control {observation.control_before} too, so the error proves nothing"

@@ -8,7 +8,7 @@ from conformance.cases.model import Case, Returns
 from conformance.judging.behaviour import described
 from conformance.judging.judge import Judgement, Subject, judge
 from conformance.judging.messages import summary
-from conformance.outcomes.model import Died, Hung, Unsupported, error_of
+from conformance.outcomes.model import Died, Hung, NotExported, Unsupported, error_of
 from conformance.outcomes.observation import Observation
 
 
@@ -44,6 +44,8 @@ def _early(name: str, side: Observation) -> Judgement | None:
     outcome = side.outcome
     if isinstance(outcome, Unsupported):
         return Judgement("unsupported", explanation=f"{name} side: {outcome.reason}")
+    if isinstance(outcome, NotExported):
+        return Judgement("unsupported", explanation=f"{name} side: cannot be exported: {outcome.reason}")
     if isinstance(outcome, Died | Hung):
         return Judgement(outcome.status, explanation=f"{name} side: {outcome.phrase}")
     error = error_of(outcome)

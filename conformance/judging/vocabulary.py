@@ -25,6 +25,8 @@ BINDING: frozenset[Standing] = frozenset({"own", "printed"})
 """The standings of what an API's own document says; a divergence from it fails a run."""
 Grade = Literal["same-bits", "varies"]
 Behaviour = Literal["raises", Policy, "other"]
+Step = Literal["framework", "exporter", "runtime"]
+"""On a path, what first does what a finding is about: the framework itself, what was exported, or what runs that."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Status = Literal["returned", "raised", "died", "hung", "unsupported"]
+Status = Literal["returned", "raised", "died", "hung", "unsupported", "not-exported"]
 
 MOST_VALUES = 200
 """Maximum number of elements of a result to store; larger results have only a digest."""
@@ -152,7 +152,16 @@ class Unsupported:
     status: Literal["unsupported"] = "unsupported"
 
 
-Outcome = Returned | Abstract | Raised | Died | Hung | Unsupported
+@dataclass(frozen=True, slots=True)
+class NotExported:
+    """The exporter of a path refused the call, which the framework itself performs."""
+
+    reason: str
+    warnings: tuple[Warned, ...] = ()
+    status: Literal["not-exported"] = "not-exported"
+
+
+Outcome = Returned | Abstract | Raised | Died | Hung | Unsupported | NotExported
 
 
 def memory_text(count: int) -> str:

@@ -17,6 +17,7 @@ from conformance.outcomes.model import (
     MOST_VALUES,
     Abstract,
     Error,
+    NotExported,
     Outcome,
     Raised,
     Returned,
@@ -115,6 +116,8 @@ def outcome_of(reply: Reply, result: Tensor | None, clean: Clean = str) -> Outco
     status = reply.get("status")
     if status == "unsupported":
         return Unsupported(clean(_text(reply, "reason")), warnings)
+    if status == "not-exported":
+        return NotExported(clean(_text(reply, "reason")), warnings)
     changed, aliased, spilled = (_names(reply, key) for key in ("changed", "aliased", "spilled"))
     if status == "raised":
         error, lost = _error(reply.get("error"), clean), _field(reply, "lost", bool, default=False)

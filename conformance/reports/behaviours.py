@@ -38,6 +38,7 @@ WORDS: Mapping[Verb, tuple[str, str]] = {
     "returns": ("→", "returns"),
     "keeps-arguments": ("=", "unchanged"),
     "raises": ("!", "raises"),
+    "not-exported": ("⊘", "cannot be exported"),
 }
 """Verb to its icon and word."""
 

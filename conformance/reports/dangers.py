@@ -34,7 +34,9 @@ def shortened_list(names: Sequence[str], most: int = MOST_NAMES) -> str:
 
 
 def standing_text(cause: Cause) -> str:
-    """Whether a document of its own is broken, or one of another API."""
+    """Whether a document of its own is broken, or one of another API; by a path, that of what was exported."""
+    if cause.is_own and cause.on_path:
+        return "exported, breaks the documentation of the API"
     if cause.is_own:
         return "breaks its own documentation"
     return (

@@ -16,6 +16,7 @@ from conformance.results.records import (
     Difference,
     Differences,
     ResultRecord,
+    TargetRecord,
 )
 
 MOST_ELEMENTS = 5
@@ -36,7 +37,9 @@ def reason(result: ResultRecord) -> str:
 def details(results: Results, result: ResultRecord) -> str:
     """Return standing, clause, citations, call, expectation, outcome and differences, a paragraph each."""
     clause, case = results.clauses.get(result.clause), results.cases.get(result.case)
-    parts = [f"{standing_text(result, clause)}\ncase: {result.case}\ntarget: {_target_text(results, result)}"]
+    target = next((target for target in results.targets if target.id == result.target), None)
+    exported = f" exported by {result.target}" if target and target.path else ""
+    parts = [f"{standing_text(result, clause, exported)}\ncase: {result.case}\ntarget: {_target_text(result, target)}"]
     parts += [_clause_text(clause)] if clause else []
     parts += [_case_text(case)] if case else []
     parts.append(f"actual: {result_text(result)}")
@@ -47,21 +50,24 @@ def details(results: Results, result: ResultRecord) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def standing_text(result: ResultRecord, clause: ClauseRecord | None) -> str:
-    """State whether the API conforms to its own documentation or to that of other APIs: ``tf.scatter_nd breaks ...``."""
+def standing_text(result: ResultRecord, clause: ClauseRecord | None, exported: str = "") -> str:
+    """State whether the API conforms to its own documentation or to that of other APIs: ``tf.scatter_nd breaks ...``.
+
+    exported: for a path, what was done with the API.
+    """
+    api = f"{result.api}{exported}"
     if result.standing == "own":
-        return f"{result.api} {OWN_VERBS.get(result.verdict, 'breaks')} its own documentation (standing: own)"
+        return f"{api} {OWN_VERBS.get(result.verdict, 'breaks')} its own documentation (standing: own)"
     if result.standing == "printed":
         verb = {"conforms": "gives", "diverges": "does not give"}.get(result.verdict, "is compared with")
-        return f"{result.api} {verb} the result of a worked example about it (standing: printed)"
+        return f"{api} {verb} the result of a worked example about it (standing: printed)"
     citations = clause.citations if clause else []
     documents = dict.fromkeys(f"{'' if cited.official else 'unofficial '}{cited.document}" for cited in citations)
     verb = "differs from" if result.verdict == "diverges" else "is compared with"
-    return f"{result.api} {verb} other documentation: {', '.join(documents) or 'none'} (standing: portability)"
+    return f"{api} {verb} other documentation: {', '.join(documents) or 'none'} (standing: portability)"
 
 
-def _target_text(results: Results, result: ResultRecord) -> str:
-    target = next((target for target in results.targets if target.id == result.target), None)
+def _target_text(result: ResultRecord, target: TargetRecord | None) -> str:
     return f"{result.target}, device {target.device}, mode {target.mode}" if target else result.target
 
 

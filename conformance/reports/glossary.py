@@ -14,7 +14,7 @@ VERDICTS = {
         "blocked target did not start."
     ),
     "observed": "no document says what should happen; the result is recorded, not judged.",
-    "unsupported": "the API has no form for this call, or no kernel on the device; it never counts as conforming.",
+    "unsupported": "the API has no form for this call, its device no kernel, or a path cannot export it; it never counts as conforming.",
 }
 STANDINGS = {
     "own": (
@@ -51,6 +51,7 @@ KINDS = {
 STATUSES = {
     "raised": "the call ended with an exception.",
     "returned": "the call ended without an exception.",
+    "not-exported": "the exporter of a path refused a call that the framework itself performs.",
 }
 BEHAVIOURS = {
     "raises": "an error for the out-of-bounds index, while the control returns.",
@@ -125,6 +126,10 @@ WORDS = {
     "order-dependent": "see contaminated.",
     "outcome": "what a call ended in, with its status and details, before anything is judged.",
     "outlier": "the only framework that differs, if at least two others do the same on all their APIs.",
+    "path": (
+        "a mode in which an API is exported, and the exported program is run, such as torch[onnx]; it is judged by the "
+        "documentation of the API, and a finding names the step that changed the result where that is known."
+    ),
     "permitted": (
         "one of the values that may result where indices are duplicated, such as any of the updates to that position."
     ),
@@ -134,6 +139,7 @@ WORDS = {
     "seed": "the number that determines the draws.",
     "shard": "one of N parts of a run (--shard K/N).",
     "skipped": "cases that were not run because the mode is expensive; the summary counts them.",
+    "step": "what first does what a finding of a path is about: the framework itself, the exporter, or the runtime.",
     "target": "one implementation under test: a framework, its version, an execution mode and a device.",
     "timeline": "what the versions of a framework do with the same calls, one after the other.",
     "unexpected pass": (

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.outcomes.model import Abstract, Died, Hung, Outcome, Raised, Returned, Unsupported
+from conformance.outcomes.model import Abstract, Died, Hung, NotExported, Outcome, Raised, Returned, Unsupported
 from conformance.reports.text import counted, shortened
 from conformance.results.records import ResultRecord
 
@@ -183,6 +183,8 @@ def outcome_description(outcome: Outcome) -> Description:
             return Description(f"no answer within {outcome.limit:g} s; the process was killed", _tail(outcome.stderr))
         case Unsupported():
             return Description(f"not supported: {outcome.reason}")
+        case NotExported():
+            return _not_exported(outcome)
 
 
 def _returned(outcome: Returned) -> Description:
@@ -205,6 +207,11 @@ def result_text(result: ResultRecord) -> str:
         lines += [f"right side: {outcome_text(right)}"] if right else []
         lines += [f"with {', '.join(f'{api} for {name}' for name, api in partners.items())}"] if partners else []
     return "\n".join(lines)
+
+
+def _not_exported(outcome: NotExported) -> Description:
+    first, _, more = shortened(outcome.reason, 4000).partition("\n")
+    return Description(f"cannot be exported: {first}", more or None)
 
 
 _LEFT = {

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
-from conformance.findings.behaviour import contrasted
+from conformance.findings.behaviour import contrasted, was_called
 from conformance.findings.disagreements import Disagreement, disagreements
 from conformance.findings.kernels import missing_kernels
+from conformance.outcomes.model import NotExported
 from conformance.reports.text import counted, one_line
 from conformance.results.file import Results
 from conformance.results.records import TargetRecord
@@ -48,6 +50,7 @@ def remarks(results: Results) -> list[str]:
         *unconverted_texts(results),
         *not_repeated_texts(results),
         *missing_kernel_texts(results),
+        *not_exported_texts(results),
         *unread_texts(results),
     ]
 
@@ -89,6 +92,32 @@ def missing_kernel_texts(results: Results) -> list[str]:
         for apis in [missing_kernels(results, target.id)]
         if apis
     ]
+
+
+def not_exported_texts(results: Results) -> list[str]:
+    """A sentence for each path with the number of calls that cannot be exported, and the most common reason."""
+    return [
+        f"{one_line(target.id)} cannot export {len(refused)} of {counted(len(refused) + made, 'call')}; "
+        f"the most common reason: {one_line(reason, 300)}"
+        for target in results.targets
+        if target.path
+        for refused, made in [_exports(results, target.id)]
+        if refused
+        for [(reason, _)] in [Counter(refused).most_common(1)]
+    ]
+
+
+def _exports(results: Results, target: str) -> tuple[list[str], int]:
+    """The reasons why calls cannot be exported, a reason for each, and the number of the calls that were exported."""
+    refused, made = [], 0
+    for result in results.results:
+        if result.target != target or result.verdict == "blocked":
+            continue
+        if isinstance(result.outcome, NotExported):
+            refused.append(result.outcome.reason)
+        elif was_called(result):
+            made += 1
+    return refused, made
 
 
 def left_out_texts(results: Results) -> list[str]:

@@ -12,6 +12,7 @@ from conformance.findings.conditions import INDEX_DTYPES
 from conformance.findings.evidence import (
     DIED,
     HUNG,
+    NOT_EXPORTED,
     NOTHING,
     RAISED,
     UNSUPPORTED,
@@ -26,6 +27,7 @@ from conformance.results.file import Results
 WORDS = {
     NOTHING: "no result",
     UNSUPPORTED: "unsupported",
+    NOT_EXPORTED: "cannot be exported",
     DIED: "died",
     HUNG: "hung",
     VARIES: "flaky",

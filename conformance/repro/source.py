@@ -13,7 +13,7 @@ from functools import cached_property
 from conformance.repro.errors import NoScript
 
 _SUITE = "conformance"
-_EXCEPTIONS = ("Unsupported", "FellBack")
+_EXCEPTIONS = ("Unsupported", "NotExported", "FellBack")
 """Exceptions of the suite that a script can define itself."""
 
 _USUAL_IMPORTS = {

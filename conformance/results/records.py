@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from conformance.judging.vocabulary import Behaviour, Determinism, Divergence, Standing, Verdict
+from conformance.judging.vocabulary import Behaviour, Determinism, Divergence, Standing, Step, Verdict
 from conformance.outcomes.model import Error, Outcome, Status
 from conformance.results.literals import CallLiterals, ExpectationLiteral
 from conformance.specification.model import Provenance
@@ -74,6 +74,8 @@ class TargetRecord:
     """The reason why it did not start or gave up; otherwise None."""
     default_mode: bool = True
     """The mode is the framework's default."""
+    path: bool = field(default=False, metadata=IF_ANY)
+    """In its mode, APIs are exported and run by something else than the framework itself."""
     requested: str | None = None
     """The exact version requested; None for a range, or without a version."""
     gpu: bool = False
@@ -385,6 +387,8 @@ class ResultRecord:
     behaviour: Behaviour | None = None
     known: str | None = None
     seconds: float = 0.0
+    step: Step | None = field(default=None, metadata=IF_ANY)
+    """On a path, for a confirmed finding: what first does this; None if that is not known."""
     determinism: Determinism | None = None
     """For a call with duplicate indices that returned."""
     script: str | None = None

@@ -86,6 +86,8 @@ class Mode(_Model):
     """Seconds for the first call of a worker, without importing the framework."""
     shape: float = Field(0.0, ge=0)
     """Seconds for a call with new shapes or dtypes."""
+    path: bool = False
+    """Whether each API is exported and run by something else than the framework itself, as when a model is ported."""
     compile_limit: float = Field(120.0, alias="compile-limit", ge=0)
     """Seconds that compiling may add to the time limit of a call."""
     workers: int = Field(1, ge=1, le=16)

@@ -36,6 +36,8 @@ class Adapter:
     to_numpy: Callable[[Any], Any]
     prepared: Optional[PreparedFunctions] = None
     """None if it has no ``prepare``."""
+    intermediate: Optional[PreparedFunctions] = None
+    """What a path has exported, run by something else; None if it has no such hook."""
     device: str = "cpu"
     """The kind of the device on which it runs, without a number."""
     mode: Optional[str] = None
@@ -132,7 +134,7 @@ def load(path: str, mode: Optional[str] = None) -> Adapter:
     apis = apis_of(vars(module))
     if not apis:
         raise AdapterError(f"{path}: no function is marked with @api; see docs/adapters.md for an example")
-    prepare = getattr(module, "prepare", None)
+    prepare, intermediate = (getattr(module, name, None) for name in ("prepare", "intermediate"))
     return Adapter(
         path,
         apis,
@@ -141,6 +143,7 @@ def load(path: str, mode: Optional[str] = None) -> Adapter:
         getattr(module, "to_native", _numpy_array),
         getattr(module, "to_numpy", lambda value: value),
         PreparedFunctions(prepare, mode) if prepare and mode is not None else None,
+        PreparedFunctions(intermediate, mode) if intermediate and mode is not None else None,
         mode=mode,
         namespace=vars(module),
     )

@@ -10,7 +10,7 @@ from typing import Any, Optional
 
 import numpy as np
 
-from conformance.adapter import Abstract, Api, FellBack, Unsupported
+from conformance.adapter import Abstract, Api, FellBack, NotExported, Unsupported
 from conformance.worker.adapters import Adapter, AdapterError
 from conformance.worker.arguments import Arguments, is_tensor
 from conformance.worker.arrays import Tensor
@@ -70,8 +70,9 @@ def _run(
     started = time.perf_counter()
     try:
         value = adapter.call(api, native, tensors)
-    except Unsupported as reason:
-        return {"status": "unsupported", "reason": message_of(reason)}, None
+    except (Unsupported, NotExported) as reason:
+        status = "unsupported" if isinstance(reason, Unsupported) else "not-exported"
+        return {"status": status, "reason": message_of(reason)}, None
     except Exception as error:
         return {**_raised(error, "call", started), **_left(adapter, api, arguments, native, buffers)}, None
     try:
@@ -102,7 +103,7 @@ def failure(adapter: Adapter, api: Api, arguments: Arguments) -> Optional[dict[s
         tensors = {name: value for name, value in arguments.items() if is_tensor(value)}
         native = {name: adapter.to_native(np.array(array), dtype) for name, (array, dtype) in tensors.items()}
         adapter.host_result(adapter.call(api, {**arguments, **native}, tensors))
-    except (Unsupported, AdapterError):
+    except (Unsupported, NotExported, AdapterError):
         return None
     except Exception as error:
         trace = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-6:])

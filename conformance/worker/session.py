@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Optional
 
 import numpy as np
 
-from conformance.worker import adapters, arguments, arrays, calls, documentation, examples, frames
+from conformance.worker import adapters, arguments, arrays, calls, documentation, examples, frames, steps
 from conformance.worker.frames import Message
 from conformance.worker.warning_log import WarningLog
 
@@ -36,6 +36,9 @@ def serve(requests: BinaryIO, replies: BinaryIO, loaded: Optional[adapters.Adapt
         elif message["type"] == "try":
             assert adapter is not None, "a call before start"
             reply = frames.pack({"type": "tried", "failure": _failure(adapter, message, body)}, [])
+        elif message["type"] == "step":
+            assert adapter is not None, "a call before start"
+            reply = frames.pack({"type": "step", "step": _step(adapter, message, body)}, [])
         elif message["type"] == "documentation":
             assert adapter is not None, "documentation before start"
             texts = documentation.documentation(adapter.namespace, message["names"])
@@ -137,6 +140,11 @@ def _failure(adapter: adapters.Adapter, message: Message, body: bytes) -> Option
     """The error of a call with its traceback; None if it returned, or the API has no such form."""
     values = arguments.decode(message["arguments"], body)
     return calls.failure(adapter, adapter.api(message["api"], message["operation"]), values)
+
+
+def _step(adapter: adapters.Adapter, message: Message, body: bytes) -> Optional[str]:
+    api = adapter.api(message["api"], message["operation"])
+    return steps.step(adapter, api, arguments.decode(message["arguments"], body), message.get("views", calls.NO_VIEWS))
 
 
 def _header(outcome: calls.Outcome, result: arrays.Tensor) -> bytes:

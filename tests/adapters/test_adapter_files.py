@@ -12,7 +12,14 @@ import pytest
 
 FOLDER = Path(__file__).parents[2] / "adapters"
 PATHS = sorted(FOLDER.glob("*/adapter.py"))
-ALSO = {"reference": {"ml_dtypes"}, "onnx": {"ml_dtypes"}, "onnxruntime": {"onnx"}, "keras": {"ml_dtypes", "jax"}}
+ALSO = {
+    "reference": {"ml_dtypes"},
+    "onnx": {"ml_dtypes"},
+    "onnxruntime": {"onnx"},
+    "keras": {"ml_dtypes", "jax"},
+    "torch": {"onnx", "onnxruntime"},
+}
+"""Other packages: of dtypes, of backends, of the format of models, and what runs the models that a framework exports."""
 SLICES = {"index_add", "index_copy", "index_select"}
 VECTORS = {"tensor_scatter_nd_update", "tensor_scatter_nd_add", "scatter_nd", "gather_nd"}
 LACKS = {

@@ -193,7 +193,9 @@ def _plain(result: Json) -> str:
     status = str(result["outcome"]["status"])
     if status == "returned" and {"value", "shape", "dtype"} & set(result["divergence"]):
         return "returns-wrong"
-    return {"died": "dies", "hung": "hangs", "raised": "raises", "returned": "returns"}[status]
+    return {"died": "dies", "hung": "hangs", "raised": "raises", "returned": "returns", "not-exported": "not-exported"}[
+        status
+    ]
 
 
 def _verb(result: Json, situation: str, case: Json, call: Json) -> str | None:

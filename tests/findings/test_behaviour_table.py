@@ -27,7 +27,7 @@ from conformance.results.records import (
 )
 from tests.findings.naive_behaviours import Key, naive_counts
 from tests.findings.test_recorded_call import record
-from tests.outcomes import SEGFAULT, UNSUPPORTED, raised, returned
+from tests.outcomes import NOT_EXPORTED, SEGFAULT, UNSUPPORTED, raised, returned
 
 PUBLISHED = Path(__file__).parents[2] / "reports/results.jsonl.gz"
 OPERATIONS = ("scatter_nd", "tensor_scatter_nd_update", "scatter_elements", "index_add", "gather_nd")
@@ -103,6 +103,12 @@ def test_a_call_in_which_two_things_are_unusual_is_in_no_situation() -> None:
 def test_the_verb_says_what_became_of_two_updates_to_one_position(values: list[int], verb: str) -> None:
     table = table_of(record("tensor_scatter_nd_update", **WRITE), (NEW, "f", returned(values)))
     assert [line.verb for line in lines(table, "written-twice")] == [verb]
+
+
+def test_what_a_path_cannot_export_is_a_behaviour_and_says_nothing_about_arguments() -> None:
+    table = table_of(gather(), (NEW, "f", NOT_EXPORTED), (NEW, "u", UNSUPPORTED), verdict="unsupported")
+    assert [(line.verb, line.apis) for line in lines(table, "usual")] == [("not-exported", ("f",))]
+    assert "arguments" not in {row.situation.name for row in table.rows}
 
 
 def test_equal_updates_do_not_tell_which_one_was_kept() -> None:

@@ -27,6 +27,7 @@ READ_COMPLETELY: dict[str, tuple[str, ...] | None] = {
     "tensorflow": None,
     "onnxruntime": None,
     "openvino": None,
+    "paddle": None,
     "keras": None,
     "mlx": None,
 }

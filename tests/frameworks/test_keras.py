@@ -27,7 +27,7 @@ def divergences(results: Results, case: str, api: str) -> dict[str, list[str]]:
     """By backend, in what a result of its own documentation's case diverges."""
     modes = {target.id: target.mode for target in results.targets}
     return {
-        modes[result.target]: result.divergence
+        modes[result.target]: [*result.divergence]
         for result in results.results
         if (result.case, result.api, result.standing) == (case, api, "own")
     }

@@ -7,15 +7,21 @@ from pathlib import Path
 import pytest
 
 from conformance.findings.disagreements import disagreements
-from conformance.outcomes.model import Returned
+from conformance.outcomes.model import NotExported, Returned
 from conformance.results.file import Results, read_results
 from conformance.results.records import ResultRecord
 from tests.cli.command import conformance
 
 pytestmark = pytest.mark.frameworks
 
+SMALLER_INDEX = "scatter_elements.example.write-along-dim-0/as-printed"
+MEAN = "scatter_elements.behaviour.the-mean-remains/of-one-two-and-three-values"
 OUTSIDE = "scatter_nd.behaviour.index-outside/at-the-size.cpu"
 ADD_A_SCALAR = "scatter_elements.example.add-a-scalar/as-printed"
+ADD_FOUR_SCALARS = "tensor_scatter_nd_add.example.four-scalars-onto-ones/as-printed"
+THREE_UPDATES = "tensor_scatter_nd_update.behaviour.the-last-duplicate-remains/three-updates-to-one-element.cpu"
+ALONG_DIM_1 = "gather_elements.example.along-dim-1/as-printed"
+PAST_THE_END = "gather_elements.example.index-past-the-end/as-printed"
 
 
 def ran(folder: Path, *words: str) -> Results:
@@ -74,3 +80,35 @@ def test_meta_tensors_tell_shapes_and_not_what_depends_on_values(tmp_path: Path)
     assert {one.verdict for one in others} == {"conforms", "observed", "unsupported"}
     assert all(one.dtype_claim for one in others if one.verdict == "unsupported")
     assert not any(isinstance(one.outcome, Returned) for one in results.results)
+
+
+def test_the_converter_of_tflite_adds_up_updates_and_lacks_an_operation(tmp_path: Path) -> None:
+    results = ran(tmp_path, "tensorflow[tflite]", THREE_UPDATES, ADD_FOUR_SCALARS)
+    updated = by_target(results, "tf.raw_ops.TensorScatterUpdate", THREE_UPDATES)["tflite"]
+    assert isinstance(updated.outcome, Returned)
+    assert (updated.outcome.values, updated.step) == ([10.0, 11.0 * (1 - 3) + 3 + 1 + 2, 12.0], "exporter")
+    assert by_target(results, "tf.raw_ops.TensorScatterAdd", ADD_FOUR_SCALARS)["tflite"].verdict == "conforms"
+    refused = by_target(results, "tf.raw_ops.ScatterNdNonAliasingAdd", ADD_FOUR_SCALARS)["tflite"]
+    assert refused.outcome.status == "not-exported"
+    assert str(refused.explanation).startswith("cannot be exported: 'tf.ScatterNdNonAliasingAdd' op")
+
+
+def test_what_jax_exports_comes_back_and_clamps_as_jax_does(tmp_path: Path) -> None:
+    results = ran(tmp_path, "jax[export]", PAST_THE_END, ALONG_DIM_1)
+    clamped = by_target(results, "jax.Array.__getitem__", PAST_THE_END)["export"]
+    assert (clamped.behaviour, clamped.step) == ("clamps", "framework")
+    assert by_target(results, "jax.Array.__getitem__", ALONG_DIM_1)["export"].verdict == "conforms"
+
+
+def test_exported_torch_names_the_step_that_changed_a_result_and_what_cannot_be_exported(tmp_path: Path) -> None:
+    results = ran(tmp_path, "torch[export]", "torch[onnx]", SMALLER_INDEX, ADD_A_SCALAR, MEAN)
+    programs = [one for one in results.results if "[export]" in one.target]
+    assert {one.verdict for one in programs} == {"conforms", "unsupported"}
+    assert not any(isinstance(one.outcome, NotExported) for one in programs)
+    mean = by_target(results, "torch.scatter_reduce", MEAN)["onnx"]
+    assert (mean.divergence, mean.step) == (["value"], "exporter")
+    smaller = by_target(results, "torch.Tensor.scatter_", SMALLER_INDEX)["onnx"]
+    assert (smaller.divergence, smaller.step) == (["rejected"], "runtime")
+    assert isinstance(by_target(results, "torch.scatter", ADD_A_SCALAR)["onnx"].outcome, NotExported)
+    written = by_target(results, "torch.Tensor.scatter_add", ADD_A_SCALAR)["onnx"]
+    assert (written.verdict, written.outcome.status) == ("unsupported", "unsupported")

@@ -241,7 +241,7 @@ function dangerOf({ operation, chosen }, cases) {
     const letters = new Set(chosen.map((number) => operation.outcomes[number][at].toLowerCase()));
     if (letters.has("v")) return 0;
     if (letters.has("d") || letters.has("h")) return 1;
-    const values = [...letters].filter((letter) => !["u", "r", "."].includes(letter));
+    const values = [...letters].filter((letter) => !["u", "n", "r", "."].includes(letter));
     if (values.length > 1) return 2;
     return letters.has("r") && values.length > 0 ? 3 : 4;
   }));

@@ -1,0 +1,421 @@
+"""PaddlePaddle with dynamic graphs on the CPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import paddle
+
+from conformance.adapter import Unsupported, api
+
+INTS = ("int64", "int32")
+UNBIND = {"indices.rank": "paddle.unbind"}
+REDUCTIONS = {"add": "sum", "multiply": "prod"}
+"""Names that scatter_reduce has and put_along_axis lacks."""
+
+
+def describe() -> dict[str, Any]:
+    return {"framework": "paddle", "version": paddle.__version__}
+
+
+def setup(device: str, mode: str) -> None:
+    if mode != "eager":
+        raise ValueError(f"mode {mode!r} is not supported by this adapter; available: eager")
+    if device != "cpu":
+        raise ValueError(f"device {device!r} is not supported by this adapter; available: cpu")
+    # Its handlers of signals print a stack trace before a process dies of the signal.
+    paddle.disable_signal_handler()
+    paddle.set_device(device)
+    place = (paddle.to_tensor([1.0]) + 1).place
+    if not place.is_cpu_place():
+        raise RuntimeError(f"PaddlePaddle {paddle.__version__} computed on {place} instead of {device!r}")
+
+
+def to_native(array: np.ndarray, dtype: str) -> paddle.Tensor:
+    # Unlike to_tensor, from_dlpack keeps strides and shares the buffer, which the suite checks.
+    if dtype == "bfloat16":
+        return paddle.from_dlpack(array.view(np.int16)).view("bfloat16")
+    return paddle.from_dlpack(array)
+
+
+def to_numpy(value: paddle.Tensor) -> Any:
+    if value.dtype == paddle.bfloat16:
+        return np.from_dlpack(value.view("int16")).view(np.uint16), "bfloat16"
+    return np.from_dlpack(value)
+
+
+def per_axis(indices: paddle.Tensor) -> tuple[paddle.Tensor, ...]:
+    """The components of the index vectors for indexing: a tensor for each axis."""
+    return tuple(paddle.unbind(indices, -1))
+
+
+def slices(dim: int, index: paddle.Tensor) -> tuple[Any, ...]:
+    """Select slices along dim by index."""
+    return (slice(None),) * dim + (index,) if dim >= 0 else (..., index) + (slice(None),) * (-1 - dim)
+
+
+@api("paddle.index_put", operation="tensor_scatter_nd_update", composed=True, index_dtypes=INTS, helpers=UNBIND)
+def index_put(tensor, indices, updates):
+    return paddle.index_put(tensor, per_axis(indices), updates)
+
+
+@api("paddle.Tensor.index_put", operation="tensor_scatter_nd_update", composed=True, index_dtypes=INTS, helpers=UNBIND)
+def index_put_method(tensor, indices, updates):
+    return tensor.index_put(per_axis(indices), updates)
+
+
+@api("paddle.index_put", operation="tensor_scatter_nd_add", composed=True, index_dtypes=INTS, helpers=UNBIND)
+def index_put_accumulate(tensor, indices, updates):
+    return paddle.index_put(tensor, per_axis(indices), updates, accumulate=True)
+
+
+@api("paddle.Tensor.index_put", operation="tensor_scatter_nd_add", composed=True, index_dtypes=INTS, helpers=UNBIND)
+def index_put_accumulate_method(tensor, indices, updates):
+    return tensor.index_put(per_axis(indices), updates, accumulate=True)
+
+
+@api(
+    "paddle.index_put_",
+    operation="tensor_scatter_nd_update",
+    composed=True,
+    in_place="tensor",
+    index_dtypes=INTS,
+    helpers=UNBIND,
+)
+def index_put_(tensor, indices, updates):
+    return paddle.index_put_(tensor, per_axis(indices), updates)
+
+
+@api(
+    "paddle.Tensor.index_put_",
+    operation="tensor_scatter_nd_update",
+    composed=True,
+    in_place="tensor",
+    index_dtypes=INTS,
+    helpers=UNBIND,
+)
+def index_put_method_(tensor, indices, updates):
+    return tensor.index_put_(per_axis(indices), updates)
+
+
+@api(
+    "paddle.index_put_",
+    operation="tensor_scatter_nd_add",
+    composed=True,
+    in_place="tensor",
+    index_dtypes=INTS,
+    helpers=UNBIND,
+)
+def index_put_accumulate_(tensor, indices, updates):
+    return paddle.index_put_(tensor, per_axis(indices), updates, accumulate=True)
+
+
+@api(
+    "paddle.Tensor.index_put_",
+    operation="tensor_scatter_nd_add",
+    composed=True,
+    in_place="tensor",
+    index_dtypes=INTS,
+    helpers=UNBIND,
+)
+def index_put_accumulate_method_(tensor, indices, updates):
+    return tensor.index_put_(per_axis(indices), updates, accumulate=True)
+
+
+@api(
+    "paddle.Tensor.__setitem__",
+    operation="tensor_scatter_nd_update",
+    composed=True,
+    in_place="tensor",
+    index_dtypes=INTS,
+    helpers=UNBIND,
+)
+def setitem(tensor, indices, updates):
+    tensor[per_axis(indices)] = updates
+    return tensor
+
+
+@api("paddle.scatter_nd_add", operation="tensor_scatter_nd_add", index_dtypes=INTS)
+def scatter_nd_add(tensor, indices, updates):
+    return paddle.scatter_nd_add(tensor, indices, updates)
+
+
+@api("paddle.Tensor.scatter_nd_add", operation="tensor_scatter_nd_add", index_dtypes=INTS)
+def scatter_nd_add_method(tensor, indices, updates):
+    return tensor.scatter_nd_add(indices, updates)
+
+
+@api("paddle.scatter_nd", operation="scatter_nd", index_dtypes=INTS)
+def scatter_nd(indices, updates, shape):
+    return paddle.scatter_nd(indices, updates, shape)
+
+
+@api("paddle.Tensor.scatter_nd", operation="scatter_nd", index_dtypes=INTS)
+def scatter_nd_method(indices, updates, shape):
+    return indices.scatter_nd(updates, shape)
+
+
+@api(
+    "paddle.scatter(overwrite=False)",
+    operation="scatter_nd",
+    composed=True,
+    index_dtypes=INTS,
+    helpers={"indices.rank": "paddle.squeeze", "shape": "paddle.zeros"},
+    documentation="paddle.scatter",
+)
+def scatter_accumulate(indices, updates, shape):
+    if indices.ndim != 2 or indices.shape[-1] != 1:
+        raise Unsupported("only a list of index vectors of one component")
+    zeros = paddle.zeros(shape, updates.dtype)
+    return paddle.scatter(zeros, indices.squeeze(-1), updates, overwrite=False)
+
+
+@api("paddle.gather_nd", operation="gather_nd", index_dtypes=INTS)
+def gather_nd(params, indices):
+    return paddle.gather_nd(params, indices)
+
+
+@api("paddle.Tensor.gather_nd", operation="gather_nd", index_dtypes=INTS)
+def gather_nd_method(params, indices):
+    return params.gather_nd(indices)
+
+
+@api("paddle.Tensor.__getitem__", operation="gather_nd", composed=True, index_dtypes=INTS, helpers=UNBIND)
+def getitem(params, indices):
+    return params[per_axis(indices)]
+
+
+@api("paddle.take_along_axis", operation="gather_elements", index_dtypes=INTS)
+def take_along_axis(input, dim, index):
+    return paddle.take_along_axis(input, index, dim)
+
+
+@api("paddle.Tensor.take_along_axis", operation="gather_elements", index_dtypes=INTS)
+def take_along_axis_method(input, dim, index):
+    return input.take_along_axis(index, dim)
+
+
+@api(
+    "paddle.take_along_axis(broadcast=False)",
+    operation="gather_elements",
+    index_dtypes=INTS,
+    documentation="paddle.take_along_axis",
+)
+def take_along_axis_as_is(input, dim, index):
+    return paddle.take_along_axis(input, index, dim, broadcast=False)
+
+
+@api("paddle.gather", operation="gather_elements", index_dtypes=INTS)
+def gather_elements(input, dim, index):
+    return paddle.gather(input, dim, index)
+
+
+@api("paddle.Tensor.gather", operation="gather_elements", index_dtypes=INTS)
+def gather_elements_method(input, dim, index):
+    return input.gather(dim, index)
+
+
+@api("paddle.index_sample", operation="gather_elements", index_dtypes=INTS)
+def index_sample(input, dim, index):
+    if input.ndim != 2 or dim not in (1, -1):
+        raise Unsupported("only a matrix, along its last axis")
+    return paddle.index_sample(input, index)
+
+
+@api("paddle.Tensor.index_sample", operation="gather_elements", index_dtypes=INTS)
+def index_sample_method(input, dim, index):
+    if input.ndim != 2 or dim not in (1, -1):
+        raise Unsupported("only a matrix, along its last axis")
+    return input.index_sample(index)
+
+
+@api("paddle.take", operation="gather_elements", index_dtypes=INTS)
+def take(input, dim, index):
+    if input.ndim != 1 or dim not in (0, -1):
+        raise Unsupported("only a vector, as the input is flattened")
+    return paddle.take(input, index)
+
+
+@api("paddle.Tensor.take", operation="gather_elements", index_dtypes=INTS)
+def take_method(input, dim, index):
+    if input.ndim != 1 or dim not in (0, -1):
+        raise Unsupported("only a vector, as the input is flattened")
+    return input.take(index)
+
+
+@api("paddle.put_along_axis", operation="scatter_elements", index_dtypes=INTS)
+def put_along_axis(input, dim, index, src, reduce=None):
+    return paddle.put_along_axis(input, index, src, dim, reduce or "assign")
+
+
+@api("paddle.Tensor.put_along_axis", operation="scatter_elements", index_dtypes=INTS)
+def put_along_axis_method(input, dim, index, src, reduce=None):
+    return input.put_along_axis(index, src, dim, reduce or "assign")
+
+
+@api(
+    "paddle.put_along_axis(broadcast=False)",
+    operation="scatter_elements",
+    index_dtypes=INTS,
+    documentation="paddle.put_along_axis",
+)
+def put_along_axis_as_is(input, dim, index, src, reduce=None):
+    return paddle.put_along_axis(input, index, src, dim, reduce or "assign", broadcast=False)
+
+
+@api("paddle.Tensor.put_along_axis_", operation="scatter_elements", in_place="input", index_dtypes=INTS)
+def put_along_axis_method_(input, dim, index, src, reduce=None):
+    return input.put_along_axis_(index, src, dim, reduce or "assign")
+
+
+@api(
+    "paddle.Tensor.put_along_axis_(broadcast=False)",
+    operation="scatter_elements",
+    in_place="input",
+    index_dtypes=INTS,
+    documentation="paddle.Tensor.put_along_axis_",
+)
+def put_along_axis_as_is_(input, dim, index, src, reduce=None):
+    return input.put_along_axis_(index, src, dim, reduce or "assign", broadcast=False)
+
+
+@api("paddle.scatter", operation="scatter_elements", index_dtypes=INTS)
+def scatter_elements(input, dim, index, src, reduce=None):
+    return paddle.scatter(input, dim, index, src, reduce)
+
+
+@api("paddle.Tensor.scatter", operation="scatter_elements", index_dtypes=INTS)
+def scatter_elements_method(input, dim, index, src, reduce=None):
+    return input.scatter(dim, index, src, reduce)
+
+
+@api("paddle.scatter_", operation="scatter_elements", in_place="input", index_dtypes=INTS)
+def scatter_elements_(input, dim, index, src, reduce=None):
+    return paddle.scatter_(input, dim, index, src, reduce)
+
+
+@api("paddle.Tensor.scatter_", operation="scatter_elements", in_place="input", index_dtypes=INTS)
+def scatter_elements_method_(input, dim, index, src, reduce=None):
+    return input.scatter_(dim, index, src, reduce)
+
+
+@api("paddle.scatter_add", operation="scatter_elements", index_dtypes=INTS)
+def scatter_add(input, dim, index, src, reduce=None):
+    if reduce != "add" or not isinstance(src, paddle.Tensor):
+        raise Unsupported("only reduce='add' with a tensor as src")
+    return paddle.scatter_add(input, dim, index, src)
+
+
+@api("paddle.Tensor.scatter_add", operation="scatter_elements", index_dtypes=INTS)
+def scatter_add_method(input, dim, index, src, reduce=None):
+    if reduce != "add" or not isinstance(src, paddle.Tensor):
+        raise Unsupported("only reduce='add' with a tensor as src")
+    return input.scatter_add(dim, index, src)
+
+
+@api("paddle.scatter_add_", operation="scatter_elements", in_place="input", index_dtypes=INTS)
+def scatter_add_(input, dim, index, src, reduce=None):
+    if reduce != "add" or not isinstance(src, paddle.Tensor):
+        raise Unsupported("only reduce='add' with a tensor as src")
+    return paddle.scatter_add_(input, dim, index, src)
+
+
+@api("paddle.Tensor.scatter_add_", operation="scatter_elements", in_place="input", index_dtypes=INTS)
+def scatter_add_method_(input, dim, index, src, reduce=None):
+    if reduce != "add" or not isinstance(src, paddle.Tensor):
+        raise Unsupported("only reduce='add' with a tensor as src")
+    return input.scatter_add_(dim, index, src)
+
+
+@api("paddle.scatter_reduce", operation="scatter_elements", index_dtypes=INTS)
+def scatter_reduce(input, dim, index, src, reduce=None):
+    if reduce is None or not isinstance(src, paddle.Tensor):
+        raise Unsupported("only a reduction with a tensor as src")
+    return paddle.scatter_reduce(input, dim, index, src, REDUCTIONS.get(reduce, reduce))
+
+
+@api("paddle.Tensor.scatter_reduce", operation="scatter_elements", index_dtypes=INTS)
+def scatter_reduce_method(input, dim, index, src, reduce=None):
+    if reduce is None or not isinstance(src, paddle.Tensor):
+        raise Unsupported("only a reduction with a tensor as src")
+    return input.scatter_reduce(dim, index, src, REDUCTIONS.get(reduce, reduce))
+
+
+@api("paddle.index_select", operation="index_select", index_dtypes=INTS)
+def index_select(input, dim, index):
+    return paddle.index_select(input, index, dim)
+
+
+@api("paddle.Tensor.index_select", operation="index_select", index_dtypes=INTS)
+def index_select_method(input, dim, index):
+    return input.index_select(index, dim)
+
+
+@api("paddle.gather", operation="index_select", index_dtypes=INTS)
+def gather(input, dim, index):
+    return paddle.gather(input, index, dim)
+
+
+@api("paddle.Tensor.gather", operation="index_select", index_dtypes=INTS)
+def gather_method(input, dim, index):
+    return input.gather(index, dim)
+
+
+@api("paddle.Tensor.__getitem__", operation="index_select", composed=True, index_dtypes=INTS)
+def getitem_slices(input, dim, index):
+    return input[slices(dim, index)]
+
+
+@api("paddle.scatter", operation="index_copy", index_dtypes=INTS)
+def scatter(input, dim, index, source):
+    if dim != 0:
+        raise Unsupported("only along the first axis")
+    return paddle.scatter(input, index, source)
+
+
+@api("paddle.Tensor.scatter", operation="index_copy", index_dtypes=INTS)
+def scatter_method(input, dim, index, source):
+    if dim != 0:
+        raise Unsupported("only along the first axis")
+    return input.scatter(index, source)
+
+
+@api("paddle.scatter_", operation="index_copy", in_place="input", index_dtypes=INTS)
+def scatter_(input, dim, index, source):
+    if dim != 0:
+        raise Unsupported("only along the first axis")
+    return paddle.scatter_(input, index, source)
+
+
+@api("paddle.Tensor.scatter_", operation="index_copy", in_place="input", index_dtypes=INTS)
+def scatter_method_(input, dim, index, source):
+    if dim != 0:
+        raise Unsupported("only along the first axis")
+    return input.scatter_(index, source)
+
+
+@api("paddle.Tensor.__setitem__", operation="index_copy", composed=True, in_place="input", index_dtypes=INTS)
+def setitem_slices(input, dim, index, source):
+    input[slices(dim, index)] = source
+    return input
+
+
+@api("paddle.index_add", operation="index_add", index_dtypes=INTS)
+def index_add(input, dim, index, source, alpha=1):
+    return paddle.index_add(input, index, dim, source, alpha=alpha)
+
+
+@api("paddle.Tensor.index_add", operation="index_add", index_dtypes=INTS)
+def index_add_method(input, dim, index, source, alpha=1):
+    return input.index_add(index, dim, source, alpha=alpha)
+
+
+@api("paddle.index_add_", operation="index_add", in_place="input", index_dtypes=INTS)
+def index_add_(input, dim, index, source, alpha=1):
+    return paddle.index_add_(input, index, dim, source, alpha=alpha)
+
+
+@api("paddle.Tensor.index_add_", operation="index_add", in_place="input", index_dtypes=INTS)
+def index_add_method_(input, dim, index, source, alpha=1):
+    return input.index_add_(index, dim, source, alpha=alpha)
