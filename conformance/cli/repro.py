@@ -24,6 +24,7 @@ from conformance.repro.make import Script
 from conformance.results.file import Results
 from conformance.results.observed import CaseResult
 from conformance.results.records import ResultRecord
+from conformance.specification.model import Document
 from conformance.specification.problems import did_you_mean
 from conformance.targets.errors import TargetBlocked, TargetError
 
@@ -49,11 +50,12 @@ class Options:
 def repro(options: Options) -> int:
     """Print a script for one result."""
     run = load_results(options.results, "--results: ") if options.results is not None else None
-    cases = cases_by_id(loading.catalogue(options.specs), run)
+    catalogue = loading.catalogue(options.specs)
+    cases = cases_by_id(catalogue, run)
     chosen = _cases(options.case, cases)
     job = _job(options)
     try:
-        script = _script(options, chosen, run, cases, job)
+        script = _script(options, chosen, run, cases, catalogue.documents, job)
     except (TargetBlocked, GaveUp) as error:
         raise Failure(BLOCKED, f"{options.target}: {error}") from None
     except NoScript as error:
@@ -90,10 +92,15 @@ def _job(options: Options) -> Job:
 
 
 def _script(
-    options: Options, chosen: Sequence[Case], run: Results | None, cases: Mapping[str, Case], job: Job
+    options: Options,
+    chosen: Sequence[Case],
+    run: Results | None,
+    cases: Mapping[str, Case],
+    documents: Mapping[str, Document],
+    job: Job,
 ) -> Script:
     prepared = job.prepare(lambda message: click.echo(f"{job.target.asked}: {message}", err=True))
-    current = results_of(chosen, job, prepared, options.timeout)
+    current = results_of(chosen, documents, job, prepared, options.timeout)
     case = chosen[0] if len(chosen) == 1 else _diverging(options, chosen, current, run)
     current = replace(current, results=[result for result in current.results if result.case == case.id])
     result = _chosen(options, case, current, run)

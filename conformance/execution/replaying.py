@@ -23,7 +23,7 @@ from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.observed import CaseResult, ObservedCall, Reproduction
 from conformance.results.records import PolluterRecord, RunRecord
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Call, Operation
+from conformance.specification.model import Call, Document, Operation
 from conformance.specification.relations import evaluate
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.prepared import Prepared
@@ -35,12 +35,17 @@ MOST_VALID_CALLS = 10
 """The largest number of valid calls to make before one that ends the process only after others."""
 
 
-def results_of(cases: Sequence[Case], job: Job, prepared: Prepared, limit: float) -> Results:
-    """The results of some cases on a target, as in a run; TargetBlocked if it does not start."""
+def results_of(
+    cases: Sequence[Case], documents: Mapping[str, Document], job: Job, prepared: Prepared, limit: float
+) -> Results:
+    """The results of some cases on a target, as in a run; TargetBlocked if it does not start.
+
+    documents: those of the specs by id.
+    """
     record = RunRecord("", "", 0, "", "")
     prepared_job = replace(job, prepare=lambda _: prepared)
     with tempfile.TemporaryDirectory() as folder:
-        run(Plan(record, [prepared_job], cases, limit, 1), Path(folder) / FILE_NAME, [])
+        run(Plan(record, [prepared_job], cases, limit, 1, documents=documents), Path(folder) / FILE_NAME, [])
         results = read_results(Path(folder))
     blocked = next((target.blocked for target in results.targets if target.blocked), None)
     if blocked and not results.results:

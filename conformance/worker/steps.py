@@ -11,7 +11,7 @@ from conformance.worker import calls
 from conformance.worker.adapters import Adapter
 from conformance.worker.arguments import Arguments
 
-_EFFECTS = ("status", "changed", "aliased", "spilled")
+_EFFECTS = ("status", "changed", "spilled")
 
 
 def step(adapter: Adapter, api: Api, arguments: Arguments, views: Mapping[str, str]) -> Optional[str]:
@@ -22,10 +22,12 @@ def step(adapter: Adapter, api: Api, arguments: Arguments, views: Mapping[str, s
 
     Without another evaluator the exported model is run by the framework, so there is no step but the exporter.
     """
+    # A result that shares memory with an immutable argument does no harm.
+    names = _EFFECTS if adapter.describe().get("immutable") else (*_EFFECTS, "aliased")
 
     def done(by: Adapter) -> Any:
         outcome, result = calls.run(by, api, arguments, views)
-        effects = [outcome.get(name) for name in _EFFECTS]
+        effects = [outcome.get(name) for name in names]
         return effects if result is None else (effects, result[1], result[0].shape, result[0].tobytes())
 
     by_path, by_framework = done(adapter), done(replace(adapter, prepared=None))

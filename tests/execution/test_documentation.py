@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from conformance.cases.build import build_cases
+from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
 from conformance.documentation.words import hash_of
+from conformance.execution.replaying import results_of
 from conformance.results.file import Results
 from conformance.specification.loader import load_specs
-from tests.execution.harness import run_adapters
+from conformance.specification.model import Document
+from conformance.targets.prepared import Prepared
+from tests.execution.harness import THIS_ENVIRONMENT, job, run_adapters
 from tests.specification.small import DOCUMENTS, SPEC, changed, write_specs
 
 SENTENCE = "The index has -1 axes less than input"
@@ -40,14 +46,27 @@ def gather(input, dim, index):
 """
 
 
+@dataclass(frozen=True)
+class Written:
+    """An adapter, and specs whose claim rests on a sentence of its documentation."""
+
+    adapter: Path
+    cases: Sequence[Case]
+    documents: Mapping[str, Document]
+
+
 def _run(folder: Path, documentation: object, *, resting: str = RESTING, adapter_text: str = ADAPTER) -> Results:
+    written = _write(folder, documentation, resting=resting, adapter_text=adapter_text)
+    return run_adapters(folder, [written.adapter], cases=written.cases, documents=written.documents)
+
+
+def _write(folder: Path, documentation: object, *, resting: str = RESTING, adapter_text: str = ADAPTER) -> Written:
     spec = changed(SPEC, "[json.page#rank, json.page#example.1]", "[json.page#rank]")
     specs = load_specs(write_specs(folder / "specs", documents=changed(DOCUMENTS, RANK, resting), spec=spec))
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
     adapter = folder / "json.py"
     adapter.write_text(adapter_text.format(documentation=documentation))
-    cases = build_cases(specs, reference, sources=[written_cases])
-    return run_adapters(folder, [adapter], cases=cases, documents=specs.documents)
+    return Written(adapter, build_cases(specs, reference, sources=[written_cases]), specs.documents)
 
 
 def _standing(results: Results) -> str:
@@ -62,6 +81,13 @@ def test_an_api_that_breaks_what_its_shipped_text_says_breaks_its_own_documentat
     assert _standing(results) == "own"
     assert target.sentences == {"json.gather": sorted([hash_of("Gathers."), hash_of(SENTENCE)])}
     assert target.unread == {}
+
+
+def test_cases_that_are_run_for_a_script_are_judged_by_the_same_documentation(tmp_path: Path) -> None:
+    written = _write(tmp_path, f"Gathers. {SENTENCE}.")
+    single = job(written.adapter)
+    prepared = Prepared(single.target, THIS_ENVIRONMENT)
+    assert _standing(results_of(written.cases, written.documents, single, prepared, 30.0)) == "own"
 
 
 def test_layout_markup_and_order_make_no_difference(tmp_path: Path) -> None:
