@@ -14,8 +14,8 @@ from tests.cli.command import conformance
 
 pytestmark = pytest.mark.frameworks
 
-SMALLER_INDEX = "scatter_elements.example.write-along-dim-0/as-printed"
-MEAN = "scatter_elements.behaviour.the-mean-remains/of-one-two-and-three-values"
+EMPTY_INDEX = "gather_elements.behaviour.nothing-to-read/with-another-rank"
+NEGATIVE_INDEX = "index_select.behaviour.index-outside/vector-minus-one.cpu"
 OUTSIDE = "scatter_nd.behaviour.index-outside/at-the-size.cpu"
 ADD_A_SCALAR = "scatter_elements.example.add-a-scalar/as-printed"
 ADD_FOUR_SCALARS = "tensor_scatter_nd_add.example.four-scalars-onto-ones/as-printed"
@@ -101,14 +101,10 @@ def test_what_jax_exports_comes_back_and_clamps_as_jax_does(tmp_path: Path) -> N
 
 
 def test_exported_torch_names_the_step_that_changed_a_result_and_what_cannot_be_exported(tmp_path: Path) -> None:
-    results = ran(tmp_path, "torch[export]", "torch[onnx]", SMALLER_INDEX, ADD_A_SCALAR, MEAN)
-    programs = [one for one in results.results if "[export]" in one.target]
-    assert {one.verdict for one in programs} == {"conforms", "unsupported"}
-    assert not any(isinstance(one.outcome, NotExported) for one in programs)
-    mean = by_target(results, "torch.scatter_reduce", MEAN)["onnx"]
-    assert (mean.divergence, mean.step) == (["value"], "exporter")
-    smaller = by_target(results, "torch.Tensor.scatter_", SMALLER_INDEX)["onnx"]
-    assert (smaller.divergence, smaller.step) == (["rejected"], "runtime")
+    results = ran(tmp_path, "torch[onnx]", EMPTY_INDEX, NEGATIVE_INDEX, ADD_A_SCALAR)
+    empty = by_target(results, "torch.gather", EMPTY_INDEX)["onnx"]
+    assert (empty.divergence, empty.step) == (["rejected"], "runtime")
+    negative = by_target(results, "torch.index_select", NEGATIVE_INDEX)["onnx"]
+    assert (negative.divergence, negative.step, negative.behaviour) == (["accepted"], "exporter", "wraps-negative")
     assert isinstance(by_target(results, "torch.scatter", ADD_A_SCALAR)["onnx"].outcome, NotExported)
-    written = by_target(results, "torch.Tensor.scatter_add", ADD_A_SCALAR)["onnx"]
-    assert (written.verdict, written.outcome.status) == ("unsupported", "unsupported")
+    assert by_target(results, "torch.scatter_add", ADD_A_SCALAR)["onnx"].outcome.status == "unsupported"
