@@ -49,15 +49,16 @@ class TargetSession:
         attempts = Attempts(self.target)
         self._attempts = attempts
         omitted = left_out(plan.cases, prepared.mode.shape)
-        self._omitted = {case.id for cases in omitted.values() for case in cases}
-        self._cases = plan.cases
-        kept = Kept(self._kept.__getitem__, sum(case.duplicates is not None for case, _ in self.pairs()))
+        omitted_ids = {case.id for cases in omitted.values() for case in cases}
+        self.pairs = pairs_of(plan.cases, self.target, omitted_ids)
+        """Each case that the target runs, with each API that it runs on."""
+        kept = Kept(self._kept.__getitem__, sum(case.duplicates is not None for case, _ in self.pairs))
         self._calls = WorkerCalls(
             self._client, self._repeating_client, attempts, self._matcher, None, _ignored, kept=kept
         )
         if not is_expensive(prepared.mode.shape):
             try:
-                check_calls(self._client, self.pairs())
+                check_calls(self._client, self.pairs)
             except BaseException:
                 self.close()
                 raise
@@ -65,10 +66,6 @@ class TargetSession:
     @property
     def _clients(self) -> list[Client]:
         return [self._client, self._repeating_client, *self._kept]
-
-    def pairs(self) -> list[Pair]:
-        """Each case that the target runs, with each API that it runs on."""
-        return pairs_of(self._cases, self.target, self._omitted)
 
     def standing(self, pair: Pair) -> str:
         """Whether the API is judged by its own documentation."""

@@ -114,7 +114,7 @@ class ConformanceSession:
         self._tested[name] = target
         by_case = self._settings.by_case
         groups: dict[str, list[Pair]] = {}
-        for case, api in target.session.pairs():
+        for case, api in target.session.pairs:
             groups.setdefault(f"{case.id if by_case else case.clause.id}[{api['name']}]", []).append((case, api))
         for item_name, pairs in groups.items():
             yield ConformanceItem.of(parent, target, item_name, pairs, by_case=by_case)

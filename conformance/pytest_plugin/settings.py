@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import cast
@@ -35,6 +35,8 @@ class Settings:
     by_case: bool
     output: Path | None = None
     """The folder of the report; None for the default."""
+    _plans: dict[str, Plan] = field(default_factory=dict, compare=False, repr=False)
+    """By target; the first one takes its starter, if it is starting."""
 
     @cached_property
     def inputs(self) -> Inputs:
@@ -66,6 +68,11 @@ class Settings:
 
     def plan(self, target: str, early: EarlyStarts | None = None) -> Plan:
         """The judged cases for one target, which may be starting; Failure for errors in its adapter or its known divergences."""
+        if target not in self._plans:
+            self._plans[target] = self._planned(target, early)
+        return self._plans[target]
+
+    def _planned(self, target: str, early: EarlyStarts | None) -> Plan:
         here = self.options.python is None and _is_plain_adapter(target)
         planned = plan(replace(self.options, here=True) if here else self.options, self.inputs, [target], early)
         judged = [case for case in planned.cases if not isinstance(case.expectation, Observed)]
