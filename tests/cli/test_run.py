@@ -24,7 +24,7 @@ REPORT = Path("conformance-report")
 
 def test_the_example_of_the_documentation_runs_like_a_built_in_adapter(tmp_path: Path) -> None:
     page = (REPOSITORY / "docs" / "adapters.md").read_text(encoding="utf-8")
-    [source] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    source, *_ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(source.splitlines()) <= 25
     (tmp_path / "mine.py").write_text(source)
     done = conformance_process(
