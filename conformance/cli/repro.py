@@ -154,9 +154,9 @@ def _or_recorded(result: ResultRecord, run: Results | None) -> ResultRecord:
     return result if wrong is None or result.verdict in _WRONG else wrong
 
 
-def _rank(result: ResultRecord) -> tuple[bool, int]:
-    """Documents about the API before other documents, then worst verdict first."""
-    return result.standing not in BINDING, _WORST_FIRST.index(result.verdict)
+def _rank(result: ResultRecord) -> tuple[bool, bool, int]:
+    """What is wrong before what is not, documents about the API before other documents, then worst verdict first."""
+    return result.verdict not in _WRONG, result.standing not in BINDING, _WORST_FIRST.index(result.verdict)
 
 
 def _of_api(name: str, results: Sequence[ResultRecord]) -> ResultRecord:
