@@ -69,7 +69,10 @@ def default(attribute: Any) -> str:
 
 
 def to_native(array: np.ndarray, dtype: str) -> np.ndarray:
-    return array.view(ml_dtypes.bfloat16) if dtype == "bfloat16" else array
+    if dtype != "bfloat16":
+        return array
+    helper.np_dtype_to_tensor_dtype(np.dtype(ml_dtypes.bfloat16))  # raises before ONNX 1.19, which has no such arrays
+    return array.view(ml_dtypes.bfloat16)
 
 
 def to_numpy(value: np.ndarray) -> Any:
