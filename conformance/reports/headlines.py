@@ -32,9 +32,15 @@ def column_name(column: Column) -> str:
 
 
 def _cells(table: BehaviourTable, situation: Situation) -> Iterator[tuple[str, Cells]]:
-    """Each column that was called in a situation, with its lines by operation."""
+    """Each column that was called in a situation, with its lines by operation.
+
+    Other modes than the default of a framework are left out if that is there too: there may be dozens.
+    """
     rows = [row for row in table.rows if row.situation == situation]
+    by_default = {column.target.framework for column in table.columns if column.target.default_mode}
     for number, column in enumerate(table.columns):
+        if column.target.framework in by_default and not column.target.default_mode:
+            continue
         cells = {row.operation: row.cells[number] for row in rows if row.cells[number]}
         if cells:
             yield column_name(column), cells
@@ -52,7 +58,7 @@ def _past_the_end(table: BehaviourTable) -> str | None:
 
 
 def _written_twice(table: BehaviourTable) -> str | None:
-    """``Positions written twice: all add in scatter_nd and index_add; in index_copy PyTorch varies, ...``."""
+    """``Positions written twice: each framework adds in scatter_nd; index_copy varies (PyTorch), ...``."""
     usual: dict[str, dict[str, Verb]] = {}
     for name, cells in _cells(table, TWICE):
         for operation, lines in cells.items():
@@ -63,8 +69,9 @@ def _written_twice(table: BehaviourTable) -> str | None:
         if len({*verbs.values()}) == 1:
             common.setdefault(next(iter(verbs.values())), []).append(operation)
         else:
-            each = ", ".join(f"{name} {WORDS[verb][1]}" for name, verb in verbs.items())
-            parts.append(f"in {operation} {each}")
+            names = {verb: [name for name, each in verbs.items() if each == verb] for verb in verbs.values()}
+            each = ", ".join(f"{WORDS[verb][1]} ({', '.join(those)})" for verb, those in names.items())
+            parts.append(f"{operation} {each}")
     together = [f"each framework {WORDS[verb][1]} in {_listed(operations)}" for verb, operations in common.items()]
     return f"Positions written twice: {'; '.join([*together, *parts])}." if usual else None
 

@@ -80,6 +80,23 @@ def test_the_sentences_say_how_often_it_raises_and_what_is_worst() -> None:
     assert "Ends the process: Torch (gather_nd)" in last
 
 
+def test_the_sentences_leave_out_the_other_modes_of_a_framework() -> None:
+    results = results_to_port()
+    [torch] = [target for target in results.targets if target.id == TARGETS["torch"]]
+    mode = replace(torch, id="torch[compile]", mode="compile", default_mode=False)
+    more = [replace(one, target=mode.id) for one in results.results if one.target == torch.id]
+    mappings = [replace(one, target=mode.id) for one in results.mappings if one.target == torch.id]
+    both = replace(
+        results,
+        targets=[*results.targets, mode],
+        results=[*results.results, *more],
+        mappings=[*results.mappings, *mappings],
+    )
+    columns = behaviour_table(both).columns
+    assert mode.id in {column.target.id for column in columns}
+    assert headlines(behaviour_table(both)) == headlines(behaviour_table(results))
+
+
 @pytest.mark.parametrize(
     ("not_repeated", "sentence"),
     [
