@@ -91,17 +91,17 @@ class Client:
         return calls[-1] if self._worker is not None and calls else None
 
     def others(self, number: int) -> list[Client]:
-        """Clients with workers of their own, for calls at the same time, until this one is stopped.
+        """Clients with workers of their own, for calls at the same time; the same ones each time, and stopped with this one.
 
-        None if workers start slowly, or if each call is announced before it is made, and so is the only one.
+        It is empty if workers start slowly, or if each call is announced before it is made, and so is the only one.
         """
         if not self.restarts_fast or self._before_call is not None:
             return []
-        others = [Client(self._starter, self.limit) for _ in range(number)]
-        self._others += others
+        missing = number - len(self._others)
+        self._others += [Client(self._starter, self.limit) for _ in range(missing)]
         if self._stopped:  # perhaps before it knew them
             self.stop()
-        return others
+        return self._others[:number]
 
     def start(self) -> Message:
         """Start a worker, and return its description; TargetBlocked if the adapter does not start."""
@@ -177,14 +177,19 @@ class Client:
         self.worker_calls = []
         return reply.get("compiled") is True
 
-    def documentation(self, names: Sequence[str]) -> Mapping[str, Message]:
-        """By the dotted name of an object, the ``text`` of its documentation, or the ``problem`` that it has."""
+    def _idle_worker(self) -> WorkerProcess:
+        """A worker that has answered all requests."""
         self._drop_announced()
         if self._worker is None:
             self.start()
         assert self._worker is not None
+        return self._worker
+
+    def documentation(self, names: Sequence[str]) -> Mapping[str, Message]:
+        """By the dotted name of an object, the ``text`` of its documentation, or the ``problem`` that it has."""
+        worker = self._idle_worker()
         try:
-            reply, _ = self._worker.request({"type": "documentation", "names": list(names)}, [], self.limit)
+            reply, _ = worker.request({"type": "documentation", "names": list(names)}, [], self.limit)
         except WorkerEnded as ended:
             self._lose_worker()
             reason = f"the worker {ended.outcome.phrase} while its documentation was read"
@@ -194,13 +199,10 @@ class Client:
 
     def failure(self, call: ApiCall, limit: float) -> Mapping[str, str] | None:
         """The ``error`` and the ``traceback`` of a call that does not return; None if it does, or ends the worker."""
-        self._drop_announced()
-        if self._worker is None:
-            self.start()
-        assert self._worker is not None
+        worker = self._idle_worker()
         try:
-            self._worker.send(frame_of(call, "try"), limit)
-            reply = self._worker.receive(limit + self._compile_limit, lambda header, _: frames.parse(header))
+            worker.send(frame_of(call, "try"), limit)
+            reply = worker.receive(limit + self._compile_limit, lambda header, _: frames.parse(header))
         except WorkerEnded:
             self._lose_worker()
             return None
@@ -211,13 +213,10 @@ class Client:
         """On a path, what first does what a call does; None in other modes, if it ends the worker, or if it is not known."""
         if not self._is_path:
             return None
-        self._drop_announced()
-        if self._worker is None:
-            self.start()
-        assert self._worker is not None
+        worker = self._idle_worker()
         try:
-            self._worker.send(frame_of(call, "step"), self.limit)
-            reply = self._worker.receive(self.limit + self._compile_limit, lambda header, _: frames.parse(header))
+            worker.send(frame_of(call, "step"), self.limit)
+            reply = worker.receive(self.limit + self._compile_limit, lambda header, _: frames.parse(header))
         except WorkerEnded:
             self._lose_worker()
             return None
@@ -225,12 +224,9 @@ class Client:
 
     def example(self, sources: Sequence[str]) -> list[Message] | Died | Hung:
         """Run the statements of an example: what each ``printed``, and the ``error`` and ``message`` if it raised."""
-        self._drop_announced()
-        if self._worker is None:
-            self.start()
-        assert self._worker is not None
+        worker = self._idle_worker()
         try:
-            reply, _ = self._worker.request({"type": "example", "sources": list(sources)}, [], self.limit)
+            reply, _ = worker.request({"type": "example", "sources": list(sources)}, [], self.limit)
         except WorkerEnded as ended:
             if self._stopped:
                 raise Stopped from None
