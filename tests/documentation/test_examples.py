@@ -44,3 +44,9 @@ def test_a_prompt_that_no_session_has_gives_an_example_without_statements() -> N
     [example] = examples("Example::\n\n    >>>values\n    [1]\n")
     assert isinstance(example, Example)
     assert example.statements == ()
+
+
+def test_a_code_directive_is_an_example_if_it_has_prompts() -> None:
+    directive = ".. code-block:: pycon\n    :name: first\n\n    >>> print(7)\n    7\n\nIt prints.\n"
+    assert _statements(directive) == [(ExampleStatement("print(7)\n", "7\n"),)]
+    assert _statements(directive.replace(">>> ", "")) == []
