@@ -73,7 +73,7 @@ def _distribution(
     complete: Sequence[CompleteUnit],
 ) -> Distribution:
     targets = [job.target for job in run_plan.jobs]
-    counts = sizing.shard_counts(targets, len(run_plan.cases), connection.slots, sizing.remembered(home_folder()))
+    counts = sizing.shard_counts(targets, len(run_plan.cases), connection.slots, run_plan.durations)
     as_before = shards_of(complete)
     peaks = remembered(home_folder())
 

@@ -22,8 +22,8 @@ from conformance.cli.output import unreadable
 from conformance.cli.project_defaults import settings
 from conformance.cli.results_files import load_results
 from conformance.cli.selecting import choose, operation_in, split_ids
-from conformance.cluster import sizing
 from conformance.events import Listener
+from conformance.execution import durations
 from conformance.execution.concurrency import concurrency, cores, remember, remembered
 from conformance.execution.failure_limit import FailureLimit
 from conformance.execution.plan import Plan
@@ -125,6 +125,7 @@ def plan(options: Options, inputs: Inputs, names: Sequence[str], early: EarlySta
         concurrency=options.parallel
         or concurrency([job.target for job in to_run], free_memory(), remembered(home_folder()), cores()),
         failure_limit=_failure_limit(options),
+        durations=durations.remembered(home_folder()),
         start=options.start,
         start_limit=options.start_limit,
         repeats=not options.quick,
@@ -158,7 +159,7 @@ def execute(run_plan: Plan, options: Options, carry_out: CarryOut = run) -> Resu
     except ResultsError as error:
         raise unreadable(error) from None
     remember(home_folder(), results.targets)
-    sizing.remember(home_folder(), results)
+    durations.remember(home_folder(), results)
     write_results(results, file)
     return results
 

@@ -15,7 +15,6 @@ from conformance.cli.commands.options import DEFAULT_TARGETS, OUTPUT, QUICK_TARG
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.running import Options, load_inputs, plan
 from conformance.cli.streams import for_commands
-from conformance.cluster import sizing
 from conformance.events import (
     Event,
     Listener,
@@ -27,6 +26,7 @@ from conformance.events import (
     TargetPreparing,
     TargetStarted,
 )
+from conformance.execution import durations
 from conformance.execution.client import Stopped
 from conformance.execution.concurrency import remember
 from conformance.execution.plan import Plan
@@ -67,7 +67,7 @@ def stream_command(
         results = stream_unit(run_plan, lines) if unit is not None else _streamed(run_plan, lines, [listener])
     remember(home_folder(), results.targets)
     if unit is None:
-        sizing.remember(home_folder(), results)
+        durations.remember(home_folder(), results)
     return exit_status(results, options.fail_on)
 
 

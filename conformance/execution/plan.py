@@ -37,6 +37,8 @@ class Plan:
     """The documents of the specs by id."""
     all_cases: Sequence[CaseFacts] = ()
     """All cases of the specs, which known divergences are matched with; ``cases`` may be a selection of them."""
+    durations: Mapping[str, float] = field(default_factory=dict)
+    """What targets took in earlier runs, as ``durations.remembered`` returns it."""
     start: StartMethod = "auto"
     """How workers are started."""
     start_limit: float = START_LIMIT

@@ -25,6 +25,7 @@ from conformance.events import (
     TargetFinished,
     TargetStarted,
 )
+from conformance.execution.durations import seconds_per_case
 from conformance.execution.executor import TargetExecutor
 from conformance.execution.heartbeat import SECONDS_BETWEEN, Heartbeat
 from conformance.execution.plan import Plan
@@ -35,7 +36,6 @@ from conformance.results.describe import case_record, clause_record, document_re
 from conformance.results.exit_status import STOPPED
 from conformance.results.file import GZIPPED, ResultsWriter
 from conformance.results.records import CaseRecord, EndRecord, ExampleRecord, MappingRecord, Record, TargetRecord
-from conformance.targets.prepared import mode_of
 from conformance.targets.staging import staged_worker
 
 
@@ -155,8 +155,9 @@ class _Run:
         cases = self._plan.cases
         self._notify(RunStarted(targets, len(cases), Counter(case.provenance for case in cases)))
         slots = threading.Semaphore(self._plan.concurrency)
-        longest_first = sorted(self._executors, key=_cost, reverse=True)
-        threads = [threading.Thread(target=_in_turn, args=(executor, slots), daemon=True) for executor in longest_first]
+        durations = self._plan.durations
+        slowest_first = sorted(self._executors, key=lambda one: -seconds_per_case(one.job.target, durations))
+        threads = [threading.Thread(target=_in_turn, args=(executor, slots), daemon=True) for executor in slowest_first]
         for thread in threads:
             thread.start()
         try:
@@ -251,12 +252,6 @@ class _Run:
     def _notify(self, event: Event) -> None:
         for listener in self._listeners:
             listener.handle(event)
-
-
-def _cost(executor: TargetExecutor) -> tuple[int, float]:
-    """A sort key for the duration of a target: the workers of its mode, and the seconds per call of a new shape."""
-    mode = mode_of(executor.job.target)
-    return mode.workers, mode.shape
 
 
 def _in_turn(executor: TargetExecutor, slots: threading.Semaphore) -> None:
