@@ -15,6 +15,7 @@ import click
 
 from conformance.cli.commands.options import OUTPUT, QUICK_TARGETS
 from conformance.cli.failures import USAGE, Failure
+from conformance.cli.loading import kept_to_the_end
 from conformance.cli.project_defaults import default_targets
 from conformance.cli.results_files import load_results, load_run
 from conformance.cli.run_output import RunOutput, new_output, resumed_output
@@ -41,7 +42,8 @@ def run_command(
     """Run cases on targets, write the reports, and return the exit status."""
     begun = time.monotonic()
     options = Options(output=resume or output or OUTPUT, **parameters)
-    inputs = load_inputs(options)
+    with kept_to_the_end():
+        inputs = load_inputs(options)
     run_plan = plan(options, inputs, inputs.words or (QUICK_TARGETS if options.quick else default_targets()), early)
     run_output = new_output(output) if resume is None else resumed_output(resume)
     if resume is not None:

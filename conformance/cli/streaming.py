@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, TextIO, cast
 from conformance.cases.model import ApiCall
 from conformance.cli.commands.options import DEFAULT_TARGETS, OUTPUT, QUICK_TARGETS, STREAM
 from conformance.cli.failures import USAGE, Failure
+from conformance.cli.loading import kept_to_the_end
 from conformance.cli.running import Options, load_inputs, plan
 from conformance.cli.streams import for_commands
 from conformance.cluster import sizing
@@ -54,7 +55,8 @@ def stream_command(
         del parameters[name]
     settings: dict[str, Any] = json.loads(unit) if unit is not None else {}
     options = Options(output=OUTPUT, **parameters)
-    inputs = load_inputs(options)
+    with kept_to_the_end():
+        inputs = load_inputs(options)
     run_plan = plan(options, inputs, inputs.words or (QUICK_TARGETS if options.quick else DEFAULT_TARGETS), early)
     lines = Lines(for_commands().buffer)
     if unit is not None:
