@@ -27,7 +27,7 @@ _REFERENCE = adapters_folder() / "reference" / "adapter.py"
 
 @contextlib.contextmanager
 def kept_to_the_end() -> Iterator[None]:
-    """Never search what the block creates for garbage: with many cases, that takes longer than loading them."""
+    """Exclude what the block creates from garbage collection, which takes longer than loading many cases."""
     gc.disable()
     try:
         yield

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,15 +31,27 @@ from conformance.targets.to_install import to_install
 
 
 def run_command(
+    early: EarlyStarts | None, *, on: tuple[str, ...] = (), insecure: bool = False, **parameters: Any
+) -> int:
+    """Run cases on targets, write the reports, and return the exit status."""
+    if not on:
+        return _run(early, lambda *_: Carrier(run), **parameters)
+    from conformance.cli.distributing import carrier_on
+    from conformance.cluster.engines import connecting
+
+    # Machines take as long to start or to answer as the specs take to load.
+    with connecting(on, parameters["parallel"], insecure=insecure) as connect:
+        return _run(early, partial(carrier_on, connect), **parameters)
+
+
+def _run(
     early: EarlyStarts | None,
+    carrier_of: Callable[[Options, Inputs, Plan, bool], Carrier],
     *,
     output: Path | None,
     resume: Path | None,
-    on: tuple[str, ...] = (),
-    insecure: bool = False,
     **parameters: Any,
 ) -> int:
-    """Run cases on targets, write the reports, and return the exit status."""
     begun = time.monotonic()
     options = Options(output=resume or output or OUTPUT, **parameters)
     with kept_to_the_end():
@@ -51,33 +63,17 @@ def run_command(
     options = replace(options, output=run_output.folder)
     # The reports' modules take long to import, which they can while the targets start.
     threading.Thread(target=importlib.import_module, args=("conformance.reports.write",), daemon=True).start()
-    installing = to_install(job.target for job in run_plan.jobs) if not on else None
+    installing = to_install(job.target for job in run_plan.jobs) if early is not None else None
     if installing is not None and not options.quiet:
         click.echo(installing, err=True)
-    with (
-        carrier_for(on, options, inputs, run_plan, insecure=insecure, resumes=resume is not None) as carrier,
-        run_output.held("--output" if resume is None else "--resume"),
-    ):
+    carrier = carrier_of(options, inputs, run_plan, resume is not None)
+    with run_output.held("--output" if resume is None else "--resume"):
         if resume is None:
             run_output.open(quiet=options.quiet, gzip=options.gzip)
             results = execute(run_plan, options, carrier.carry_out)
         else:
             results = _resume(run_plan, options, carrier)
         return _report(results, options, run_output, time.monotonic() - begun)
-
-
-@contextlib.contextmanager
-def carrier_for(
-    on: Sequence[str], options: Options, inputs: Inputs, run_plan: Plan, *, insecure: bool, resumes: bool
-) -> Iterator[Carrier]:
-    """What carries out the run: this machine, or others."""
-    if not on:
-        yield Carrier(run)
-        return
-    from conformance.cli.distributing import carrier_on
-
-    with carrier_on(on, options, inputs, run_plan, insecure=insecure, resumes=resumes) as carrier:
-        yield carrier
 
 
 def _resume(run_plan: Plan, options: Options, carrier: Carrier) -> Results:
