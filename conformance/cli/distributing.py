@@ -29,7 +29,7 @@ ONLY = ".selected.json"
 
 
 def carrier_on(
-    connect: Callable[[], Connection], options: Options, inputs: Inputs, run_plan: Plan, resumes: bool
+    connect: Callable[[], Connection], options: Options, inputs: Inputs, run_plan: Plan, *, resumes: bool
 ) -> Carrier:
     """What carries out the run on machines; Failure if they cannot be connected to."""
     try:

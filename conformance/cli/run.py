@@ -7,9 +7,8 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -29,29 +28,22 @@ from conformance.results.file import Results
 from conformance.targets.early import EarlyStarts
 from conformance.targets.to_install import to_install
 
+if TYPE_CHECKING:
+    from conformance.cluster.engines import Connection
+
 
 def run_command(
-    early: EarlyStarts | None, *, on: tuple[str, ...] = (), insecure: bool = False, **parameters: Any
-) -> int:
-    """Run cases on targets, write the reports, and return the exit status."""
-    if not on:
-        return _run(early, lambda *_: Carrier(run), **parameters)
-    from conformance.cli.distributing import carrier_on
-    from conformance.cluster.engines import connecting
-
-    # Machines take as long to start or to answer as the specs take to load.
-    with connecting(on, parameters["parallel"], insecure=insecure) as connect:
-        return _run(early, partial(carrier_on, connect), **parameters)
-
-
-def _run(
     early: EarlyStarts | None,
-    carrier_of: Callable[[Options, Inputs, Plan, bool], Carrier],
+    connect: Callable[[], Connection] | None = None,
     *,
     output: Path | None,
     resume: Path | None,
     **parameters: Any,
 ) -> int:
+    """Run cases on targets, write the reports, and return the exit status.
+
+    connect: waits for the machines to run on; None to run here.
+    """
     begun = time.monotonic()
     options = Options(output=resume or output or OUTPUT, **parameters)
     with kept_to_the_end():
@@ -63,10 +55,10 @@ def _run(
     options = replace(options, output=run_output.folder)
     # The reports' modules take long to import, which they can while the targets start.
     threading.Thread(target=importlib.import_module, args=("conformance.reports.write",), daemon=True).start()
-    installing = to_install(job.target for job in run_plan.jobs) if early is not None else None
+    installing = to_install(job.target for job in run_plan.jobs) if connect is None else None
     if installing is not None and not options.quiet:
         click.echo(installing, err=True)
-    carrier = carrier_of(options, inputs, run_plan, resume is not None)
+    carrier = _carrier(connect, options, inputs, run_plan, resumes=resume is not None)
     with run_output.held("--output" if resume is None else "--resume"):
         if resume is None:
             run_output.open(quiet=options.quiet, gzip=options.gzip)
@@ -74,6 +66,16 @@ def _run(
         else:
             results = _resume(run_plan, options, carrier)
         return _report(results, options, run_output, time.monotonic() - begun)
+
+
+def _carrier(
+    connect: Callable[[], Connection] | None, options: Options, inputs: Inputs, run_plan: Plan, *, resumes: bool
+) -> Carrier:
+    if connect is None:
+        return Carrier(run)
+    from conformance.cli.distributing import carrier_on
+
+    return carrier_on(connect, options, inputs, run_plan, resumes=resumes)
 
 
 def _resume(run_plan: Plan, options: Options, carrier: Carrier) -> Results:
