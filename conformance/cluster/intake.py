@@ -76,7 +76,7 @@ class Intake:
         """Handle a line that is no record."""
         gathering = under.gathering
         match note:
-            case Calling(case, api):
+            case Calling(case, api, _):
                 under.calling = case, api
             case Preparing(message) if gathering.record is None:
                 self._notify(TargetPreparing(gathering.asked, f"{message} ({under.machine})"))

@@ -12,6 +12,8 @@ class Calling:
 
     case: str
     api: str
+    waits: bool
+    """Whether the process waits until it is permitted."""
     kind: Literal["calling"] = "calling"
 
 
