@@ -21,6 +21,7 @@ from conformance.cases.build import build_cases
 from conformance.cases.draws.source import DrawSource
 from conformance.cases.model import ApiCall, Case, Returns
 from conformance.cases.reference import load_reference
+from conformance.cli.loading import digest_of_draws
 from conformance.data_folders import adapters_folder
 from conformance.events import Event, ResultReady, TargetStarted
 from conformance.execution import confirming, shrinking
@@ -81,7 +82,7 @@ def _now() -> tuple[float, float]:
 def drawn_cases(count: int, operations: Sequence[str]) -> list[Case]:
     """The valid draws of these operations, with their expectations."""
     catalogue = load_specs()
-    drawing = DrawSource(count, 0, catalogue.digest, home_folder() / "draws", only=frozenset(operations))
+    drawing = DrawSource(count, 0, digest_of_draws(catalogue), home_folder() / "draws", only=frozenset(operations))
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
     cases = build_cases(catalogue, reference, [drawing.cases])
     return [case for case in cases if case.provenance == "generated" and isinstance(case.expectation, Returns)]

@@ -5,22 +5,16 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import pickle
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from conformance.cases.build import Source
+from conformance.cases.code_digest import code_digest
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference
 from conformance.files import replacing
 from conformance.specification.model import Catalogue, Operation
-
-_PACKAGE = Path(__file__).parent.parent
-_CODE = ("specification", "cases", "outcomes", "worker")
-"""The packages that specs and cases depend on."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +43,8 @@ def stored_file(home: Path, specs: Path) -> Path:
 
 def digest_of(specs: Path, reference: Path) -> bytes:
     """Differs if anything differs that the cases depend on: specs, reference, code, and versions of Python and NumPy."""
-    digest = hashlib.sha256(f"{sys.version} {np.__version__}".encode())
-    code = [path for name in _CODE for path in (_PACKAGE / name).rglob("*.py")]
-    for file in sorted([*specs.rglob("*.yaml"), *specs.rglob("*.py"), reference, _PACKAGE / "adapter.py", *code]):
+    digest = hashlib.sha256(code_digest().encode())
+    for file in sorted([*specs.rglob("*.yaml"), *specs.rglob("*.py"), reference]):
         digest.update(f"{file}\0".encode() + file.read_bytes() + b"\0")
     return digest.digest()
 

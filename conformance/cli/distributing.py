@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,7 +15,7 @@ from conformance.cli.running import Carrier, Inputs, Options
 from conformance.cli.selecting import operation_in
 from conformance.cluster import content, sizing
 from conformance.cluster.distributing import Distribution, distribute
-from conformance.cluster.engines import Connection, connected
+from conformance.cluster.engines import Connection
 from conformance.cluster.journal import CompleteUnit, Kept, complete_units, shards_of
 from conformance.cluster.messages import EngineError, EngineUnreachable
 from conformance.cluster.unit import Needs, Unit
@@ -29,18 +28,15 @@ ONLY = ".selected.json"
 """The file among the user's files with the ids of the cases of ``--lf``."""
 
 
-@contextlib.contextmanager
 def carrier_on(
-    on: Sequence[str], options: Options, inputs: Inputs, run_plan: Plan, *, insecure: bool, resumes: bool
-) -> Iterator[Carrier]:
-    """Connect to machines; Failure if that is not possible."""
-    with contextlib.ExitStack() as stack:
-        try:
-            connection = stack.enter_context(connected(on, options.parallel, insecure=insecure))
-        except EngineError as error:
-            raise Failure(BLOCKED if isinstance(error, EngineUnreachable) else USAGE, str(error)) from None
-        complete = complete_units(options.output) if resumes else []
-        yield _carrier(connection, options, inputs, run_plan, complete)
+    connect: Callable[[], Connection], options: Options, inputs: Inputs, run_plan: Plan, *, resumes: bool
+) -> Carrier:
+    """What carries out the run on machines; Failure if they cannot be connected to."""
+    try:
+        connection = connect()
+    except EngineError as error:
+        raise Failure(BLOCKED if isinstance(error, EngineUnreachable) else USAGE, str(error)) from None
+    return _carrier(connection, options, inputs, run_plan, complete_units(options.output) if resumes else [])
 
 
 def _carrier(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
+import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +23,17 @@ from conformance.targets.home import home_folder
 from conformance.worker.adapters import AdapterError
 
 _REFERENCE = adapters_folder() / "reference" / "adapter.py"
+
+
+@contextlib.contextmanager
+def kept_to_the_end() -> Iterator[None]:
+    """Exclude what the block creates from garbage collection, which takes longer than loading many cases."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def catalogue(path: Path | None) -> Catalogue:
@@ -88,6 +102,11 @@ def all_cases(loaded: Catalogue, more: Sequence[Source] = (), *, sources: Sequen
         return build_cases(loaded, reference_of(loaded), more, sources=sources)
     except SpecError as error:
         raise invalid(error.problems, "in the specs") from None
+
+
+def digest_of_draws(loaded: Catalogue) -> str:
+    """Differs if draws, or their expected results, may differ due to the specs or a reference."""
+    return hashlib.sha256(loaded.digest.encode() + _REFERENCE.read_bytes()).hexdigest()[:16]
 
 
 def reference_of(loaded: Catalogue) -> Reference:

@@ -13,6 +13,7 @@ import click
 
 from conformance.cli.failures import USAGE, Failure
 from conformance.cli.github import summary_file, write_to_github
+from conformance.cli.loading import kept_to_the_end
 from conformance.cli.merging import merge_of, write_merged
 from conformance.cli.output import held, open_output
 from conformance.cli.results_files import find_results
@@ -62,7 +63,8 @@ def _is_results_path(word: str) -> bool:
 
 def _plans(options: Options, versions: str | None) -> list[Plan]:
     """The plan of each target; all are made before the first one runs, so that an invalid name is reported at once."""
-    inputs = load_inputs(options)
+    with kept_to_the_end():
+        inputs = load_inputs(options)
     try:
         names = with_versions(inputs.words, versions)
     except TargetError as error:

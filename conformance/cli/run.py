@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from conformance.cli.commands.options import OUTPUT, QUICK_TARGETS
 from conformance.cli.failures import USAGE, Failure
+from conformance.cli.loading import kept_to_the_end
 from conformance.cli.project_defaults import default_targets
 from conformance.cli.results_files import load_results, load_run
 from conformance.cli.run_output import RunOutput, new_output, resumed_output
@@ -28,20 +28,26 @@ from conformance.results.file import Results
 from conformance.targets.early import EarlyStarts
 from conformance.targets.to_install import to_install
 
+if TYPE_CHECKING:
+    from conformance.cluster.engines import Connection
+
 
 def run_command(
     early: EarlyStarts | None,
+    connect: Callable[[], Connection] | None = None,
     *,
     output: Path | None,
     resume: Path | None,
-    on: tuple[str, ...] = (),
-    insecure: bool = False,
     **parameters: Any,
 ) -> int:
-    """Run cases on targets, write the reports, and return the exit status."""
+    """Run cases on targets, write the reports, and return the exit status.
+
+    connect: waits for the machines to run on; None to run here.
+    """
     begun = time.monotonic()
     options = Options(output=resume or output or OUTPUT, **parameters)
-    inputs = load_inputs(options)
+    with kept_to_the_end():
+        inputs = load_inputs(options)
     run_plan = plan(options, inputs, inputs.words or (QUICK_TARGETS if options.quick else default_targets()), early)
     run_output = new_output(output) if resume is None else resumed_output(resume)
     if resume is not None:
@@ -49,13 +55,11 @@ def run_command(
     options = replace(options, output=run_output.folder)
     # The reports' modules take long to import, which they can while the targets start.
     threading.Thread(target=importlib.import_module, args=("conformance.reports.write",), daemon=True).start()
-    installing = to_install(job.target for job in run_plan.jobs) if not on else None
+    installing = to_install(job.target for job in run_plan.jobs) if connect is None else None
     if installing is not None and not options.quiet:
         click.echo(installing, err=True)
-    with (
-        carrier_for(on, options, inputs, run_plan, insecure=insecure, resumes=resume is not None) as carrier,
-        run_output.held("--output" if resume is None else "--resume"),
-    ):
+    carrier = _carrier(connect, options, inputs, run_plan, resumes=resume is not None)
+    with run_output.held("--output" if resume is None else "--resume"):
         if resume is None:
             run_output.open(quiet=options.quiet, gzip=options.gzip)
             results = execute(run_plan, options, carrier.carry_out)
@@ -64,18 +68,14 @@ def run_command(
         return _report(results, options, run_output, time.monotonic() - begun)
 
 
-@contextlib.contextmanager
-def carrier_for(
-    on: Sequence[str], options: Options, inputs: Inputs, run_plan: Plan, *, insecure: bool, resumes: bool
-) -> Iterator[Carrier]:
-    """What carries out the run: this machine, or others."""
-    if not on:
-        yield Carrier(run)
-        return
+def _carrier(
+    connect: Callable[[], Connection] | None, options: Options, inputs: Inputs, run_plan: Plan, *, resumes: bool
+) -> Carrier:
+    if connect is None:
+        return Carrier(run)
     from conformance.cli.distributing import carrier_on
 
-    with carrier_on(on, options, inputs, run_plan, insecure=insecure, resumes=resumes) as carrier:
-        yield carrier
+    return carrier_on(connect, options, inputs, run_plan, resumes=resumes)
 
 
 def _resume(run_plan: Plan, options: Options, carrier: Carrier) -> Results:

@@ -209,10 +209,8 @@ def _drawing(catalogue: Catalogue, ids: list[str], options: Options) -> list[Sou
 
     named = {*options.operations, *map(operation_in, ids)}
     only = named & catalogue.operations.keys()
-    drawing = DrawSource(
-        options.draws, options.seed, catalogue.digest, home_folder() / "draws", frozenset(only) or None
-    )
-    return [drawing.cases]
+    digest = loading.digest_of_draws(catalogue)
+    return [DrawSource(options.draws, options.seed, digest, home_folder() / "draws", frozenset(only) or None).cases]
 
 
 def _listed(file: Path | None) -> frozenset[str] | None:

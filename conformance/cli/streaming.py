@@ -6,15 +6,17 @@ import json
 import sys
 import threading
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
 
 from conformance.cases.model import ApiCall
 from conformance.cli.commands.options import DEFAULT_TARGETS, OUTPUT, QUICK_TARGETS, STREAM
 from conformance.cli.failures import USAGE, Failure
+from conformance.cli.loading import kept_to_the_end
 from conformance.cli.running import Options, load_inputs, plan
 from conformance.cli.streams import for_commands
+from conformance.cluster.notes import Calling, Cases, LongCall, Note, Notice, Preparing, StillWaiting
 from conformance.events import (
     Event,
     Listener,
@@ -54,7 +56,8 @@ def stream_command(
         del parameters[name]
     settings: dict[str, Any] = json.loads(unit) if unit is not None else {}
     options = Options(output=OUTPUT, **parameters)
-    inputs = load_inputs(options)
+    with kept_to_the_end():
+        inputs = load_inputs(options)
     run_plan = plan(options, inputs, inputs.words or (QUICK_TARGETS if options.quick else DEFAULT_TARGETS), early)
     lines = Lines(for_commands().buffer)
     if unit is not None:
@@ -75,7 +78,7 @@ def stream_unit(run_plan: Plan, lines: Lines) -> Results:
     """Run a unit for another machine, which knows its cases, and wants to know of its progress."""
     writer = _writer(lines)
     writer.write(run_plan.record)
-    lines.note({"kind": "cases", "digest": cases_digest(run_plan.cases)})
+    lines.note(Cases(cases_digest(run_plan.cases)))
     return _collected(run_plan, writer, [_Notes(lines)])
 
 
@@ -111,9 +114,9 @@ class Lines:
         with self._lock:
             self._stream.flush()
 
-    def note(self, content: dict[str, Any]) -> None:
+    def note(self, note: Note) -> None:
         """Print a line that is no record."""
-        self.write(json.dumps(content, ensure_ascii=False) + "\n")
+        self.write(json.dumps(asdict(note), ensure_ascii=False) + "\n")
         self.flush()
 
 
@@ -133,7 +136,7 @@ class _Announcing:
         with self._lock:
             waits = (call.case, call.api) not in self._announced
             self._announced.add((call.case, call.api))
-            self._lines.note({"kind": "calling", "case": call.case, "api": call.api, "waits": waits})
+            self._lines.note(Calling(call.case, call.api, waits))
             if waits and not self._answers.readline():
                 raise Stopped
 
@@ -148,13 +151,14 @@ class _Notes:
         """Print a line for the event, if it has one."""
         match event:
             case TargetPreparing(_, message):
-                self._lines.note({"kind": "preparing", "message": message})
+                self._lines.note(Preparing(message))
             case TargetNotice(_, message):
-                self._lines.note({"kind": "notice", "message": message})
+                self._lines.note(Notice(message))
             case StillRunning(waiting):
                 call = next(iter(waiting), None)
-                entry = call and {"case": call.case, "api": call.api, "seconds": call.seconds}
-                self._lines.note({"kind": "waiting", "waiting": entry})
+                self._lines.note(
+                    StillWaiting(LongCall(call.case, call.api, call.seconds) if call is not None else None)
+                )
             case _:
                 pass
 

@@ -29,7 +29,7 @@ from conformance.events import (
 )
 from conformance.execution.checkpoint import checkpoint_of
 from conformance.execution.plan import Plan
-from conformance.execution.runner import interrupts, new_results
+from conformance.execution.runner import interrupts, new_results, rare_garbage_collection
 from conformance.known.counts import unexpected
 from conformance.results.exit_status import STOPPED
 from conformance.results.file import ResultsWriter
@@ -73,6 +73,7 @@ def distribute(
         interrupts(lambda: messages.put(_Interrupted())),
         new_results(plan, results_file) as writer,
         engine(messages.put) as started,
+        rare_garbage_collection(),
     ):
         journal = Journal(results_file.parent)
         if plan.checkpoint is None:

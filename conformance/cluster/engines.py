@@ -7,6 +7,7 @@ import ipaddress
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -56,6 +57,14 @@ def connected(places: Sequence[str], each: int | None, *, insecure: bool) -> Ite
         yield Connection(
             number * len(prefixes), lambda contents, emit: _closing(Prefix(prefixes, number, contents, emit))
         )
+
+
+@contextlib.contextmanager
+def connecting(places: Sequence[str], each: int | None, *, insecure: bool) -> Iterator[Callable[[], Connection]]:
+    """Connect as ``connected`` does, while the block does something else; it calls what it gets to wait for the connection."""
+    with contextlib.ExitStack() as stack, ThreadPoolExecutor(1) as thread:
+        future = thread.submit(stack.enter_context, connected(places, each, insecure=insecure))
+        yield future.result
 
 
 @contextlib.contextmanager

@@ -124,7 +124,7 @@ class Gathering:
         if self.has(result.case, result.api):
             return None
         self._done.add((result.case, result.api))
-        own = replace(result, target=self._id)
+        own = result if result.target == self._id else replace(result, target=self._id)
         self._matcher.note(own)
         self._write(own)
         return own

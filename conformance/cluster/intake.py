@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Annotated
+
+from pydantic import Field, TypeAdapter
 
 from conformance.cases.shards import parse_shard
 from conformance.cluster.attempts import UnderWay
 from conformance.cluster.gathering import Gathering, in_shard_order
+from conformance.cluster.notes import Calling, Cases, LongCall, Note, Notice, Preparing, StillWaiting
 from conformance.events import Event, ResultReady, TargetNotice, TargetPreparing, TargetStarted, Waiting
 from conformance.execution.plan import Plan
 from conformance.execution.resuming import graded_cases, is_final
 from conformance.results.describe import cases_digest
-from conformance.results.file import record_adapter
 from conformance.results.records import (
     CaseRecord,
     EndRecord,
@@ -25,8 +27,11 @@ from conformance.results.records import (
     TargetRecord,
 )
 
-_KINDS = frozenset({"run", "target", "mapping", "case", "result", "example", "end"})
-"""The records among the lines of a unit."""
+
+@cache
+def _line_adapter() -> TypeAdapter[Record | Note]:
+    """The type of a line of a unit. It is checked once: to parse a line takes longer than to check what it says."""
+    return TypeAdapter(Annotated[Record | Note, Field(discriminator="kind")])
 
 
 class DifferentRun(Exception):
@@ -44,7 +49,7 @@ class Intake:
         self._plan = plan
         self._notify = notify
         self._graded = graded_cases(plan)
-        self._validate = record_adapter().validate_json
+        self._validate = _line_adapter().validate_json
         self._failures = 0
         self._announced: set[str] = set()
 
@@ -52,11 +57,11 @@ class Intake:
         """Take lines of an attempt; DifferentTarget or DifferentRun if they are of something else."""
         # The last line of a process that was killed may be cut off.
         for line in (line for line in lines if line.endswith("\n")):
-            content = json.loads(line)
-            if content["kind"] in _KINDS:
-                self._record(under, self._validate(line))
-            else:
+            content = self._validate(line)
+            if isinstance(content, Note):
                 self._note(under, content)
+            else:
+                self._record(under, content)
 
     def complete(self, under: UnderWay) -> list[ExampleRecord]:
         """Write what was held, apart from the examples, which it returns."""
@@ -67,21 +72,21 @@ class Intake:
                 under.gathering.add_case(held)
         return [held for held in under.held if isinstance(held, ExampleRecord)]
 
-    def _note(self, under: UnderWay, content: Mapping[str, Any]) -> None:
+    def _note(self, under: UnderWay, note: Note) -> None:
         """Handle a line that is no record."""
         gathering = under.gathering
-        match content:
-            case {"kind": "calling", "case": case, "api": api}:
+        match note:
+            case Calling(case, api, _):
                 under.calling = case, api
-            case {"kind": "preparing", "message": message} if gathering.record is None:
+            case Preparing(message) if gathering.record is None:
                 self._notify(TargetPreparing(gathering.asked, f"{message} ({under.machine})"))
-            case {"kind": "notice", "message": message}:
+            case Notice(message):
                 self._notify(TargetNotice(gathering.asked, f"{message} ({under.machine})"))
-            case {"kind": "waiting", "waiting": None}:
+            case StillWaiting(None):
                 under.waiting = None
-            case {"kind": "waiting", "waiting": {"case": case, "api": api, "seconds": seconds}}:
+            case StillWaiting(LongCall(case, api, seconds)):
                 under.waiting = Waiting(gathering.asked, api, case, seconds)
-            case {"kind": "cases", "digest": digest}:
+            case Cases(digest):
                 self._check_cases(under, digest)
 
     def _check_cases(self, under: UnderWay, digest: str) -> None:

@@ -93,6 +93,7 @@ def local_client(workers: int) -> Iterator[Client]:
         ) as cluster,
         client_of(cluster.scheduler_address) as client,
     ):
+        client.run(facts, [])  # imports the suite there, while this process is not ready for answers
         yield client
 
 

@@ -63,7 +63,7 @@ def run(plan: Plan, results_file: Path, listeners: Sequence[Listener]) -> EndRec
         interrupts(lambda: events.put(_Interrupted())),
         new_results(plan, results_file) as writer,
         staged_worker() as script,
-        _rare_garbage_collection(),
+        rare_garbage_collection(),
     ):
         return _Run(plan, writer, listeners, script, events).run()
 
@@ -74,7 +74,7 @@ def stream(plan: Plan, writer: ResultsWriter, listeners: Sequence[Listener]) -> 
     with (
         interrupts(lambda: events.put(_Interrupted())),
         staged_worker() as script,
-        _rare_garbage_collection(),
+        rare_garbage_collection(),
     ):
         return _Run(plan, writer, listeners, script, events).run()
 
@@ -95,7 +95,7 @@ def new_results(plan: Plan, results_file: Path) -> Iterator[ResultsWriter]:
 
 
 @contextlib.contextmanager
-def _rare_garbage_collection() -> Iterator[None]:
+def rare_garbage_collection() -> Iterator[None]:
     """Exclude existing objects from garbage collection: traversing all cases would take as long as running them.
 
     A run creates hardly any reference cycles, and traversing its results would take a tenth of its time.

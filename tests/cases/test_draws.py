@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
+import pickle
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,8 +12,8 @@ import pytest
 from hypothesis import Phase, find, settings
 from hypothesis.database import InMemoryExampleDatabase, choices_to_bytes
 
-from conformance.cases.draws import cache, source
-from conformance.cases.draws.cache import read_draws
+from conformance.cases import code_digest
+from conformance.cases.draws import source
 from conformance.cases.draws.choices import Recorder
 from conformance.cases.draws.drawing import draw
 from conformance.cases.draws.forms import form_of, key_of
@@ -21,11 +21,14 @@ from conformance.cases.draws.generate import RecordedDraw, draw_many
 from conformance.cases.draws.source import DrawSource
 from conformance.cases.draws.survey import survey
 from conformance.cases.model import Case
+from conformance.cases.reference import ReferenceFailed
+from conformance.results.describe import case_record
 from conformance.selfcheck.catalogue import DEFECTS
 from conformance.selfcheck.in_process import REFERENCE as REFERENCE_FILE
 from conformance.selfcheck.planted_defects import planted
 from conformance.specification.literals import Tensor, tensor
-from conformance.specification.model import Call, Observed, Raises
+from conformance.specification.model import Call, Observed, Operation, Raises
+from conformance.specification.problems import Problem
 from conformance.strategies import drawn_calls
 from tests.cases.draws import CATALOGUE, OPERATIONS, REFERENCE, RULES, rule_of
 from tests.execution.harness import run_adapters
@@ -94,24 +97,80 @@ def test_a_seed_gives_the_same_draws_again_and_another_seed_others() -> None:
 
 def test_a_second_run_reads_the_draws_instead_of_drawing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     drawing = replace(DRAWING, folder=tmp_path / "draws")
-    first = _told(_cases("scatter_nd", drawing))
+    first = _cases("gather_elements", drawing)
+    assert any(case.policies for case in first)
+    _draw_never_again(monkeypatch)
+    assert _in_full(_cases("gather_elements", drawing)) == _in_full(first)
 
+
+def _in_full(cases: Sequence[Case]) -> list[object]:
+    """All of the cases that judging and minimizing use."""
+    return [(case_record(case), case.origin, type(case.expectation), _policies(case)) for case in cases]
+
+
+def _policies(case: Case) -> list[tuple[str, bytes]]:
+    return [(outcome.policy, outcome.result.array.tobytes()) for outcome in case.policies]
+
+
+def _draw_never_again(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_: object, **__: object) -> list[RecordedDraw]:
         raise AssertionError("drawn again")
 
     monkeypatch.setattr(source, "draw_many", never)
-    assert _told(_cases("scatter_nd", drawing)) == first
-    assert first == _told(_cases("scatter_nd", drawing))
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"a": [{"call": 3}]}', '{"a": [{"call": {"x": {"int3": [1]}}}]}'])
-def test_a_file_of_draws_that_cannot_be_read_is_made_again(tmp_path: Path, content: str) -> None:
+def test_cases_that_are_read_refer_to_the_specs_that_are_loaded(tmp_path: Path) -> None:
+    drawing = replace(DRAWING, folder=tmp_path)
+    _cases("gather_elements", drawing)
+    operation = CATALOGUE.operations["gather_elements"]
+    clauses = {clause.id: clause for clause in operation.clauses}
+    for case in _cases("gather_elements", drawing):
+        clause = clauses[case.clause.id]
+        assert case.operation is operation
+        assert case.clause is clause
+        assert case.written.location is clause.location
+        assert case.origin is not None
+        assert case.origin.reference is REFERENCE
+        assert case.origin.rule in (None, clause.rule)
+
+
+def test_the_elements_of_a_case_that_is_read_cannot_be_changed(tmp_path: Path) -> None:
+    drawing = replace(DRAWING, folder=tmp_path)
+    _cases("gather_nd", drawing)
+    calls = [call for case in _cases("gather_nd", drawing) for call in (case.call, case.control) if call is not None]
+    tensors = [value for call in calls for value in call.arguments.values() if isinstance(value, Tensor)]
+    assert tensors
+    assert not any(value.array.flags.writeable for value in tensors)
+
+
+def _of_something_else(content: bytes) -> bytes:
+    return pickle.dumps({"gather_nd": len(content)})
+
+
+@pytest.mark.parametrize("damaged", [lambda _: b"", lambda _: b"{", lambda content: content[:-9], _of_something_else])
+def test_a_file_of_draws_that_cannot_be_read_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damaged: Callable[[bytes], bytes]
+) -> None:
     drawing = replace(DRAWING, folder=tmp_path)
     first = _told(_cases("gather_nd", drawing))
     [file] = tmp_path.iterdir()
-    file.write_text(content)
+    file.write_bytes(damaged(file.read_bytes()))
     assert _told(_cases("gather_nd", drawing)) == first
-    assert read_draws(file) is not None
+    _draw_never_again(monkeypatch)
+    assert _told(_cases("gather_nd", drawing)) == first
+
+
+def test_draws_are_not_stored_if_the_reference_fails_on_one(tmp_path: Path) -> None:
+    def fails(operation: Operation, call: Call) -> Tensor:
+        raise ReferenceFailed("the reference raised")
+
+    drawing = replace(DRAWING, folder=tmp_path)
+    for _ in range(2):
+        items = list(drawing.cases(CATALOGUE.operations["gather_nd"], fails))
+        problems = [str(item) for item in items if isinstance(item, Problem)]
+        assert len(problems) == DRAWING.count
+        assert all("the reference raised" in problem for problem in problems)
+    assert not list(tmp_path.iterdir())
 
 
 def test_draws_for_another_text_of_the_specs_take_the_place_of_the_old(tmp_path: Path) -> None:
@@ -127,12 +186,13 @@ def test_draws_of_other_code_are_not_used(tmp_path: Path, monkeypatch: pytest.Mo
     drawing = replace(DRAWING, folder=tmp_path)
     _cases("gather_nd", drawing)
     [old] = tmp_path.iterdir()
-    (tmp_path / "code").mkdir()
-    (tmp_path / "code" / "elements.py").write_text("ORDERS = 1")
-    monkeypatch.setattr(cache, "_CODE", (tmp_path / "code",))
-    cache._digest_of_code.cache_clear()
+    (tmp_path / "suite" / "cases").mkdir(parents=True)
+    (tmp_path / "suite" / "cases" / "elements.py").write_text("ORDERS = 1")
+    monkeypatch.setattr(code_digest, "_PACKAGE", tmp_path / "suite")
+    monkeypatch.setattr(code_digest, "_CODE", ("cases",))
+    code_digest.code_digest.cache_clear()
     _cases("gather_nd", drawing)
-    cache._digest_of_code.cache_clear()
+    code_digest.code_digest.cache_clear()
     [new] = [path for path in tmp_path.iterdir() if path.is_file()]
     assert new != old
 
@@ -252,17 +312,6 @@ def test_what_examples_do_not_show_draws_find_and_the_reference_has_none_of_it(t
     expected = {(f"{number}@cpu", defects[name].caught) for number, name in enumerate(UNSEEN_IN_EXAMPLES)}
     assert divergences >= expected
     assert not [target for target, _ in divergences if target.startswith("adapter")]
-
-
-def test_a_file_of_draws_is_plain_data(tmp_path: Path) -> None:
-    _cases("scatter_elements", replace(DRAWING, folder=tmp_path))
-    [file] = tmp_path.iterdir()
-    counts, *draws = map(json.loads, file.read_text().splitlines())
-    rules = [rule.name for rule in CATALOGUE.operations["scatter_elements"].rules if rule.require is not None]
-    clauses = ["behaviour.same-formula-for-other-ranks", *(f"rule.{name}" for name in rules)]
-    assert set(counts) == {f"scatter_elements.{clause}" for clause in clauses}
-    assert sum(counts.values()) == len(draws)
-    assert file.name.startswith("scatter_elements.6.3.of-the-specs.")
 
 
 class NoChance(random.Random):

@@ -103,7 +103,7 @@ def test_a_complete_run_leaves_no_file_of_its_units(tmp_path: Path) -> None:
 
 
 CALL = ("gather_elements.example.from-a-square-along-dim-1/as-printed", "fake.short")
-CALLING = json.dumps({"kind": "calling", "case": CALL[0], "api": CALL[1]})
+CALLING = json.dumps({"kind": "calling", "case": CALL[0], "api": CALL[1], "waits": True})
 
 
 def takes_machine_down(attempt: Attempt) -> list[Message]:
@@ -132,7 +132,7 @@ def test_two_losses_in_different_calls_are_nobodys_fault(whole: Results, tmp_pat
             return carried_out(attempt)
         lines = printed(attempt)
         results = [json.loads(line) for line in lines if json.loads(line)["kind"] == "result"]
-        first = {"kind": "calling", "case": results[0]["case"], "api": results[0]["api"]}
+        first = {"kind": "calling", "case": results[0]["case"], "api": results[0]["api"], "waits": True}
         received = until(lines, 1) if attempt.number == 1 else [json.dumps(first)]
         return [begun(attempt), output(attempt, received), Lost(attempt.name, "reclaimed")]
 

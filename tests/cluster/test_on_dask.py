@@ -118,6 +118,15 @@ def test_a_scheduler_that_is_not_there_is_said_to_be_missing(tmp_path: Path, mon
     assert not (tmp_path / REPORT).exists()
 
 
+def test_a_local_cluster_has_the_workers_that_were_asked_for_and_they_have_imported_the_suite() -> None:
+    def is_imported() -> bool:
+        return "conformance.cluster.machine" in sys.modules
+
+    with on_dask.local_client(1) as client:
+        assert on_dask.slots_of(client) == 1
+        assert [*client.run(is_imported).values()] == [True]
+
+
 def test_a_tls_scheduler_without_certificates_of_ones_own_is_refused_with_where_to_put_them(tmp_path: Path) -> None:
     none = {f"distributed.comm.tls.{name}": None for name in ("ca-file", "client.cert", "client.key")}
     with dask.config.set(none):

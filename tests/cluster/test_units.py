@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conformance.cluster import content, sizing
-from conformance.cluster.engines import connected
+from conformance.cluster import content, engines, sizing
+from conformance.cluster.engines import Connection, connected, connecting
 from conformance.cluster.machine import facts, problem_with
 from conformance.cluster.messages import (
     Begun,
@@ -25,6 +28,7 @@ from conformance.cluster.messages import (
 from conformance.cluster.unit import Attempt, Unit, attempt_text, read_attempt
 from tests.execution.harness import FAKES, job
 
+PATIENCE = 60.0
 UNIT = Unit("torch", "1/2", "0.1.0", "data", None)
 
 
@@ -129,6 +133,45 @@ def test_a_place_that_units_cannot_run_on_is_refused_at_once(place: str, says: s
 def test_only_commands_may_be_given_several_times() -> None:
     with pytest.raises(EngineError, match="only commands"), connected(["ssh a", "local:2"], None, insecure=False):
         pass
+
+
+def test_machines_are_connected_to_while_something_else_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded, ended = threading.Event(), threading.Event()
+
+    @contextmanager
+    def connected_once_loaded(places: Sequence[str], each: int | None, *, insecure: bool) -> Iterator[Connection]:
+        assert loaded.wait(PATIENCE)
+        with connected(places, each, insecure=insecure) as connection:
+            yield connection
+        ended.set()
+
+    monkeypatch.setattr(engines, "connected", connected_once_loaded)
+    with connecting(["processes:2"], None, insecure=False) as connect:
+        loaded.set()
+        assert connect().slots == 2
+        assert not ended.is_set()
+    assert ended.is_set()
+
+
+def test_machines_that_cannot_be_connected_to_are_reported_when_they_are_needed() -> None:
+    with connecting(["locl:2"], None, insecure=False) as connect, pytest.raises(EngineError, match="expected tcp"):
+        connect()
+
+
+def test_a_connection_ends_if_what_is_done_meanwhile_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    ends: list[str] = []
+
+    @contextmanager
+    def noted(*_: object, **__: object) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            ends.append("ended")
+
+    monkeypatch.setattr(engines, "connected", noted)
+    with pytest.raises(ValueError, match="specs"), connecting(["processes:1"], None, insecure=False):
+        raise ValueError("specs")
+    assert ends == ["ended"]
 
 
 def test_without_the_extra_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,96 +1,75 @@
-"""Stores draws in a file, so that further runs, targets and versions reuse them."""
+"""Stores drawn cases in a file, so that further runs, targets and versions reuse them."""
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
-from array import array
+import pickle
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-import conformance.specification
-from conformance.cases.draws.drawing import DrawnCall
-from conformance.cases.draws.generate import RecordedDraw
-from conformance.cases.draws.mutations import Mutation
+from conformance.cases.code_digest import code_digest
+from conformance.cases.model import Case
+from conformance.cases.reference import Reference
 from conformance.files import replacing
-from conformance.specification.literals import LiteralError, argument, compact, written_form
-from conformance.specification.model import Call
+from conformance.specification.model import Operation
 
-_CODE = (Path(__file__).parent, Path(conformance.specification.__file__).parent)
-"""The code that draws depend on, besides the specs."""
-
-Draws = Mapping[str, Sequence[RecordedDraw]]
-"""The draws by clause."""
+Shared = Mapping[tuple[str, str], object]
+"""What the cases of an operation have in common, by name. It is not stored, so that cases that are read again refer to the
+operation that is loaded."""
 
 
 def cache_file(folder: Path, operation: str, *, digest: str, seed: int, count: int) -> Path:
-    """The file with the draws of an operation; ``digest`` is that of the specs."""
-    return folder / f"{operation}.{count}.{seed}.{digest}.{_digest_of_code()}.jsonl"
+    """The file with the drawn cases of an operation; ``digest`` is that of the specs and the reference."""
+    return folder / f"{operation}.{count}.{seed}.{digest}.{code_digest()}.pickle"
 
 
-@cache
-def _digest_of_code() -> str:
-    """Differs if other code may give other draws for the same seed, or another format of the file."""
-    content = hashlib.sha256()
-    for file in sorted(file for folder in _CODE for file in folder.glob("*.py")):
-        content.update(file.read_bytes())
-    return content.hexdigest()[:16]
+def shared_objects(operation: Operation, reference: Reference) -> Shared:
+    """What drawn cases of an operation have in common."""
+    shared: dict[tuple[str, str], object] = {("operation", ""): operation, ("reference", ""): reference}
+    for clause in operation.clauses:
+        shared |= {("clause", clause.id): clause, ("location", clause.id): clause.location}
+        if clause.rule is not None:
+            shared |= {("rule", clause.id): clause.rule, ("broken", clause.id): clause.rule.broken}
+    return shared
 
 
-def read_draws(file: Path) -> Draws | None:
-    """The draws of a file; None if it is missing or incomplete, so that the draws are repeated."""
+def read_cases(file: Path, shared: Shared) -> Sequence[Case] | None:
+    """The cases of a file; None if it is missing or damaged, so that they are drawn again."""
     try:
-        with file.open(encoding="utf-8") as lines:
-            counts = json.loads(next(lines, ""))
-            draws = {
-                clause: [_from_json(json.loads(next(lines))) for _ in range(count)] for clause, count in counts.items()
-            }
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, StopIteration, LiteralError, RecursionError):
+        with file.open("rb") as stream:
+            cases = _Unpickler(stream, shared).load()
+    except Exception:  # the file may be damaged in any way
         return None
-    return draws
+    is_sound = isinstance(cases, list) and all(isinstance(case, Case) for case in cases)
+    return cases if is_sound else None
 
 
-def write_draws(file: Path, draws: Draws) -> None:
-    """Store draws and remove those of other versions of the specs or the code; errors of the file system are ignored."""
+def write_cases(file: Path, cases: Sequence[Case], shared: Shared) -> None:
+    """Store cases and remove those of other versions of the specs or the code; errors of the file system are ignored."""
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(file) as temporary, temporary.open("w", encoding="utf-8") as lines:
-            lines.write(json.dumps({clause: len(clause_draws) for clause, clause_draws in draws.items()}) + "\n")
-            for clause_draws in draws.values():
-                lines.writelines(json.dumps(_to_json(draw), separators=(",", ":")) + "\n" for draw in clause_draws)
+        with replacing(file) as temporary, temporary.open("wb") as stream:
+            _Pickler(stream, shared).dump(cases)
         operation, count, seed, *_ = file.name.split(".")
-        for path in file.parent.glob(f"{operation}.{count}.{seed}.*.json*"):
+        for path in file.parent.glob(f"{operation}.{count}.{seed}.*"):
             if path != file:
                 path.unlink(missing_ok=True)
 
 
-def _to_json(draw: RecordedDraw) -> dict[str, Any]:
-    drawn = draw.drawn
-    record: dict[str, Any] = {"call": _literals(drawn.call), "choices": list(draw.choices)}
-    if drawn.control is not None and drawn.mutation is not None:
-        # Only the arguments of the control that the mutation changed.
-        control = {
-            name: value for name, value in drawn.control.arguments.items() if value is not drawn.call.arguments[name]
-        }
-        mutation = drawn.mutation
-        record |= {"control": _literals(Call(control)), "mutation": [mutation.kind, mutation.target, mutation.axis]}
-    return record
+class _Pickler(pickle.Pickler):
+    def __init__(self, stream: BinaryIO, shared: Shared) -> None:
+        super().__init__(stream, pickle.HIGHEST_PROTOCOL)
+        self._names = {id(value): name for name, value in shared.items()}
+
+    def persistent_id(self, value: Any) -> tuple[str, str] | None:
+        return self._names.get(id(value))
 
 
-def _from_json(record: dict[str, Any]) -> RecordedDraw:
-    call = _call(record["call"])
-    control = call.with_arguments(_call(record["control"]).arguments) if "control" in record else None
-    mutation = Mutation(*record["mutation"]) if "mutation" in record else None
-    # A draw has more choices than elements: as Python integers they would use most of the memory of a run.
-    return RecordedDraw(DrawnCall(call, control, mutation), array("q", record["choices"]))
+class _Unpickler(pickle.Unpickler):  # only for files of the suite's own, in a folder of the user's
+    def __init__(self, stream: BinaryIO, shared: Shared) -> None:
+        super().__init__(stream)
+        self._shared = shared
 
-
-def _literals(call: Call) -> dict[str, Any]:
-    return {name: written_form(value) for name, value in call.arguments.items()}
-
-
-def _call(written: dict[str, Any]) -> Call:
-    return Call({name: compact(argument(value)) for name, value in written.items()})
+    def persistent_load(self, name: tuple[str, str]) -> object:
+        return self._shared[name]

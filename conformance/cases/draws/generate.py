@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -71,7 +72,9 @@ def _draw(operation: Operation, rule: Rule | None, generator: Random, first: Seq
     for _ in range(ATTEMPTS_OF_FAMILY):
         recorder = Recorder(generator, first)
         try:
-            return RecordedDraw(draw(recorder, operation, rule, attempts=1), tuple(recorder.chosen))
+            drawn = draw(recorder, operation, rule, attempts=1)
         except Rejected:
             continue
+        # A draw has more choices than elements: as Python integers they would use most of the memory of a run.
+        return RecordedDraw(drawn, array("q", recorder.chosen))
     return None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.cases.draws.cache import Draws, cache_file, read_draws, write_draws
+from conformance.cases.draws.cache import cache_file, read_cases, shared_objects, write_cases
 from conformance.cases.draws.drawing import DrawnCall
 from conformance.cases.draws.forms import Key, form_of
-from conformance.cases.draws.generate import draw_many
+from conformance.cases.draws.generate import RecordedDraw, draw_many
 from conformance.cases.draws.survey import survey
 from conformance.cases.model import Case, Expectation, Origin, Returns, generated_id
 from conformance.cases.policies import policy_outcomes
@@ -26,9 +26,9 @@ class DrawSource:
     """The number of draws for each clause."""
     seed: int
     digest: str
-    """The digest of the specs."""
+    """The digest of the specs and the reference."""
     folder: Path | None
-    """The folder that stores draws for further runs; None to store none."""
+    """The folder that stores drawn cases for further runs; None to store none."""
     only: frozenset[str] | None = None
     """The operations to draw calls of; None for all."""
 
@@ -36,10 +36,28 @@ class DrawSource:
         """The drawn cases of an operation; none if it has no layout."""
         if operation.layout is None or not self.count or (self.only and operation.name not in self.only):
             return
-        draws = self.draws(operation)
-        for clause in operation.clauses:
+        if self.folder is None:
+            yield from self._drawn(operation, reference)
+        else:
+            yield from self._stored(self.folder, operation, reference)
+
+    def _stored(self, folder: Path, operation: Operation, reference: Reference) -> Sequence[Case | Problem]:
+        """The cases of a file, or new ones, which are stored if there is no problem with them."""
+        shared = shared_objects(operation, reference)
+        file = cache_file(folder, operation.name, digest=self.digest, seed=self.seed, count=self.count)
+        stored = read_cases(file, shared)
+        if stored is not None:
+            return stored
+        items = list(self._drawn(operation, reference))
+        cases = [item for item in items if isinstance(item, Case)]
+        if len(cases) == len(items):
+            write_cases(file, cases, shared)
+        return items
+
+    def _drawn(self, operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
+        for clause, rule in drawn_clauses(operation).values():
             forms: dict[Key, int] = {}
-            for number, draw in enumerate(draws.get(clause.id, ()), start=1):
+            for number, draw in enumerate(self._draws(operation, clause, rule), start=1):
                 name = generated_id(clause.id, number)
                 form = forms.setdefault(form_of(draw.drawn.call), len(forms) + 1)
                 try:
@@ -50,28 +68,14 @@ class DrawSource:
                 except ReferenceFailed as error:
                     yield Problem(clause.location, f"{name}: {error}")
 
-    def draws(self, operation: Operation) -> Draws:
-        """The draws of an operation, from the cache if possible."""
-        if self.folder is None:
-            return self._new(operation)
-        file = cache_file(self.folder, operation.name, digest=self.digest, seed=self.seed, count=self.count)
-        draws = read_draws(file)
-        if draws is None:
-            draws = self._new(operation)
-            write_draws(file, draws)
-        return draws
-
-    def _new(self, operation: Operation) -> Draws:
-        return {
-            clause.id: draw_many(
-                operation,
-                rule,
-                count=self.count,
-                seed=f"{self.seed} {clause.id}",
-                excluded=[written_call.call for written_call in clause.written_calls],
-            )
-            for clause, rule in drawn_clauses(operation).values()
-        }
+    def _draws(self, operation: Operation, clause: Clause, rule: Rule | None) -> Sequence[RecordedDraw]:
+        return draw_many(
+            operation,
+            rule,
+            count=self.count,
+            seed=f"{self.seed} {clause.id}",
+            excluded=[written_call.call for written_call in clause.written_calls],
+        )
 
 
 def drawn_clauses(operation: Operation) -> Mapping[str, tuple[Clause, Rule | None]]:

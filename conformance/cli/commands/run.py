@@ -74,9 +74,13 @@ def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> in
         _check_paths(parameters["output"], parameters["resume"])
     unit = parameters.pop("unit")
     if parameters["on"] and parameters["output"] != STREAM:
-        from conformance.cli.run import run_command
+        from conformance.cluster.engines import connecting
 
-        return run_command(None, words=words, specs=specs, **parameters)
+        # Machines start or answer while the rest is imported, and specs and draws are loaded.
+        with connecting(parameters.pop("on"), parameters["parallel"], insecure=parameters.pop("insecure")) as connect:
+            from conformance.cli.run import run_command
+
+            return run_command(None, connect, words=words, specs=specs, **parameters)
     from conformance.cli.early import started_early
     from conformance.cli.project_defaults import default_targets
 
@@ -88,6 +92,7 @@ def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> in
             return stream_command(early, unit, words=words, specs=specs, **parameters)
         from conformance.cli.run import run_command
 
+        del parameters["on"], parameters["insecure"]
         return run_command(early, words=words, specs=specs, **parameters)
 
 
