@@ -33,6 +33,8 @@ class Root(pytest.Collector):
 
 
 def _with_subtests(request: pytest.FixtureRequest, subtests: Any) -> None:
+    if request.config.pluginmanager.has_plugin("capturemanager"):
+        request.getfixturevalue("capsys")  # otherwise pytest opens two files for each subtest, which print nothing
     request.node.judge(subtests)
 
 
