@@ -203,9 +203,13 @@ def by_onnx_runtime(model: bytes) -> Any:
 
 
 def by_reference_evaluator(model: bytes) -> Any:
+    import onnx.checker
     import onnx.reference
 
-    evaluator = onnx.reference.ReferenceEvaluator(onnx.load_model_from_string(model))
+    loaded = onnx.load_model_from_string(model)
+    # The evaluator takes dtypes that ONNX does not allow, and a runtime need not.
+    onnx.checker.check_model(loaded, full_check=True)
+    evaluator = onnx.reference.ReferenceEvaluator(loaded)
 
     def run(*tensors: torch.Tensor) -> torch.Tensor:
         [result] = evaluator.run(None, {name: tensor.numpy() for name, tensor in zip(evaluator.input_names, tensors)})  # noqa: B905

@@ -127,8 +127,11 @@ class _Reader:
         self.at += 1
         self._skip_while(lambda line: not line.strip().startswith("```"))
         self.at = min(self.at + 1, len(self.lines))
-        is_example = any(line.strip().startswith(">>>") for line in self.lines[first : self.at])
-        yield self._block(first, "example" if is_example else "code", is_paragraph=False)
+        yield self._block(first, self._kind_of_code(first), is_paragraph=False)
+
+    def _kind_of_code(self, first: int) -> Kind:
+        """Of the lines from the first one to the current one: an example has prompts."""
+        return "example" if any(line.strip().startswith(">>>") for line in self.lines[first : self.at]) else "code"
 
     def _directive(self) -> Iterator[Block]:
         line, indent, first = self._stripped(), self._indent(), self.at
@@ -158,7 +161,8 @@ class _Reader:
             yield from self._signatures(at_start=False)
         else:
             yield from self._options()
-            yield from self._body(indent, "code")
+            below = self.at
+            yield from (replace(block, kind=self._kind_of_code(below)) for block in self._body(indent, "code"))
 
     def _heading(self) -> Iterator[Block]:
         line, indent, first = self._stripped(), self._indent(), self.at

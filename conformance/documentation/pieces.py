@@ -25,7 +25,7 @@ class Place:
     entry: str | None
     """The parameter, exception or result that it describes."""
     number: int
-    """Counted from 1 among the pieces of the same kind, section and entry."""
+    """Counted from 1 among the pieces whose locators differ in it alone."""
     overload: int = 1
     """The signature that it belongs to, if the text describes several."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from conformance.documentation.blocks import Block, blocks
 from conformance.documentation.pieces import Piece, Place
@@ -12,16 +13,16 @@ from conformance.documentation.sentences import sentences
 
 def split(text: str) -> tuple[Piece, ...]:
     """The pieces of a text, in order; together they have every word of it exactly once."""
-    counts: Counter[Place] = Counter()
+    counts: Counter[str] = Counter()
     return tuple(piece for block in blocks(text) for piece in _pieces(block, counts))
 
 
-def _pieces(block: Block, counts: Counter[Place]) -> Iterator[Piece]:
+def _pieces(block: Block, counts: Counter[str]) -> Iterator[Piece]:
     parts = _sentences(block) if block.is_paragraph else [block.text]
     for index, part in enumerate(parts):
         group = Place(block.kind, block.section.title, block.section.entry, 0, block.overload)
-        counts[group] += 1
-        place = Place(group.kind, group.section, group.entry, counts[group], group.overload)
+        counts[group.locator] += 1
+        place = replace(group, number=counts[group.locator])
         yield Piece(part, place, begins_entry=block.begins_entry and index == 0)
 
 

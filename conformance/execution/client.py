@@ -144,7 +144,8 @@ class Client:
         except WorkerEnded as ended:
             if self._stopped:
                 raise Stopped from None
-            self._lose_worker()
+            self._forget_worker()
+            self._unsent = bytearray().join(frame_of(announced) for announced, _ in self._announced)  # again
             self._endings += 1
             return Observation(replace(ended.outcome, stderr=self._clean(ended.outcome.stderr)))
         self._endings = 0
@@ -280,10 +281,18 @@ class Client:
                 self._worker.receive(self.limit + self._compile_limit, _discarded)
         except WorkerEnded:
             self._lose_worker()
+        else:
+            self._forget_announced()  # those that the last worker did not answer
 
     def _lose_worker(self) -> None:
+        self._forget_worker()
+        self._forget_announced()
+
+    def _forget_worker(self) -> None:
         self._worker = None
         self._lost_in = None
+
+    def _forget_announced(self) -> None:
         self._announced.clear()
         self._unsent.clear()
         self._ahead = 0
@@ -298,7 +307,7 @@ class Client:
         if self._worker is not None:
             self.memory = max(filter(None, (self.memory, self._worker.peak_memory)), default=None)
             self._worker.close()
-            self._lose_worker()
+        self._lose_worker()
 
     def stop(self) -> None:
         """End the worker permanently, from another thread: the current call and all later calls raise Stopped."""

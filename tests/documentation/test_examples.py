@@ -44,3 +44,14 @@ def test_a_prompt_that_no_session_has_gives_an_example_without_statements() -> N
     [example] = examples("Example::\n\n    >>>values\n    [1]\n")
     assert isinstance(example, Example)
     assert example.statements == ()
+
+
+def test_an_example_above_the_section_of_examples_has_a_locator_of_its_own() -> None:
+    pieces = [example.piece for example in examples("Puts.\n\n>>> put(1)\n\nExample:\n    >>> put(2)\n")]
+    assert [piece.place.locator for piece in pieces] == ["example.1", "example.2"]
+
+
+def test_a_code_directive_is_an_example_if_it_has_prompts() -> None:
+    directive = ".. code-block:: pycon\n    :name: first\n\n    >>> print(7)\n    7\n\nIt prints.\n"
+    assert _statements(directive) == [(ExampleStatement("print(7)\n", "7\n"),)]
+    assert _statements(directive.replace(">>> ", "")) == []

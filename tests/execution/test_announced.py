@@ -60,6 +60,26 @@ def test_a_death_among_announced_calls_is_its_own(client: Client) -> None:
     assert "died" not in (outcomes[0], outcomes[2])
 
 
+def test_calls_that_a_worker_left_unanswered_are_announced_to_the_next_one(client: Client) -> None:
+    deadly, after, last = _made("unlucky", "fake.segfault"), _made("lucky"), _made("lucky-again")
+    expected = [_outcome(client, after), _outcome(client, last)]
+    for one in (deadly, after, last):
+        client.announce(one)
+    assert _outcome(client, deadly) == "died"
+    assert client.announced == 2
+    assert [_outcome(client, after), _outcome(client, last)] == expected
+    assert client.announced == 0
+
+
+def test_another_call_after_a_death_goes_before_those_that_were_announced(client: Client) -> None:
+    deadly, announced, other = _made("unlucky", "fake.segfault"), _made("lucky"), _made("lucky-again")
+    expected = [_outcome(client, other), _outcome(client, announced)]
+    for one in (deadly, announced):
+        client.announce(one)
+    assert _outcome(client, deadly) == "died"
+    assert [_outcome(client, other), _outcome(client, announced)] == expected
+
+
 def test_a_death_of_a_call_whose_answer_is_thrown_away_is_not_blamed_on_another(client: Client) -> None:
     deadly, other = _made("unlucky", "fake.segfault"), _made("lucky")
     client.announce(deadly)
