@@ -77,7 +77,7 @@ def test_the_same_work_may_be_done_again(work: Work) -> None:
 
 
 def test_an_exception_reaches_who_waits_and_the_rest_is_done(work: Work) -> None:
-    failing = work.ahead.begin([].pop)
+    failing: Future[None] = work.ahead.begin([].pop)
     following = work.begin("following")
     with pytest.raises(IndexError, match="pop from empty list"):
         work.ahead.result(lambda: None, failing)
