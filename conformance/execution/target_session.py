@@ -1,13 +1,18 @@
 """A target that stays started while the results of a few cases at a time are asked for, as by pytest.
 
 Calls, judgements, confirmations and known divergences are those of ``TargetExecutor``; only the order of the calls differs.
+All calls are made by one thread, which can begin with them before their results are asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from conformance.execution.ahead import Ahead
 from conformance.execution.attempts import Attempts
 from conformance.execution.budget import is_expensive, left_out
 from conformance.execution.client import Client
@@ -25,12 +30,23 @@ from conformance.results.records import ResultRecord, UnexpectedRecord
 from conformance.targets.worker_starter import WorkerStarter
 
 
+@dataclass(frozen=True)
+class Results:
+    """The results of some pairs."""
+
+    outputs: Sequence[Output]
+    """A result for each pair; a counterexample follows its case."""
+    passes: Sequence[UnexpectedRecord]
+    """The known divergences of these pairs alone that did not happen as recorded."""
+
+
 class TargetSession:
     """A started target; ``close`` ends its processes."""
 
     def __init__(self, plan: Plan, job: Job, script: Path, report: Report = lambda _: None) -> None:
         """Prepare and start the target; TargetBlocked if that fails. script: the program of a worker."""
         self._starter = job.early() or WorkerStarter(job.prepare(report), script, plan.start, plan.start_limit)
+        self._ahead = Ahead()
         prepared = self._starter.prepared
         self._client = Client(self._starter, plan.limit)
         threaded = prepared.with_threads(thread_setting(cores()))
@@ -67,12 +83,23 @@ class TargetSession:
     def _clients(self) -> list[Client]:
         return [self._client, self._repeating_client, *self._kept]
 
+    @property
+    def _starters(self) -> list[WorkerStarter]:
+        return [self._starter, self._repeating_starter]
+
     def standing(self, pair: Pair) -> str:
         """Whether the API is judged by its own documentation."""
         return self._attempts.standing(*pair)
 
-    def results(self, pairs: Sequence[Pair]) -> list[Output]:
-        """A result for each pair; findings are confirmed, and a counterexample follows its case."""
+    def begin(self, pairs: Sequence[Pair]) -> Future[Results]:
+        """Begin to run the pairs, after those that were begun before."""
+        return self._ahead.begin(partial(self._results, pairs))
+
+    def results(self, pairs: Sequence[Pair], begun: Future[Results] | None = None) -> Results:
+        """The results of the pairs, with confirmed findings; begun: what ``begin`` returned for them."""
+        return self._ahead.result(partial(self._results, pairs), begun)
+
+    def _results(self, pairs: Sequence[Pair]) -> Results:
         for client in self._clients:
             if client.current_call is None:
                 client.forget()  # how many workers in a row ended is counted anew
@@ -80,18 +107,21 @@ class TargetSession:
         for output in outputs:
             if isinstance(output, ResultRecord):
                 self._matcher.note(output)
-        return outputs
-
-    def passes(self, pairs: Sequence[Pair]) -> list[UnexpectedRecord]:
-        """The known divergences of these pairs alone that did not happen as recorded."""
-        return self._matcher.unexpected_among({(case.id, api["name"]) for case, api in pairs})
+        return Results(outputs, self._matcher.unexpected_among({(case.id, api["name"]) for case, api in pairs}))
 
     def close(self) -> None:
-        """End its processes."""
+        """End its processes; what was begun is not finished."""
+        self._ahead.stop(self._stop)
         for client in self._clients:
             client.close()
-        for starter in (self._starter, self._repeating_starter):
+        for starter in self._starters:
             starter.close()
+
+    def _stop(self) -> None:
+        for client in self._clients:
+            client.stop()
+        for starter in self._starters:
+            starter.stop()
 
 
 def _matcher(plan: Plan, job: Job, target: StartedTarget) -> Matcher:

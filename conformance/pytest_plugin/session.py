@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Generator, Iterator
+import gc
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,21 @@ class ConformanceSession:
         for name in (*FAMILIES, *self._settings.inputs.catalogue.operations):
             self._config.addinivalue_line("markers", f"{name}: a family of clauses, or an operation")
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> None:
+        """Begin to run the cases of all items, in their final order."""
+        # All cases exist from now on; the garbage collector would take a tenth of the session to traverse them.
+        gc.freeze()
+        self._stack.callback(gc.unfreeze)
+        if not self._is_worker and not session.config.option.collectonly:
+            _begin(session.items)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> None:
+        """In a worker of xdist, which knows no more of the order, begin to run the cases of the next item."""
+        if self._is_worker:
+            _begin([item, nextitem])
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
@@ -138,7 +154,8 @@ class ConformanceSession:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        """Write the report; a known divergence that no longer happens fails the session."""
+        """End what runs, and write the report; a known divergence that no longer happens fails the session."""
+        self._stack.close()
         if self._is_worker or self._report.is_empty:
             return
         whole = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
@@ -164,6 +181,12 @@ def _failures_of_usage() -> Iterator[None]:
         yield
     except Failure as failure:
         raise pytest.UsageError(failure.message) from None
+
+
+def _begin(items: Iterable[pytest.Item | None]) -> None:
+    for item in items:
+        if isinstance(item, ConformanceItem):
+            item.begin()
 
 
 def _take_ids(config: pytest.Config) -> list[str] | None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from concurrent.futures import Future
 from pathlib import Path
 
 from conformance.cases.model import Case
 from conformance.execution.plan import Plan
+from conformance.execution.target_session import Results as SessionResults
 from conformance.execution.target_session import TargetSession
 from conformance.execution.worker_calls import Pair
 from conformance.pytest_plugin.known import known_of
@@ -31,22 +33,21 @@ class TestedTarget:
         record = self.session.target.record
         self._known = {(entry.framework, entry.id): entry for entry in known_of(plan, [record])}
         self._lines: list[Record] = [record, *self.session.target.mappings()]
+        self.passes: Sequence[UnexpectedRecord] = ()
+        """The known divergences of the last cases alone that did not happen as recorded."""
 
     @property
     def known(self) -> dict[str, KnownRecord]:
         """Its known divergences by id."""
         return {name: entry for (_, name), entry in self._known.items()}
 
-    def results(self, pairs: Sequence[Pair]) -> list[ResultRecord]:
-        """The results of these cases, and of counterexamples that were found."""
-        outputs = self.session.results(pairs)
-        self._lines += outputs
-        self._found = [output for output in outputs if isinstance(output, CaseRecord)]
-        return [output for output in outputs if isinstance(output, ResultRecord)]
-
-    def passes(self, pairs: Sequence[Pair]) -> list[UnexpectedRecord]:
-        """The known divergences of these pairs alone that did not happen as recorded."""
-        return self.session.passes(pairs)
+    def results(self, pairs: Sequence[Pair], begun: Future[SessionResults] | None = None) -> list[ResultRecord]:
+        """The results of these cases, and of counterexamples that were found; begun: what the session began for them."""
+        results = self.session.results(pairs, begun)
+        self.passes = results.passes
+        self._lines += results.outputs
+        self._found = [output for output in results.outputs if isinstance(output, CaseRecord)]
+        return [output for output in results.outputs if isinstance(output, ResultRecord)]
 
     def records(self, cases: Sequence[Case]) -> Results:
         """What the account of a result of the last cases refers to."""

@@ -101,6 +101,28 @@ def test_xdist_gives_one_report_and_last_failed_runs_what_failed(project: Path) 
     assert sorted(failed) == [(CASE.rpartition("::")[2], api) for api in ("fake.dies", "fake.wrong")]
 
 
+def test_a_session_that_stops_early_reports_only_the_items_that_ran(project: Path) -> None:
+    selection = ("--conformance-items=case", "-k", "unlucky and float64", "-x")
+    done = run_pytest(project, "--conformance", "./adapter.py", *selection)
+    assert summary(done) == "1 failed, 1 passed", done.stdout
+    results = read_results(project / "conformance-report")
+    assert {result.api for result in results.results} == {"fake.right", "fake.wrong"}
+    assert not results.complete
+
+
+def test_items_may_run_in_another_order_and_twice(project: Path) -> None:
+    (project / "conftest.py").write_text(
+        "from _pytest.runner import runtestprotocol\n\n\n"
+        "def pytest_runtestloop(session):\n"
+        "    for item in [*reversed(session.items), *session.items]:\n"
+        "        runtestprotocol(item, nextitem=None)\n"
+        "    return True\n"
+    )
+    selection = ("--conformance-items=case", "-k", "unlucky and float64 and (right or wrong or dies)")
+    done = run_pytest(project, "--conformance", "./adapter.py", *selection)
+    assert summary(done) == "4 failed, 2 passed", done.stdout
+
+
 def test_markers_select_operations_families_and_standing(project: Path) -> None:
     arguments = ("--conformance", "./adapter.py", "--collect-only", "-q", "--strict-markers")
     done = run_pytest(project, *arguments, "-m", "own and example and gather_elements")
