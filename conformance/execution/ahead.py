@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import queue
 import threading
 from collections.abc import Callable
@@ -40,6 +41,7 @@ class Ahead:
         self._tasks: queue.PriorityQueue[_Task[Any]] = queue.PriorityQueue()
         self._numbers = itertools.count()
         self._is_stopped = False
+        self._process = os.getpid()
         # A daemon, so that work that cannot be ended does not keep the interpreter from exiting.
         self._thread = threading.Thread(target=self._run, name="ahead", daemon=True)
 
@@ -48,7 +50,12 @@ class Ahead:
         return self._put(_LATER, work)
 
     def result(self, work: Callable[[], T], begun: Future[T] | None = None) -> T:
-        """The result of work, which is done next unless it was begun and is under way; raises what it raises."""
+        """The result of work, which is done next unless it was begun and is under way; raises what it raises.
+
+        RuntimeError in a forked process, which does not have the thread.
+        """
+        if os.getpid() != self._process:
+            raise RuntimeError("a started target cannot be used in a forked process; do not use pytest-forked with it")
         if begun is None or begun.cancel():
             begun = self._put(_NOW, work)
         return begun.result()

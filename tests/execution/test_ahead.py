@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -91,3 +92,18 @@ def test_stopping_ends_the_work_under_way_and_leaves_the_rest_undone(work: Work)
     assert first.done()
     assert not rest.done()
     assert work.done == []
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_process_raises_instead_of_waiting_for_a_thread_that_it_does_not_have() -> None:
+    work = Work()
+    assert work.ahead.result(work.named("before")) == "before"
+    child = os.fork()
+    if child == 0:
+        try:
+            work.ahead.result(work.named("in the child"))
+        except RuntimeError:
+            os._exit(7)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    work.ahead.stop(work.ended.set)
