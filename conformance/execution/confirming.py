@@ -39,12 +39,14 @@ def confirmed(
     compiles: first calls are expensive, so that no more processes than usual are used.
     """
     if not findings:
-        return  # the worker can be used further
+        return
     polluters = _Polluters(client)
+    others = [] if compiles else client.others(AT_ONCE)
     late = f"the time limit of {SECONDS:g} s was reached"
-    for finding, isolated in _alone([] if compiles else client.others(AT_ONCE), client, _in_order(findings)):
+    for finding, isolated in _alone(others, client, _in_order(findings)):
         yield finding, _report(finding, isolated, polluters) if isolated is not None else unconfirmed(finding, late)
-    client.forget()
+    if not others:
+        client.forget()  # else its worker has made none of these calls, and can be used further
 
 
 def _alone(
@@ -138,6 +140,7 @@ class _Polluters:
             return self._blame(finding, isolated)
         finally:
             self.seconds -= time.monotonic() - started
+            self.client.forget()
 
     def _blame(self, finding: AttemptResult, isolated: AttemptResult) -> _Blame:
         own_case = finding.attempt.case.id
