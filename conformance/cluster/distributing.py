@@ -28,6 +28,7 @@ from conformance.events import (
     TargetPreparing,
 )
 from conformance.execution.checkpoint import checkpoint_of
+from conformance.execution.durations import seconds_per_case
 from conformance.execution.plan import Plan
 from conformance.execution.runner import interrupts, new_results, rare_garbage_collection
 from conformance.known.counts import unexpected
@@ -139,9 +140,10 @@ class _Run:
     # Units
 
     def _start_all(self) -> None:
-        """Start the units that are not complete: those of the target with the most units first."""
+        """Start the units that are not complete: those of the slowest target first."""
         complete = {unit.key: unit for unit in self._distribution.complete}
-        for gathering in sorted(self._gatherings, key=lambda one: -len(self._distribution.units[one.asked])):
+        durations = self._plan.durations
+        for gathering in sorted(self._gatherings, key=lambda one: -seconds_per_case(one.job.target, durations)):
             self._restore(gathering)
             if gathering.record is not None and gathering.record.seconds is not None:
                 self._notify(TargetPreparing(gathering.asked, "already complete"))
