@@ -33,6 +33,9 @@ READ_COMPLETELY: dict[str, tuple[str, ...] | None] = {
 }
 """By target, the objects of whose documentation no sentence is unread in the tested default version; None for all."""
 
+OF_OTHER_SCHEMAS = re.compile(r"^onnx\.\w+#.*(\.before-\d+|\.opset-\d+|examples\.batch_dims)$")
+"""Claims of the schemas of ONNX before the one that the default mode uses."""
+
 WITHOUT_MINUS_SIGNS = {"openvino", "keras"}
 """Frameworks in whose documentation no number is negative."""
 
@@ -107,4 +110,5 @@ def test_what_was_read_completely_has_no_unread_sentence(shipped: Shipped) -> No
     for name in shipped.texts if read_completely is None else read_completely:
         reading = read(documents, name, shipped.texts[name])
         assert [str(statement.piece.place) for statement in reading.unread] == [], name
-        assert reading.lost == (), name
+        lost = [str(claim.citation) for claim in reading.lost]
+        assert [citation for citation in lost if not OF_OTHER_SCHEMAS.search(citation)] == [], name
