@@ -22,9 +22,13 @@ Outcomes = dict[tuple[str, str], ResultRecord]
 
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Outcomes:
+    # VIEWS writes elsewhere and may damage what a later call in the same process returns, so it runs alone.
+    return _run(tmp_path_factory, VIEWS) | _run(tmp_path_factory, DENSE, BFLOAT16, PRINTED, A_ROW_MORE)
+
+
+def _run(tmp_path_factory: pytest.TempPathFactory, *cases: str) -> Outcomes:
     folder: Path = tmp_path_factory.mktemp("paddle")
-    words = ("paddle", DENSE, VIEWS, BFLOAT16, PRINTED, A_ROW_MORE)
-    done = conformance("run", *words, "--fail-on", "never", "--output", str(folder / "out"), cwd=folder)
+    done = conformance("run", "paddle", *cases, "--fail-on", "never", "--output", str(folder / "out"), cwd=folder)
     assert done.status == 0, done.out + done.err
     return {(result.case, result.api): result for result in read_results(folder / "out").results}
 
