@@ -22,7 +22,7 @@ Outcomes = dict[tuple[str, str], ResultRecord]
 
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Outcomes:
-    # VIEWS writes elsewhere and may damage what a later call in the same process returns, so it runs alone.
+    # VIEWS writes elsewhere, which may damage the process, so it runs alone.
     return _run(tmp_path_factory, VIEWS) | _run(tmp_path_factory, DENSE, BFLOAT16, PRINTED, A_ROW_MORE)
 
 
@@ -41,7 +41,9 @@ def test_views_reach_the_framework_as_they_are(outcomes: Outcomes) -> None:
 
 def test_sums_in_bfloat16_come_back_in_bfloat16(outcomes: Outcomes) -> None:
     result = outcomes[BFLOAT16, "paddle.index_put"]
-    assert (result.verdict, result.outcome.status) == ("conforms", "returned")
+    assert result.outcome.status == "returned"
+    # Several threads add, and sometimes one of two updates is lost.
+    assert result.verdict == "conforms" or set(result.divergence) == {"value", "unstable"}
 
 
 def test_a_case_that_the_docstring_prints_is_its_own_and_known(outcomes: Outcomes) -> None:
