@@ -17,7 +17,7 @@ UNITS_PER_SLOT = 3.0
 
 
 def shard_counts(targets: Sequence[Target], cases: int, slots: int, durations: Mapping[str, float]) -> list[int]:
-    """The number of shards of each target; durations: as returned by ``remembered``."""
+    """The number of shards of each target; durations: as remembered."""
     seconds = [cases * seconds_per_case(target, durations) for target in targets]
     unit = max(START * STARTS, sum(seconds) / (slots * UNITS_PER_SLOT))
     return [max(1, min(cases, math.ceil(target_seconds / unit))) for target_seconds in seconds]
