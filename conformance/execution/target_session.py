@@ -1,15 +1,16 @@
 """A target that stays started while the results of a few cases at a time are asked for, as by pytest.
 
 Calls, judgements, confirmations and known divergences are those of ``TargetExecutor``; only the order of the calls differs.
-One thread makes the calls, and can begin with them before their results are asked for; another one confirms findings.
+One thread makes the calls, and can begin with them before their results are asked for; others confirm findings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 
 from conformance.execution.ahead import Ahead
@@ -18,6 +19,8 @@ from conformance.execution.attempts import Attempts
 from conformance.execution.budget import is_expensive, left_out
 from conformance.execution.client import Client
 from conformance.execution.concurrency import cores
+from conformance.execution.confirmer import Confirmation, Confirmer, count_endings_anew
+from conformance.execution.confirming import AT_ONCE
 from conformance.execution.pairs import pairs_of
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Job, Report
@@ -36,10 +39,8 @@ class Called:
     """The results of some pairs whose findings are being confirmed."""
 
     outputs: Sequence[Output]
-    confirm: Callable[[], list[Output]]
-    """Gives the results of the findings."""
-    confirming: Future[list[Output]] | None
-    """What was begun of this; None without findings."""
+    confirmation: Confirmation | None
+    """None without findings."""
 
 
 @dataclass(frozen=True)
@@ -58,13 +59,13 @@ class TargetSession:
     def __init__(self, plan: Plan, job: Job, script: Path, report: Report = lambda _: None) -> None:
         """Prepare and start the target; TargetBlocked if that fails. script: the program of a worker."""
         self._starter = job.early() or WorkerStarter(job.prepare(report), script, plan.start, plan.start_limit)
-        self._calling, self._confirming = Ahead(), Ahead()
+        self._ahead = Ahead()
         prepared = self._starter.prepared
         self._client = Client(self._starter, plan.limit)
         threaded = prepared.with_threads(thread_setting(cores()))
         self._repeating_starter = WorkerStarter(threaded, script, plan.start, plan.start_limit)
         self._repeating_client = Client(self._repeating_starter, plan.limit)
-        self._for_confirming = [Client(each, plan.limit) for each in (self._starter, self._repeating_starter)]
+        self._confirmers: list[Confirmer] = []
         # Items would otherwise start ten processes each; these share most of their memory with the one they are forked from.
         self._kept = [Client(self._repeating_starter, plan.limit) for _ in range(PROCESSES)]
         try:
@@ -85,8 +86,10 @@ class TargetSession:
         self._calls = WorkerCalls(
             self._client, self._repeating_client, attempts, self._matcher, None, _ignored, kept=kept
         )
-        alone, repeating = self._for_confirming
-        self._confirmations = replace(self._calls, client=alone, repeating=repeating)
+        self._confirmers += [
+            Confirmer(self._calls, *(Client(starter, plan.limit) for starter in self._starters)) for _ in range(AT_ONCE)
+        ]
+        self._next_confirmer = cycle(self._confirmers)
         if not is_expensive(prepared.mode.shape):
             try:
                 check_calls(self._client, self.pairs)
@@ -108,52 +111,39 @@ class TargetSession:
 
     def begin(self, pairs: Sequence[Pair]) -> Future[Called]:
         """Begin to run the pairs, after those that were begun before."""
-        return self._calling.begin(partial(self._called, pairs))
+        return self._ahead.begin(partial(self._called, pairs))
 
     def results(self, pairs: Sequence[Pair], begun: Future[Called] | None = None) -> Results:
         """The results of the pairs, with confirmed findings; begun: what ``begin`` returned for them."""
-        called = self._calling.result(partial(self._called, pairs), begun)
-        outputs = [*called.outputs]
-        if called.confirming is not None:
-            confirmed = self._confirming.result(called.confirm, called.confirming)
-            outputs += confirmed
+        called = self._ahead.result(partial(self._called, pairs), begun)
+        outputs = [*called.outputs, *(called.confirmation.result() if called.confirmation is not None else ())]
         for output in outputs:
             if isinstance(output, ResultRecord):
                 self._matcher.note(output)
         return Results(outputs, self._matcher.unexpected_among({(case.id, api["name"]) for case, api in pairs}))
 
     def _called(self, pairs: Sequence[Pair]) -> Called:
-        _count_endings_anew(self._clients)
+        count_endings_anew(self._clients)
         findings: list[AttemptResult] = []
         outputs = list(self._calls.first(pairs, findings))
-        confirm = partial(self._confirmed, findings)
-        return Called(outputs, confirm, self._confirming.begin(confirm) if findings else None)
-
-    def _confirmed(self, findings: Sequence[AttemptResult]) -> list[Output]:
-        _count_endings_anew(self._for_confirming)
-        return list(self._confirmations.confirmed(findings))
+        return Called(outputs, next(self._next_confirmer).begin(findings) if findings else None)
 
     def close(self) -> None:
         """End its processes; what was begun is not finished."""
-        for thread in (self._calling, self._confirming):
-            thread.stop(self._stop)
-        for client in [*self._clients, *self._for_confirming]:
+        self._ahead.stop(self._stop)
+        for confirmer in self._confirmers:
+            confirmer.stop()
+            confirmer.close()
+        for client in self._clients:
             client.close()
         for starter in self._starters:
             starter.close()
 
     def _stop(self) -> None:
-        for client in [*self._clients, *self._for_confirming]:
+        for client in self._clients:
             client.stop()
         for starter in self._starters:
             starter.stop()
-
-
-def _count_endings_anew(clients: Iterable[Client]) -> None:
-    """Forget how many workers in a row ended, since the next calls are unrelated."""
-    for client in clients:
-        if client.current_call is None:
-            client.forget()
 
 
 def _matcher(plan: Plan, job: Job, target: StartedTarget) -> Matcher:

@@ -6,6 +6,7 @@ Every start of pytest imports this module, so it imports nothing until the optio
 from __future__ import annotations
 
 import contextlib
+import gc
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +47,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--conformance") or config.getini("conformance"):
         stack = contextlib.ExitStack()
         config.add_cleanup(stack.close)
+        config.add_cleanup(gc.unfreeze)  # after pytest has collected garbage, not to traverse all cases once more
         with _plain_imports(config):
             from conformance.pytest_plugin.starting import starting
 

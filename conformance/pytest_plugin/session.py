@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import threading
 from collections.abc import Generator, Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -82,6 +84,7 @@ class ConformanceSession:
     def _items(self, session: pytest.Session) -> Iterator[pytest.Item]:
         script = self._stack.enter_context(staged_worker())
         self._add_markers()
+        _import_hypothesis(self._config)
         root = Root.from_parent(session, name=ROOT, nodeid=ROOT)
         for name in self._settings.targets:
             for item in self._items_of(Root.from_parent(root, name=name), name, script):
@@ -124,7 +127,6 @@ class ConformanceSession:
         """Begin to run the cases of all items, in their final order."""
         # All cases exist from now on; the garbage collector would take a tenth of the session to traverse them.
         gc.freeze()
-        self._stack.callback(gc.unfreeze)
         if not self._is_worker and not session.config.option.collectonly:
             _begin(session.items)
 
@@ -168,6 +170,12 @@ class ConformanceSession:
         """At the very end, below the list of failures."""
         yield
         self._report.show(terminalreporter)
+
+
+def _import_hypothesis(config: pytest.Config) -> None:
+    """Import it while frameworks start: its own plugin does so at the end of every session, which takes half a second."""
+    if config.pluginmanager.has_plugin("hypothesispytest"):
+        threading.Thread(target=import_module, args=("hypothesis",), daemon=True).start()
 
 
 def _begin(items: Iterable[pytest.Item | None]) -> None:
