@@ -57,7 +57,7 @@ def whole(folder: Path) -> Results:
 @pytest.fixture(autouse=True)
 def small_units(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several units, though all are short."""
-    monkeypatch.setattr(sizing, "shard_counts", lambda targets, *_: [4] * len(targets))
+    monkeypatch.setattr(sizing, "shard_counts", lambda targets, *_, **__: [4] * len(targets))
 
 
 class Watched(on_dask.OnDask):
@@ -181,7 +181,7 @@ def test_a_prefix_without_the_suite_is_not_used_and_the_message_says_why(folder:
 def test_a_worker_killed_in_every_tenth_unit_and_a_paused_one_change_nothing(
     folder: Path, whole: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sizing, "shard_counts", lambda targets, *_: [20] * len(targets))
+    monkeypatch.setattr(sizing, "shard_counts", lambda targets, *_, **__: [20] * len(targets))
     machines: dict[str, str] = {}
     hold = folder / "hold"
     begun: list[str] = []
