@@ -116,12 +116,13 @@ class Attempts:
     def _cast(self, case: Case, call: Call, index_dtypes: Sequence[str]) -> Cast:
         """The call with its indices in dtypes that an API takes; the same object for all APIs of a case."""
         key = (id(call), *index_dtypes)
-        if key not in self._casts:
+        entry = self._casts.get(key)
+        if entry is None:
             if len(self._casts) > _CACHED:
-                self._casts.clear()
+                self._casts.clear()  # other threads may use it: nothing is read from it after this
             # The entry keeps the call alive, so that its id is not reused.
-            self._casts[key] = (call, cast_indices(case.operation, call, index_dtypes))
-        return self._casts[key][1]
+            entry = self._casts[key] = (call, cast_indices(case.operation, call, index_dtypes))
+        return entry[1]
 
     def _dtype_claim(self, case: Case, api: Message) -> DtypeClaim | None:
         if not case.about_dtype:

@@ -67,6 +67,11 @@ class WorkerCalls:
         the findings are reported without confirmation.
         """
         findings: list[AttemptResult] = []
+        yield from self.first(pairs, findings)
+        yield from self.confirmed(findings)
+
+    def first(self, pairs: Sequence[Pair], findings: list[AttemptResult]) -> Iterator[Output]:
+        """As ``results``, but findings that are to be confirmed are appended to this list instead."""
         repeatable: list[AttemptResult] = []
         failures = 0
         endings = EndingsOnDraws()
@@ -78,10 +83,10 @@ class WorkerCalls:
             try:
                 result = attempt.run(self.client)
             except Stopped:
-                yield from map(self._unconfirmed, repeatable + findings)
+                yield from map(self._unconfirmed, repeatable + _taken_from(findings))
                 return
             except (GaveUp, TargetBlocked) as error:
-                yield from map(self._unconfirmed, repeatable + findings)
+                yield from map(self._unconfirmed, repeatable + _taken_from(findings))
                 yield from (self._not_run(self.attempts.attempt(*pair), error) for pair in pairs[number:])
                 return
             endings.note(attempt, result.judgement.verdict)
@@ -100,7 +105,6 @@ class WorkerCalls:
         graded = self._repeated(repeatable)
         yield from (self._record(result) for result in graded if not result.is_finding or is_settled(result))
         findings += [result for result in graded if result.is_finding and not is_settled(result)]
-        yield from self._confirmed(findings)
 
     def close(self) -> None:
         """End the workers."""
@@ -142,7 +146,8 @@ class WorkerCalls:
             if not attempt.announce(self.client):
                 return
 
-    def _confirmed(self, findings: Sequence[AttemptResult]) -> Iterator[Output]:
+    def confirmed(self, findings: Sequence[AttemptResult]) -> Iterator[Output]:
+        """The results of findings, confirmed as far as that is possible, and counterexamples, each preceded by its case."""
         intermittent = {id(finding) for finding in findings if self.matcher.is_intermittent(self._record(finding))}
         reported: dict[int, AttemptResult] = {}
         try:
@@ -219,3 +224,9 @@ class WorkerCalls:
         observation, judgement = Observation(Unsupported(line)), Judgement("blocked", explanation=line)
         result = AttemptResult(attempt, observation, judgement, History([], 0))
         return result_record(result, self.attempts.started.record.id)
+
+
+def _taken_from(findings: list[AttemptResult]) -> list[AttemptResult]:
+    taken = list(findings)
+    findings.clear()
+    return taken

@@ -44,10 +44,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--conformance") or config.getini("conformance"):
+        stack = contextlib.ExitStack()
+        config.add_cleanup(stack.close)
         with _plain_imports(config):
+            from conformance.pytest_plugin.starting import starting
+
+            early = stack.enter_context(starting(config))
             from conformance.pytest_plugin.session import ConformanceSession
 
-        config.pluginmanager.register(ConformanceSession(config), SESSION)
+        config.pluginmanager.register(ConformanceSession(config, early, stack), SESSION)
 
 
 @contextlib.contextmanager

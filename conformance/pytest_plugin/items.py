@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from conformance.data_folders import data_folder
-from conformance.execution.target_session import Results
+from conformance.execution.target_session import Called
 from conformance.execution.worker_calls import Pair
 from conformance.judging.vocabulary import BINDING
 from conformance.pytest_plugin.failure import Account, Diverged, account_of
 from conformance.pytest_plugin.fates import Fate, fate_of
 from conformance.pytest_plugin.tested import TestedTarget
-from conformance.results.records import ResultRecord
+from conformance.results.records import Record, ResultRecord, TargetRecord
 
 HAS_SUBTESTS = hasattr(pytest, "Subtests")
 """pytest 9 has them."""
@@ -49,7 +49,7 @@ class ConformanceItem(pytest.Function):
         super().__init__(**arguments)
         self._target = target
         self._pairs = pairs
-        self._begun: Future[Results] | None = None
+        self._begun: Future[Called] | None = None
         self._judged: Judged = []
         self._explained: set[tuple[str, ...]] = set()
         case, _ = pairs[0]
@@ -142,19 +142,19 @@ class ConformanceItem(pytest.Function):
             return str(excinfo.value)  # pytest shows the reason; a traceback of the suite's code takes time
         return super().repr_failure(excinfo)
 
-    def records(self) -> list[str]:
-        """The lines for the results file that it has not given yet."""
-        return self._target.take_lines()
+    def take_records(self) -> list[Record]:
+        """The records for the results file since the last time."""
+        return self._target.take_records()
 
 
 class BlockedItem(pytest.Item):
     """A target that could not be started."""
 
-    def __init__(self, *, reason: str, line: str, **arguments: Any) -> None:
-        """line: the target's record in a results file."""
+    def __init__(self, *, reason: str, record: TargetRecord, **arguments: Any) -> None:
+        """record: of the target, for the results file."""
         super().__init__(**arguments)
         self._reason = reason
-        self._line = line
+        self._record = record
         self.add_marker(pytest.mark.conformance)
 
     def setup(self) -> None:
@@ -166,9 +166,9 @@ class BlockedItem(pytest.Item):
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.path, 0, self.name
 
-    def records(self) -> list[str]:
-        """The lines for the results file."""
-        return [self._line]
+    def take_records(self) -> list[Record]:
+        """The record of the target."""
+        return [self._record]
 
 
 def markers_of(target: TestedTarget, pairs: Sequence[Pair]) -> list[pytest.MarkDecorator]:

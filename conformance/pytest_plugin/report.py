@@ -23,6 +23,7 @@ from conformance.results.records import (
     CaseRecord,
     EndRecord,
     MappingRecord,
+    Record,
     ResultRecord,
     TargetRecord,
     UnexpectedRecord,
@@ -30,13 +31,14 @@ from conformance.results.records import (
 
 
 class Report:
-    """Gathers lines of a results file from all processes of the session."""
+    """Gathers records from all processes of the session."""
 
     def __init__(self, settings: Settings, arguments: Sequence[str]) -> None:
         """arguments: of the command line."""
         self._settings = settings
         self._command = shlex.join(["pytest", *arguments])
-        self._lines: dict[str, None] = {}
+        self._records: list[Record] = []
+        self._lines: set[str] = set()
         self._problem: str | None = None
         self._written: Path | None = None
         self._earlier: str | None = None
@@ -44,11 +46,17 @@ class Report:
 
     @property
     def is_empty(self) -> bool:
-        return not self._lines
+        return not self._records
 
-    def add(self, lines: Iterable[str]) -> None:
-        """Add lines; those that several processes of xdist send, such as a target's, count once."""
-        self._lines.update(dict.fromkeys(lines))
+    def add(self, records: Iterable[Record]) -> None:
+        self._records += records
+
+    def add_lines(self, lines: Iterable[str]) -> None:
+        """Add records as lines; those that several workers of xdist send, such as a target's, count once."""
+        for line in lines:
+            if line not in self._lines:
+                self._lines.add(line)
+                self._records.append(read_line(line))
 
     def write(self, *, complete: bool) -> None:
         """Write results.jsonl and the reports; what prevents it is shown at the end."""
@@ -82,7 +90,7 @@ class Report:
     def _results(self, *, complete: bool) -> Results:
         """All records, in the order of a file of ``conformance run``."""
         plans = self._settings.plans()
-        records = [read_line(line) for line in self._lines]
+        records = self._records
         results = [record for record in records if isinstance(record, ResultRecord)]
         targets = [record for record in records if isinstance(record, TargetRecord)]
         mappings = [record for record in records if isinstance(record, MappingRecord)]

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cli.failures import Failure
 from conformance.execution.started import unstarted_record
 from conformance.execution.worker_calls import Pair
 from conformance.pytest_plugin.items import BlockedItem, ConformanceItem, Root
 from conformance.pytest_plugin.report import Report
 from conformance.pytest_plugin.settings import settings_of
+from conformance.pytest_plugin.starting import failures_of_usage
 from conformance.pytest_plugin.tested import TestedTarget
 from conformance.results.file import record_line
 from conformance.targets.early import EarlyStarts
@@ -25,23 +25,23 @@ ROOT = "conformance"
 """The first part of the id of each item."""
 FAMILIES = ("example", "rule", "behaviour", "relation")
 _LINES = "conformance_lines"
-"""The attribute of a report with lines for the results file; xdist sends it to the controller."""
+"""The attribute of a report with lines for the results file, which a worker of xdist sends to the controller."""
 
 
 class ConformanceSession:
     """Collects and runs items; in xdist's controller, which does neither, it writes the report."""
 
-    def __init__(self, config: pytest.Config) -> None:
-        """UsageError for a target that does not exist."""
+    def __init__(self, config: pytest.Config, early: EarlyStarts | None, stack: contextlib.ExitStack) -> None:
+        """early: the targets that are starting. stack: closed at the end of the session."""
         self._config = config
         self._settings = settings_of(config)
-        self._stack = contextlib.ExitStack()
+        self._stack = stack
         self._selected = _take_ids(config)
         self._is_worker = hasattr(config, "workerinput")
         self._tested: dict[str, TestedTarget] = {}
         self._blocked: dict[str, str] = {}
         """Why the other targets did not start."""
-        self._early: EarlyStarts | None = None
+        self._early = early
         self._report = Report(self._settings, [str(word) for word in config.invocation_params.args])
         for name, about in {"conformance": "an item of the conformance suite", "own": "judged by the API's own document",
                             "clause": "clause(id): a clause of the specs"}.items():  # fmt: skip
@@ -60,22 +60,17 @@ class ConformanceSession:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """Start to import the frameworks.
-
-        In xdist's controller, report errors in specs and adapters: nobody sees what its workers print.
-        """
-        with _failures_of_usage():
-            if session.config.pluginmanager.has_plugin("dsession"):
+        """In xdist's controller, report errors in specs and adapters: nobody sees what its workers print."""
+        if session.config.pluginmanager.has_plugin("dsession"):
+            with failures_of_usage():
                 self._settings.plans()
-            else:
-                self._early = self._stack.enter_context(self._settings.started_early())
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection_modifyitems(
         self, session: pytest.Session, items: list[pytest.Item]
     ) -> Generator[None, None, None]:
         """Add the items of all targets before others deselect some; nothing deselects a target that did not start."""
-        with _failures_of_usage():
+        with failures_of_usage():
             added = list(self._items(session))
         self._check_ids(added)
         # pytest counts what it has collected by these reports
@@ -108,8 +103,8 @@ class ConformanceSession:
             target = TestedTarget(plan, script, self._settings.options.fail_on)
         except (TargetBlocked, TargetError) as error:
             self._blocked[name] = str(error)
-            line = record_line(unstarted_record(plan.jobs[0].target, str(error)))
-            yield BlockedItem.from_parent(parent, name="start", reason=str(error), line=line)
+            record = unstarted_record(plan.jobs[0].target, str(error))
+            yield BlockedItem.from_parent(parent, name="start", reason=str(error), record=record)
             return
         self._stack.callback(target.close)
         self._tested[name] = target
@@ -145,12 +140,16 @@ class ConformanceSession:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
         if call.when == "teardown" and isinstance(item, ConformanceItem | BlockedItem):
-            setattr(report, _LINES, item.records())
+            records = item.take_records()
+            if self._is_worker:
+                setattr(report, _LINES, [record_line(record) for record in records])
+            else:
+                self._report.add(records)
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if not self._is_worker:
-            self._report.add(getattr(report, _LINES, ()))
+            self._report.add_lines(getattr(report, _LINES, ()))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
@@ -169,18 +168,6 @@ class ConformanceSession:
         """At the very end, below the list of failures."""
         yield
         self._report.show(terminalreporter)
-
-    def pytest_unconfigure(self) -> None:
-        self._stack.close()
-
-
-@contextlib.contextmanager
-def _failures_of_usage() -> Iterator[None]:
-    """Raise what would end the command line as the error that pytest shows without a traceback."""
-    try:
-        yield
-    except Failure as failure:
-        raise pytest.UsageError(failure.message) from None
 
 
 def _begin(items: Iterable[pytest.Item | None]) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,18 +10,14 @@ from typing import cast
 import pytest
 
 from conformance.cli.commands.options import OUTPUT
-from conformance.cli.commands.target_names import check_targets
-from conformance.cli.early import started_early
-from conformance.cli.failures import Failure
 from conformance.cli.project_defaults import settings
 from conformance.cli.running import Inputs, Options, load_inputs, plan
 from conformance.execution.plan import Plan
 from conformance.known.model import facts
+from conformance.pytest_plugin.starting import failures_of_usage, is_plain_adapter, target_names
 from conformance.results.exit_status import FailOn
 from conformance.specification.model import Observed
 from conformance.targets.early import EarlyStarts
-from conformance.targets.name import parse_target
-from conformance.targets.outline import FILE_NAME
 
 
 @dataclass(frozen=True)
@@ -43,25 +37,6 @@ class Settings:
         """The specs and their cases; Failure for errors in them."""
         return load_inputs(self.options)
 
-    @contextlib.contextmanager
-    def started_early(self) -> Iterator[EarlyStarts | None]:
-        """Start to import the frameworks; adapters without a target.toml are quickly imported later."""
-        names = [name for name in self.targets if not _is_plain_adapter(name)]
-        if not names:
-            yield None
-            return
-        options = self.options
-        with started_early(
-            names,
-            (),
-            python=options.python,
-            here=options.here,
-            parallel=None,
-            start=options.start,
-            start_limit=options.start_limit,
-        ) as early:
-            yield early
-
     def plans(self) -> list[Plan]:
         """A plan for each target; Failure as for one."""
         return [self.plan(target) for target in self.targets]
@@ -73,22 +48,18 @@ class Settings:
         return self._plans[target]
 
     def _planned(self, target: str, early: EarlyStarts | None) -> Plan:
-        here = self.options.python is None and _is_plain_adapter(target)
+        here = self.options.python is None and is_plain_adapter(target)
         planned = plan(replace(self.options, here=True) if here else self.options, self.inputs, [target], early)
         judged = [case for case in planned.cases if not isinstance(case.expectation, Observed)]
         return replace(planned, cases=judged, all_cases=facts(judged))
 
 
 def settings_of(config: pytest.Config) -> Settings:
-    """The settings of a session; UsageError for a target that does not exist."""
-    targets = tuple(dict.fromkeys([*config.getini("conformance"), *config.getoption("--conformance")]))
-    try:
-        check_targets(targets)
+    """The settings of a session; UsageError for invalid settings of the project."""
+    with failures_of_usage():
         options = _options(config)
-    except Failure as failure:
-        raise pytest.UsageError(failure.message) from None
     return Settings(
-        targets,
+        target_names(config),
         options,
         config.getoption("--conformance-items") == "case",
         _path(config.getoption("--conformance-output")),
@@ -115,9 +86,3 @@ def _options(config: pytest.Config) -> Options:
 
 def _path(text: str | None) -> Path | None:
     return None if text is None else Path(text)
-
-
-def _is_plain_adapter(target: str) -> bool:
-    """Whether it is an adapter file without a target.toml: what it imports is installed where pytest runs."""
-    path = parse_target(target).path
-    return path is not None and not (path.expanduser().absolute().parent / FILE_NAME).is_file()

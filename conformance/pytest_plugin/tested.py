@@ -9,13 +9,12 @@ from pathlib import Path
 
 from conformance.cases.model import Case
 from conformance.execution.plan import Plan
-from conformance.execution.target_session import Results as SessionResults
-from conformance.execution.target_session import TargetSession
+from conformance.execution.target_session import Called, TargetSession
 from conformance.execution.worker_calls import Pair
 from conformance.pytest_plugin.known import known_of
 from conformance.results.describe import case_record, clause_record
 from conformance.results.exit_status import FailOn
-from conformance.results.file import Results, record_line
+from conformance.results.file import Results
 from conformance.results.records import CaseRecord, KnownRecord, Record, ResultRecord, UnexpectedRecord
 
 
@@ -32,7 +31,7 @@ class TestedTarget:
         self.session = TargetSession(plan, self._job, script)
         record = self.session.target.record
         self._known = {(entry.framework, entry.id): entry for entry in known_of(plan, [record])}
-        self._lines: list[Record] = [record, *self.session.target.mappings()]
+        self._records: list[Record] = [record, *self.session.target.mappings()]
         self.passes: Sequence[UnexpectedRecord] = ()
         """The known divergences of the last cases alone that did not happen as recorded."""
 
@@ -41,11 +40,11 @@ class TestedTarget:
         """Its known divergences by id."""
         return {name: entry for (_, name), entry in self._known.items()}
 
-    def results(self, pairs: Sequence[Pair], begun: Future[SessionResults] | None = None) -> list[ResultRecord]:
+    def results(self, pairs: Sequence[Pair], begun: Future[Called] | None = None) -> list[ResultRecord]:
         """The results of these cases, and of counterexamples that were found; begun: what the session began for them."""
         results = self.session.results(pairs, begun)
         self.passes = results.passes
-        self._lines += results.outputs
+        self._records += results.outputs
         self._found = [output for output in results.outputs if isinstance(output, CaseRecord)]
         return [output for output in results.outputs if isinstance(output, ResultRecord)]
 
@@ -63,11 +62,10 @@ class TestedTarget:
         words = ["conformance", "repro", result.case, "--target", target.asked, "--api", result.api]
         return shlex.join([*words, *(["--python", str(target.interpreter)] if target.interpreter else [])])
 
-    def take_lines(self) -> list[str]:
-        """The lines for the results file since the last time."""
-        lines = [record_line(record) for record in self._lines]
-        self._lines.clear()
-        return lines
+    def take_records(self) -> list[Record]:
+        """The records for the results file since the last time."""
+        records, self._records = self._records, []
+        return records
 
     def close(self) -> None:
         self.session.close()
