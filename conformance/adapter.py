@@ -48,7 +48,8 @@ class Api:
     dtypes: tuple[str, ...] = ()
     helpers: dict[str, str] = field(default_factory=dict)
     devices: tuple[str, ...] = ()
-    documentation: tuple[str, ...] = ()
+    documented_by: Callable[[], tuple[str, ...]] = tuple
+    """The objects whose ``__doc__`` is its documentation; asked once the adapter is set up."""
 
 
 def api(
@@ -62,7 +63,7 @@ def api(
     dtypes: Sequence[str] = (),
     helpers: Optional[Mapping[str, str]] = None,
     devices: Sequence[str] = (),
-    documentation: Union[str, Sequence[str]] = (),
+    documentation: Union[str, Sequence[str], Callable[[], str]] = (),
     exists: bool = True,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as an implementation of ``operation``.
@@ -81,6 +82,7 @@ def api(
         there is none.
     documentation: the dotted names of the objects whose ``__doc__`` is the API's documentation, such as
         ``jax.numpy.ndarray.at`` for ``jax.Array.at[].set``; by default the API that it follows, or its own name.
+        If the mode decides which object it is: a function that returns its name after ``setup``.
     exists: whether this version of the framework has the API; if not, the function is not registered.
     """
 
@@ -103,7 +105,7 @@ def api(
             tuple(dtypes),
             dict(helpers or {}),
             tuple(devices),
-            _documentation(documentation) or (follows or name,),
+            _documented_by(documentation or follows or name),
         )
         setattr(function, _ATTRIBUTE, (*getattr(function, _ATTRIBUTE, ()), entry))
         return function
@@ -111,8 +113,11 @@ def api(
     return register
 
 
-def _documentation(names: Union[str, Sequence[str]]) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)
+def _documented_by(documentation: Union[str, Sequence[str], Callable[[], str]]) -> Callable[[], tuple[str, ...]]:
+    if callable(documentation):
+        return lambda: (documentation(),)
+    names = (documentation,) if isinstance(documentation, str) else tuple(documentation)
+    return lambda: names
 
 
 def apis_of(namespace: dict[str, Any]) -> list[Api]:

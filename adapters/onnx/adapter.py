@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -33,7 +34,7 @@ def setup(device: str, mode: str) -> None:
         raise ValueError(f"mode {mode!r} is not supported by this adapter; available: {', '.join(OPSETS)}")
     selected.opset = OPSETS[mode]
     for operator in ("GatherElements", "GatherND", "ScatterElements", "ScatterND"):
-        setattr(Schemas, operator, Schema(operator))
+        setattr(Schemas, schema_name(operator), Schema(operator))
 
 
 class Schema:
@@ -57,6 +58,15 @@ class Schema:
 
 class Schemas:
     """The schemas of the opset, set when it is known."""
+
+
+def schema_name(operator: str) -> str:
+    """Such as GatherND_12 for opset 12, which introduced this schema of GatherND."""
+    return f"{operator}_{onnx.defs.get_schema(operator, selected.opset).since_version}"
+
+
+def schema_of(operator: str) -> Callable[[], str]:
+    return lambda: f"Schemas.{schema_name(operator)}"
 
 
 def entry(name: str, about: str, description: str) -> str:
@@ -110,7 +120,7 @@ def reduction(reduce: str | None) -> dict[str, str]:
 @api(
     "onnx.GatherElements",
     operation="gather_elements",
-    documentation="Schemas.GatherElements",
+    documentation=schema_of("GatherElements"),
     index_dtypes=("int64", "int32"),
 )
 def gather_elements(input, dim, index):
@@ -120,7 +130,7 @@ def gather_elements(input, dim, index):
 @api(
     "onnx.GatherND",
     operation="gather_nd",
-    documentation="Schemas.GatherND",
+    documentation=schema_of("GatherND"),
     index_dtypes=("int64",),
 )
 def gather_nd(params, indices):
@@ -130,7 +140,7 @@ def gather_nd(params, indices):
 @api(
     "onnx.ScatterElements",
     operation="scatter_elements",
-    documentation="Schemas.ScatterElements",
+    documentation=schema_of("ScatterElements"),
     index_dtypes=("int64", "int32"),
 )
 def scatter_elements(input, dim, index, src, reduce=None):
@@ -142,7 +152,7 @@ def scatter_elements(input, dim, index, src, reduce=None):
 @api(
     "onnx.ScatterND",
     operation="tensor_scatter_nd_update",
-    documentation="Schemas.ScatterND",
+    documentation=schema_of("ScatterND"),
     index_dtypes=("int64",),
 )
 def scatter_nd_update(tensor, indices, updates):
@@ -152,7 +162,7 @@ def scatter_nd_update(tensor, indices, updates):
 @api(
     "onnx.ScatterND",
     operation="tensor_scatter_nd_add",
-    documentation="Schemas.ScatterND",
+    documentation=schema_of("ScatterND"),
     index_dtypes=("int64",),
 )
 def scatter_nd_add(tensor, indices, updates):
@@ -164,7 +174,7 @@ def scatter_nd_add(tensor, indices, updates):
     operation="scatter_nd",
     composed=True,
     helpers={"shape": "numpy.zeros"},
-    documentation="Schemas.ScatterND",
+    documentation=schema_of("ScatterND"),
     index_dtypes=("int64",),
 )
 def scatter_nd_add_to_zeros(indices, updates, shape):

@@ -6,6 +6,7 @@ import ctypes
 import functools
 import math
 import os
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -37,7 +38,7 @@ def setup(device: str, mode: str) -> None:
     selected.opset = OPSETS[mode]
     onnxruntime.set_default_logger_severity(4)  # errors are raised as well
     for operator in ("GatherElements", "GatherND", "ScatterElements", "ScatterND"):
-        setattr(Schemas, operator, Schema(operator))
+        setattr(Schemas, schema_name(operator), Schema(operator))
 
 
 class Schema:
@@ -61,6 +62,15 @@ class Schema:
 
 class Schemas:
     """The schemas of the opset, set when it is known."""
+
+
+def schema_name(operator: str) -> str:
+    """Such as GatherND_12 for opset 12, which introduced this schema of GatherND."""
+    return f"{operator}_{onnx.defs.get_schema(operator, selected.opset).since_version}"
+
+
+def schema_of(operator: str) -> Callable[[], str]:
+    return lambda: f"Schemas.{schema_name(operator)}"
 
 
 def entry(name: str, about: str, description: str) -> str:
@@ -127,7 +137,7 @@ def reduction(reduce: str | None) -> dict[str, str]:
     "onnxruntime.GatherElements",
     operation="gather_elements",
     follows="onnx.GatherElements",
-    documentation="Schemas.GatherElements",
+    documentation=schema_of("GatherElements"),
     index_dtypes=("int64", "int32"),
 )
 def gather_elements(input, dim, index):
@@ -138,7 +148,7 @@ def gather_elements(input, dim, index):
     "onnxruntime.GatherND",
     operation="gather_nd",
     follows="onnx.GatherND",
-    documentation="Schemas.GatherND",
+    documentation=schema_of("GatherND"),
     index_dtypes=("int64",),
 )
 def gather_nd(params, indices):
@@ -149,7 +159,7 @@ def gather_nd(params, indices):
     "onnxruntime.ScatterElements",
     operation="scatter_elements",
     follows="onnx.ScatterElements",
-    documentation="Schemas.ScatterElements",
+    documentation=schema_of("ScatterElements"),
     index_dtypes=("int64", "int32"),
 )
 def scatter_elements(input, dim, index, src, reduce=None):
@@ -162,7 +172,7 @@ def scatter_elements(input, dim, index, src, reduce=None):
     "onnxruntime.ScatterND",
     operation="tensor_scatter_nd_update",
     follows="onnx.ScatterND",
-    documentation="Schemas.ScatterND",
+    documentation=schema_of("ScatterND"),
     index_dtypes=("int64",),
 )
 def scatter_nd_update(tensor, indices, updates):
@@ -173,7 +183,7 @@ def scatter_nd_update(tensor, indices, updates):
     "onnxruntime.ScatterND",
     operation="tensor_scatter_nd_add",
     follows="onnx.ScatterND",
-    documentation="Schemas.ScatterND",
+    documentation=schema_of("ScatterND"),
     index_dtypes=("int64",),
 )
 def scatter_nd_add(tensor, indices, updates):
@@ -186,7 +196,7 @@ def scatter_nd_add(tensor, indices, updates):
     composed=True,
     helpers={"shape": "numpy.zeros"},
     follows="onnx.ScatterND",
-    documentation="Schemas.ScatterND",
+    documentation=schema_of("ScatterND"),
     index_dtypes=("int64",),
 )
 def scatter_nd_add_to_zeros(indices, updates, shape):

@@ -19,7 +19,8 @@ from conformance.cluster.engines import Connection
 from conformance.cluster.journal import CompleteUnit, Kept, complete_units, shards_of
 from conformance.cluster.messages import EngineError, EngineUnreachable
 from conformance.cluster.unit import Needs, Unit
-from conformance.execution.concurrency import memory_of, remembered
+from conformance.execution.concurrency import memory_of
+from conformance.execution.measurements import PEAKS, remembered
 from conformance.execution.plan import Plan
 from conformance.targets.home import home_folder
 from conformance.targets.resolve import Target
@@ -73,7 +74,7 @@ def _distribution(
         targets, len(run_plan.cases), connection.slots, run_plan.durations, grows=connection.grows
     )
     as_before = shards_of(complete)
-    peaks = remembered(home_folder())
+    peaks = remembered(home_folder(), PEAKS)
 
     def units(target: Target, count: int) -> list[Unit]:
         first = Unit(

@@ -37,8 +37,10 @@ class DocumentationChanges:
 
     was: Shipped
     now: Shipped
+    former: Mapping[str, str]
+    """By object of the second version, the one of the first that it is compared with."""
     changes: Mapping[str, Sequence[TextChange]]
-    """By object, if there are any."""
+    """By object of the second version, if there are any."""
     documents: Sequence[Document]
     """Those about the framework."""
     behaviour: Mapping[str, Behaviour] | None
@@ -53,21 +55,16 @@ class DocumentationChanges:
         return {
             name: {
                 statement.piece.hash: statement
-                for shipped in (self.was, self.now)
-                for statement in read(self.documents, name, shipped.texts[name]).statements
+                for object_name, shipped in ((self.former[name], self.was), (name, self.now))
+                for statement in read(self.documents, object_name, shipped.texts[object_name]).statements
             }
             for name in self.changes
         }
 
-    @property
-    def texts(self) -> int:
-        """The number of objects that have documentation in both versions."""
-        return len(set(self.was.texts) & set(self.now.texts))
-
     def only_in(self, shipped: Shipped) -> list[str]:
         """The objects that have documentation in this version alone."""
-        other = self.now if shipped is self.was else self.was
-        return sorted(set(shipped.texts) - set(other.texts))
+        compared = self.former.values() if shipped is self.was else self.former.keys()
+        return sorted(set(shipped.texts).difference(compared))
 
     def beside_behaviour(self) -> dict[str, dict[str, Behaviour]]:
         """By what changed, the APIs and their results that did."""
@@ -91,10 +88,16 @@ def compare_documentation(
     was, now = (shipped_by(name, catalogue, interpreters) for name in (before, after))
     if was.framework != now.framework:
         raise Failure(USAGE, f"{was.target} and {now.target} are not versions of one framework")
+    former = {name: old for name in now.texts if (old := _former(was, now, name)) is not None}
     changes = DocumentationChanges(
         was,
         now,
-        {name: change for name in objects(now, apis) if (change := _changes(was, now, name))},
+        former,
+        {
+            name: change
+            for name in objects(now, apis)
+            if name in former and (change := text_changes(was.texts[former[name]], now.texts[name]))
+        },
         list(documents_about(catalogue, now)),
         _behaviour(was, now, results) if results is not None else None,
     )
@@ -103,9 +106,13 @@ def compare_documentation(
     return 0
 
 
-def _changes(was: Shipped, now: Shipped, name: str) -> tuple[TextChange, ...]:
-    """The changes of an object that has documentation in both versions."""
-    return text_changes(was.texts[name], now.texts[name]) if name in was.texts and name in now.texts else ()
+def _former(was: Shipped, now: Shipped, name: str) -> str | None:
+    """The object of the first version that is compared with one of the second: the same, or what documented its API then."""
+    if name in was.texts:
+        return name
+    documented = now.apis_of(name)
+    before = [old for api in was.apis if api.name in documented for old in api.documentation]
+    return next((old for old in before if old in was.texts and old not in now.texts), None)
 
 
 def _behaviour(was: Shipped, now: Shipped, files: tuple[Path, Path]) -> dict[str, Behaviour]:
@@ -153,7 +160,7 @@ def _lines(changes: DocumentationChanges) -> Iterator[str]:
 
 def _summary(changes: DocumentationChanges) -> str:
     sentences = sum(map(len, changes.changes.values()))
-    return f"{counted(sentences, 'change')} in {counted(len(changes.changes), 'text')} of {changes.texts}"
+    return f"{counted(sentences, 'change')} in {counted(len(changes.changes), 'text')} of {len(changes.former)}"
 
 
 def _change_lines(change: TextChange, former: Statement | None, width: int) -> Iterator[str]:

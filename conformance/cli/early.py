@@ -8,7 +8,8 @@ from pathlib import Path
 
 from conformance.cli.commands.target_names import target_words
 from conformance.cli.failures import USAGE, Failure
-from conformance.execution.concurrency import concurrency, remembered
+from conformance.execution.concurrency import concurrency
+from conformance.execution.measurements import PEAKS, remembered
 from conformance.targets.definition import definitions
 from conformance.targets.early import EarlyStarts, early_starts
 from conformance.targets.errors import TargetError
@@ -34,6 +35,6 @@ def started_early(
         targets = resolve(target_words(words) or default, definitions(), python=python, here=here)
     except TargetError as error:
         raise Failure(USAGE, str(error)) from None
-    most = parallel or concurrency(targets, free_memory(), remembered(home_folder()), len(targets))
+    most = parallel or concurrency(targets, free_memory(), remembered(home_folder(), PEAKS), len(targets))
     with early_starts(targets, most, Starting(start, start_limit)) as started:
         yield started

@@ -23,9 +23,10 @@ from conformance.cli.project_defaults import settings
 from conformance.cli.results_files import load_results
 from conformance.cli.selecting import choose, operation_in, split_ids
 from conformance.events import Listener
-from conformance.execution import durations
-from conformance.execution.concurrency import concurrency, cores, remember, remembered
+from conformance.execution.concurrency import concurrency, cores, peaks_of
+from conformance.execution.durations import durations_of
 from conformance.execution.failure_limit import FailureLimit
+from conformance.execution.measurements import DURATIONS, PEAKS, remember, remembered
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Interpreters, Job, jobs
 from conformance.execution.resuming import IsKept
@@ -123,9 +124,9 @@ def plan(options: Options, inputs: Inputs, names: Sequence[str], early: EarlySta
         cases=[case for case in inputs.cases if shard is None or shard.holds(case)],
         limit=options.timeout,
         concurrency=options.parallel
-        or concurrency([job.target for job in to_run], free_memory(), remembered(home_folder()), cores()),
+        or concurrency([job.target for job in to_run], free_memory(), remembered(home_folder(), PEAKS), cores()),
         failure_limit=_failure_limit(options),
-        durations=durations.remembered(home_folder()),
+        durations=remembered(home_folder(), DURATIONS),
         start=options.start,
         start_limit=options.start_limit,
         repeats=not options.quick,
@@ -158,8 +159,8 @@ def execute(run_plan: Plan, options: Options, carry_out: CarryOut = run) -> Resu
         results = in_order(read_results(file))
     except ResultsError as error:
         raise unreadable(error) from None
-    remember(home_folder(), results.targets)
-    durations.remember(home_folder(), results)
+    remember(home_folder(), PEAKS, peaks_of(results.targets))
+    remember(home_folder(), DURATIONS, durations_of(results))
     write_results(results, file)
     return results
 

@@ -46,7 +46,7 @@ def target_of(apis: Sequence[str], target: str | None) -> str:
 def objects(shipped: Shipped, apis: Sequence[str]) -> list[str]:
     """The objects with the documentation of APIs, which may be patterns; by default of all APIs."""
     names = {name: None for api in shipped.apis for name in api.documentation}
-    names |= dict.fromkeys((*shipped.texts, *shipped.problems))
+    names |= dict.fromkeys(shipped.texts)  # claims name more objects, which another mode or version may lack
     if not apis:
         return list(names)
     of_api = {api.name: api.documentation for api in shipped.apis} | {name: (name,) for name in names}

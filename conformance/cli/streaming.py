@@ -28,9 +28,10 @@ from conformance.events import (
     TargetPreparing,
     TargetStarted,
 )
-from conformance.execution import durations
 from conformance.execution.client import Stopped
-from conformance.execution.concurrency import remember
+from conformance.execution.concurrency import peaks_of
+from conformance.execution.durations import durations_of
+from conformance.execution.measurements import DURATIONS, PEAKS, remember
 from conformance.execution.plan import Plan
 from conformance.execution.runner import first_records, stream
 from conformance.execution.started import unstarted_record
@@ -68,9 +69,9 @@ def stream_command(
             run_plan = replace(run_plan, before_call=_Announcing(lines, sys.stdin))
     with progress(sys.stderr, quiet=options.quiet) as listener:
         results = stream_unit(run_plan, lines) if unit is not None else _streamed(run_plan, lines, [listener])
-    remember(home_folder(), results.targets)
+    remember(home_folder(), PEAKS, peaks_of(results.targets))
     if unit is None:
-        durations.remember(home_folder(), results)
+        remember(home_folder(), DURATIONS, durations_of(results))
     return exit_status(results, options.fail_on)
 
 

@@ -21,7 +21,7 @@ def shard_counts(
 ) -> list[int]:
     """The number of shards of each target.
 
-    durations: as returned by ``remembered``. grows: whether there may be more slots later. A single slot that nothing
+    durations: as remembered. grows: whether there may be more slots later. A single slot that nothing
     joins has nothing to share, and would only start a target several times.
     """
     if slots == 1 and not grows:

@@ -50,10 +50,11 @@ def documents_of(documents: Iterable[Document], framework: str, apis: Iterable[D
     return [document for document in documents if document.framework == framework or followed & set(document.describes)]
 
 
-def spoken(documents: Iterable[Document], api: DocumentedApi, texts: Texts) -> Spoken:
-    """What the documentation of an API says in the version that these texts ship with.
+def spoken(documents: Iterable[Document], framework: str, api: DocumentedApi, texts: Texts) -> Spoken:
+    """What the documentation of an API of a framework says in the version that these texts ship with.
 
     A claim speaks of the API if all its sentences are in the documentation of the API, or in one that this refers to.
+    Another framework's documentation, which an API follows but which does not ship with it, speaks of it as a whole.
     """
     resting = [
         Citation(document, claim)
@@ -63,9 +64,11 @@ def spoken(documents: Iterable[Document], api: DocumentedApi, texts: Texts) -> S
         if claim.rests
     ]
     own = _with_referred(api.documentation, resting, texts)
-    relevant = [citation for citation in resting if own & set(citation.claim.rests)]
-    made = frozenset(str(citation) for citation in relevant if _is_made(citation.claim, own, texts))
-    return Spoken(made, frozenset(map(str, relevant)) - made)
+    relevant = {str(citation) for citation in resting if own & set(citation.claim.rests)}
+    made = {str(citation) for citation in resting if _is_made(citation.claim, own, texts)}
+    if own.isdisjoint(texts):
+        made |= {str(citation) for citation in resting if citation.document.framework != framework}
+    return Spoken(frozenset(made), frozenset(relevant - made))
 
 
 def _with_referred(names: Collection[str], citations: Iterable[Citation], texts: Texts) -> set[str]:

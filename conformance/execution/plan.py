@@ -38,7 +38,7 @@ class Plan:
     all_cases: Sequence[CaseFacts] = ()
     """All cases of the specs, which known divergences are matched with; ``cases`` may be a selection of them."""
     durations: Mapping[str, float] = field(default_factory=dict)
-    """What targets took in earlier runs, as ``durations.remembered`` returns it."""
+    """What targets took in earlier runs, as remembered."""
     start: StartMethod = "auto"
     """How workers are started."""
     start_limit: float = START_LIMIT

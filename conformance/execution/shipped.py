@@ -74,7 +74,7 @@ def with_documentation(target: StartedTarget, documents: Iterable[Document], shi
     """The target with the claims that its own documentation makes."""
     described = documents_of(documents, shipped.framework, shipped.apis)
     texts = {name: hashes(text) for name, text in shipped.texts.items()}
-    said = {api.name: spoken(described, api, texts) for api in shipped.apis}
+    said = {api.name: spoken(described, shipped.framework, api, texts) for api in shipped.apis}
     record = replace(
         target.record,
         sentences={name: sorted(sentences) for name, sentences in sorted(texts.items())},

@@ -37,7 +37,7 @@ class StartedTarget:
     def described(self, api: Message) -> DescribedApi:
         """An API with the claims that its documentation makes."""
         record, said = self.record, self.spoken.get(api["name"], Spoken())
-        return DescribedApi(record.framework, record.version, api["name"], api["follows"], said.citations, said.unread)
+        return DescribedApi(record.framework, record.version, api["name"], api["follows"], said.citations)
 
     def concerns(self, clause: Clause, api: Message) -> bool:
         """Whether the calls of a clause are made on an API."""

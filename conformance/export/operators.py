@@ -101,12 +101,12 @@ def _nodes(adapter: Adapter, api: Api) -> Callable[[Call], Node]:
 
 def _described(adapter: Adapter, documents: Iterable[Document]) -> dict[str, DescribedApi]:
     """By API, what the schemas of the opset say."""
-    apis = {api.name: DocumentedApi(api.name, api.follows, api.documentation) for api in adapter.apis}
+    apis = {api.name: DocumentedApi(api.name, api.follows, api.documented_by()) for api in adapter.apis}
     entries = documentation(adapter.namespace, {name for api in apis.values() for name in api.documentation})
     texts = {name: hashes(entry["text"]) for name, entry in entries.items()}
     about = documents_of(documents, _FRAMEWORK, apis.values())
-    said = {name: spoken(about, api, texts) for name, api in apis.items()}
+    said = {name: spoken(about, _FRAMEWORK, api, texts) for name, api in apis.items()}
     return {
-        name: DescribedApi(_FRAMEWORK, onnx.__version__, name, api.follows, said[name].citations, said[name].unread)
+        name: DescribedApi(_FRAMEWORK, onnx.__version__, name, api.follows, said[name].citations)
         for name, api in apis.items()
     }

@@ -20,19 +20,15 @@ class DescribedApi:
     name: str
     follows: str | None = None
     spoken: Collection[str] = frozenset()
-    """Claims, as ``document#locator``, whose sentences are all in the documentation that ships with this version."""
-    unread: Collection[str] = frozenset()
-    """Claims about the API that rest on a sentence which this documentation lacks."""
+    """Claims, as ``document#locator``, that rest on sentences and speak of the API in this version."""
 
 
 def standing_of(clause: Clause, api: DescribedApi, *, composed: bool, derived: bool = False) -> Standing:
     """``own`` if an official document describes this API, or the API that it follows, and it is not composed.
 
     The document must apply to the framework's version, and a claim that rests on sentences must speak of it. A document
-    of another framework, whose API this one follows according to the adapter, applies to every version, except for claims
-    on sentences that are missing in the documentation that the adapter names. A worked
-    example of an unofficial document about this API has the standing ``printed``, but not the cases that are derived
-    from it.
+    of another framework, whose API this one follows according to the adapter, applies to every version. A worked example
+    of an unofficial document about this API has the standing ``printed``, but not the cases that are derived from it.
     """
     about = [citation.document for citation in ([] if composed else clause.citations) if describes(citation, api)]
     if any(document.official for document in about):
@@ -54,10 +50,10 @@ def describes(citation: Citation, api: DescribedApi) -> bool:
     """Whether a claim comes from a document about the API, or about the API that it follows."""
     document = citation.document
     if document.framework != api.framework:
-        return api.follows in document.describes and str(citation) not in api.unread
-    if not {api.name, api.follows} & set(document.describes) or not _applies_to(citation, api.version):
-        return False
-    return not citation.claim.rests or str(citation) in api.spoken
+        is_about = api.follows in document.describes
+    else:
+        is_about = bool({api.name, api.follows} & set(document.describes)) and _applies_to(citation, api.version)
+    return is_about and (not citation.claim.rests or str(citation) in api.spoken)
 
 
 def _applies_to(citation: Citation, version: str | None) -> bool:

@@ -114,7 +114,7 @@ def _apis(adapter: adapters.Adapter) -> list[dict[str, Any]]:
             "dtypes": list(api.dtypes),
             "helpers": api.helpers,
             "devices": list(api.devices),
-            "documentation": list(api.documentation),
+            "documentation": list(api.documented_by()),
             "lacks_kernel": adapter.lacks_kernel(api),
             "source": adapters.source_of(api),
         }

@@ -154,6 +154,29 @@ def test_diff_shows_what_changed_from_one_target_to_another_and_the_claims_that_
     assert "axes of input" not in markdown
 
 
+def test_diff_compares_the_texts_of_an_api_whose_documentation_is_another_object(
+    specs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new = specs.parent / "old" / "json.py", specs.parent / "new" / "json.py"
+    for path, edition, text in ((old, "first", "It has one axis."), (new, "second", "It has two axes.")):
+        path.parent.mkdir()
+        named = changed(ADAPTER, '"json.method", op', f'"json.method", documentation="json.{edition}", op')
+        path.write_text(changed(named, "    gather = ", f"    {edition} = property(doc={text!r})\n    gather = "))
+    words = ["diff", str(old), str(new), "--here", "--specs", str(specs)]
+    assert command.main(words, standalone_mode=False) == 0
+    out = capsys.readouterr().out
+    assert "json.second: 1 change\n  reworded, sentence 1\n      It has [-one axis.-] {+two axes.+}\n" in out
+    assert "only in" not in out
+
+
+def test_an_object_that_only_claims_name_need_not_exist(specs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    documents = specs / "documents.yaml"
+    documents.write_text(changed(documents.read_text(), f"json.gather: [{RANK}]", f"json.other: [{RANK}]"))
+    out = _printed(specs, capsys)
+    assert "no documentation: json.at[].get" in out
+    assert "json.other" not in out
+
+
 def test_diff_sets_changes_in_behaviour_beside_those_of_text(specs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = specs.parent / "first.jsonl", specs.parent / "second.jsonl"
     results = sample()

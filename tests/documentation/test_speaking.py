@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.documentation.speaking import DocumentedApi, documents_of, hashes, objects_of, spoken
+from conformance.documentation.reading import read
+from conformance.documentation.speaking import DocumentedApi, Spoken, documents_of, hashes, objects_of, spoken
 from conformance.documentation.words import hash_of
 from conformance.specification.documents import load_documents
 from conformance.specification.model import Document
@@ -48,6 +49,7 @@ def _spoken(
     texts = {"fake.gather": gather, "fake.Tensor.gather": method}
     found = spoken(
         documents,
+        "fake",
         DocumentedApi(name, None, (name,)),
         {object_name: hashes(text) for object_name, text in texts.items() if text is not None},
     )
@@ -108,8 +110,53 @@ def test_a_claim_about_other_objects_says_nothing_about_an_api(documents: list[D
 
 def test_an_api_that_follows_another_is_documented_as_that(documents: list[Document]) -> None:
     texts = {"fake.gather": hashes(GATHER)}
-    found = spoken(documents, DocumentedApi("fake.gather(out=)", "fake.gather", ("fake.gather",)), texts)
+    found = spoken(documents, "fake", DocumentedApi("fake.gather(out=)", "fake.gather", ("fake.gather",)), texts)
     assert found.citations == {"fake#rank", "fake#range"}
+
+
+def test_a_backend_without_the_documentation_that_it_follows_is_held_to_all_of_it(documents: list[Document]) -> None:
+    said = spoken(documents, "mine", DocumentedApi("mine.gather", "fake.gather", ("fake.gather",)), {})
+    assert said == Spoken(frozenset({"fake#rank", "fake#range", "fake#method"}))
+
+
+def test_a_backend_is_held_to_the_documentation_that_its_adapter_names(documents: list[Document]) -> None:
+    texts = {"fake.gather": hashes(GATHER.replace("-1", "1"))}
+    said = spoken(documents, "mine", DocumentedApi("mine.gather", "fake.gather", ("fake.gather",)), texts)
+    assert said == Spoken(frozenset({"fake#rank"}), frozenset({"fake#range"}))
+
+
+@pytest.mark.parametrize(("edition", "also"), [("gather_1", "fewer"), ("gather_2", "more")])
+def test_of_several_editions_of_a_text_only_the_one_that_ships_counts(tmp_path: Path, edition: str, also: str) -> None:
+    fewer, more = "It takes three dtypes.", "It takes four dtypes."
+    path = tmp_path / "documents.yaml"
+    path.write_text(f"""\
+documents:
+  fake:
+    title: Editions of fake
+    official: true
+    framework: fake
+    describes: [fake.gather]
+    texts: {{every: [fake.gather_1, fake.gather_2]}}
+    claims:
+      rank:
+        says: Index has as many axes as values.
+        rests:
+          every: [{hash_of("Takes elements.")}]
+          fake.gather_1: [{hash_of("The ranks are one.")}]
+          fake.gather_2: [{RANK}]
+      fewer: {{says: Values have three dtypes., rests: {{fake.gather_1: [{hash_of(fewer)}]}}}}
+      more: {{says: Values have four dtypes., rests: {{fake.gather_2: [{hash_of(more)}]}}}}
+""")
+    documents = list(load_documents([path]).by_id.values())
+    texts = {
+        "fake.gather_1": f"Takes elements. The ranks are one. {fewer}",
+        "fake.gather_2": f"Takes elements. The index has the rank of values. {more}",
+    }
+    shipped = {f"fake.{edition}": hashes(texts[f"fake.{edition}"])}
+    for framework in ("fake", "mine"):
+        api = DocumentedApi(f"{framework}.gather", "fake.gather", (f"fake.{edition}",))
+        assert spoken(documents, framework, api, shipped) == Spoken(frozenset({"fake#rank", f"fake#{also}"}))
+    assert read(documents, f"fake.{edition}", texts[f"fake.{edition}"]).lost == ()
 
 
 def test_the_objects_to_ask_for_are_those_that_claims_name(documents: list[Document]) -> None:
@@ -122,8 +169,10 @@ def test_a_name_of_texts_stands_for_all_its_objects(tmp_path: Path) -> None:
     path.write_text(f"{lines}      shared: {{says: The ranks are equal., rests: {{both: [{RANK}]}}}}\n")
     shared = list(load_documents([path]).by_id.values())
     texts = {"fake.gather": hashes(GATHER), "fake.other": hashes(GATHER.replace("rank of", "length of"))}
-    assert "fake#shared" in spoken(shared, DocumentedApi("fake.gather", None, ("fake.gather",)), texts).citations
-    assert spoken(shared, DocumentedApi("fake.other", None, ("fake.other",)), texts).unread == {"fake#shared"}
+    assert (
+        "fake#shared" in spoken(shared, "fake", DocumentedApi("fake.gather", None, ("fake.gather",)), texts).citations
+    )
+    assert spoken(shared, "fake", DocumentedApi("fake.other", None, ("fake.other",)), texts).unread == {"fake#shared"}
 
 
 def test_a_name_that_is_neither_dotted_nor_in_texts_is_an_error(tmp_path: Path) -> None:

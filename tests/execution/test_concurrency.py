@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from conformance.execution.concurrency import FILE, UNKNOWN, concurrency, remember, remembered
+from conformance.execution.concurrency import UNKNOWN, concurrency, peaks_of
 from conformance.results.records import TargetRecord
 from conformance.targets.memory import free_memory
 from tests.execution.harness import WRONG_ADAPTERS, job
@@ -39,19 +37,10 @@ def test_a_worker_of_which_nothing_is_known_is_taken_for_a_large_one() -> None:
     assert concurrency(THREE, int(2 * UNKNOWN / 0.8), {}, 8) == 2
 
 
-def test_what_workers_took_is_kept_for_the_next_run_the_largest_of_several_versions(tmp_path: Path) -> None:
-    home = tmp_path / "home"
+def test_of_several_versions_the_largest_counts() -> None:
     one = TargetRecord("torch==1@cpu", "torch", "1", "cpu", "eager", memory=7)
     other = TargetRecord("torch==2@cpu", "torch", "2", "cpu", "eager", memory=5)
-    remember(home, [one, other, TargetRecord("jax@cpu", "jax", None, "cpu", "eager")])
-    remember(home, [TargetRecord("jax@cuda:1", "jax", "1", "cuda:1", "jit", memory=9)])
-    assert remembered(home) == {"torch[eager]@cpu": 7, "jax[jit]@cuda": 9}
-
-
-def test_a_file_that_cannot_be_read_is_as_none(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text('{"torch[eager]@cpu": "much"')
-    assert remembered(tmp_path) == {}
-    assert remembered(tmp_path / "nowhere") == {}
+    assert peaks_of([one, other, TargetRecord("jax@cpu", "jax", None, "cpu", "eager")]) == {"torch[eager]@cpu": 7}
 
 
 def test_linux_tells_how_much_memory_is_free() -> None:

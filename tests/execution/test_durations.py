@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from conformance.events import TargetPreparing
-from conformance.execution.durations import FILE, remember, remembered, seconds_per_case
+from conformance.execution.durations import durations_of, seconds_per_case
 from conformance.execution.plan import Plan
 from conformance.execution.runner import run
 from conformance.results.file import FILE_NAME, Results
@@ -23,15 +23,11 @@ def test_the_slowest_target_starts_first(tmp_path: Path) -> None:
     assert started.index(slow.target.asked) < started.index(quick.target.asked)
 
 
-def test_a_target_of_which_nothing_is_known_is_taken_for_a_quick_one_unless_its_mode_compiles(tmp_path: Path) -> None:
+def test_a_target_of_which_nothing_is_known_is_taken_for_a_quick_one_unless_its_mode_compiles() -> None:
     target = job(WRONG_ADAPTERS / "order_dependent.py").target
     assert seconds_per_case(target, {}) < seconds_per_case(target, {"order_dependent[eager]@cpu": 0.1}) == 0.1
 
 
-def test_a_run_without_results_leaves_what_others_took(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text('{"torch[eager]@cpu": 0.5}')
+def test_nothing_is_known_of_a_target_without_results() -> None:
     nothing = TargetRecord("torch==1@cpu", "torch", "1", "cpu", "eager", seconds=9.0)
-    remember(tmp_path, Results(RunRecord("", "test", 0, "", ""), [nothing]))
-    assert remembered(tmp_path) == {"torch[eager]@cpu": 0.5}
-    (tmp_path / FILE).write_text('{"torch[eager]@cpu": "much"')
-    assert remembered(tmp_path) == {}
+    assert durations_of(Results(RunRecord("", "test", 0, "", ""), [nothing])) == {}

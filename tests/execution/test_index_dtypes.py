@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -11,15 +12,17 @@ from conformance.cases.build import build_sound_cases
 from conformance.cases.model import ApiCall, Case
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
+from conformance.documentation.speaking import DocumentedApi
 from conformance.execution.attempt import CallAttempt
 from conformance.execution.attempts import Attempts
 from conformance.execution.client import Client
+from conformance.execution.shipped import Shipped, with_documentation
 from conformance.execution.started import StartedTarget
 from conformance.execution.trying import check_calls
 from conformance.results.records import TargetRecord
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_sound_specs
-from conformance.specification.model import Call
+from conformance.specification.model import Call, Catalogue
 
 API = {
     "name": "runtime.GatherND", "operation": "gather_nd", "follows": "onnx.GatherND", "composed": False, "in_place": None,
@@ -27,10 +30,15 @@ API = {
 }  # fmt: skip
 
 
+@cache
+def _catalogue() -> Catalogue:
+    return load_sound_specs()[0]
+
+
 @pytest.fixture(scope="module")
 def cases() -> dict[str, Case]:
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
-    cases, _ = build_sound_cases(load_sound_specs()[0], reference)
+    cases, _ = build_sound_cases(_catalogue(), reference)
     return {case.id: case for case in cases}
 
 
@@ -43,7 +51,10 @@ def _attempt(case: Case, **changes: Any) -> CallAttempt:
     prepared = cast(Any, SimpleNamespace(mode=SimpleNamespace(keeps_error_types=True)))
     record = TargetRecord("runtime@cpu", "runtime", "1.0", "cpu", "eager")
     api = {**API, **changes}
-    attempt = Attempts(StartedTarget(prepared, record, [api], immutable=False)).attempt(case, api)
+    documented = DocumentedApi(api["name"], api["follows"], (api["follows"] or api["name"],))
+    no_texts = Shipped(record.id, record.framework, (documented,), {}, {})
+    target = StartedTarget(prepared, record, [api], immutable=False)
+    attempt = Attempts(with_documentation(target, _catalogue().documents.values(), no_texts)).attempt(case, api)
     assert isinstance(attempt, CallAttempt)
     return attempt
 

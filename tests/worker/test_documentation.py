@@ -81,7 +81,7 @@ def test_a_problem_that_an_adapter_can_solve_says_how() -> None:
 def _documentation_of(**keywords: Any) -> tuple[str, ...]:
     function = api("fake.at[].set", operation="scatter_nd", **keywords)(lambda: None)
     [entry] = apis_of({"function": function})
-    return entry.documentation
+    return entry.documented_by()
 
 
 def test_an_api_is_documented_under_its_own_name_unless_the_adapter_names_another() -> None:
@@ -89,3 +89,11 @@ def test_an_api_is_documented_under_its_own_name_unless_the_adapter_names_anothe
     assert _documentation_of(follows="fake.set") == ("fake.set",)
     assert _documentation_of(follows="fake.set", documentation="fake.at") == ("fake.at",)
     assert _documentation_of(documentation=["fake.at", "fake.ref.set"]) == ("fake.at", "fake.ref.set")
+
+
+def test_the_mode_may_decide_which_object_documents_an_api() -> None:
+    mode = "first"
+    function = api("fake.set", operation="scatter_nd", documentation=lambda: f"fake.{mode}")(lambda: None)
+    [entry] = apis_of({"function": function})
+    mode = "second"
+    assert entry.documented_by() == ("fake.second",)
