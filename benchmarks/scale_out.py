@@ -1,7 +1,8 @@
 """What distributing a run costs and saves: `python -m benchmarks.scale_out [--targets N] [--seconds S] [--real T...]`.
 
 Ten simulated targets, an adapter on NumPy arrays that sleeps in each call, and the real ones that are named, each run plainly
-with one and two targets at a time and on a Dask cluster of one and two worker processes, in turn.
+with one and two targets at a time and on a Dask cluster of one and two worker processes, in turn. On a machine that does other
+things too, compare the CPU time of all processes rather than the time that passes.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 REPOSITORY = Path(__file__).parent.parent
 SPECS = REPOSITORY / "tests" / "fakes" / "specs"
@@ -42,10 +44,18 @@ WAYS = {
 }
 
 
-def elapsed(words: Sequence[str], folder: Path) -> float:
+class Cost(NamedTuple):
     """Seconds of one run."""
+
+    elapsed: float
+    cpu: float
+    """Of all its processes."""
+
+
+def cost_of(words: Sequence[str], folder: Path) -> Cost:
+    """Run the command, and measure it."""
     command = [sys.executable, "-m", "conformance", "run", *words, "--quiet", "--fail-on", "never"]
-    begun = time.perf_counter()
+    begun, cpu_before = time.perf_counter(), _cpu_of_children()
     subprocess.run(
         [*command, "--output", str(folder / "report")],
         cwd=folder,
@@ -53,24 +63,34 @@ def elapsed(words: Sequence[str], folder: Path) -> float:
         stdout=subprocess.DEVNULL,
         check=True,
     )
-    return time.perf_counter() - begun
+    return Cost(time.perf_counter() - begun, _cpu_of_children() - cpu_before)
+
+
+def _cpu_of_children() -> float:
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def measure(name: str, words: Sequence[str], rounds: int, folder: Path) -> None:
     """Print the times of all ways, measured in turn, and how they compare."""
-    times: dict[str, list[float]] = {way: [] for way in WAYS}
+    costs: dict[str, list[Cost]] = {way: [] for way in WAYS}
     for _ in range(rounds):
         for way, options in WAYS.items():
-            times[way].append(elapsed([*words, *options], folder))
-            print(f"{name:<12}{way:<24}{times[way][-1]:>8.1f} s   load {os.getloadavg()[0]:.1f}", flush=True)
-    medians = {way: statistics.median(seconds) for way, seconds in times.items()}
-    gain = medians["local:1"] / medians["local:2"]
-    overhead = medians["local:1"] / medians["plain, one at a time"]
-    two = medians["local:2"] / medians["plain, two at a time"]
+            cost = cost_of([*words, *options], folder)
+            costs[way].append(cost)
+            load = os.getloadavg()[0]
+            print(f"{name:<12}{way:<24}{cost.elapsed:>8.1f} s {cost.cpu:>8.1f} s CPU   load {load:.1f}", flush=True)
+    medians = {way: Cost(*map(statistics.median, zip(*measured, strict=True))) for way, measured in costs.items()}
+    gain = medians["local:1"].elapsed / medians["local:2"].elapsed
+    one, one_cpu = _ratios(medians["local:1"], medians["plain, one at a time"])
+    two, two_cpu = _ratios(medians["local:2"], medians["plain, two at a time"])
     print(f"{name}: two workers are {gain:.2f} times as fast as one; goal {LEAST_GAIN:g} for simulated targets")
-    print(
-        f"{name}: one worker takes {overhead:.2f} times as long as a plain run, two {two:.2f}; goal {MOST_OVERHEAD:g}"
-    )
+    print(f"{name}: one worker takes {one:.2f} times as long as a plain run, two {two:.2f}; goal {MOST_OVERHEAD:g}")
+    print(f"{name}: one worker takes {one_cpu:.2f} times as much CPU time as a plain run, two {two_cpu:.2f}")
+
+
+def _ratios(cost: Cost, plain: Cost) -> tuple[float, float]:
+    return cost.elapsed / plain.elapsed, cost.cpu / plain.cpu
 
 
 def main() -> None:

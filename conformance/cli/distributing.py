@@ -70,7 +70,9 @@ def _distribution(
     complete: Sequence[CompleteUnit],
 ) -> Distribution:
     targets = [job.target for job in run_plan.jobs]
-    counts = sizing.shard_counts(targets, len(run_plan.cases), connection.slots, run_plan.durations)
+    counts = sizing.shard_counts(
+        targets, len(run_plan.cases), connection.slots, run_plan.durations, grows=connection.grows
+    )
     as_before = shards_of(complete)
     peaks = remembered(home_folder(), PEAKS)
 

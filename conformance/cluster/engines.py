@@ -8,7 +8,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -32,6 +32,8 @@ class Connection:
     """The number of units that they carry out at the same time, as far as is known."""
     engine: Callable[[Mapping[str, bytes], Emit], contextlib.AbstractContextManager[Engine]]
     """Starts an engine that ships these packed contents."""
+    grows: bool = False
+    """Whether more machines may join."""
 
 
 @contextlib.contextmanager
@@ -47,7 +49,11 @@ def connected(places: Sequence[str], each: int | None, *, insecure: bool) -> Ite
         with _dask_client(places[0]) as client:
             from conformance.cluster.on_dask import OnDask, slots_of
 
-            yield Connection(slots_of(client), lambda contents, emit: _closing(OnDask(client, contents, emit)))
+            yield Connection(
+                slots_of(client),
+                lambda contents, emit: _closing(OnDask(client, contents, emit)),
+                grows=counted is None,
+            )
     elif counted:
         slots = int(counted[2])
         yield Connection(slots, lambda contents, emit: _closing(Processes(slots, contents, emit)))
@@ -61,10 +67,20 @@ def connected(places: Sequence[str], each: int | None, *, insecure: bool) -> Ite
 
 @contextlib.contextmanager
 def connecting(places: Sequence[str], each: int | None, *, insecure: bool) -> Iterator[Callable[[], Connection]]:
-    """Connect as ``connected`` does, while the block does something else; it calls what it gets to wait for the connection."""
+    """Connect as ``connected`` does, while the block does something else; it calls what it gets to wait for the connection.
+
+    The connection ends after its engine, again while the block does something else.
+    """
     with contextlib.ExitStack() as stack, ThreadPoolExecutor(1) as thread:
         future = thread.submit(stack.enter_context, connected(places, each, insecure=insecure))
-        yield future.result
+
+        @contextlib.contextmanager
+        def last_engine(contents: Mapping[str, bytes], emit: Emit) -> Iterator[Engine]:
+            with future.result().engine(contents, emit) as engine:
+                yield engine
+            thread.submit(stack.close)
+
+        yield lambda: replace(future.result(), engine=last_engine)
 
 
 @contextlib.contextmanager

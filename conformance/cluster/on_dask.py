@@ -47,6 +47,13 @@ _QUEUED = 1_000
 """Messages that the scheduler holds; when it has more, workers wait for the process that reads them."""
 _WAIT = 5
 """Seconds that a task waits for a place in the queue before it looks whether it is still wanted."""
+_LOCAL_SETTINGS = {
+    "distributed.worker.memory.terminate": False,
+    "distributed.worker.memory.pause": False,
+    # By default Dask looks after its own processes up to a hundred times a second, on cores that units need.
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+}
 _GPU, _MEMORY = "GPU", "memory"
 """Names of resources that workers may declare."""
 
@@ -79,9 +86,8 @@ def client_of(address: str) -> Iterator[Client]:
 def local_client(workers: int) -> Iterator[Client]:
     """A client of a cluster of worker processes on this machine, which ends with the block."""
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    settings = {"distributed.worker.memory.terminate": False, "distributed.worker.memory.pause": False}
     with (
-        dask.config.set(settings),
+        dask.config.set(_LOCAL_SETTINGS),
         LocalCluster(
             n_workers=workers,
             threads_per_worker=1,

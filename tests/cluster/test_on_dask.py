@@ -15,6 +15,7 @@ import dask
 import pytest
 
 from conformance.cluster import on_dask, sizing
+from conformance.cluster.engines import connected
 from conformance.cluster.machine import problem_with
 from conformance.cluster.messages import Begun, Emit, Ended, Message, Output
 from conformance.cluster.unit import Attempt
@@ -57,7 +58,7 @@ def whole(folder: Path) -> Results:
 @pytest.fixture(autouse=True)
 def small_units(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several units, though all are short."""
-    monkeypatch.setattr(sizing, "shard_counts", lambda targets, *_: [4] * len(targets))
+    monkeypatch.setattr(sizing, "shard_counts", lambda targets, *_, **__: [4] * len(targets))
 
 
 class Watched(on_dask.OnDask):
@@ -127,6 +128,24 @@ def test_a_local_cluster_has_the_workers_that_were_asked_for_and_they_have_impor
         assert [*client.run(is_imported).values()] == [True]
 
 
+def test_workers_of_a_local_cluster_do_not_watch_themselves_on_cores_that_units_need() -> None:
+    def watching(dask_worker: Any) -> tuple[bool, float]:
+        callbacks = dask_worker.periodic_callbacks
+        return "profile" in callbacks, callbacks["tick"].callback_time
+
+    with on_dask.local_client(1) as client:
+        assert [*client.run(watching).values()] == [(False, 1_000)]
+
+
+def test_others_may_join_a_scheduler_but_not_a_local_cluster() -> None:
+    with (
+        connected(["local:1"], None, insecure=False) as local,
+        on_dask.local_client(1) as client,
+        connected([client.scheduler.address], None, insecure=False) as joined,
+    ):
+        assert (local.grows, joined.grows) == (False, True)
+
+
 def test_a_tls_scheduler_without_certificates_of_ones_own_is_refused_with_where_to_put_them(tmp_path: Path) -> None:
     none = {f"distributed.comm.tls.{name}": None for name in ("ca-file", "client.cert", "client.key")}
     with dask.config.set(none):
@@ -181,7 +200,7 @@ def test_a_prefix_without_the_suite_is_not_used_and_the_message_says_why(folder:
 def test_a_worker_killed_in_every_tenth_unit_and_a_paused_one_change_nothing(
     folder: Path, whole: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sizing, "shard_counts", lambda targets, *_: [20] * len(targets))
+    monkeypatch.setattr(sizing, "shard_counts", lambda targets, *_, **__: [20] * len(targets))
     machines: dict[str, str] = {}
     hold = folder / "hold"
     begun: list[str] = []

@@ -53,13 +53,25 @@ def test_a_message_travels_as_text() -> None:
 def test_long_targets_are_divided_and_short_ones_are_not() -> None:
     targets = [job(FAKES / f"{name}.py").target for name in ("strides", "wrong_on_draws")]
     durations = {"strides[eager]@cpu": 1.0, "wrong_on_draws[eager]@cpu": 0.01}
-    assert sizing.shard_counts(targets, 1_000, 2, durations) == [6, 1]
-    assert sizing.shard_counts(targets, 1_000, 200, durations) == [20, 1]
+    assert sizing.shard_counts(targets, 1_000, 2, durations, grows=False) == [6, 1]
+    assert sizing.shard_counts(targets, 1_000, 200, durations, grows=False) == [20, 1]
+
+
+def test_a_unit_is_not_much_shorter_than_ten_of_its_starts() -> None:
+    target = job(FAKES / "strides.py").target
+    assert sizing.shard_counts([target], 60, 2, {"strides[eager]@cpu": 1.0}, grows=False) == [1]
+
+
+def test_a_target_is_divided_for_one_slot_only_if_others_may_join() -> None:
+    target = job(FAKES / "strides.py").target
+    durations = {"strides[eager]@cpu": 1.0}
+    assert sizing.shard_counts([target], 1_000, 1, durations, grows=False) == [1]
+    assert sizing.shard_counts([target], 1_000, 1, durations, grows=True) == [3]
 
 
 def test_a_target_has_no_more_units_than_cases() -> None:
     target = job(FAKES / "strides.py").target
-    assert sizing.shard_counts([target], 3, 200, {"strides[eager]@cpu": 1_000.0}) == [3]
+    assert sizing.shard_counts([target], 3, 200, {"strides[eager]@cpu": 1_000.0}, grows=False) == [3]
 
 
 def test_contents_are_the_same_whatever_their_place_and_unpacked_once(
@@ -151,6 +163,22 @@ def test_machines_are_connected_to_while_something_else_is_done(monkeypatch: pyt
         assert connect().slots == 2
         assert not ended.is_set()
     assert ended.is_set()
+
+
+def test_a_connection_ends_after_its_engine_while_something_else_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = threading.Event()
+
+    @contextmanager
+    def connection(*_: Any, **__: Any) -> Iterator[Connection]:
+        with connected(["processes:1"], None, insecure=False) as processes:
+            yield processes
+        ended.set()
+
+    monkeypatch.setattr(engines, "connected", connection)
+    with connecting(["processes:1"], None, insecure=False) as connect:
+        with connect().engine({}, lambda _: None):
+            assert not ended.is_set()
+        assert ended.wait(PATIENCE)
 
 
 def test_machines_that_cannot_be_connected_to_are_reported_when_they_are_needed() -> None:
