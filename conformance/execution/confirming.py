@@ -24,6 +24,10 @@ AT_ONCE = 2
 """Number of findings that are repeated at the same time, since most of it is waiting for processes."""
 SECONDS_OF_SEARCHES = 120.0
 """Time limit for searching the calls that other results depend on."""
+_FIRST_TAIL = 8
+"""Number of calls, the last ones before a finding, that are tried first, since most results depend on a recent call."""
+_GROWTH = 4
+"""How many times as many calls are tried next."""
 _SENTENCES: dict[Step, str] = {
     "framework": "the framework itself does the same",
     "exporter": "the exporter changed this",
@@ -152,24 +156,33 @@ class _Polluters:
             return _order_dependent(isolated, "other calls in the same process")
         if self.seconds <= 0:
             return _Blame("unstable", f"flaky: in a fresh process it {_predicate(isolated)}")
-        same_operation = [call for call in calls if call.operation == finding.attempt.case.operation.name]
-        if same_operation and self._reproduces(finding, same_operation):
-            calls = same_operation  # most polluters are among them, and there are fewer
-        elif not calls or not self._reproduces(finding, calls):
+        tail = self._shortest_tail(finding, calls)
+        if tail is None:
             return _Blame("unstable", f"flaky: in a fresh process it {_predicate(isolated)}")
-        last = self._last_needed(finding, calls)
-        if self._reproduces(finding, [last]):
-            self.known.append(last)
-            return _order_dependent(isolated, _call(last, own_case), last)
-        return _order_dependent(isolated, f"several calls, the last of which was {_call(last, own_case)}")
+        first = tail[0]
+        if self._reproduces(finding, [first]):
+            self.known.append(first)
+            return _order_dependent(isolated, _call(first, own_case), first)
+        return _order_dependent(isolated, f"several calls, the first of which was {_call(first, own_case)}")
 
-    def _last_needed(self, finding: AttemptResult, calls: Sequence[ApiCall]) -> ApiCall:
-        """The first call of the shortest tail of the calls after which the finding still happens."""
-        enough, too_few = 0, len(calls)
-        while too_few - enough > 1:
-            middle = (enough + too_few) // 2
-            enough, too_few = (middle, too_few) if self._reproduces(finding, calls[middle:]) else (enough, middle)
-        return calls[enough]
+    def _shortest_tail(self, finding: AttemptResult, calls: Sequence[ApiCall]) -> Sequence[ApiCall] | None:
+        """The last of these calls, as few as the finding needs to happen; None if it does not even after all of them."""
+        same_operation = [call for call in calls if call.operation == finding.attempt.case.operation.name]
+        tail = self._tail(finding, same_operation)  # most polluters are among them, and there are fewer
+        return self._tail(finding, calls) if tail is None and len(same_operation) < len(calls) else tail
+
+    def _tail(self, finding: AttemptResult, calls: Sequence[ApiCall]) -> Sequence[ApiCall] | None:
+        if not calls:
+            return None
+        too_short, length = 0, min(_FIRST_TAIL, len(calls))
+        while not self._reproduces(finding, calls[-length:]):
+            if length == len(calls):
+                return None
+            too_short, length = length, min(_GROWTH * length, len(calls))
+        while length - too_short > 1:
+            middle = (length + too_short) // 2
+            too_short, length = (too_short, middle) if self._reproduces(finding, calls[-middle:]) else (middle, length)
+        return calls[-length:]
 
     def _reproduces(self, finding: AttemptResult, calls: Sequence[ApiCall]) -> bool:
         self.client.forget()

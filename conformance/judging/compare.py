@@ -94,11 +94,9 @@ def _flushed(expected: Array, got: Array, dtype: str) -> Array:
 
 def _without_written(differs: Array, got: Array, writes: Writes) -> Array:
     """Only the elements that differ from every value that is written to their position."""
-    remaining = np.array(differs)
-    elements = got.reshape(-1)
-    for position in np.flatnonzero(differs):
-        written = {value.tobytes() for value in writes.values[writes.positions == position]}
-        remaining.reshape(-1)[position] = elements[position].tobytes() not in written
+    remaining = np.array(differs, order="C")
+    is_written = _bits(writes.values.astype(got.dtype, copy=False)) == _bits(got)[writes.positions]
+    remaining.reshape(-1)[writes.positions[is_written]] = False
     return remaining
 
 
@@ -107,9 +105,12 @@ def _both_nan(expected: Array, got: Array) -> Array:
 
 
 def _same_bits(expected: Array, got: Array) -> Array:
-    bits = np.dtype((np.void, expected.dtype.itemsize))
-    left, right = (np.ascontiguousarray(array).reshape(-1).view(bits) for array in (expected, got))
-    return np.asarray(left == right).reshape(expected.shape)
+    return np.asarray(_bits(expected) == _bits(got)).reshape(expected.shape)
+
+
+def _bits(array: Array) -> Array:
+    """The elements in one dimension, of a type that compares their bytes."""
+    return np.ascontiguousarray(array).reshape(-1).view((np.void, array.dtype.itemsize))
 
 
 def _largest(
