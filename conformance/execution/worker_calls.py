@@ -74,6 +74,7 @@ class WorkerCalls:
         """As ``results``, but findings that are to be confirmed are appended to this list instead."""
         repeatable: list[AttemptResult] = []
         failures = 0
+        repeats = self.repeats and bool(self.attempts.started.prepared.thread_variables)
         endings = EndingsOnDraws()
         for number, attempt in enumerate(self._announced(pairs)):
             substitute = self._without_call(attempt, endings)
@@ -90,7 +91,7 @@ class WorkerCalls:
                 yield from (self._not_run(self.attempts.attempt(*pair), error) for pair in pairs[number:])
                 return
             endings.note(attempt, result.judgement.verdict)
-            if self.repeats and is_repeated(result):
+            if repeats and is_repeated(result):
                 repeatable.append(result)
             elif result.is_finding:
                 findings.append(result)

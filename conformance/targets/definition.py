@@ -162,7 +162,10 @@ class TargetToml(_Model):
     variables: dict[str, str] = {}
     """Environment variables set before the framework is imported."""
     threads: list[str] = [*THREADS]
-    """Environment variables for the number of threads: 1, except where calls with duplicate indices are repeated."""
+    """Environment variables for the number of threads: 1, except where calls with duplicate indices are repeated.
+
+    If there are none, it always computes with one thread, and no call is repeated.
+    """
     releases: list[Release] = Field(min_length=1)
 
     @model_validator(mode="after")

@@ -5,17 +5,16 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import select
 import signal
 import socket
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from conformance.targets.launching import launched
-from conformance.targets.pipes import ErrorTail, Pipes
+from conformance.targets.pipes import TAIL, Pipes, is_readable
 from conformance.worker.status import NUMBER
 
 _GRACE = 0.5
@@ -41,8 +40,8 @@ class ForkServer:
         """
         # Messages, unlike a stream, keep each request with its descriptors.
         self._control, control = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        errors, server_errors = os.pipe()
-        with control, os.fdopen(server_errors, "wb"):
+        self._errors = os.memfd_create("errors")  # a pipe would have to be read all the time
+        with control:
             try:
                 self._process = launched(
                     [part.format(control.fileno()) for part in command],
@@ -50,19 +49,18 @@ class ForkServer:
                     folder,
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
-                    stderr=server_errors,
+                    stderr=self._errors,
                     pass_fds=[control.fileno()],
                 )
             except OSError:
                 self._control.close()
-                os.close(errors)
+                os.close(self._errors)
                 raise
-        self._errors = ErrorTail(errors)
 
-    def fork(self, pipes: Pipes, temporary: Path | None, limit: float) -> ForkedProcess:
-        """Start a worker; raise ServerEnded if the server has ended, and ServerTooSlow after ``limit`` seconds.
+    def fork(self, pipes: Pipes, temporary: Path | None) -> ForkedProcess:
+        """Begin to start a worker; ServerEnded if the server has ended.
 
-        temporary: its folder for temporary files; None for the system's.
+        temporary: a folder for its temporary files, which exists while it does; None for the system's.
         """
         status, server_status = os.pipe()
         request = json.dumps({"temporary": str(temporary) if temporary else None}).encode()
@@ -74,14 +72,7 @@ class ForkServer:
         finally:
             os.close(server_status)
             pipes.close_worker_ends()
-        if not _is_readable(status, limit):
-            os.close(status)
-            raise ServerTooSlow(f"took longer than {limit:g} s")
-        pid = _read_number(status, limit)
-        if pid is None:
-            os.close(status)
-            raise ServerEnded(self._reason("started no worker"))
-        return ForkedProcess(pid, status)
+        return ForkedProcess(status, self._reason)
 
     def close(self) -> None:
         """End the server and all its workers."""
@@ -92,7 +83,8 @@ class ForkServer:
             time.sleep(_INTERVAL)
         self._kill_group()
         self._process.wait()
-        self._errors.join(_GRACE)
+        errors, self._errors = self._errors, -1
+        os.close(errors)
 
     def kill(self) -> None:
         """Kill the server from another thread; its workers end when their requests do."""
@@ -104,8 +96,11 @@ class ForkServer:
             os.killpg(self._process.pid, signal.SIGKILL)
 
     def _reason(self, problem: str) -> str:
-        self._errors.join(_GRACE)
-        lines = self._errors.text.strip().splitlines()
+        lines: list[str] = []
+        with contextlib.suppress(OSError):  # it was closed
+            size = os.fstat(self._errors).st_size
+            tail = os.pread(self._errors, TAIL, max(0, size - TAIL))
+            lines = tail.decode("utf-8", "replace").strip().splitlines()
         return f"the fork server {problem}" + (f": {lines[-1]}" if lines else "")
 
 
@@ -117,17 +112,21 @@ def _has_ended(child: int) -> bool:
 
 
 class ForkedProcess:
-    """A worker that a fork server started and waits for, in a session of its own.
+    """A worker that a fork server starts and waits for, in a session of its own.
 
     Its methods may be called from several threads.
     """
 
     is_forked = True
 
-    def __init__(self, pid: int, status: int) -> None:
-        """status: the descriptor on which the server reports the exit code."""
-        self.pid = pid
+    def __init__(self, status: int, reason: Callable[[str], str]) -> None:
+        """status: the descriptor on which the server reports the process id and the exit code.
+
+        reason: says why the server has a problem.
+        """
+        self.pid = 0
         self._status: int | None = status
+        self._reason = reason
         self._code: int | None = None
         # A thread that reads the status must not find its descriptor closed by another.
         self._lock = threading.Lock()
@@ -136,22 +135,43 @@ class ForkedProcess:
     def is_running(self) -> bool:
         return self._status is not None
 
+    def await_start(self, limit: float) -> None:
+        """Wait until the server has started it; ServerEnded if it cannot, ServerTooSlow after ``limit`` seconds."""
+        with self._lock:
+            self._read_pid(limit)
+            if self.pid == 0 and self._status is not None:
+                raise ServerTooSlow(f"took longer than {limit:g} s")
+        if self.pid == 0:
+            raise ServerEnded(self._reason("started no worker"))
+
     def wait(self, limit: float) -> int | None:
         """Its exit code, negative for a signal, once it has ended.
 
         None if it still runs after ``limit`` seconds, or if the server has ended and nobody knows the code.
         """
+        deadline = time.monotonic() + limit
         with self._lock:
-            if self._status is not None and _is_readable(self._status, limit):
+            self._read_pid(limit)
+            if self.pid and self._status is not None and is_readable(self._status, _until(deadline)):
                 self._code = _read_number(self._status, limit)
-                os.close(self._status)
-                self._status = None
+                self._close()
             return self._code
+
+    def _read_pid(self, limit: float) -> None:
+        if self.pid == 0 and self._status is not None and is_readable(self._status, limit):
+            self.pid = _read_number(self._status, limit) or 0
+            if self.pid == 0:
+                self._close()
+
+    def _close(self) -> None:
+        if self._status is not None:
+            os.close(self._status)
+            self._status = None
 
     def kill_group(self) -> None:
         """Kill it and the processes that it started; the server does so for a worker that has ended."""
         self.wait(0)
-        if self._code is not None:
+        if self._code is not None or self.pid == 0:
             return
         for kill in (os.killpg, os.kill):  # the process alone if it has no session yet
             with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -164,7 +184,7 @@ def _read_number(descriptor: int, limit: float) -> int | None:
     deadline = time.monotonic() + limit
     data = b""
     while len(data) < NUMBER.size:
-        readable = _is_readable(descriptor, max(0.0, deadline - time.monotonic()))
+        readable = is_readable(descriptor, _until(deadline))
         chunk = os.read(descriptor, NUMBER.size - len(data)) if readable else b""
         if not chunk:
             return None
@@ -173,8 +193,5 @@ def _read_number(descriptor: int, limit: float) -> int | None:
     return number
 
 
-def _is_readable(descriptor: int, limit: float) -> bool:
-    """Whether there is something to read, or the end, within ``limit`` seconds."""
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-    return bool(poll.poll(1000 * limit))
+def _until(deadline: float) -> float:
+    return max(0.0, deadline - time.monotonic())

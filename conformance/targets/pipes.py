@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import threading
+import select
+import time
 
 TAIL = 4096
 """Bytes of standard error to keep."""
+_CAPACITY = 65536
+"""Bytes that a pipe holds on Linux, unless a program asks for more."""
 
 
 class Pipes:
@@ -49,26 +52,48 @@ class Pipes:
 
 
 class ErrorTail:
-    """The last part of what a process writes to standard error, which a thread reads until all writers have ended."""
+    """The last part of what a process writes to standard error, which must be read on time: it waits if the pipe is full."""
 
     def __init__(self, descriptor: int) -> None:
+        os.set_blocking(descriptor, False)
+        self.descriptor: int | None = descriptor
+        """The pipe; None after the end of the output."""
         self._tail = bytearray()
-        self._thread = threading.Thread(target=self._drain, args=(descriptor,), daemon=True)
-        self._thread.start()
 
     @property
     def text(self) -> str:
+        self.read()
         return bytes(self._tail).decode("utf-8", "replace")
 
-    def join(self, limit: float) -> None:
-        """Wait for the end of the output, for at most ``limit`` seconds."""
-        self._thread.join(limit)
-
-    def _drain(self, descriptor: int) -> None:
-        while chunk := os.read(descriptor, 65536):
+    def read(self) -> None:
+        """Read what the pipe holds, without waiting."""
+        if self.descriptor is None:
+            return
+        with contextlib.suppress(BlockingIOError):
+            chunk = os.read(self.descriptor, _CAPACITY)
             self._tail += chunk
             del self._tail[:-TAIL]
-        os.close(descriptor)
+            if not chunk:
+                self.close()
+
+    def read_to_end(self, limit: float) -> None:
+        """Read until all writers have ended, for at most ``limit`` seconds, and close the pipe."""
+        deadline = time.monotonic() + limit
+        while self.descriptor is not None and is_readable(self.descriptor, max(0.0, deadline - time.monotonic())):
+            self.read()
+        self.close()
+
+    def close(self) -> None:
+        if self.descriptor is not None:
+            os.close(self.descriptor)
+            self.descriptor = None
+
+
+def is_readable(descriptor: int, limit: float) -> bool:
+    """Whether there is something to read, or the end, within ``limit`` seconds."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(1000 * limit))
 
 
 def _close(*descriptors: int) -> None:

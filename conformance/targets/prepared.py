@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -64,10 +64,14 @@ class Prepared:
         inherited = {name: value for name, value in os.environ.items() if name not in dropped}
         return {**inherited, **self.variables}
 
+    @property
+    def thread_variables(self) -> Sequence[str]:
+        """Environment variables for the number of threads; none if it computes with one."""
+        return self.target.definition.threads if self.target.definition else THREADS
+
     def with_threads(self, number: int | None) -> Prepared:
         """The same target with this number of threads; None for the framework's default."""
-        names = self.target.definition.threads if self.target.definition else THREADS
-        return replace(self, overrides=dict.fromkeys(names, None if number is None else str(number)))
+        return replace(self, overrides=dict.fromkeys(self.thread_variables, None if number is None else str(number)))
 
     @property
     def python(self) -> Path:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-import selectors
+import select
 import shutil
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -53,7 +54,9 @@ class Process(Protocol):
     """A worker's process, in a process group of its own."""
 
     @property
-    def pid(self) -> int: ...
+    def pid(self) -> int:
+        """Its id; 0 while that is not known."""
+
     @property
     def is_forked(self) -> bool:
         """Whether a fork server started it."""
@@ -61,6 +64,9 @@ class Process(Protocol):
     @property
     def is_running(self) -> bool:
         """Whether it has not ended, as far as is known."""
+
+    def await_start(self, limit: float) -> None:
+        """Wait until its id is known. ServerEnded if a fork server cannot start it, ServerTooSlow after ``limit`` seconds."""
 
     def wait(self, limit: float) -> int | None:
         """Its exit code, negative for a signal, once it has ended; None if not known after ``limit`` seconds."""
@@ -80,12 +86,13 @@ class WorkerProcess:
         self._pipes = pipes
         self._memory_limit = memory_limit
         self._temporary = temporary
-        self._selector = selectors.DefaultSelector()
         self._buffer = bytearray()
         self._consumed = 0
         """Number of bytes at the beginning of the buffer that were returned already."""
         self._errors = ErrorTail(pipes.errors)
         self._has_ended = False
+        self.is_asked = False
+        """Whether it was asked to set up the framework."""
         self.is_initialized = False
 
     @property
@@ -97,6 +104,10 @@ class WorkerProcess:
     def is_running(self) -> bool:
         """Whether it has not ended."""
         return self._process.wait(0) is None and self._process.is_running
+
+    def await_start(self, limit: float) -> None:
+        """Wait until the process is there; raises as that of ``Process``."""
+        self._process.await_start(limit)
 
     def request(self, message: Message, parts: list[bytes], limit: float) -> tuple[Message, bytes]:
         """Send a request and return the reply; raise WorkerEnded after ``limit`` seconds or if the worker ended."""
@@ -177,7 +188,7 @@ class WorkerProcess:
                 written = os.write(self._pipes.requests, view)
                 view = view[written:]
             except BlockingIOError:
-                self._wait(self._pipes.requests, selectors.EVENT_WRITE, patience)
+                self._wait(self._pipes.requests, select.POLLOUT, patience)
 
     def _read(self, size: int, patience: Patience) -> bytes:
         """Return the next ``size`` bytes."""
@@ -185,7 +196,7 @@ class WorkerProcess:
             try:
                 chunk = os.read(self._pipes.replies, _CHUNK)
             except BlockingIOError:
-                self._wait(self._pipes.replies, selectors.EVENT_READ, patience)
+                self._wait(self._pipes.replies, select.POLLIN, patience)
                 continue
             if not chunk:
                 raise EOFError
@@ -197,15 +208,28 @@ class WorkerProcess:
         return data
 
     def _wait(self, descriptor: int, events: int, patience: Patience) -> None:
-        self._selector.register(descriptor, events)
-        try:
-            while not self._selector.select(patience.remaining(_CHECK_INTERVAL)):
-                if patience.is_over():
-                    raise TimeoutError
-                if self._memory_limit is not None and (memory_of(self._process.pid) or 0) > self._memory_limit:
-                    raise _MemoryExceeded
-        finally:
-            self._selector.unregister(descriptor)
+        poll = select.poll()
+        poll.register(descriptor, events)
+        checked = time.monotonic()
+        while True:
+            errors = self._errors.descriptor
+            if errors is not None:
+                poll.register(errors, select.POLLIN)
+            ready = [ready for ready, _ in poll.poll(1000 * patience.remaining(_CHECK_INTERVAL))]
+            if descriptor in ready:
+                return
+            if errors in ready:
+                self._errors.read()
+                if self._errors.descriptor is None:
+                    poll.unregister(errors)
+            now = time.monotonic()
+            if ready and now - checked < _CHECK_INTERVAL:
+                continue
+            checked = now
+            if patience.is_over():
+                raise TimeoutError
+            if self._memory_limit is not None and (memory_of(self._process.pid) or 0) > self._memory_limit:
+                raise _MemoryExceeded
 
     def _hung(self, limit: float) -> Hung:
         self._kill()
@@ -232,8 +256,7 @@ class WorkerProcess:
         self._has_ended = True
         self._process.kill_group()
         self._process.wait(_KILL_LIMIT)
-        self._errors.join(_GRACE)
-        self._selector.close()
+        self._errors.read_to_end(_GRACE)
         self._pipes.close()
         if self._temporary is not None:
             shutil.rmtree(self._temporary, ignore_errors=True)

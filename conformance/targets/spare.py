@@ -1,56 +1,40 @@
-"""A worker that is started ahead of time, by a thread."""
+"""A worker that is started ahead of time, while the current one computes."""
 
 from __future__ import annotations
 
-import contextlib
-import threading
 from collections.abc import Callable
 
 from conformance.targets.errors import TargetBlocked
-from conformance.targets.fork_server import ServerEnded
+from conformance.targets.fork_server import ServerEnded, ServerTooSlow
 from conformance.targets.process import WorkerProcess
 
 
 class Spare:
-    """The next worker of a target, which is initialized while the current one computes."""
+    """The next worker of a target, which was asked to set up the framework; nobody has waited for it yet."""
 
-    def __init__(self, launch: Callable[[], WorkerProcess], initialize: Callable[[WorkerProcess], object]) -> None:
-        """Begin to launch and to initialize it."""
-        self._launch = launch
+    def __init__(self, worker: WorkerProcess, initialize: Callable[[WorkerProcess], object], limit: float) -> None:
+        """limit: seconds for its process to start."""
+        self._worker = worker
         self._initialize = initialize
-        self._worker: WorkerProcess | None = None
-        self._is_ready = False
-        self._is_closed = False
-        self._thread = threading.Thread(target=self._start, daemon=True)
-        self._thread.start()
-
-    def _start(self) -> None:
-        with contextlib.suppress(
-            TargetBlocked, ServerEnded, OSError
-        ):  # whoever needs a worker launches it, and reports
-            self._worker = self._launch()
-            if not self._is_closed:
-                self._initialize(self._worker)
-                self._is_ready = True
+        self._limit = limit
 
     def take(self) -> WorkerProcess | None:
         """The worker, once it is initialized; None if that failed, or if it has ended since."""
-        self._thread.join()
-        if self._is_ready and self._worker is not None and self._worker.is_running:
-            return self._worker
+        try:
+            self._worker.await_start(self._limit)
+            self._initialize(self._worker)
+        except (TargetBlocked, ServerEnded, ServerTooSlow):
+            pass  # whoever needs a worker starts another, and reports
+        else:
+            if self._worker.is_running:
+                return self._worker
         self.close()
         return None
 
     def kill(self) -> None:
         """Kill the worker from another thread."""
-        self._is_closed = True
-        worker = self._worker
-        if worker is not None:
-            worker.kill()
+        self._worker.kill()
 
     def close(self) -> None:
         """End the worker."""
-        self.kill()
-        self._thread.join()
-        if self._worker is not None:
-            self._worker.close()
+        self._worker.close()

@@ -34,6 +34,9 @@ class SpawnedProcess:
     def is_running(self) -> bool:
         return self._process.poll() is None
 
+    def await_start(self, limit: float) -> None:
+        """Nothing, as it has started."""
+
     def wait(self, limit: float) -> int | None:
         """Its exit code, negative for a signal, once it has ended; None if it still runs after ``limit`` seconds."""
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
+import os
 import sys
 import tempfile
 import threading
@@ -21,6 +23,7 @@ from conformance.targets.prepared import START_LIMIT, Prepared
 from conformance.targets.process import WorkerEnded, WorkerProcess
 from conformance.targets.spare import Spare
 from conformance.targets.spawned import SpawnedProcess
+from conformance.worker import frames
 from conformance.worker.frames import Message
 
 StartMethod = Literal["auto", "fork", "spawn"]
@@ -86,6 +89,9 @@ class WorkerStarter:
         """Forked workers in a row that could not be initialized."""
         self._failure: str | None = None
         """Why workers are not forked, until it is reported."""
+        self._prefix = f"temporary-{os.urandom(8).hex()}"
+        """Of the names of folders for temporary files; starters share the folder that these are in."""
+        self._numbers = itertools.count()
         self._description: Message | None = None
         """What the first worker said of its adapter."""
         self._spare: Spare | None = None
@@ -112,7 +118,7 @@ class WorkerStarter:
             spare, self._spare = self._spare, None
         worker = spare.take() if spare is not None else None
         try:
-            worker = worker or self._launched(self._temporary_folder())
+            worker = worker or self._launched()
         except OSError as error:
             raise TargetBlocked(f"no process can be started: {error}") from None
         if worker.is_forked and self._is_tried:
@@ -120,17 +126,27 @@ class WorkerStarter:
         return worker
 
     def _begin_spare(self) -> None:
-        with self._lock:
-            if self._spare is None and not self._is_closed:
-                self._spare = Spare(lambda: self._forked(self._temporary_folder()), self.initialize)
+        if self._spare is not None or self._is_closed:
+            return
+        with contextlib.suppress(ServerEnded, TargetBlocked, WorkerEnded, OSError):  # ``launch`` reports it
+            worker = self._begun()
+            self._ask(worker)
+            spare = Spare(worker, self.initialize, self._limit_of_start)
+            with self._lock:
+                previous, self._spare = self._spare, spare
+                is_closed = self._is_closed
+            if previous is not None:  # another thread began one at the same time
+                previous.close()
+            if is_closed:
+                spare.close()
 
-    def _launched(self, temporary: Path | None) -> WorkerProcess:
+    def _launched(self) -> WorkerProcess:
         if self._forks:
             try:
-                return self._forked(temporary)
+                return self._forked()
             except ServerEnded as error:
                 self._stop_forking(str(error))
-        return self._spawned(temporary)
+        return self._spawned()
 
     def initialize(self, worker: WorkerProcess) -> Message:
         """Set up the framework in a worker, unless this has been done, and return what the first one said of its adapter.
@@ -142,26 +158,19 @@ class WorkerStarter:
         return self._description
 
     def _initialized(self, worker: WorkerProcess) -> Message:
-        target = self.prepared.target
-        trial = worker.is_forked and not self._is_tried
-        message = {
-            "type": "start",
-            "adapter": str(target.adapter),
-            "device": target.device,
-            "mode": target.mode,
-            "creates_tensor": trial,
-            "describes": self._description is None,
-        }
+        trial = self._is_trial(worker)
         limit = (TRIAL_LIMIT if trial else self._start_limit) + self.prepared.mode.first
         try:
-            ready, _ = worker.request(message, [], limit)
+            if not worker.is_asked:
+                self._ask(worker)
+            ready = worker.receive(limit, lambda header, _: frames.parse(header))
         except WorkerEnded as ended:
             hint = START_HINT if ended.outcome.status == "hung" and not trial else ""
             raise _blocked(f"the worker {ended.outcome.phrase} while starting{hint}", worker.error_tail) from None
         if ready.get("type") == "failed":
             raise _blocked(escaped(str(ready.get("error"))), escaped(str(ready.get("traceback"))))
         if self._description is None or ready != {"type": "ready"}:
-            check_description(ready, str(target.adapter))
+            check_description(ready, str(self.prepared.target.adapter))
         worker.is_initialized = True
         if worker.is_forked:
             self._is_tried = True
@@ -170,6 +179,27 @@ class WorkerStarter:
             failure, self._failure = self._failure, None
             self.report(f"workers are started as new processes, which takes longer than forking them: {failure}")
         return self._description or ready
+
+    def _ask(self, worker: WorkerProcess) -> None:
+        """Ask a worker to set up the framework, without waiting until it has; WorkerEnded as for ``send``."""
+        target = self.prepared.target
+        message = {
+            "type": "start",
+            "adapter": str(target.adapter),
+            "device": target.device,
+            "mode": target.mode,
+            "creates_tensor": self._is_trial(worker),
+            "describes": self._description is None,
+        }
+        worker.is_asked = True
+        worker.send(frames.pack(message, []), self._limit_of_start)
+
+    def _is_trial(self, worker: WorkerProcess) -> bool:
+        return worker.is_forked and not self._is_tried
+
+    @property
+    def _limit_of_start(self) -> float:
+        return self._start_limit + self.prepared.mode.first
 
     def starts_another(self, worker: WorkerProcess, failure: str) -> bool:
         """Whether to launch a new process in place of a worker that could not be initialized.
@@ -202,21 +232,38 @@ class WorkerStarter:
         if server is not None:
             server.kill()
 
-    def _forked(self, temporary: Path | None) -> WorkerProcess:
+    def _forked(self) -> WorkerProcess:
+        worker = self._begun()
+        try:
+            worker.await_start(self._limit_of_start)
+        except ServerTooSlow as error:
+            worker.close()
+            raise _blocked(f"importing the adapter and its framework {error}{START_HINT}", "") from None
+        except BaseException:
+            worker.close()
+            raise
+        return worker
+
+    def _begun(self) -> WorkerProcess:
+        """A worker that the fork server was asked for; ServerEnded if it has ended."""
+        server = self._fork_server()
+        temporary = None
+        if self._has_temporary_folders:
+            temporary = self.script.parent / f"{self._prefix}-{next(self._numbers)}"
         pipes = Pipes()
         try:
-            process = self._fork_server().fork(pipes, temporary, self._start_limit + self.prepared.mode.first)
-        except ServerTooSlow as error:
-            pipes.discard()
-            raise _blocked(f"importing the adapter and its framework {error}{START_HINT}", "") from None
+            process = server.fork(pipes, temporary)
         except BaseException:
             pipes.discard()
             raise
         with self._lock:
             self.forked += 1
-        return WorkerProcess(process, pipes, memory_limit=self._memory_limit, temporary=temporary)
+        return WorkerProcess(process, pipes, memory_limit=self._memory_limit)
 
-    def _spawned(self, temporary: Path | None) -> WorkerProcess:
+    def _spawned(self) -> WorkerProcess:
+        # The fork server does this for a forked worker.
+        folder = self.script.parent
+        temporary = Path(tempfile.mkdtemp(prefix="temporary-", dir=folder)) if self._has_temporary_folders else None
         pipes = Pipes()
         variables = {**self._variables, **({"TMPDIR": str(temporary)} if temporary else {})}
         with self._lock:
@@ -246,11 +293,10 @@ class WorkerStarter:
         self._forks = False
         self._failure = failure.splitlines()[0]
 
-    def _temporary_folder(self) -> Path | None:
-        """A new folder for temporary files; None in a compiled mode, as frameworks store what they compile there."""
-        if self.prepared.mode.compiled:
-            return None
-        return Path(tempfile.mkdtemp(prefix="temporary-", dir=self.script.parent))
+    @property
+    def _has_temporary_folders(self) -> bool:
+        """Whether each worker has one of its own; not in a compiled mode, as frameworks store what they compile there."""
+        return not self.prepared.mode.compiled
 
 
 def _can_fork(prepared: Prepared) -> bool:

@@ -12,6 +12,7 @@ import gc
 import json
 import os
 import selectors
+import shutil
 import signal
 import socket
 import sys
@@ -19,7 +20,7 @@ import tempfile
 import traceback
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Optional
+from typing import Optional
 
 from numpy import random as numpy_random
 
@@ -73,6 +74,8 @@ class _Server:
         outlive_parent()  # its end closes the socket, and then all workers are ended
         self._statuses: dict[int, int] = {}
         """The descriptor for the status of each living worker, by process id."""
+        self._temporaries: dict[int, str] = {}
+        """The folder for temporary files of each living worker that has one."""
         self._wakeup, self._wakes = os.pipe()
         os.set_blocking(self._wakes, False)
         self._child_handler = signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -105,12 +108,15 @@ class _Server:
             traceback.print_exc()
             _close(descriptors)  # the closed status pipe tells that no worker was started
             return True
+        temporary = json.loads(data)["temporary"]
         if worker == 0:
             selector.close()
-            os._exit(self._work(json.loads(data), descriptors))
+            os._exit(self._work(temporary, descriptors))
         *streams, status = descriptors
         _close(streams)
         self._statuses[worker] = status
+        if temporary is not None:
+            self._temporaries[worker] = temporary
         _write(status, worker)
         return True
 
@@ -134,10 +140,13 @@ class _Server:
             return  # a process that the import started
         if self._adopts and not self._statuses:
             kill_children(self._imported)  # what a worker started in sessions of their own
+        temporary = self._temporaries.pop(worker, None)
+        if temporary is not None:
+            shutil.rmtree(temporary, ignore_errors=True)
         _write(status, code)
         os.close(status)
 
-    def _work(self, settings: dict[str, Any], descriptors: list[int]) -> int:
+    def _work(self, temporary: Optional[str], descriptors: list[int]) -> int:
         """Be a worker until its requests end, and return its exit code."""
         os.setsid()
         signal.set_wakeup_fd(-1)
@@ -146,14 +155,15 @@ class _Server:
             os.dup2(descriptor, standard)
         _close([*descriptors, *self._statuses.values(), self._wakeup, self._wakes])
         self._control.close()
-        _renew(settings.get("temporary"))
+        _renew(temporary)
         return _exit_code_of_work(self._adapter)
 
 
 def _renew(temporary: Optional[str]) -> None:
-    """Give the process random numbers and, if named, a temporary folder of its own; Python seeds ``random`` itself."""
+    """Give the process random numbers and, if named, a new temporary folder; Python seeds ``random`` itself."""
     numpy_random.seed(int.from_bytes(os.urandom(4), sys.byteorder))  # without a seed, NumPy touches 90 pages more
     if temporary is not None:
+        Path(temporary).mkdir(0o700)
         os.environ["TMPDIR"] = temporary
         tempfile.tempdir = None
 

@@ -162,7 +162,7 @@ def test_once_a_worker_was_replaced_the_next_one_is_there_and_ends_with_its_star
 
 
 def test_a_worker_that_ended_before_it_was_needed_is_not_used() -> None:
-    spare = Spare(dead_worker, lambda worker: None)
+    spare = Spare(dead_worker(), lambda worker: None, 20.0)
     assert spare.take() is None
 
 

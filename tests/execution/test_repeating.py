@@ -147,6 +147,16 @@ def test_a_mode_whose_first_calls_are_expensive_is_repeated_in_one_process(tmp_p
     assert result_of(found, "fake.loses", SUM).divergence == ["value", "unstable"]
 
 
+def test_a_target_without_threads_makes_each_call_once(tmp_path: Path) -> None:
+    definition = load_definition(FAKES / "modes" / "target.toml", "modes").model_copy(update={"threads": []})
+    of_one_thread = job_of(replace(job(WRONG_ADAPTERS / "duplicates.py").target, definition=definition, mode="eager"))
+    record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
+    run(Plan(record, [of_one_thread], chosen_cases(), 30.0, 1), tmp_path / FILE_NAME, [])
+    found = read_results(tmp_path)
+    assert result_of(found, "fake.last", f"{OPEN}.gpu").verdict == "conforms"
+    assert {one.determinism for one in found.results} == {None}
+
+
 def test_there_is_one_result_for_each_case_and_api(results: Results) -> None:
     pairs = [(one.api, one.case) for one in results.results]
     assert len(pairs) == len(set(pairs)) == 3 * 2 + 6 * 3

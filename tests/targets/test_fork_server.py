@@ -29,6 +29,6 @@ def test_a_worker_that_has_ended_can_be_stopped_by_several_threads() -> None:
 def _ended(code: int) -> ForkedProcess:
     """A worker whose server has reported its exit code."""
     status, server_status = os.pipe()
-    os.write(server_status, NUMBER.pack(code))
+    os.write(server_status, NUMBER.pack(NO_PROCESS) + NUMBER.pack(code))
     os.close(server_status)
-    return ForkedProcess(NO_PROCESS, status)
+    return ForkedProcess(status, str)
