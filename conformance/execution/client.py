@@ -132,7 +132,8 @@ class Client:
         announced = self._is_next(call)
         if not announced:
             self._drop_announced()
-        if self._worker is None:
+        is_first = self._worker is None
+        if is_first:
             self.start()
         assert self._worker is not None
         self.worker_calls.append(call)
@@ -140,6 +141,8 @@ class Client:
             self._before_call(call)
         try:
             self._send(b"" if announced else frame_of(call))
+            if is_first:
+                self._starter.begin_next()  # while this worker computes
             observation = self._worker.receive(self.limit + self._compile_limit, self._observation)
         except WorkerEnded as ended:
             if self._stopped:

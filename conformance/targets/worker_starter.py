@@ -110,10 +110,7 @@ class WorkerStarter:
                 self._fork_server()
 
     def launch(self) -> WorkerProcess:
-        """Start a worker; TargetBlocked if it must be forked and cannot, or the system has no room for it.
-
-        From the second forked worker on, the next one is started at once, since it is probably needed.
-        """
+        """Start a worker; TargetBlocked if it must be forked and cannot, or the system has no room for it."""
         with self._lock:
             spare, self._spare = self._spare, None
         worker = spare.take() if spare is not None else None
@@ -121,12 +118,11 @@ class WorkerStarter:
             worker = worker or self._launched()
         except OSError as error:
             raise TargetBlocked(f"no process can be started: {error}") from None
-        if worker.is_forked and self._is_tried:
-            self._begin_spare()
         return worker
 
-    def _begin_spare(self) -> None:
-        if self._spare is not None or self._is_closed:
+    def begin_next(self) -> None:
+        """Start the next worker ahead of time if one had to be replaced before, since it is probably needed."""
+        if not self._forks or self.forked < 2 or self._spare is not None or self._is_closed:
             return
         with contextlib.suppress(ServerEnded, TargetBlocked, WorkerEnded, OSError):  # ``launch`` reports it
             worker = self._begun()
