@@ -24,14 +24,17 @@ class EndingsOnDraws:
     """Counts the draws of each clause on each API, and those that ended the process."""
 
     def __init__(self) -> None:
-        self._verdicts: Counter[tuple[str, str, Verdict]] = Counter()
         self._runs: Counter[tuple[str, str]] = Counter()
+        self._endings: dict[tuple[str, str], Counter[Verdict]] = {}
+        """Only for groups of which a draw ended the process."""
 
     def note(self, attempt: Attempt, verdict: Verdict) -> None:
         """Count an attempt that was run, if its case is a draw."""
         if attempt.case.origin is not None:
-            self._runs[attempt.api, attempt.case.clause.id] += 1
-            self._verdicts[attempt.api, attempt.case.clause.id, verdict] += 1
+            group = attempt.api, attempt.case.clause.id
+            self._runs[group] += 1
+            if verdict in ("died", "hung"):
+                self._endings.setdefault(group, Counter())[verdict] += 1
 
     def reason_not_to_run(self, attempt: Attempt, *, restarts_fast: bool, limit: float) -> str | None:
         """Why an attempt is not run; None if it is.
@@ -41,7 +44,10 @@ class EndingsOnDraws:
         if attempt.case.origin is None:
             return None
         group = attempt.api, attempt.case.clause.id
-        died, hung = self._verdicts[*group, "died"], self._verdicts[*group, "hung"]
+        endings = self._endings.get(group)
+        if endings is None:
+            return None
+        died, hung = endings["died"], endings["hung"]
         deadly = DEADLY * self._runs[group]
         most_deaths = max(MOST_DEATHS if restarts_fast else MOST_DEATHS_IF_SLOW, deadly)
         most_hangs = max(MOST_HANGS, min(deadly, MOST_SECONDS / limit))

@@ -28,6 +28,7 @@ class StartedTarget:
     """The framework's tensors cannot be changed."""
     spoken: Mapping[str, Spoken] = field(default_factory=dict)
     """By API, the claims whose sentences are in the documentation that ships with it."""
+    _described: dict[tuple[str, str | None], DescribedApi] = field(default_factory=dict, init=False, compare=False)
 
     @property
     def keeps_error_types(self) -> bool:
@@ -36,8 +37,11 @@ class StartedTarget:
 
     def described(self, api: Message) -> DescribedApi:
         """An API with the claims that its documentation makes."""
-        record, said = self.record, self.spoken.get(api["name"], Spoken())
-        return DescribedApi(record.framework, record.version, api["name"], api["follows"], said.citations)
+        key = api["name"], api["follows"]
+        if key not in self._described:
+            citations = self.spoken.get(api["name"], Spoken()).citations
+            self._described[key] = DescribedApi(self.record.framework, self.record.version, *key, citations)
+        return self._described[key]
 
     def concerns(self, clause: Clause, api: Message) -> bool:
         """Whether the calls of a clause are made on an API."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import product
 
 from conformance.known.counts import unexpected
 from conformance.known.load import concerns
@@ -45,9 +44,9 @@ class Matcher:
         """cases: all cases of the specs, whether or not they are run."""
         self._target = target
         kinds = (None, documents_device(target.device, gpu=target.gpu))
-        matching_device = [case for case in cases if case.device in kinds]
+        by_operation = _by_operation(case for case in cases if case.device in kinds)
         entries = [entry for entry in known_divergences.entries if entry.conditions.hold(target)]
-        self._applied = [_Applied(entry, _calls(entry, matching_device, apis)) for entry in entries]
+        self._applied = [_Applied(entry, _calls(entry, by_operation, apis)) for entry in entries]
         self._entries = _by_call(self._applied)
         self._generated = frozenset(case.id for case in cases if case.generated)
         self._results: dict[Pair, ResultRecord] = {}
@@ -111,13 +110,24 @@ class Matcher:
             )
 
 
-def _calls(entry: KnownDivergence, cases: Sequence[CaseFacts], apis: Sequence[Api]) -> list[frozenset[Pair]]:
+def _by_operation(cases: Iterable[CaseFacts]) -> dict[str, list[CaseFacts]]:
+    by_operation: dict[str, list[CaseFacts]] = {}
+    for case in cases:
+        by_operation.setdefault(case.operation, []).append(case)
+    return by_operation
+
+
+def _calls(
+    entry: KnownDivergence, cases: Mapping[str, Sequence[CaseFacts]], apis: Sequence[Api]
+) -> list[frozenset[Pair]]:
+    """The calls that each pattern of an entry matches; ``cases`` are given by operation."""
     matching_apis = [(name, operation) for name, operation in apis if entry.is_about(name)]
     return [
         frozenset(
             (case.id, name)
-            for case, (name, operation) in product(cases, matching_apis)
-            if case.operation == operation and concerns(entry, pattern, case)
+            for name, operation in matching_apis
+            for case in cases.get(operation, ())
+            if concerns(entry, pattern, case)
         )
         for pattern in entry.patterns
     ]

@@ -143,29 +143,25 @@ def _as_json(value: Any) -> dict[str, Any]:
     if isinstance(value, Packed):
         return dict(value)
     kind: Any = type(value)
-    defaults = _sparse_fields(kind)
-    contents = ((name, getattr(value, name)) for name in _names(kind))
-    return {
-        name: content
-        for name, content in contents
-        if name not in defaults or type(content) is not type(defaults[name]) or content != defaults[name]
-    }
+    contents: dict[str, Any] = {}
+    for name, default in _fields(kind):
+        content = getattr(value, name)
+        if content is not default and (content != default or type(content) is not type(default)):
+            contents[name] = content
+    return contents
 
 
 @cache
-def _names(kind: Any) -> tuple[str, ...]:
-    return tuple(item.name for item in dataclasses.fields(kind))
-
-
-@cache
-def _sparse_fields(kind: Any) -> dict[str, Any]:
-    """The fields that are omitted if they have their default, with these defaults: all fields of outcomes."""
+def _fields(kind: Any) -> list[tuple[str, Any]]:
+    """The names of the fields; with the default of those that are omitted if they have it, as all of outcomes, else a new object."""
     is_outcome = kind.__module__ == Returned.__module__
-    return {
-        item.name: item.default if item.default_factory is dataclasses.MISSING else item.default_factory()
-        for item in dataclasses.fields(kind)
-        if item.metadata == IF_ANY or (is_outcome and item.name not in ("status", "abstract"))
-    }
+    fields = []
+    for item in dataclasses.fields(kind):
+        default: Any = object()
+        if item.metadata == IF_ANY or (is_outcome and item.name not in ("status", "abstract")):
+            default = item.default if item.default_factory is dataclasses.MISSING else item.default_factory()
+        fields.append((item.name, default))
+    return fields
 
 
 _JSON = json.JSONEncoder(default=_as_json, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
