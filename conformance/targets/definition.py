@@ -166,6 +166,8 @@ class TargetToml(_Model):
 
     If there are none, it always computes with one thread, and no call is repeated.
     """
+    one_core: bool = False
+    """Whether a worker that computes with one thread is bound to one core, since further threads compute while they wait."""
     releases: list[Release] = Field(min_length=1)
 
     @model_validator(mode="after")

@@ -69,6 +69,11 @@ class Prepared:
         """Environment variables for the number of threads; none if it computes with one."""
         return self.target.definition.threads if self.target.definition else THREADS
 
+    @property
+    def has_one_core(self) -> bool:
+        """Whether a worker is bound to one core; never if its number of threads is overridden."""
+        return self.target.definition is not None and self.target.definition.one_core and not self.overrides
+
     def with_threads(self, number: int | None) -> Prepared:
         """The same target with this number of threads; None for the framework's default."""
         return replace(self, overrides=dict.fromkeys(self.thread_variables, None if number is None else str(number)))

@@ -184,6 +184,7 @@ class WorkerStarter:
             "adapter": str(target.adapter),
             "device": target.device,
             "mode": target.mode,
+            "one_core": self.prepared.has_one_core,
             "creates_tensor": self._is_trial(worker),
             "describes": self._description is None,
         }

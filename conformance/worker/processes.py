@@ -28,6 +28,13 @@ def adopt_orphans() -> bool:
     return _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
+def stay_on_this_core() -> None:
+    """Bind this process, and the threads that it will start, to the core on which it runs, if the system can."""
+    with contextlib.suppress(OSError, AttributeError, ValueError, IndexError):
+        core = int(Path("/proc/self/stat").read_text(errors="replace").rpartition(")")[2].split()[36])
+        os.sched_setaffinity(0, {core})
+
+
 def children() -> set[int]:
     """The process ids of this process's children, ended ones included; empty if unknown."""
     found: set[int] = set()

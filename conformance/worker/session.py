@@ -12,6 +12,7 @@ import numpy as np
 
 from conformance.worker import adapters, arguments, arrays, calls, documentation, examples, frames, steps
 from conformance.worker.frames import Message
+from conformance.worker.processes import stay_on_this_core
 from conformance.worker.warning_log import WarningLog
 
 
@@ -56,6 +57,8 @@ def serve(requests: BinaryIO, replies: BinaryIO, loaded: Optional[adapters.Adapt
 
 def _start(message: Message, loaded: Optional[adapters.Adapter]) -> tuple[Message, Optional[adapters.Adapter]]:
     try:
+        if message.get("one_core"):
+            stay_on_this_core()
         adapter = (loaded or adapters.load(message["adapter"], message["mode"])).on(message["device"])
         adapter.setup(message["device"], message["mode"])
         if message.get("creates_tensor"):

@@ -136,6 +136,27 @@ def test_an_expensive_setup_runs_before_the_fork_unless_it_starts_threads(
         assert number(client, "globals") == 1
 
 
+@pytest.mark.parametrize("start", ["fork", "spawn"])
+@pytest.mark.parametrize(
+    ("one_core", "has_threads", "cores"),
+    [(True, False, 1), (True, True, len(os.sched_getaffinity(0))), (False, False, len(os.sched_getaffinity(0)))],
+)
+def test_a_worker_has_one_core_only_if_its_target_says_so_and_it_has_one_thread(
+    start: StartMethod, one_core: bool, has_threads: bool, cores: int
+) -> None:
+    definition = load_definition(FAKES / "modes" / "target.toml", "modes").model_copy(update={"one_core": one_core})
+    prepared = job(FAKES / "changes_its_process.py").prepare(lambda message: None)
+    prepared = replace(prepared, target=replace(prepared.target, definition=definition, mode="eager"))
+    if has_threads:
+        prepared = prepared.with_threads(None)
+    with (
+        staged_worker() as script,
+        closing(WorkerStarter(prepared, script, start)) as starter,
+        client_of(starter) as client,
+    ):
+        assert number(client, "cores") == cores
+
+
 def test_temporary_files_are_removed_with_the_worker() -> None:
     with starter_of() as starter, client_of(starter) as client:
         before = set(starter.script.parent.iterdir())

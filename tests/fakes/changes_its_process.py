@@ -102,6 +102,11 @@ def threads(input, dim, index):
     return _number(count)
 
 
+@api("fake.cores", operation="gather_elements")
+def cores(input, dim, index):
+    return _number(len(os.sched_getaffinity(0)))
+
+
 @api("fake.temporary", operation="gather_elements")
 def temporary(input, dim, index):
     folder = Path(tempfile.gettempdir())
