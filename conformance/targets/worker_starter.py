@@ -115,10 +115,9 @@ class WorkerStarter:
             spare, self._spare = self._spare, None
         worker = spare.take() if spare is not None else None
         try:
-            worker = worker or self._launched()
+            return worker or self._launched()
         except OSError as error:
             raise TargetBlocked(f"no process can be started: {error}") from None
-        return worker
 
     def begin_next(self) -> None:
         """Start the next worker ahead of time if one had to be replaced before, since it is probably needed."""
@@ -155,7 +154,7 @@ class WorkerStarter:
 
     def _initialized(self, worker: WorkerProcess) -> Message:
         trial = self._is_trial(worker)
-        limit = (TRIAL_LIMIT if trial else self._start_limit) + self.prepared.mode.first
+        limit = TRIAL_LIMIT + self.prepared.mode.first if trial else self._limit_of_start
         try:
             if not worker.is_asked:
                 self._ask(worker)

@@ -157,6 +157,13 @@ def test_a_worker_has_one_core_only_if_its_target_says_so_and_it_has_one_thread(
         assert number(client, "cores") == cores
 
 
+@pytest.mark.parametrize("start", ["fork", "spawn"])
+def test_a_worker_that_writes_more_errors_than_a_pipe_holds_goes_on(start: StartMethod) -> None:
+    with starter_of(start=start) as starter, client_of(starter) as client:
+        assert number(client, "complains") == len("a complaint\n") * 30_000
+        assert number(client, "complains") == len("a complaint\n") * 30_000
+
+
 def test_temporary_files_are_removed_with_the_worker() -> None:
     with starter_of() as starter, client_of(starter) as client:
         before = set(starter.script.parent.iterdir())

@@ -107,6 +107,11 @@ def cores(input, dim, index):
     return _number(len(os.sched_getaffinity(0)))
 
 
+@api("fake.complains", operation="gather_elements")
+def complains(input, dim, index):
+    return _number(sys.stderr.write("a complaint\n" * 30_000))
+
+
 @api("fake.temporary", operation="gather_elements")
 def temporary(input, dim, index):
     folder = Path(tempfile.gettempdir())
