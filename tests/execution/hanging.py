@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from tests.cli.command import REPOSITORY
@@ -38,14 +39,15 @@ class Run:
             "out",
             "-q",
         ]
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "conformance", *command, *words],
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(REPOSITORY), "TMPDIR": str(self.temporary)},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        with _hangup_not_ignored():
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "conformance", *command, *words],
+                cwd=folder,
+                env={**os.environ, "PYTHONPATH": str(REPOSITORY), "TMPDIR": str(self.temporary)},
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
 
     @property
     def noted(self) -> list[str]:
@@ -75,6 +77,16 @@ class Run:
         _, errors = self.process.communicate(timeout=LIMIT)
         assert "Traceback" not in errors
         return self.process.returncode
+
+
+@contextlib.contextmanager
+def _hangup_not_ignored() -> Iterator[None]:
+    """Start processes that end at SIGHUP, although nohup makes all processes of what it starts ignore it."""
+    previous = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGHUP, previous)
 
 
 def runs(process: int) -> bool:
