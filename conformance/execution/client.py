@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -10,6 +9,7 @@ from typing import get_args
 
 from conformance.cases.model import ApiCall
 from conformance.cases.wire import to_wire, views_of
+from conformance.execution.announced import Announced
 from conformance.execution.paths import without_paths
 from conformance.judging.vocabulary import Step
 from conformance.outcomes.model import Died, Hung, Outcome, Raised
@@ -23,8 +23,6 @@ from conformance.targets.worker_starter import WorkerStarter
 from conformance.worker import arguments, frames
 from conformance.worker.frames import Message
 
-_AHEAD = 32_768
-"""Maximum number of bytes to send ahead: less than the buffer of any pipe, so that sending never blocks."""
 MOST_ENDINGS = 5
 """Maximum number of workers in a row that may end without answering a call."""
 
@@ -64,12 +62,7 @@ class Client:
         self._worker: WorkerProcess | None = None
         self._endings = 0
         self._stopped = False
-        self._announced: deque[tuple[ApiCall, int]] = deque()
-        """Calls that were not made yet, with the size of their frames."""
-        self._ahead = 0
-        """The sum of those sizes."""
-        self._unsent = bytearray()
-        """Frames of announced calls that were not sent yet."""
+        self._announced = Announced()
         self._lost_in: tuple[str, str] | None = None
         """The case and API whose call made the worker lose its device: its remaining calls run there, and no others."""
         self.memory: int | None = None
@@ -129,7 +122,7 @@ class Client:
         """Make a call; the end of the worker is an outcome too. GaveUp if too many workers in a row ended."""
         if self._lost_in not in (None, (call.case, call.api)):
             self.close()
-        announced = self._is_next(call)
+        announced = self._announced.take(call)
         if not announced:
             self._drop_announced()
         is_first = self._worker is None
@@ -143,15 +136,17 @@ class Client:
             self._send(b"" if announced else frame_of(call))
             if is_first:
                 self._starter.begin_next()  # while this worker computes
-            observation = self._worker.receive(self.limit + self._compile_limit, self._observation)
+            limit = self.limit + self._compile_limit
+            observation = self._worker.receive(limit, self._observation, self._announced.pause)
         except WorkerEnded as ended:
             if self._stopped:
                 raise Stopped from None
             self._forget_worker()
-            self._unsent = bytearray().join(frame_of(announced) for announced, _ in self._announced)  # again
+            self._announced.send_again()
             self._endings += 1
             return Observation(replace(ended.outcome, stderr=self._clean(ended.outcome.stderr)))
         self._endings = 0
+        self._announced.note(observation.seconds)
         if isinstance(observation.outcome, Raised) and observation.outcome.lost:
             self._lost_in = call.case, call.api
         return observation
@@ -246,30 +241,17 @@ class Client:
         """
         if self._worker is None or self._before_call is not None:
             return False
-        frame = frame_of(call)
-        if self._ahead + len(frame) > _AHEAD:
-            return False
-        self._announced.append((call, len(frame)))
-        self._ahead += len(frame)
-        self._unsent += frame
-        return True
+        return self._announced.add(call, frame_of(call))
 
     @property
     def announced(self) -> int:
         """The number of announced calls that were not made yet."""
         return len(self._announced)
 
-    def _is_next(self, call: ApiCall) -> bool:
-        if self._announced and self._announced[0][0] is call:
-            self._ahead -= self._announced.popleft()[1]
-            return True
-        return False
-
     def _send(self, frame: bytes = b"") -> None:
         """Send the announced frames at once, and then this frame."""
         assert self._worker is not None
-        data = bytes(self._unsent) + frame
-        self._unsent.clear()
+        data = self._announced.take_frames() + frame
         if data:
             self._worker.send(data, self.limit)
 
@@ -278,27 +260,20 @@ class Client:
         try:
             while self._announced and self._worker is not None:
                 self._send()
-                dropped, size = self._announced.popleft()
-                self._ahead -= size
-                self.worker_calls.append(dropped)
+                self.worker_calls.append(self._announced.take_first())
                 self._worker.receive(self.limit + self._compile_limit, _discarded)
         except WorkerEnded:
             self._lose_worker()
         else:
-            self._forget_announced()  # those that the last worker did not answer
+            self._announced.clear()  # those that the last worker did not answer
 
     def _lose_worker(self) -> None:
         self._forget_worker()
-        self._forget_announced()
+        self._announced.clear()
 
     def _forget_worker(self) -> None:
         self._worker = None
         self._lost_in = None
-
-    def _forget_announced(self) -> None:
-        self._announced.clear()
-        self._unsent.clear()
-        self._ahead = 0
 
     def forget(self) -> None:
         """End the worker and reset the count of endings, since the next call is unrelated."""

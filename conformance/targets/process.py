@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 from conformance.outcomes.model import Died, Hung
 from conformance.targets.memory import memory_of
 from conformance.targets.patience import Patience
-from conformance.targets.pipes import ErrorTail, Pipes
+from conformance.targets.pipes import ErrorTail, Pipes, is_readable
 from conformance.worker import frames
 from conformance.worker.frames import Message
 
@@ -126,11 +126,14 @@ class WorkerProcess:
         except _ENDINGS as error:
             raise WorkerEnded(self._ending(error, limit)) from None
 
-    def receive(self, limit: float, decode: Callable[[bytes, bytes], Reply]) -> Reply:
+    def receive(self, limit: float, decode: Callable[[bytes, bytes], Reply], pause: float = 0.0) -> Reply:
         """Return the reply to the oldest unanswered request; raise WorkerEnded as for ``request``.
 
         decode: takes the header and the body of the reply; raises ValueError if they are invalid.
+        pause: seconds in which replies may gather if this one is not there yet.
         """
+        if pause and not self._has_reply():
+            time.sleep(pause)
         patience = Patience(self._process.pid, limit)
         try:
             header_length, body_length = frames.PREFIX.unpack(self._read(frames.PREFIX.size, patience))
@@ -189,6 +192,10 @@ class WorkerProcess:
                 view = view[written:]
             except BlockingIOError:
                 self._wait(self._pipes.requests, select.POLLOUT, patience)
+
+    def _has_reply(self) -> bool:
+        """Whether the next reply has begun to arrive."""
+        return len(self._buffer) > self._consumed or is_readable(self._pipes.replies, 0)
 
     def _read(self, size: int, patience: Patience) -> bytes:
         """Return the next ``size`` bytes."""

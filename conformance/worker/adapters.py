@@ -93,12 +93,16 @@ class Adapter:
         return self._tensor(self.to_numpy(value))
 
     def can_create_tensors(self) -> bool:
-        """Whether a tensor can be created and read; after some errors the process can no longer use the device."""
+        """Whether a tensor can be created and read."""
         try:
             self.to_numpy(self.to_native(np.ones(1, np.float32), "float32"))
         except Exception:
             return False
         return True
+
+    def has_lost_device(self) -> bool:
+        """Whether an error has made the device unusable for this process; a CPU remains usable."""
+        return self.device != "cpu" and not self.can_create_tensors()
 
     @cached_property
     def conversions(self) -> Conversions:

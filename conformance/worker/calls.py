@@ -41,7 +41,7 @@ def run_warned(
 ) -> tuple[Outcome, Optional[Tensor]]:
     """As ``run``, with the list to which warnings are appended."""
     outcome, result = _run(adapter, api, arguments, views)
-    if outcome["status"] == "raised" and not adapter.can_create_tensors():
+    if outcome["status"] == "raised" and adapter.has_lost_device():
         outcome["lost"] = True
     if adapter.lacks_kernel(api):
         outcome = _without_kernel(outcome, adapter.device)
