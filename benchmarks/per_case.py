@@ -3,7 +3,8 @@
 For each target and the valid draws of some operations: the suite's time per call without imports; the time of a bare loop
 in the target's interpreter that makes the same calls on the same arrays and only converts their results; the difference and
 whether it meets the goal. The calls of divergences are included, but not their report, and they are not confirmed in new
-processes. The CPU times of the suite and of the worker say more than the elapsed time if the machine is busy.
+processes. The CPU times of the suite and of the worker say more than the elapsed time if the machine is busy. A part of the
+worker's is that for creating the arguments and for reading them again, which is measured in the bare loop too.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 from benchmarks.processes import cpu_of_descendants
 from conformance.cases.build import build_cases
 from conformance.cases.draws.source import DrawSource
+from conformance.cases.index_casts import cast_indices
 from conformance.cases.model import ApiCall, Case, Returns
 from conformance.cases.reference import load_reference
 from conformance.cli.loading import digest_of_draws
@@ -31,7 +33,7 @@ from conformance.execution.plan import Plan
 from conformance.execution.preparing import Interpreters, Job, jobs
 from conformance.execution.runner import run
 from conformance.results.file import FILE_NAME, read_results
-from conformance.results.records import MappingRecord, RunRecord
+from conformance.results.records import ResultRecord, RunRecord
 from conformance.specification.loader import load_specs
 from conformance.targets.home import home_folder
 from conformance.targets.prepared import Prepared
@@ -42,7 +44,8 @@ OTHER_GOAL = 100.0
 """Microseconds of overhead per call."""
 OPERATIONS = ("gather_elements", "scatter_elements")
 HEADER = (
-    f"{'target':<12}{'suite us':>10}{'bare us':>10}{'overhead':>10}{'goal':>7}{'':9}{'suite CPU':>11}{'worker CPU':>12}"
+    f"{'target':<12}{'suite us':>10}{'bare us':>10}{'overhead':>10}{'goal':>7}{'':9}"
+    f"{'suite CPU':>11}{'worker CPU':>12}{'create':>8}{'read':>6}"
 )
 
 
@@ -51,17 +54,26 @@ SAMPLING = 1000
 
 
 @dataclass(frozen=True)
+class Bare:
+    """Microseconds per call without the suite: to create the arguments, to call, and to read the arguments again."""
+
+    creating: float
+    calling: float
+    reading: float
+
+
+@dataclass(frozen=True)
 class Times:
-    """Microseconds per call: elapsed, on top of the bare call, and of CPU time."""
+    """Microseconds per call: elapsed, of CPU time of the suite and of the worker, and without the suite."""
 
     elapsed: float
-    bare: float
     suite: float
     worker: float
+    bare: Bare
 
     @property
     def overhead(self) -> float:
-        return self.elapsed - self.bare
+        return self.elapsed - self.bare.calling
 
 
 class Clock:
@@ -87,13 +99,13 @@ class Clock:
             if self._others % SAMPLING == 0:
                 self._sampled, self._cpu_last = self._others, _cpu_times()
 
-    def times(self, bare: float) -> Times:
-        """The times per call; ``bare`` is that of the bare call."""
+    def times(self, bare: Bare) -> Times:
+        """The times per call; ``bare`` are those without the suite."""
         calls = self._calls * self._sampled / self._others
         suite, worker = (
             1e6 * (last - first) / calls for first, last in zip(self._cpu_begun, self._cpu_last, strict=True)
         )
-        return Times(1e6 * (self._last - self._begun) / self._calls, bare, suite, worker)
+        return Times(1e6 * (self._last - self._begun) / self._calls, suite, worker, bare)
 
 
 def _cpu_times() -> tuple[float, float]:
@@ -110,29 +122,35 @@ def drawn_cases(count: int, operations: Sequence[str]) -> list[Case]:
     return [case for case in cases if case.provenance == "generated" and isinstance(case.expectation, Returns)]
 
 
-def suite(job: Job, cases: Sequence[Case], folder: Path) -> tuple[Clock, list[MappingRecord]]:
-    """Return the times, and the APIs that were called."""
+def suite(job: Job, cases: Sequence[Case], folder: Path) -> tuple[Clock, list[ApiCall]]:
+    """Return the times, and the calls that were made, in the order of the cases."""
     clock = Clock()
     record = RunRecord("", "benchmark", 0, "", "")
     run(Plan(record, [job], cases, 60.0, 1), folder / FILE_NAME, [clock])
-    return clock, read_results(folder).mappings
+    results: dict[str, list[ResultRecord]] = {}
+    for result in read_results(folder).results:
+        results.setdefault(result.case, []).append(result)
+    return clock, [_made(case, result) for case in cases for result in results[case.id]]
 
 
-def bare(prepared: Prepared, cases: Sequence[Case], mappings: Sequence[MappingRecord], folder: Path) -> float:
-    """Return microseconds per bare call."""
+def _made(case: Case, result: ResultRecord) -> ApiCall:
+    """The call of a result, with its indices in the dtype that they had."""
+    call, _ = cast_indices(case.operation, case.call, list(result.cast.values()))
+    return ApiCall(case.operation.name, call, result.api, case.id)
+
+
+def bare(prepared: Prepared, calls_made: Sequence[ApiCall], folder: Path) -> Bare:
+    """Measure the same calls without the suite."""
     calls = folder / "calls"
     with calls.open("wb") as stream:
-        for case in cases:
-            for mapping in mappings:
-                if mapping.operation == case.operation.name:
-                    stream.write(frame_of(ApiCall(mapping.operation, case.call, mapping.api, case.id)))
+        stream.writelines(map(frame_of, calls_made))
     with staged_worker() as script:
         loop = script.with_name("bare_loop.py")
         loop.write_text(Path(__file__).with_name("bare_loop.py").read_text())
         target = prepared.target
-        command = [prepared.python, loop, target.adapter, target.device, target.mode, calls]
+        command = [str(prepared.python), str(loop), str(target.adapter), target.device, target.mode, str(calls)]
         process = subprocess.run(command, check=True, capture_output=True, text=True)
-    return float(process.stdout.splitlines()[-1])
+    return Bare(*map(float, process.stdout.splitlines()[-1].split()))
 
 
 def main() -> None:
@@ -153,14 +171,16 @@ def main() -> None:
         median = sorted(rounds, key=lambda times: times.overhead)[len(rounds) // 2]
         goal = GOALS.get(job.target.framework, OTHER_GOAL)
         verdict = "met" if median.overhead <= goal else "not met"
-        times = f"{median.elapsed:>10.1f}{median.bare:>10.1f}{median.overhead:>10.1f}{goal:>7.0f}  {verdict:<7}"
-        print(f"{job.target.asked:<12}{times}{median.suite:>11.1f}{median.worker:>12.1f}", flush=True)
+        without = median.bare
+        times = f"{median.elapsed:>10.1f}{without.calling:>10.1f}{median.overhead:>10.1f}{goal:>7.0f}  {verdict:<7}"
+        parts = f"{median.suite:>11.1f}{median.worker:>12.1f}{without.creating:>8.1f}{without.reading:>6.1f}"
+        print(f"{job.target.asked:<12}{times}{parts}", flush=True)
 
 
 def _measured(job: Job, cases: Sequence[Case]) -> Times:
     with tempfile.TemporaryDirectory() as folder:
-        clock, mappings = suite(job, cases, Path(folder))
-        return clock.times(bare(job.prepare(print), cases, mappings, Path(folder)))
+        clock, calls = suite(job, cases, Path(folder))
+        return clock.times(bare(job.prepare(print), calls, Path(folder)))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from contextlib import closing
 import pytest
 
 from conformance.cases.model import ApiCall
+from conformance.execution.announced import Announced
 from conformance.execution.client import Client
 from conformance.outcomes.reply import digest
 from conformance.targets.staging import staged_worker
@@ -93,3 +94,23 @@ def test_there_is_no_room_for_more_than_a_pipe_holds(client: Client) -> None:
         announced += 1
         assert announced < 1000
     assert announced > 10
+
+
+@pytest.mark.parametrize("seconds", [0.00002, 0.0001, 0.5])
+def test_replies_gather_only_while_the_worker_has_calls_to_make(seconds: float) -> None:
+    announced, call = Announced(), _made("lucky")
+    for _ in range(40):
+        assert announced.add(call, b"")
+        announced.note(seconds)
+    assert 0 < announced.pause < min(40 * seconds, 0.01)
+    for _ in range(40):
+        assert announced.take(call)
+    assert announced.pause == 0
+
+
+def test_replies_to_fast_calls_do_not_gather() -> None:
+    announced = Announced()
+    for _ in range(40):
+        announced.add(_made("lucky"), b"")
+        announced.note(0.000005)
+    assert announced.pause == 0
