@@ -142,7 +142,7 @@ class _Server:
             kill_children(self._imported)  # what a worker started in sessions of their own
         temporary = self._temporaries.pop(worker, None)
         if temporary is not None:
-            shutil.rmtree(temporary, ignore_errors=True)
+            _remove(temporary)
         _write(status, code)
         os.close(status)
 
@@ -201,6 +201,13 @@ def _close(descriptors: list[int]) -> None:
     for descriptor in descriptors:
         if descriptor > 2:
             os.close(descriptor)
+
+
+def _remove(folder: str) -> None:
+    try:
+        os.rmdir(folder)  # usually empty
+    except OSError:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _write(status: int, number: int) -> None:
