@@ -205,7 +205,7 @@ def _close(descriptors: list[int]) -> None:
 
 def _remove(folder: str) -> None:
     try:
-        os.rmdir(folder)  # usually empty
+        Path(folder).rmdir()  # usually empty
     except OSError:
         shutil.rmtree(folder, ignore_errors=True)
 
