@@ -1,12 +1,18 @@
-"""A forked worker may be stopped by one thread while another waits for it."""
+"""A forked worker may be stopped by one thread while another waits for it; a server that ended says why."""
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
 
-from conformance.targets.fork_server import ForkedProcess
+import pytest
+
+from conformance.targets.fork_server import ForkedProcess, ForkServer, ServerEnded
+from conformance.targets.pipes import Pipes
 from conformance.worker.status import NUMBER
 
 NO_PROCESS = 2**30
@@ -24,6 +30,17 @@ def test_a_worker_that_has_ended_can_be_stopped_by_several_threads() -> None:
                 stopped.result()
             assert process.wait(0) == -signal.SIGKILL
             assert not process.is_running
+
+
+def test_the_last_error_of_a_server_that_has_ended_is_the_reason(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "import sys; print('first', file=sys.stderr); sys.exit('no such driver')", "{}"]
+    pipes = Pipes()
+    with (
+        closing(ForkServer(command, os.environ, tmp_path)) as server,
+        pytest.raises(ServerEnded, match=r": no such driver$"),
+    ):
+        server.fork(pipes, None).await_start(30.0)
+    pipes.discard()
 
 
 def _ended(code: int) -> ForkedProcess:
