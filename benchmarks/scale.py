@@ -43,13 +43,14 @@ from tests.execution.harness import job
 
 COUNTS = (1_000, 10_000, 100_000, 300_000)
 BRIEF = 10_000
-"""Up to so many results, a measurement takes less than a second, and is made more often."""
+"""A measurement of at most this many results takes less than a second, and is repeated more often."""
 MORE_OFTEN = 5
+"""How many times as often."""
 DRAWS = 2000
 NAMES = ("first", "second", "third", "fourth", "fifth")
 APIS = len(NAMES)
 FEWEST = APIS
-"""Number of results whose time is that of the first call, and of waiting for several results before they are handled."""
+"""Number of results of the run whose time is subtracted: the first call, and waiting until several results are handled."""
 LIMIT = 1.0
 """Seconds for a call."""
 Faults = Literal["none", "deaths", "all"]
@@ -166,7 +167,7 @@ def measured(results: int, faults: Faults = "none") -> dict[str, float]:
 
 def medians(rounds: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """The median of each measurement."""
-    return {name: statistics.median(one[name] for one in rounds) for name in rounds[0]} if rounds else {}
+    return {name: statistics.median(one[name] for one in rounds) for name in rounds[0]}
 
 
 def main() -> None:
@@ -177,7 +178,7 @@ def main() -> None:
         "--rounds",
         type=int,
         default=3,
-        help="measurements of large numbers, of which the median counts; five times as many of small ones",
+        help=f"measurements of each number, of which the median counts; {MORE_OFTEN} times as many up to {BRIEF} results",
     )
     parser.add_argument("--dying", type=int, default=100_000, help="number of results with deaths; 0 for none")
     parser.add_argument("--faulty", type=int, default=100_000, help="number of results with all faults; 0 for none")
@@ -187,25 +188,30 @@ def main() -> None:
     if options.measure is not None:
         print(json.dumps(measure(options.measure, options.faults)))
         return
+    if min(options.counts) <= FEWEST:
+        parser.error(f"--counts: expected more than {FEWEST} results, whose time is subtracted")
     print(f"load of the machine {os.getloadavg()[0]:.1f}", flush=True)
-    lines, dying = _in_turn(options.counts, options.dying, options.rounds)
-    _show_counts({count: lines[count] for count in options.counts}, lines[FEWEST])
+    runs: list[tuple[int, Faults]] = [
+        (count, "none") for count in sorted({FEWEST, *options.counts, options.dying} - {0})
+    ]
+    runs += [(options.dying, "deaths")] if options.dying else []
+    lines = _in_turn(runs, options.rounds)
+    _show_counts({count: lines[count, "none"] for count in options.counts}, lines[FEWEST, "none"])
     if options.dying:
-        _show_deaths(lines[options.dying], dying)
+        _show_deaths(lines[options.dying, "none"], lines[options.dying, "deaths"])
     if options.faulty:
         _show_faults(measured(options.faulty, "all"))
 
 
-def _in_turn(counts: Sequence[int], dying: int, rounds: int) -> tuple[dict[int, dict[str, float]], dict[str, float]]:
-    """The medians for each number of results, and with deaths, measured in turn since a machine's speed varies."""
-    lines: dict[int, list[dict[str, float]]] = {count: [] for count in sorted({FEWEST, *counts, dying} - {0})}
-    with_deaths = []
-    for _ in range(rounds):
-        for count, measurements in lines.items():
-            measurements += [measured(count) for _ in range(MORE_OFTEN if count <= BRIEF else 1)]
-            if count == dying:
-                with_deaths.append(measured(count, "deaths"))
-    return {count: medians(measurements) for count, measurements in lines.items()}, medians(with_deaths)
+def _in_turn(runs: Sequence[tuple[int, Faults]], rounds: int) -> dict[tuple[int, Faults], dict[str, float]]:
+    """The medians of each run, measured in turn since a machine's speed varies."""
+    measurements: dict[tuple[int, Faults], list[dict[str, float]]] = {run: [] for run in runs}
+    for number in range(1, rounds + 1):
+        print(f"round {number} of {rounds}", file=sys.stderr)
+        for results, faults in runs:
+            times = MORE_OFTEN if results <= BRIEF else 1
+            measurements[results, faults] += [measured(results, faults) for _ in range(times)]
+    return {run: medians(lines) for run, lines in measurements.items()}
 
 
 def _show_counts(lines: Mapping[int, Mapping[str, float]], fewest: Mapping[str, float]) -> None:
