@@ -38,7 +38,7 @@ from hypothesis import strategies as st
 from conformance.cases.draws.choices import Rejected
 from conformance.cases.draws.drawing import DrawnCall, draw
 from conformance.cases.draws.geometry import DTYPES, layout_of
-from conformance.cases.draws.survey import survey
+from conformance.cases.draws.survey import mutations_to_draw
 from conformance.cases.reference import Reference, load_reference
 from conformance.data_folders import adapters_folder
 from conformance.specification.dtypes import NAMES
@@ -110,7 +110,7 @@ def drawn_calls(
     for dtype in dtypes:
         if dtype not in NAMES:
             raise ValueError(f"undefined dtype {dtype!r}{nearest(dtype, NAMES)}")
-    if rule is not None and not survey(operation).mutations.get(rule.name):
+    if rule is not None and not mutations_to_draw(operation).get(rule.name):
         raise ValueError(f"no drawn call breaks {operation.name}.rule.{rule.name} alone, or first among other rules")
     return _drawn(_Subject(operation, rule, tuple(dtypes)))
 

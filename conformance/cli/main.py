@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
+import gc
 import importlib
 import os
 import sys
@@ -121,6 +123,8 @@ def _discard_output() -> None:
 
 def main() -> None:
     """Run the command line; every failure is a message on standard error and its exit status."""
+    # The garbage collection at the exit would traverse all results, which end with the process anyway.
+    atexit.register(gc.freeze)
     with safe_streams(), interrupted_by_signals():
         status = _status()
     sys.exit(status if isinstance(status, int) else 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 import random
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ from hypothesis.database import InMemoryExampleDatabase, choices_to_bytes
 
 from conformance.cases import code_digest
 from conformance.cases.draws import source
+from conformance.cases.draws import survey as mutations_of
 from conformance.cases.draws.choices import Recorder
 from conformance.cases.draws.drawing import draw
 from conformance.cases.draws.forms import form_of, key_of
@@ -101,6 +103,24 @@ def test_a_second_run_reads_the_draws_instead_of_drawing(tmp_path: Path, monkeyp
     assert any(case.policies for case in first)
     _draw_never_again(monkeypatch)
     assert _in_full(_cases("gather_elements", drawing)) == _in_full(first)
+
+
+def test_a_second_run_draws_smaller_calls_without_trying_all_mutations_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawing = replace(DRAWING, folder=tmp_path)
+    _cases("gather_elements", drawing)
+    loaded_again = copy.copy(CATALOGUE.operations["gather_elements"])  # as in another process, nothing is known of it
+    rule = next(rule for rule in loaded_again.rules if rule.name == "index-rank")
+    expected = [recorded.choices for recorded in draw_many(loaded_again, rule, count=20, seed="a")]
+
+    def never(operation: Operation) -> None:
+        raise AssertionError("tried again")
+
+    monkeypatch.setattr(mutations_of, "_survey", never)
+    loaded_again = copy.copy(loaded_again)
+    assert list(drawing.cases(loaded_again, REFERENCE))
+    assert [recorded.choices for recorded in draw_many(loaded_again, rule, count=20, seed="a")] == expected != []
 
 
 def _in_full(cases: Sequence[Case]) -> list[object]:

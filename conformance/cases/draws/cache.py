@@ -1,10 +1,14 @@
-"""Stores drawn cases in a file, so that further runs, targets and versions reuse them."""
+"""Stores drawn cases in a file, so that further runs, targets and versions reuse them.
+
+With the mutations that break each rule, which take longer to find than a process takes to start.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import pickle
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,6 +21,15 @@ from conformance.specification.model import Operation
 Shared = Mapping[tuple[str, str], object]
 """What the cases of an operation have in common, by name. It is not stored, so that cases that are read again refer to the
 operation that is loaded."""
+
+
+@dataclass(frozen=True)
+class StoredDraws:
+    """The drawn cases of an operation."""
+
+    cases: Sequence[Case]
+    mutations: bytes
+    """As ``survey.packed_mutations`` returns them."""
 
 
 def cache_file(folder: Path, operation: str, *, digest: str, seed: int, count: int) -> Path:
@@ -34,23 +47,23 @@ def shared_objects(operation: Operation, reference: Reference) -> Shared:
     return shared
 
 
-def read_cases(file: Path, shared: Shared) -> Sequence[Case] | None:
-    """The cases of a file; None if it is missing or damaged, so that they are drawn again."""
+def read_draws(file: Path, shared: Shared) -> StoredDraws | None:
+    """What a file contains; None if it is missing or damaged, so that the cases are drawn again."""
     try:
         with file.open("rb") as stream:
-            cases = _Unpickler(stream, shared).load()
+            draws = _Unpickler(stream, shared).load()
     except Exception:  # the file may be damaged in any way
         return None
-    is_sound = isinstance(cases, list) and all(isinstance(case, Case) for case in cases)
-    return cases if is_sound else None
+    is_sound = isinstance(draws, StoredDraws) and all(isinstance(case, Case) for case in draws.cases)
+    return draws if is_sound else None
 
 
-def write_cases(file: Path, cases: Sequence[Case], shared: Shared) -> None:
-    """Store cases and remove those of other versions of the specs or the code; errors of the file system are ignored."""
+def write_draws(file: Path, draws: StoredDraws, shared: Shared) -> None:
+    """Store drawn cases and remove those of other versions of the specs or the code; errors of the file system are ignored."""
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         with replacing(file) as temporary, temporary.open("wb") as stream:
-            _Pickler(stream, shared).dump(cases)
+            _Pickler(stream, shared).dump(draws)
         operation, count, seed, *_ = file.name.split(".")
         for path in file.parent.glob(f"{operation}.{count}.{seed}.*"):
             if path != file:

@@ -12,7 +12,7 @@ from conformance.cases.draws.geometry import DTYPES, draw_geometry
 from conformance.cases.draws.mutate import mutate
 from conformance.cases.draws.mutations import Mutation
 from conformance.cases.draws.single_defect import suited
-from conformance.cases.draws.survey import BreakingMutation, survey
+from conformance.cases.draws.survey import BreakingMutation, mutations_to_draw
 from conformance.specification.model import Call, Operation, Rule
 
 ATTEMPTS = 20
@@ -37,11 +37,11 @@ def draw(
 ) -> DrawnCall:
     """A call that breaks the rule, or a valid one if it is None; Rejected if the choices lead to none.
 
-    KeyError if no mutation in the survey breaks the rule.
+    KeyError if no mutation breaks the rule.
     """
     if rule is None:
         return DrawnCall(fill(choose, operation, draw_geometry(choose, operation, dtypes=dtypes)))
-    families = survey(operation).mutations[rule.name]
+    families = mutations_to_draw(operation)[rule.name]
     candidates = families[choose_item(choose, list(families))]
     for _ in range(attempts):
         try:

@@ -11,7 +11,7 @@ from random import Random
 from conformance.cases.draws.choices import Recorder, Rejected, seeded
 from conformance.cases.draws.drawing import DrawnCall, draw
 from conformance.cases.draws.forms import Key, form_of, key_of
-from conformance.cases.draws.survey import survey
+from conformance.cases.draws.survey import mutations_to_draw
 from conformance.specification.model import Call, Operation, Rule
 
 MOST_ATTEMPTS = 4
@@ -60,7 +60,7 @@ def _in_turn(operation: Operation, rule: Rule | None) -> list[int]:
     """The numbers of the families of mutations; mistakes alternate with others, so that few draws contain some too."""
     if rule is None:
         return []
-    families = survey(operation).mutations[rule.name].values()
+    families = mutations_to_draw(operation)[rule.name].values()
     mistakes = [number for number, (first, *_) in enumerate(families) if first.mutation.is_mistake]
     others = [number for number in range(len(families)) if number not in mistakes]
     pairs = zip_longest(others, mistakes)

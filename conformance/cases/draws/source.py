@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.cases.draws.cache import cache_file, read_cases, shared_objects, write_cases
+from conformance.cases.draws.cache import StoredDraws, cache_file, read_draws, shared_objects, write_draws
 from conformance.cases.draws.drawing import DrawnCall
 from conformance.cases.draws.forms import Key, form_of
 from conformance.cases.draws.generate import RecordedDraw, draw_many
-from conformance.cases.draws.survey import survey
+from conformance.cases.draws.survey import mutations_to_draw, packed_mutations, restore_mutations
 from conformance.cases.model import Case, Expectation, Origin, Returns, generated_id
 from conformance.cases.policies import policy_outcomes
 from conformance.cases.reference import NoReference, Reference, ReferenceFailed
@@ -45,13 +45,14 @@ class DrawSource:
         """The cases of a file, or new ones, which are stored if there is no problem with them."""
         shared = shared_objects(operation, reference)
         file = cache_file(folder, operation.name, digest=self.digest, seed=self.seed, count=self.count)
-        stored = read_cases(file, shared)
+        stored = read_draws(file, shared)
         if stored is not None:
-            return stored
+            restore_mutations(operation, stored.mutations)
+            return stored.cases
         items = list(self._drawn(operation, reference))
         cases = [item for item in items if isinstance(item, Case)]
         if len(cases) == len(items):
-            write_cases(file, cases, shared)
+            write_draws(file, StoredDraws(cases, packed_mutations(operation)), shared)
         return items
 
     def _drawn(self, operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
@@ -84,7 +85,7 @@ def drawn_clauses(operation: Operation) -> Mapping[str, tuple[Clause, Rule | Non
     clauses: dict[str, tuple[Clause, Rule | None]] = {}
     for clause in operation.clauses:
         rule = clause.rule
-        if rule is not None and rule.require is not None and survey(operation).mutations.get(rule.name):
+        if rule is not None and rule.require is not None and mutations_to_draw(operation).get(rule.name):
             clauses[clause.id] = (clause, rule)
         elif clause.name == operation.layout.drawn and clause.family in ("rule", "behaviour"):
             clauses[clause.id] = (clause, None)

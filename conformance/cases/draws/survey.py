@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from conformance.cases.draws.breaking import breaks
 from conformance.cases.draws.choices import Recorder, Rejected, seeded, simplest
@@ -17,6 +20,8 @@ from conformance.specification.model import Call, Operation
 MOST_PROFILES = 64
 """The maximum number of profiles in a survey."""
 _SURVEYS: dict[int, tuple[Operation, Survey]] = {}
+# By the identity of the operation, as it has no hash. The caches hold the operation, so that its id is not reused.
+_TO_DRAW: dict[int, tuple[Operation, Callable[[], ToDraw]]] = {}
 
 
 @dataclass(frozen=True)
@@ -25,6 +30,10 @@ class BreakingMutation:
 
     mutation: Mutation
     profile: Profile
+
+
+ToDraw = Mapping[str, Mapping[tuple[str, str], Sequence[BreakingMutation]]]
+"""By rule and family, the mutations to draw for it; mistakes come last."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +52,7 @@ class Survey:
     invalid: list[InvalidCall] = field(default_factory=list)
     """Calls that match the layout, but break rules."""
     mutations: dict[str, dict[tuple[str, str], list[BreakingMutation]]] = field(default_factory=dict)
-    """By rule and family, the mutations to draw for it; mistakes come last."""
+    """As ``ToDraw``."""
     breaking: dict[str, list[InvalidCall]] = field(default_factory=dict)
     """By rule, calls that break it without a mistake."""
     breaking_only: dict[str, list[InvalidCall]] = field(default_factory=dict)
@@ -52,10 +61,26 @@ class Survey:
 
 def survey(operation: Operation) -> Survey:
     """The effects of all mutations in a call of each profile; cached by operation."""
-    # By identity, as an operation has no hash. The cache holds the operation, so that its id is not reused.
     if id(operation) not in _SURVEYS:
         _SURVEYS[id(operation)] = (operation, _survey(operation))
     return _SURVEYS[id(operation)][1]
+
+
+def mutations_to_draw(operation: Operation) -> ToDraw:
+    """Those of the survey, or as they were stored."""
+    if id(operation) not in _TO_DRAW:
+        return survey(operation).mutations
+    return _TO_DRAW[id(operation)][1]()
+
+
+def packed_mutations(operation: Operation) -> bytes:
+    """The mutations to draw, to be stored."""
+    return pickle.dumps(mutations_to_draw(operation), pickle.HIGHEST_PROTOCOL)
+
+
+def restore_mutations(operation: Operation, packed: bytes) -> None:
+    """Use stored mutations, which are unpacked when they are needed, in place of a survey."""
+    _TO_DRAW[id(operation)] = (operation, cache(lambda: pickle.loads(packed)))  # noqa: S301 - a file of the suite's own
 
 
 def _survey(operation: Operation) -> Survey:
