@@ -72,14 +72,14 @@ def distribute(
     messages: queue.SimpleQueue[Message | _Interrupted] = queue.SimpleQueue()
     with (
         interrupts(lambda: messages.put(_Interrupted())),
-        new_results(plan, results_file) as writer,
+        new_results(plan, results_file) as (writer, write_first),
         engine(messages.put) as started,
         rare_garbage_collection(),
     ):
         journal = Journal(results_file.parent)
         if plan.checkpoint is None:
             journal.clear()  # of an earlier run in the folder
-        return _Run(plan, distribution, started, messages, writer, journal, listeners).run()
+        return _Run(plan, distribution, started, messages, writer, journal, listeners).run(write_first)
 
 
 class _Run:
@@ -110,13 +110,16 @@ class _Run:
         self._refused: set[str] = set()
         self._last_tick = time.monotonic()
 
-    def run(self) -> EndRecord:
+    def run(self, write_first: Callable[[], None]) -> EndRecord:
         cases = self._plan.cases
         targets = tuple(gathering.asked for gathering in self._gatherings)
         self._notify(RunStarted(targets, len(cases), Counter(case.provenance for case in cases)))
         reason = None
         try:
-            self._start_all()
+            complete = self._start_all()
+            write_first()  # takes as long as units take to start
+            for gathering in complete:
+                self._finish_target(gathering)
             while self._under:
                 self._handle_next()
         except TooManyFailures:
@@ -139,8 +142,9 @@ class _Run:
 
     # Units
 
-    def _start_all(self) -> None:
-        """Start the units that are not complete: those of the slowest target first."""
+    def _start_all(self) -> list[Gathering]:
+        """Start the units that are not complete: those of the slowest target first; the targets whose units all are."""
+        without_units = []
         complete = {unit.key: unit for unit in self._distribution.complete}
         durations = self._plan.durations
         for gathering in sorted(self._gatherings, key=lambda one: -seconds_per_case(one.job.target, durations)):
@@ -149,21 +153,24 @@ class _Run:
                 self._notify(TargetPreparing(gathering.asked, "already complete"))
                 self._notify(TargetFinished(gathering.asked, 0.0))
                 continue
-            self._start_target(gathering, complete)
+            if not self._start_target(gathering, complete):
+                without_units.append(gathering)
+        return without_units
 
-    def _start_target(self, gathering: Gathering, complete: Mapping[str, CompleteUnit]) -> None:
+    def _start_target(self, gathering: Gathering, complete: Mapping[str, CompleteUnit]) -> bool:
+        """Whether any of its units remained to be started."""
         units = self._distribution.units[gathering.asked]
         for unit in (unit for unit in units if unit.key in complete):
             gathering.restore_unit(complete[unit.key])
         remaining = [unit for unit in units if unit.key not in complete]
         if not remaining:
-            self._finish_target(gathering)
-            return
+            return False
         text = f"{len(remaining)} unit" if len(remaining) == 1 else f"{len(remaining)} units"
         self._notify(TargetPreparing(gathering.asked, f"waiting for a machine, in {text}"))
         needs = self._distribution.needs[gathering.asked]
         for unit in remaining:
             self._start(UnderWay(Attempt(unit, limits=self._distribution.limits, needs=needs), gathering))
+        return True
 
     def _restore(self, gathering: Gathering) -> None:
         existing = self._plan.checkpoint

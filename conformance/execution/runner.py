@@ -61,10 +61,11 @@ def run(plan: Plan, results_file: Path, listeners: Sequence[Listener]) -> EndRec
     events: Events = queue.SimpleQueue()
     with (
         interrupts(lambda: events.put(_Interrupted())),
-        new_results(plan, results_file) as writer,
+        new_results(plan, results_file) as (writer, write_first),
         staged_worker() as script,
         rare_garbage_collection(),
     ):
+        write_first()
         return _Run(plan, writer, listeners, script, events).run()
 
 
@@ -80,18 +81,21 @@ def stream(plan: Plan, writer: ResultsWriter, listeners: Sequence[Listener]) -> 
 
 
 @contextlib.contextmanager
-def new_results(plan: Plan, results_file: Path) -> Iterator[ResultsWriter]:
-    """A writer of a results file that has the records that come before the first target starts.
+def new_results(plan: Plan, results_file: Path) -> Iterator[tuple[ResultsWriter, Callable[[], None]]]:
+    """A writer of a results file, and a function that writes the records that come before those of targets.
 
     The file of a resumed run is replaced once the new file has all the results that are kept.
     """
     new_file = results_file if plan.checkpoint is None else results_file.with_name(f".{results_file.name}.new")
     with ResultsWriter(new_file, gzipped=results_file.suffix == GZIPPED) as writer:
-        for record in first_records(plan):
-            writer.write(record)
-        writer.flush()
-        new_file.replace(results_file)
-        yield writer
+
+        def write_first() -> None:
+            for record in first_records(plan):
+                writer.write(record)
+            writer.flush()
+            new_file.replace(results_file)
+
+        yield writer, write_first
 
 
 @contextlib.contextmanager
