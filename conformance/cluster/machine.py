@@ -14,7 +14,7 @@ import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -73,10 +73,16 @@ def disk_problem() -> str | None:
     return None
 
 
-def perform(attempt: Attempt, machine: str, emit: Emit, is_wanted: Callable[[], bool]) -> None:
+def perform(
+    attempt: Attempt,
+    machine: str,
+    emit: Emit,
+    is_wanted: Callable[[], bool],
+    environment: Mapping[str, str] = os.environ,
+) -> None:
     """Carry out an attempt whose contents this machine has, and emit messages about it."""
     emit(Begun(attempt.name, machine))
-    with _process(attempt) as process:
+    with _process(attempt, environment) as process:
         errors: deque[str] = deque(maxlen=_ERROR_LINES)
         reader = threading.Thread(target=lambda: errors.extend(_of(process.stderr)), daemon=True)
         reader.start()
@@ -93,7 +99,7 @@ def perform(attempt: Attempt, machine: str, emit: Emit, is_wanted: Callable[[], 
 
 
 @contextlib.contextmanager
-def _process(attempt: Attempt) -> Iterator[subprocess.Popen[str]]:
+def _process(attempt: Attempt, environment: Mapping[str, str]) -> Iterator[subprocess.Popen[str]]:
     """The process of an attempt, which ends with the block."""
     unit = attempt.unit
     folder = content.used(unit.files) if unit.files is not None else None
@@ -102,7 +108,7 @@ def _process(attempt: Attempt) -> Iterator[subprocess.Popen[str]]:
         process = subprocess.Popen(
             [sys.executable, "-P", "-c", _PROGRAM, str(PACKAGE.parent), *attempt.arguments],
             cwd=cwd,
-            env={**os.environ, VARIABLE: str(content.used(unit.data)), "PYTHONIOENCODING": "utf-8"},
+            env={**environment, VARIABLE: str(content.used(unit.data)), "PYTHONIOENCODING": "utf-8"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -19,7 +19,7 @@ from conformance.cluster.engines import connected
 from conformance.cluster.machine import problem_with
 from conformance.cluster.messages import Begun, Emit, Ended, Message, Output
 from conformance.cluster.unit import Attempt
-from conformance.outcomes.model import Died
+from conformance.outcomes.model import Died, Raised
 from conformance.results.file import Results, read_results
 from tests.cli.command import conformance
 from tests.cluster.machines import cluster
@@ -135,6 +135,25 @@ def test_workers_of_a_local_cluster_do_not_watch_themselves_on_cores_that_units_
 
     with on_dask.local_client(1) as client:
         assert [*client.run(watching).values()] == [(False, 1_000)]
+
+
+def test_a_unit_has_the_environment_of_the_machine_rather_than_that_of_a_dask_worker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["MALLOC_TRIM_THRESHOLD_", "PYTHONHASHSEED", "OPENBLAS_NUM_THREADS"]
+    for name in names:
+        monkeypatch.delenv(name, raising=False)  # an earlier local cluster sets them in this process
+    (tmp_path / "shows.py").write_text(
+        "import os\n\nfrom conformance.adapter import api\n\n"
+        "@api('fake.gather', operation='gather_elements')\ndef gather(input, dim, index):\n"
+        f"    raise ValueError([name for name in {names} if name in os.environ])\n"
+    )
+    run = ("run", "./shows.py", "--here", "--specs", FAKES / "specs", "-k", "lucky/as-printed", *ANY_STATUS)
+    done = conformance(*run, "--on", "local:1", cwd=tmp_path)
+    assert done.status == 0, done.err
+    outcomes = [result.outcome for result in read_results(tmp_path / REPORT).results]
+    messages = {outcome.error.message for outcome in outcomes if isinstance(outcome, Raised)}
+    assert {message for message in messages if message.startswith("[")} == {"[]"}, outcomes
 
 
 def test_others_may_join_a_scheduler_but_not_a_local_cluster() -> None:
