@@ -46,6 +46,37 @@ def test_a_result_that_differs_each_time_is_flaky(results: Results) -> None:
     assert result_of(results, "fake.fickle", "lucky").divergence == ["value", "unstable"]
 
 
+def test_the_polluter_is_found_however_many_calls_ago_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(confirming, "_FIRST_TAIL", 1)
+    results = run_adapters(tmp_path, [WRONG_ADAPTERS / "order_dependent.py"])
+    result = result_of(results, "fake.stained", "lucky-again")
+    assert result.polluter == PolluterRecord("fake.stained", "gather_elements.example.unlucky/as-printed")
+
+
+THIRD_CALL = """
+import itertools
+import numpy as np
+from conformance.adapter import api
+
+NUMBERS = itertools.count(1)
+
+@api("fake.third", operation="gather_elements")
+def third(input, dim, index):
+    right = np.take_along_axis(input, index, dim)
+    return right if next(NUMBERS) < 3 else np.zeros_like(right)
+"""
+
+
+def test_a_result_that_several_calls_together_change_names_the_first_of_them(tmp_path: Path) -> None:
+    (tmp_path / "third_call.py").write_text(THIRD_CALL)
+    results = run_adapters(tmp_path, [tmp_path / "third_call.py"])
+    found = [result for result in results.results if "contaminated" in result.divergence]
+    assert found
+    for result in found:
+        assert "wrong after several calls, the first of which was fake.third with" in str(result.explanation)
+        assert result.polluter is None
+
+
 @pytest.mark.parametrize("start", ["fork", "spawn"])
 def test_a_finding_is_not_confirmed_by_other_findings(tmp_path: Path, start: StartMethod) -> None:
     results = run_adapters(tmp_path, [FAKES / "wrong_after_first_call.py"], start=start)
