@@ -16,10 +16,11 @@ import pytest
 from conformance.cases.build import build_cases
 from conformance.cases.draws.generate import draw_many
 from conformance.cases.duplicates import duplicates_of
-from conformance.cases.model import Returns
+from conformance.cases.model import Returns, Writes
 from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
+from conformance.judging.compare import compare
 from conformance.judging.dtype_claims import DtypeClaim
 from conformance.judging.judge import Judgement, Subject, judge
 from conformance.outcomes.model import Raised, Returned, error_of
@@ -240,6 +241,26 @@ def test_where_the_winner_is_open_the_last_is_one_of_several() -> None:
     assert not _naive_bytes(open_.value, first_wins)
     assert _judged(open_, _returned(first_wins)).verdict == "conforms"
     assert _judged(open_, _returned(mixed)).divergences == ["value"]
+
+
+@pytest.mark.parametrize(
+    ("got", "is_allowed"),
+    [
+        ([[1, 0, 4], [0, 0, 0]], True),
+        ([[2, 0, 3], [0, 0, 0]], True),
+        ([[3, 0, 4], [0, 0, 0]], False),  # written, but to another position
+        ([[1, 1, 4], [0, 0, 0]], False),  # nothing is written there
+    ],
+)
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_where_any_value_may_remain_it_is_one_that_is_written_to_its_position(
+    got: list[list[int]], is_allowed: bool, order: Any
+) -> None:
+    expected = replace(
+        _expected(tensor("int32", [[2, 0, 4], [0, 0, 0]])),
+        writes=Writes(np.array([0, 2, 0, 2]), np.array([1, 3, 2, 4], np.int32)),
+    )
+    assert (compare(expected, np.array(got, np.int32, order=order)).count == 0) is is_allowed
 
 
 # Memory.
