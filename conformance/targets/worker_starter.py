@@ -185,7 +185,7 @@ class WorkerStarter:
             "mode": target.mode,
             "one_core": self.prepared.has_one_core,
             "creates_tensor": self._is_trial(worker),
-            "describes": self._description is None,
+            "unconverted": self._description and self._description["unconverted"],
         }
         worker.is_asked = True
         worker.send(frames.pack(message, []), self._limit_of_start)

@@ -6,7 +6,7 @@ An array that does not come back would be reported as the framework's divergence
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Optional
 
 import numpy as np
@@ -47,6 +47,10 @@ class Conversions:
         """By dtype, why ordinary tensors cannot be tested."""
         tried = {dtype: self.problem((_probe(dtype, ORDINARY), dtype), None) for dtype in DTYPES}
         return {dtype: problem for dtype, problem in tried.items() if problem is not None}
+
+    def adopt(self, problems: Mapping[str, str]) -> None:
+        """Take over what ``problems`` returned in another process, instead of trying this again."""
+        self._problems.update({(dtype, ORDINARY): problems.get(dtype) for dtype in DTYPES})
 
     def common_failure(self) -> Optional[str]:
         """The traceback of the adapter if no dtype can be converted, all for the same reason; otherwise None."""

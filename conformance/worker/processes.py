@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Optional
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+_LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 def end_with_parent() -> None:
@@ -30,9 +31,9 @@ def adopt_orphans() -> bool:
 
 def stay_on_this_core() -> None:
     """Bind this process, and the threads that it will start, to the core on which it runs, if the system can."""
-    with contextlib.suppress(OSError, AttributeError, ValueError, IndexError):
-        core = int(Path("/proc/self/stat").read_text(errors="replace").rpartition(")")[2].split()[36])
-        os.sched_setaffinity(0, {core})
+    if _LIBC is not None:
+        with contextlib.suppress(OSError, AttributeError, ValueError):
+            os.sched_setaffinity(0, {_LIBC.sched_getcpu()})
 
 
 def children() -> set[int]:
@@ -64,8 +65,4 @@ def _kill(child: int) -> None:
 
 
 def _prctl(option: int, value: int) -> bool:
-    if sys.platform != "linux":
-        return False
-    with contextlib.suppress(OSError, AttributeError):
-        return bool(ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0)
-    return False
+    return _LIBC is not None and bool(_LIBC.prctl(option, value, 0, 0, 0) == 0)

@@ -63,7 +63,9 @@ def _start(message: Message, loaded: Optional[adapters.Adapter]) -> tuple[Messag
         adapter.setup(message["device"], message["mode"])
         if message.get("creates_tensor"):
             _check_tensors(adapter)
-        if not message.get("describes", True):
+        known = message.get("unconverted")
+        if known is not None:
+            adapter.conversions.adopt(known)
             return {"type": "ready"}, adapter
         about = _about(adapter)
         failure = adapter.conversions.common_failure()
