@@ -14,8 +14,9 @@ import pytest
 
 from conformance.cases.model import ApiCall
 from conformance.execution.client import Client
-from conformance.outcomes.model import Died, Hung
+from conformance.outcomes.model import Died, Hung, Unsupported
 from conformance.outcomes.observation import Observation
+from conformance.specification.literals import Tensor
 from conformance.targets.definition import load_definition
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.process import WorkerProcess
@@ -155,6 +156,50 @@ def test_a_worker_has_one_core_only_if_its_target_says_so_and_it_has_one_thread(
         client_of(starter) as client,
     ):
         assert number(client, "cores") == cores
+
+
+COUNTS_CONVERSIONS = """
+import numpy as np
+
+from conformance.adapter import api
+
+CONVERTED = []
+
+
+def to_native(array, dtype):
+    CONVERTED.append(dtype)
+    return array
+
+
+@api("fake.converted", operation="gather_elements")
+def converted(input, dim, index):
+    return np.array([len(CONVERTED)])
+"""
+
+
+@pytest.mark.parametrize("start", ["fork", "spawn"])
+def test_only_the_first_worker_tries_which_dtypes_the_adapter_converts(start: StartMethod, tmp_path: Path) -> None:
+    adapter = tmp_path / "counts.py"
+    adapter.write_text(COUNTS_CONVERSIONS)
+    arguments = sum(isinstance(value, Tensor) for value in CALL.arguments.values())
+    with starter_of(adapter, start) as starter, client_of(starter) as client:
+        assert number(client, "converted") > arguments
+        client.close()
+        assert number(client, "converted") == arguments
+
+
+@pytest.mark.parametrize("start", ["fork", "spawn"])
+def test_no_worker_tests_a_dtype_that_the_adapter_changes(start: StartMethod, tmp_path: Path) -> None:
+    adapter = tmp_path / "changes.py"
+    dtype = next(value.dtype for value in CALL.arguments.values() if isinstance(value, Tensor))
+    adapter.write_text(
+        COUNTS_CONVERSIONS.replace("return array", f"return array[..., ::-1] if dtype == {dtype!r} else array")
+    )
+    with starter_of(adapter, start) as starter, client_of(starter) as client:
+        first = observe(client, "converted").outcome
+        client.close()
+        assert isinstance(first, Unsupported)
+        assert observe(client, "converted").outcome == first
 
 
 @pytest.mark.parametrize("start", ["fork", "spawn"])
