@@ -15,6 +15,8 @@ from conformance.targets.resolve import Target, canonical_id, check_version
 START_LIMIT = 180.0
 """Seconds for a process to import its framework."""
 _USER_VARIABLES = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV")
+_MODE_OF_FILE = Mode()
+"""The mode of an adapter without a target.toml."""
 
 
 @dataclass(frozen=True)
@@ -85,4 +87,4 @@ class Prepared:
 
 def mode_of(target: Target) -> Mode:
     """Return the execution mode of a target, with its costs."""
-    return target.definition.modes[target.mode] if target.definition else Mode()
+    return target.definition.modes[target.mode] if target.definition else _MODE_OF_FILE
