@@ -6,7 +6,6 @@ import base64
 import json
 import re
 import shutil
-import signal
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import Any
 
 from conformance.data_folders import PACKAGE
 from conformance.outcomes.reply import digest, tensor_of
+from conformance.outcomes.signals import name_of_signal
 from conformance.repro.script import RESULTS
 from conformance.specification.literals import Tensor
 from conformance.targets.errors import TargetBlocked
@@ -61,7 +61,7 @@ class ScriptRun:
         """The signal that ended it, or its exit status."""
         if self.code is None or self.code >= 0:
             return self.code
-        return signal.Signals(-self.code).name if -self.code in signal.valid_signals() else f"signal {-self.code}"
+        return name_of_signal(-self.code)
 
 
 @dataclass(frozen=True)

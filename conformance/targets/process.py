@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import select
 import shutil
-import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 from conformance.outcomes.model import Died, Hung
+from conformance.outcomes.signals import name_of_signal
 from conformance.targets.memory import memory_of
 from conformance.targets.patience import Patience
 from conformance.targets.pipes import ErrorTail, Pipes, is_readable
@@ -253,8 +253,7 @@ class WorkerProcess:
         if code is None:
             return Died(garbled=garbled, stderr=self.error_tail)
         if code < 0:
-            name = signal.Signals(-code).name if -code in signal.valid_signals() else f"signal {-code}"
-            return Died(signal=name, stderr=self.error_tail)
+            return Died(signal=name_of_signal(-code), stderr=self.error_tail)
         return Died(exit_code=code, stderr=self.error_tail)
 
     def _kill(self) -> None:
