@@ -33,7 +33,6 @@ MOST_ENDINGS = {"died": 10, "hung": 4}
 """Processes that may end for one counterexample; a hang takes the time limit of a call."""
 MOST_DEATHS = 200
 """The same for deaths if a new process costs little."""
-_KEY = b"a draw"
 _CHANCE = ("unstable", "contaminated")
 """Kinds of divergence that a single call does not reproduce."""
 
@@ -97,29 +96,14 @@ class _Search:
 
     def run(self) -> Case | None:
         """The smallest call with the same divergence; None if there is none."""
-        from hypothesis import HealthCheck, Phase, find, settings
-        from hypothesis.database import InMemoryExampleDatabase, choices_to_bytes
-        from hypothesis.errors import NoSuchExample
-
+        from conformance.execution.smallest import smallest  # imports Hypothesis, which is slow
         from conformance.strategies import drawn_calls
 
         case = self.first.attempt.case
         origin = _origin(case)
         self._end = time.monotonic() + self.seconds
-        database = InMemoryExampleDatabase()
-        # With one extra choice: Hypothesis takes an example with exactly the saved choices as minimal already.
-        database.save(_KEY, choices_to_bytes((*self._first_choices(origin), 0)))
-        search_settings = settings(
-            database=database,
-            phases=[Phase.reuse, Phase.shrink],
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-        )
-        try:
-            strategy = drawn_calls(case.operation, origin.rule)
-            drawn = find(strategy, self._has_same_divergence, settings=search_settings, database_key=_KEY)
-        except NoSuchExample:
-            drawn = None
+        strategy = drawn_calls(case.operation, origin.rule)
+        drawn = smallest(strategy, self._first_choices(origin), self._has_same_divergence)
         if self.error is not None:
             raise self.error
         return self.tried[_key(drawn)] if drawn is not None else None
