@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import socket
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from conformance.targets.launching import launched
 from conformance.targets.pipes import TAIL, Pipes, is_readable
-from conformance.worker.status import NUMBER
+from conformance.worker.fork_messages import NO_FOLDER, NUMBER
 
 _GRACE = 0.5
 """Seconds for the server to exit after its socket was closed."""
@@ -63,7 +62,7 @@ class ForkServer:
         temporary: a folder for its temporary files, which exists while it does; None for the system's.
         """
         status, server_status = os.pipe()
-        request = json.dumps({"temporary": str(temporary) if temporary else None}).encode()
+        request = os.fsencode(temporary) if temporary else NO_FOLDER
         try:
             socket.send_fds(self._control, [request], [*pipes.worker_ends, server_status])
         except OSError:

@@ -71,7 +71,8 @@ class Adapter:
 
     def on(self, device: str) -> "Adapter":
         """This adapter on a device, such as ``cuda:1``."""
-        return replace(self, device=device.partition(":")[0])
+        kind = device.partition(":")[0]
+        return self if kind == self.device else replace(self, device=kind)
 
     def recompile(self) -> bool:
         """Discard compiled functions, so that they are compiled again; return False if there were none."""

@@ -1,33 +1,30 @@
 """Fork workers from a process that has imported the adapter and its framework, and has made no call.
 
-A request is one message with the descriptors of the new worker: the pipes for its requests, replies and errors, and one
-for its status. The server writes the worker's process id to the last, and its exit code (negative for a signal) once the
-worker and the processes that it started have ended.
+A request is one message with the path of the new worker's folder for temporary files, and with its descriptors: the
+pipes for its requests, replies and errors, and one for its status. The server writes the worker's process id to the
+last, and its exit code (negative for a signal) once the worker and the processes that it started have ended.
+
+Each page of memory that a worker touches is copied, and each library makes forking slower. So this module imports few.
 """
 
 from __future__ import annotations
 
 import contextlib
 import gc
-import json
 import os
 import selectors
-import shutil
 import signal
 import socket
 import sys
-import tempfile
 import traceback
 from dataclasses import replace
 from pathlib import Path
 from typing import Optional
 
-from numpy import random as numpy_random
-
 from conformance.worker import adapters
+from conformance.worker.fork_messages import NO_FOLDER, NUMBER
 from conformance.worker.processes import adopt_orphans, children, end_with_parent, kill_children, outlive_parent
 from conformance.worker.standard_streams import serve_standard_streams
-from conformance.worker.status import NUMBER
 
 _MAX_REQUEST_SIZE = 65536
 
@@ -108,7 +105,7 @@ class _Server:
             traceback.print_exc()
             _close(descriptors)  # the closed status pipe tells that no worker was started
             return True
-        temporary = json.loads(data)["temporary"]
+        temporary = None if data == NO_FOLDER else os.fsdecode(data)
         if worker == 0:
             selector.close()
             os._exit(self._work(temporary, descriptors))
@@ -160,12 +157,18 @@ class _Server:
 
 
 def _renew(temporary: Optional[str]) -> None:
-    """Give the process random numbers and, if named, a new temporary folder; Python seeds ``random`` itself."""
-    numpy_random.seed(int.from_bytes(os.urandom(4), sys.byteorder))  # without a seed, NumPy touches 90 pages more
+    """Give the process random numbers and, if named, a new temporary folder; Python seeds ``random`` itself.
+
+    What a worker itself imports is new anyway.
+    """
+    numpy_random, tempfile = sys.modules.get("numpy.random"), sys.modules.get("tempfile")
+    if numpy_random is not None:
+        numpy_random.seed(int.from_bytes(os.urandom(4), sys.byteorder))  # without a seed, NumPy touches 90 pages more
     if temporary is not None:
-        Path(temporary).mkdir(0o700)
+        os.mkdir(temporary, 0o700)  # noqa: PTH102 - a Path touches 50 pages more
         os.environ["TMPDIR"] = temporary
-        tempfile.tempdir = None
+        if tempfile is not None:
+            tempfile.tempdir = None  # type: ignore[attr-defined]
 
 
 def _exit_code_of_work(adapter: adapters.Adapter) -> int:
@@ -205,8 +208,10 @@ def _close(descriptors: list[int]) -> None:
 
 def _remove(folder: str) -> None:
     try:
-        Path(folder).rmdir()  # usually empty
+        os.rmdir(folder)  # noqa: PTH106 - as for mkdir; it is usually empty
     except OSError:
+        import shutil  # loads libraries for compression
+
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -16,6 +16,9 @@ from conformance.adapter import api
 
 CALLS = []
 """Each process must have its own."""
+RANDINT = np.random.randint
+"""NumPy's random numbers exist before workers are forked, which would share their state."""
+tempfile.gettempdir()  # likewise, workers would use the folder that it found
 
 
 def _number(value):
@@ -69,7 +72,7 @@ def random_(input, dim, index):
 
 @api("fake.numpy_random", operation="gather_elements")
 def numpy_random(input, dim, index):
-    return _number(np.random.randint(2**60))
+    return _number(RANDINT(2**60))
 
 
 @api("fake.descriptors", operation="gather_elements")

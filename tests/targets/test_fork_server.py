@@ -13,7 +13,7 @@ import pytest
 
 from conformance.targets.fork_server import ForkedProcess, ForkServer, ServerEnded
 from conformance.targets.pipes import Pipes
-from conformance.worker.status import NUMBER
+from conformance.worker.fork_messages import NUMBER
 
 NO_PROCESS = 2**30
 """Larger than any process id."""
