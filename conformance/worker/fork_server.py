@@ -4,7 +4,8 @@ A request is one message with the path of the new worker's folder for temporary 
 pipes for its requests, replies and errors, and one for its status. The server writes the worker's process id to the
 last, and its exit code (negative for a signal) once the worker and the processes that it started have ended.
 
-Each page of memory that a worker touches is copied, and each library makes forking slower. So this module imports few.
+Every page of memory that a worker touches is copied, and every library in the process makes forking slower, so this
+module imports no more than it needs.
 """
 
 from __future__ import annotations

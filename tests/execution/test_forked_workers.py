@@ -255,15 +255,15 @@ def test_a_death_ends_the_processes_that_the_worker_started(tmp_path: Path, monk
 
 
 @pytest.mark.parametrize("start", ["fork", "spawn"])
-@pytest.mark.parametrize(("number", "name"), [(signal.SIGSEGV, "SIGSEGV"), (40, "signal 40")])
+@pytest.mark.parametrize(("sent", "name"), [(signal.SIGSEGV, "SIGSEGV"), (40, "signal 40")])
 def test_a_worker_that_a_signal_ends_has_died_even_if_the_signal_has_no_name(
-    start: StartMethod, number: int, name: str, tmp_path: Path
+    start: StartMethod, sent: int, name: str, tmp_path: Path
 ) -> None:
     adapter = tmp_path / "ends.py"
     adapter.write_text(
         "import os\n\nfrom conformance.adapter import api\n\n"
         "@api('fake.ends', operation='gather_elements')\ndef ends(input, dim, index):\n"
-        f"    os.kill(os.getpid(), {int(number)})\n"
+        f"    os.kill(os.getpid(), {int(sent)})\n"
     )
     with starter_of(adapter, start) as starter, client_of(starter) as client:
         assert observe(client, "ends").outcome == Died(signal=name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -41,6 +42,15 @@ def test_the_last_error_of_a_server_that_has_ended_is_the_reason(tmp_path: Path)
     ):
         server.fork(pipes, None).await_start(30.0)
     pipes.discard()
+
+
+def test_a_server_imports_nothing_that_would_make_forking_slower() -> None:
+    program = (
+        "import sys, numpy; before = set(sys.modules); import conformance.worker.fork_server; "
+        "print(*sorted({'numpy.random', 'random', 'shutil', 'tempfile'} & (set(sys.modules) - before)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
 
 
 def _ended(code: int) -> ForkedProcess:
