@@ -31,10 +31,10 @@ def main(adapter_file: str, device: str, mode: str, calls_file: str) -> None:
     print(*(1e6 * seconds / number for seconds in sums))
 
 
-def _times(adapter: adapters.Adapter, requests: list[tuple[frames.Message, bytes]]) -> tuple[float, float, float]:
+def _times(adapter: adapters.Adapter, requests: list[tuple[int, frames.Message, bytes]]) -> tuple[float, float, float]:
     """Seconds to create the arguments, to call, and to read the arguments."""
     calls = []
-    for message, body in requests:
+    for _, message, body in requests:
         given = arguments.decode(message["arguments"], body)
         tensors = {name: value for name, value in given.items() if arguments.is_tensor(value)}
         calls.append((adapter.api(message["api"], message["operation"]).function, given, tensors))

@@ -31,8 +31,8 @@ def fault_of(name, input, index, faults):
     return faults[number] if number < len(faults) else None
 
 
-def _reply(header, body):
-    return _frame(b"[]", struct.pack("<d", 0.0)) if _garbled else _frame(header, body)
+def _reply(number, header, body):
+    return _frame(number, b"[]", struct.pack("<d", 0.0)) if _garbled else _frame(number, header, body)
 
 
 frames.frame = _reply

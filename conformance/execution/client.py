@@ -169,7 +169,7 @@ class Client:
         if self._worker is None:
             return False
         try:
-            reply, _ = self._worker.request({"type": "recompile"}, [], self.limit)
+            reply = self._worker.request({"type": "recompile"}, self.limit)
         except WorkerEnded:
             self._lose_worker()
             return False
@@ -188,7 +188,7 @@ class Client:
         """By the dotted name of an object, the ``text`` of its documentation, or the ``problem`` that it has."""
         worker = self._idle_worker()
         try:
-            reply, _ = worker.request({"type": "documentation", "names": list(names)}, [], self.limit)
+            reply = worker.request({"type": "documentation", "names": list(names)}, self.limit)
         except WorkerEnded as ended:
             self._lose_worker()
             reason = f"the worker {ended.outcome.phrase} while its documentation was read"
@@ -225,7 +225,7 @@ class Client:
         """Run the statements of an example: what each ``printed``, and the ``error`` and ``message`` if it raised."""
         worker = self._idle_worker()
         try:
-            reply, _ = worker.request({"type": "example", "sources": list(sources)}, [], self.limit)
+            reply = worker.request({"type": "example", "sources": list(sources)}, self.limit)
         except WorkerEnded as ended:
             if self._stopped:
                 raise Stopped from None
@@ -305,7 +305,7 @@ def frame_of(call: ApiCall, kind: str = "call") -> bytes:
     """The request for a call, to ``try`` one, or for its ``step``."""
     arguments, body = _encoded(call.call)
     header = f'{{"type":"{kind}","api":{_quoted(call.api)},"operation":{_quoted(call.operation)},{arguments}}}'
-    return frames.frame(header.encode(), body)
+    return frames.request(header.encode(), body)
 
 
 # cached since all APIs of a case take the same arguments

@@ -6,6 +6,7 @@ import os
 import select
 import shutil
 import time
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -76,7 +77,10 @@ class Process(Protocol):
 
 
 class WorkerProcess:
-    """A process of a target's interpreter that answers each request with a reply, in order."""
+    """A process of a target's interpreter that answers each request with a reply, in order.
+
+    A reply with another number than that of the oldest unanswered request ends it: it would be taken for another call's.
+    """
 
     def __init__(
         self, process: Process, pipes: Pipes, *, memory_limit: int | None = None, temporary: Path | None = None
@@ -89,6 +93,8 @@ class WorkerProcess:
         self._buffer = bytearray()
         self._consumed = 0
         """Number of bytes at the beginning of the buffer that were returned already."""
+        self._unanswered: deque[int] = deque()
+        """The numbers of the requests that were sent and not answered."""
         self._errors = ErrorTail(pipes.errors)
         self._has_ended = False
         self.is_asked = False
@@ -109,18 +115,19 @@ class WorkerProcess:
         """Wait until the process is there; raises as that of ``Process``."""
         self._process.await_start(limit)
 
-    def request(self, message: Message, parts: list[bytes], limit: float) -> tuple[Message, bytes]:
+    def request(self, message: Message, limit: float) -> Message:
         """Send a request and return the reply; raise WorkerEnded after ``limit`` seconds or if the worker ended."""
-        self.send(frames.pack(message, parts), limit)
-        return self.receive(limit, lambda header, body: (frames.parse(header), body))
+        self.send(frames.request(frames.text(message).encode(), b""), limit)
+        return self.receive(limit, lambda header, _: frames.parse(header))
 
-    def send(self, frame: bytes, limit: float) -> None:
-        """Send a request without waiting for its reply; raise WorkerEnded as for ``request``.
+    def send(self, requests: bytes, limit: float) -> None:
+        """Send the frames of requests without waiting for their replies; raise WorkerEnded as for ``request``.
 
         A worker that has ended is noticed by ``receive``: it may have answered earlier requests before.
         """
+        self._unanswered.extend(frames.numbers(requests))
         try:
-            self._write(frame, Patience(self._process.pid, limit))
+            self._write(requests, Patience(self._process.pid, limit))
         except BrokenPipeError:
             pass
         except _ENDINGS as error:
@@ -136,12 +143,14 @@ class WorkerProcess:
             time.sleep(pause)
         patience = Patience(self._process.pid, limit)
         try:
-            header_length, body_length = frames.PREFIX.unpack(self._read(frames.PREFIX.size, patience))
+            number, header_length, body_length = frames.PREFIX.unpack(self._read(frames.PREFIX.size, patience))
             if header_length > _MAX_HEADER_SIZE or body_length > _MAX_BODY_SIZE:
                 raise ValueError("invalid frame size")
             data = self._read(header_length + body_length, patience)
         except _ENDINGS as error:
             raise WorkerEnded(self._ending(error, limit)) from None
+        if number != self._unanswered.popleft():
+            raise self._end_for("a reply that answers another request")
         try:
             return decode(data[:header_length], data[header_length:])
         except ValueError as fault:

@@ -188,7 +188,7 @@ class WorkerStarter:
             "unconverted": self._description and self._description["unconverted"],
         }
         worker.is_asked = True
-        worker.send(frames.pack(message, []), self._limit_of_start)
+        worker.send(frames.request(frames.text(message).encode(), b""), self._limit_of_start)
 
     def _is_trial(self, worker: WorkerProcess) -> bool:
         return worker.is_forked and not self._is_tried

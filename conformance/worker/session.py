@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 import traceback
@@ -17,41 +18,44 @@ from conformance.worker.warning_log import WarningLog
 
 
 def serve(requests: BinaryIO, replies: BinaryIO, loaded: Optional[adapters.Adapter] = None) -> None:
-    """Answer each request with a frame, in order, until the stream ends.
+    """Answer each request with a frame that has its number, in order, until the stream ends.
 
     loaded: the adapter if it was loaded already.
     """
     adapter = loaded
     log = WarningLog()
+    process = os.getpid()
     while True:
         frame = frames.read(requests)
         if frame is None:
             return
-        message, body = frame
+        number, message, body = frame
         if message["type"] == "call":
             assert adapter is not None, "a call before start"
-            reply = _call(adapter, message, body, log)
+            header, result = _call(adapter, message, body, log)
         elif message["type"] == "start":
             ready, adapter = _start(message, loaded)
-            reply = frames.pack(ready, [])
+            header, result = _encoded(ready)
         elif message["type"] == "try":
             assert adapter is not None, "a call before start"
-            reply = frames.pack({"type": "tried", "failure": _failure(adapter, message, body)}, [])
+            header, result = _encoded({"type": "tried", "failure": _failure(adapter, message, body)})
         elif message["type"] == "step":
             assert adapter is not None, "a call before start"
-            reply = frames.pack({"type": "step", "step": _step(adapter, message, body)}, [])
+            header, result = _encoded({"type": "step", "step": _step(adapter, message, body)})
         elif message["type"] == "documentation":
             assert adapter is not None, "documentation before start"
             texts = documentation.documentation(adapter.namespace, message["names"])
-            reply = frames.pack({"type": "documentation", "texts": texts}, [])
+            header, result = _encoded({"type": "documentation", "texts": texts})
         elif message["type"] == "example":
             assert adapter is not None, "an example before start"
             done = examples.run_example(adapter.namespace, message["sources"])
-            reply = frames.pack({"type": "example", "statements": done}, [])
+            header, result = _encoded({"type": "example", "statements": done})
         else:
             assert adapter is not None, "recompile before start"
-            reply = frames.pack({"type": "recompiled", "compiled": adapter.recompile()}, [])
-        replies.write(reply)
+            header, result = _encoded({"type": "recompiled", "compiled": adapter.recompile()})
+        if os.getpid() != process:
+            os._exit(0)  # a call forked and returned in this child, too; the worker itself replies
+        replies.write(frames.frame(number, header, result))
         replies.flush()
 
 
@@ -131,14 +135,20 @@ def _versions() -> dict[str, str]:
     return {"python": platform.python_version(), "numpy": np.__version__, "executable": sys.executable}
 
 
-def _call(adapter: adapters.Adapter, message: Message, body: bytes, log: WarningLog) -> bytes:
+def _encoded(reply: Message) -> tuple[bytes, bytes]:
+    """The header and the body of a reply without arrays."""
+    return frames.text(reply).encode(), b""
+
+
+def _call(adapter: adapters.Adapter, message: Message, body: bytes, log: WarningLog) -> tuple[bytes, bytes]:
+    """The header and the body of the reply to a call."""
     api = adapter.api(message["api"], message["operation"])
     values = arguments.decode(message["arguments"], body)
     outcome, result = calls.run_warned(adapter, api, values, message.get("views", calls.NO_VIEWS), log.restart())
     seconds = frames.SECONDS.pack(outcome.pop("seconds", 0.0))
     if result is None:
-        return frames.pack({"type": "outcome", "outcome": outcome}, [seconds])
-    return frames.frame(_header(outcome, result), arrays.to_bytes(result) + seconds)
+        return frames.text({"type": "outcome", "outcome": outcome}).encode(), seconds
+    return _header(outcome, result), arrays.to_bytes(result) + seconds
 
 
 def _failure(adapter: adapters.Adapter, message: Message, body: bytes) -> Optional[dict[str, str]]:

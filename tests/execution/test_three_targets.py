@@ -25,7 +25,9 @@ from conformance.adapter import api
 from conformance.worker import frames
 
 frame, garbled = frames.frame, []
-frames.frame = lambda header, body: frame(b"[]", struct.pack("<d", 0.0)) if garbled else frame(header, body)
+frames.frame = lambda number, header, body: (
+    frame(number, b"[]", struct.pack("<d", 0.0)) if garbled else frame(number, header, body)
+)
 
 
 @api("garbage.gather", operation="gather_elements")

@@ -78,13 +78,13 @@ _faults = []
 """The name of the API that was called, if it is faulty."""
 
 
-def _garbled(header, body):
+def _garbled(number, header, body):
     name = _faults.pop() if _faults else None
     if name in HEADERS:
-        return _frame(HEADERS[name], struct.pack("<d", 0.0))
+        return _frame(number, HEADERS[name], struct.pack("<d", 0.0))
     if name in RESULTS:
-        return _frame(json.dumps({**json.loads(header), "result": RESULTS[name]}).encode(), body)
-    return _frame(header, BODIES.get(name, body))
+        return _frame(number, json.dumps({**json.loads(header), "result": RESULTS[name]}).encode(), body)
+    return _frame(number, header, BODIES.get(name, body))
 
 
 frames.frame = _garbled
