@@ -1,4 +1,4 @@
-"""When a worker that does not answer has hung, rather than being slow on a busy machine."""
+"""When a worker that does not answer has hung or ended, rather than being slow on a busy machine."""
 
 from __future__ import annotations
 
@@ -31,6 +31,21 @@ def activity_of(process: int) -> Activity | None:
         return Activity((int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), fields[0] == "R")
     except (OSError, ValueError, IndexError):
         return None
+
+
+_EXITING = 0x4
+"""The kernel's flag of a process that is ending."""
+
+
+def has_ended(process: int) -> bool:
+    """Whether a process has ended or is ending, though perhaps nobody has waited for it yet; False if unknown."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+        return fields[0] in "ZX" or bool(int(fields[6]) & _EXITING)
+    except FileNotFoundError:
+        return Path("/proc/self/stat").exists()
+    except (OSError, ValueError, IndexError):
+        return False
 
 
 class Patience:

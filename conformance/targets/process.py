@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 from conformance.outcomes.model import Died, Hung
 from conformance.outcomes.signals import name_of_signal
 from conformance.targets.memory import memory_of
-from conformance.targets.patience import Patience
+from conformance.targets.patience import Patience, has_ended
 from conformance.targets.pipes import ErrorTail, Pipes, is_readable
 from conformance.worker import frames
 from conformance.worker.frames import Message
@@ -256,8 +256,11 @@ class WorkerProcess:
         return Died(most_memory=self._memory_limit, stderr=self.error_tail)
 
     def _died(self, *, garbled: bool = False) -> Died:
-        # It closed its pipe. A process that still runs a moment later closed it without exiting.
+        # It closed its pipe. A process that still runs a moment later closed it without exiting. On a busy machine, the exit
+        # code of one that has ended may come later.
         code = self._process.wait(_GRACE)
+        if code is None and has_ended(self._process.pid):
+            code = self._process.wait(_KILL_LIMIT)
         self._kill()
         if code is None:
             return Died(garbled=garbled, stderr=self.error_tail)
