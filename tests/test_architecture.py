@@ -78,7 +78,7 @@ LAYERS = {
     },
 }
 """Each room, and the rooms that it may know."""
-FOUNDATION = {"callable_module", "files"}
+FOUNDATION = {"callable_module", "distribution", "files"}
 """What knows no room, so that every room may know it."""
 
 

@@ -32,7 +32,7 @@ def test_the_wheel_has_the_type_marker_and_the_data_and_no_tests(distributions: 
         "conformance/data/specs/documents.yaml",
         "conformance/data/adapters/torch/target.toml",
     } <= names
-    assert {name.partition("/")[0] for name in names} == {"conformance", f"conformance-{__version__}.dist-info"}
+    assert {name.partition("/")[0] for name in names} == {"conformance", f"opconform-{__version__}.dist-info"}
 
 
 def test_the_source_distribution_has_what_contributors_need(distributions: Path) -> None:

@@ -39,7 +39,7 @@ def new_adapter(name: str, output: Path | None) -> int:
         )
     if name in target_folders():
         raise Failure(USAGE, f"there is a target {name!r} already (see conformance list targets); choose another name")
-    folder = output or Path(f"conformance-{name}")
+    folder = output or Path(f"opconform-{name}")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Failure(USAGE, f"{folder} exists and is not empty; choose another one with --output")
     module = f"conformance_{name.replace('-', '_')}"

@@ -13,6 +13,7 @@ from conformance.cases.draws.check import check_draws
 from conformance.cli import known_files, loading
 from conformance.cli.failures import Failure, invalid
 from conformance.cli.in_frameworks import check_in_frameworks
+from conformance.distribution import rivals
 from conformance.known.model import CaseFacts, facts
 from conformance.reports.text import counted
 from conformance.specification.check import check
@@ -26,6 +27,8 @@ from conformance.targets.packages import target_folders
 
 def check_files(paths: tuple[Path, ...], *, frameworks: bool) -> int:
     """Check specs and adapters, and print what was checked."""
+    for sentence in rivals():
+        click.echo(f"warning: {sentence}", err=True)
     paths = tuple(_adapter_of(path) or path for path in paths)
     specs = [path for path in paths if path.suffix != ".py"]
     adapters = [path for path in paths if path.suffix == ".py"]

@@ -128,7 +128,7 @@ def _dask_client(place: str) -> Iterator[Client]:
         from conformance.cluster.on_dask import client_of, local_client
     except ModuleNotFoundError as error:
         raise EngineError(
-            f"--on {place}: needs Dask ({error}); install it with: pip install 'conformance[dask]'"
+            f"--on {place}: needs Dask ({error}); install it with: pip install 'opconform[dask]'"
         ) from None
     counted = _COUNTED.fullmatch(place)
     with local_client(int(counted[2])) if counted else client_of(place) as client:

@@ -313,7 +313,7 @@ def _check_schema(path: Path, line: bytes) -> None:
     if schema > SCHEMA:
         raise ResultsError(
             f"{path}: written by a newer version of conformance (schema {schema}, this version reads schema {SCHEMA}); "
-            "upgrade with pip install -U conformance"
+            "upgrade with pip install -U opconform"
         )
     raise ResultsError(f"{path}: schema {schema} is not supported by this version, which reads schema {SCHEMA}")
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
+from conformance.distribution import DISTRIBUTION
 from conformance.targets.disk_space import check_disk_space
 from conformance.targets.environment import prepare_uv, recipe_of
 from conformance.targets.errors import TargetBlocked, TargetError
@@ -78,7 +79,7 @@ def choose_together(uv: Uv, python: Path, recipe: Recipe, requirements: Sequence
         ) from None
 
 
-def own_requirements(package: str = "conformance") -> list[str]:
+def own_requirements(package: str = DISTRIBUTION) -> list[str]:
     """Return the requirements of the suite's package; raise TargetBlocked if it is not installed."""
     try:
         metadata = importlib.metadata.requires(package) or []

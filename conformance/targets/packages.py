@@ -13,12 +13,11 @@ from functools import cache
 from pathlib import Path
 
 from conformance.data_folders import adapters_folder
+from conformance.distribution import DISTRIBUTION
 from conformance.targets.errors import TargetError
 from conformance.targets.outline import FILE_NAME, Outline, read_outline
 
 GROUP = "conformance.adapters"
-SUITE = "conformance"
-"""The distribution of the suite's own targets."""
 
 
 @dataclass(frozen=True)
@@ -28,13 +27,15 @@ class TargetFolder:
     name: str
     folder: Path
     source: str
-    """The distribution with its version; ``conformance`` for a target of the suite."""
+    """The distribution with its version; ``opconform`` for a target of the suite."""
 
 
 @cache
 def target_folders() -> dict[str, TargetFolder]:
     """The folder of each target by name; TargetError for two of one name, or a package without an adapter."""
-    suite = [TargetFolder(path.parent.name, path.parent, SUITE) for path in adapters_folder().glob(f"*/{FILE_NAME}")]
+    suite = [
+        TargetFolder(path.parent.name, path.parent, DISTRIBUTION) for path in adapters_folder().glob(f"*/{FILE_NAME}")
+    ]
     folders: dict[str, TargetFolder] = {}
     for target in sorted([*suite, *_of_packages()], key=lambda target: target.name):
         other = folders.setdefault(target.name, target)

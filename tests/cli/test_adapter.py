@@ -47,13 +47,13 @@ def new(folder: Path, name: str = "myframe") -> Done:
 def test_a_new_package_offers_a_target_that_checks_and_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = new(tmp_path)
     assert done.status == 0, done.err
-    package = tmp_path / "conformance-myframe"
+    package = tmp_path / "opconform-myframe"
     assert {path.name for path in package.rglob("*") if path.is_file()} == {
         "pyproject.toml", "README.md", "__init__.py", "adapter.py", "target.toml", "divergences.yaml", "test_myframe.py",
         "conformance.yml",
     }  # fmt: skip
-    install(package / "src", "myframe", "conformance-myframe", monkeypatch, "conformance_myframe")
-    assert "conformance-myframe 1.0" in conformance("list", "targets", cwd=tmp_path).out
+    install(package / "src", "myframe", "opconform-myframe", monkeypatch, "conformance_myframe")
+    assert "opconform-myframe 1.0" in conformance("list", "targets", cwd=tmp_path).out
     assert conformance("check", "myframe", cwd=tmp_path).status == 0
     checked = conformance("adapter", "check", "myframe", "--here", cwd=tmp_path)
     assert "gather_elements: myframe.gather_elements" in checked.out
@@ -72,8 +72,8 @@ def test_the_stubs_of_a_new_adapter_are_functions_of_all_other_operations(tmp_pa
 
 
 def test_a_folder_with_files_and_a_name_that_exists_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "conformance-myframe").mkdir()
-    (tmp_path / "conformance-myframe" / "mine").touch()
+    (tmp_path / "opconform-myframe").mkdir()
+    (tmp_path / "opconform-myframe" / "mine").touch()
     assert "is not empty" in new(tmp_path).err
     assert "there is a target 'torch' already" in new(tmp_path, "torch").err
     assert "is not a name for a target" in new(tmp_path, "My Frame").err
@@ -81,11 +81,11 @@ def test_a_folder_with_files_and_a_name_that_exists_are_refused(tmp_path: Path) 
 
 def test_two_targets_of_one_name_are_an_error_that_names_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     new(tmp_path)
-    source = tmp_path / "conformance-myframe" / "src"
+    source = tmp_path / "opconform-myframe" / "src"
     install(source, "torch", "conformance-other", monkeypatch, "conformance_myframe")
     done = conformance("run", "torch", cwd=tmp_path)
     assert done.status == 4
-    assert "two targets are named 'torch': one of conformance" in done.err
+    assert "two targets are named 'torch': one of opconform" in done.err
     assert "one of conformance-other 1.0" in done.err
 
 

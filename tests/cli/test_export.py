@@ -16,5 +16,5 @@ def test_without_the_extra_the_message_says_what_to_install(tmp_path: Path, monk
         monkeypatch.delitem(sys.modules, name)
     done = conformance("export", "onnx", "new", cwd=tmp_path)
     assert done.status == 4
-    assert "pip install 'conformance[onnx]'" in done.err
+    assert "pip install 'opconform[onnx]'" in done.err
     assert not (tmp_path / "new").exists()

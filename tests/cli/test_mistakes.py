@@ -137,7 +137,10 @@ AFTER_READING = {
     "known list tocrh": (4, "no adapter 'tocrh'; did you mean 'torch'?"),
     "report folder": (4, "no results.jsonl found in folder or its subfolders; expected the output folder of a run"),
     "report notes.txt": (4, "notes.txt:1: not a valid results record"),
-    "report newer.jsonl": (4, "newer.jsonl: written by a newer version of conformance .*; upgrade with pip install -U"),
+    "report newer.jsonl": (
+        4,
+        "newer.jsonl: written by a newer version of conformance .*; upgrade with pip install -U opconform",
+    ),
     "diff newer.jsonl folder": (4, "newer.jsonl: written by a newer version of conformance"),
 }
 """What is found after something was read, with the exit status and a pattern of the message."""

@@ -206,7 +206,7 @@ def test_without_the_extra_the_message_says_what_to_install(monkeypatch: pytest.
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.delitem(sys.modules, "conformance.cluster.on_dask", raising=False)
     with (
-        pytest.raises(EngineError, match=r"pip install 'conformance\[dask\]'"),
+        pytest.raises(EngineError, match=r"pip install 'opconform\[dask\]'"),
         connected(["local:2"], None, insecure=False),
     ):
         pass

@@ -94,7 +94,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Package:
     wheels = folder / "wheels"
     write_wheel(wheels, "fakeframe", "1.0.0", requires=["numpy"], code=GATHER.format(plus=" + 1"))
     write_wheel(wheels, "fakeframe", "2.0.0", requires=["numpy"], code=GATHER.format(plus=""))
-    made = Package(folder / "conformance-fakeframe", folder / "venv" / "bin", wheels, folder / "home")
+    made = Package(folder / "opconform-fakeframe", folder / "venv" / "bin", wheels, folder / "home")
     uv = prepare_uv(made.home, print, offline=False)
     python = ("--python", str(made.programs / "python"))
     assert commands(made.folder / "README.md")[0] == 'pip install -e ".[test]"'

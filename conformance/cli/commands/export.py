@@ -32,14 +32,14 @@ def onnx(folder: Path, **parameters: Any) -> int:
 
     A test is a folder with model.onnx and test_data_set_0. DIR/returns has the cases that must return, with the expected
     results, and DIR/raises those that must fail. DIR/index.json and DIR/raises.json name clauses and sources. Only what the
-    schemas of ONNX document is written. It needs the package onnx: pip install 'conformance[onnx]'
+    schemas of ONNX document is written. It needs the package onnx: pip install 'opconform[onnx]'
     """
     _check_folder(folder)
     try:
         from conformance.cli.export_onnx import export_onnx
     except ModuleNotFoundError as error:
         raise Failure(
-            USAGE, f"export onnx: needs the package onnx ({error}); install it with: pip install 'conformance[onnx]'"
+            USAGE, f"export onnx: needs the package onnx ({error}); install it with: pip install 'opconform[onnx]'"
         ) from None
     return export_onnx(folder, **parameters)
 
