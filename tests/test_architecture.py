@@ -45,7 +45,7 @@ LAYERS = {
     },
     "reports": {"outcomes", "judging", "results", "events", "findings", "reports"},
     "diff": {"outcomes", "judging", "results", "findings", "reports", "diff"},
-    "matrix": {"targets", "cases", "results", "known", "findings", "reports", "matrix"},
+    "matrix": {"targets", "cases", "results", "known", "execution", "findings", "reports", "matrix"},
     "cluster": {
         *("data_folders", "cases", "targets", "results", "events", "known", "execution", "matrix", "cluster"),
     },

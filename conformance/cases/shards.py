@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from conformance.cases.model import Case
 
-_TEXT = re.compile(r"([0-9]+)/([0-9]+)")
+MOST = 1_000_000
+"""Number of parts that cases can be divided into."""
+_TEXT = re.compile(r"([0-9]{1,30})/([0-9]{1,30})")
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,8 @@ def parse_shard(text: str) -> Shard:
     if match is None:
         raise ValueError(f"invalid shard {text!r}; expected K/N, such as 2/5")
     shard = Shard(int(match[1]), int(match[2]))
+    if not 1 <= shard.of <= MOST:
+        raise ValueError(f"invalid shard {text!r}: N must be between 1 and {MOST}")
     if not 1 <= shard.number <= shard.of:
         raise ValueError(f"invalid shard {text!r}: K must be between 1 and {shard.of}")
     return shard

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cached_property
 
 from conformance.cases.model import Case
 from conformance.cluster.journal import CompleteUnit
 from conformance.execution.budget import left_out
-from conformance.execution.checkpoint import OF_THE_RUN, Checkpoint
+from conformance.execution.checkpoint import Checkpoint, difference
 from conformance.execution.plan import Plan
 from conformance.execution.planned import is_planned
 from conformance.execution.preparing import Job
@@ -29,9 +29,6 @@ from conformance.results.records import (
 )
 from conformance.targets.prepared import mode_of
 from conformance.targets.resolve import canonical_id
-
-_OF_A_UNIT = {*OF_THE_RUN, "left_out", "forms", "not_repeated", "id", "asked"}
-"""Fields of a target's record that may differ between its units."""
 
 
 class DifferentTarget(Exception):
@@ -89,10 +86,11 @@ class Gathering:
         return replace(record, id=canonical_id(target, record.version), asked=target.asked, left_out={}, forms=None)
 
     def _check_same(self, first: TargetRecord, other: TargetRecord) -> None:
-        for name in (field.name for field in fields(TargetRecord) if field.name not in _OF_A_UNIT):
-            before, after = getattr(first, name), getattr(other, name)
-            if before != after:
-                raise DifferentTarget(f"{name} of {self.asked} is {after!r} there and {before!r} elsewhere")
+        found = difference(first, other)
+        if found is not None:
+            raise DifferentTarget(
+                f"{found.field} of {self.asked} is {found.second!r} there and {found.first!r} elsewhere"
+            )
 
     @property
     def expected(self) -> int:

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any
 
 from conformance.results.file import Results
 from conformance.results.records import ExampleRecord, MappingRecord, ResultRecord, TargetRecord
 from conformance.targets.errors import TargetBlocked
 
-OF_THE_RUN = ("seconds", "memory", "imports", "forks", "blocked")
-"""Fields of a target's record that differ from run to run."""
+_OF_A_RUN = frozenset(
+    {"id", "asked", "requested", "blocked"}  # how it was requested, and whether it could be started
+    | {"seconds", "memory", "imports", "forks"}
+    | {"left_out", "forms", "not_repeated"}  # which of its cases were run
+)
+"""Fields of a target's record that differ between runs of the same target."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +54,34 @@ def checkpoint_of(results: Results, requested: str) -> Checkpoint | None:
     )
 
 
+@dataclass(frozen=True)
+class Difference:
+    """A field in which the records of two targets differ."""
+
+    field: str
+    """With the key, if it is a mapping: ``packages.numpy``."""
+    first: Any
+    second: Any
+
+
+def difference(first: TargetRecord, second: TargetRecord) -> Difference | None:
+    """What makes them different targets, whose results must not be combined; None if they are the same."""
+    for name in (field.name for field in fields(TargetRecord) if field.name not in _OF_A_RUN):
+        before, after = getattr(first, name), getattr(second, name)
+        if before == after:
+            continue
+        if isinstance(before, dict):
+            key = next(key for key in sorted(before.keys() | after.keys()) if before.get(key) != after.get(key))
+            return Difference(f"{name}.{key}", before.get(key), after.get(key))
+        return Difference(name, before, after)
+    return None
+
+
 def check_same(checkpoint: Checkpoint, record: TargetRecord) -> None:
     """TargetBlocked if the target that starts differs from the one that gave the existing results."""
-    for name in (field.name for field in fields(TargetRecord) if field.name not in OF_THE_RUN):
-        before, after = getattr(checkpoint.record, name), getattr(record, name)
-        if before != after:
-            raise TargetBlocked(
-                f"cannot be resumed: {name} was {before!r} and is now {after!r}; start again without --resume"
-            )
+    changed = difference(checkpoint.record, record)
+    if changed is not None:
+        raise TargetBlocked(
+            f"cannot be resumed: {changed.field} was {changed.first!r} and is now {changed.second!r}; "
+            "start again without --resume"
+        )

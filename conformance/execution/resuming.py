@@ -91,9 +91,9 @@ def _checkpoint(plan: Plan, results: Results, is_kept: IsKept) -> Results:
 def _reliable(results: Results, requested: str, graded: Set[str], is_kept: IsKept) -> Checkpoint | None:
     """The checkpoint of a target, with its final results only."""
     checkpoint = checkpoint_of(results, requested)
-    if checkpoint is None or (checkpoint.finished and results.end is not None):
+    if checkpoint is None or (checkpoint.finished and results.is_counted):
         return checkpoint
-    # A file without an end record may lack any of its results.
+    # A file without an end record, or with other results than it counts, may lack any of its results.
     record = replace(checkpoint.record, seconds=None, memory=None)
     return replace(checkpoint, record=record, results=_kept(checkpoint, graded, is_kept), examples=())
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from conformance.cases.shards import Shard, parse_shard
+from conformance.execution.checkpoint import difference
 from conformance.known.counts import summed, unexpected
 from conformance.matrix.parts import Merged, MergeError, Part, TargetPart, chosen
 from conformance.results.file import Results
@@ -15,16 +17,20 @@ from conformance.results.records import EndRecord, MergedRunRecord, RunRecord, T
 
 _SAME = {"suite_version": "versions of the suite", "spec_digest": "specs", "seed": "seeds"}
 """Fields of the run that must be equal in all parts, with their plural names."""
+_MOST_NAMED = 10
+"""Missing shards of a target that are named."""
 
 
 def merged(parts: Sequence[Part], command: str) -> Merged:
     """Merge all parts into one run in the order of a results file, with remarks on what was left out.
 
     Of two parts with the same target and cases, the later complete one is used. Raises MergeError if the parts
-    differ in specs, seed or version of the suite, or overlap in a way that this rule does not resolve.
+    differ in specs, seed, version of the suite or in what a target consists of, or overlap in a way that this rule
+    does not resolve.
     """
     _check(parts)
     target_parts, remarks = chosen(parts)
+    _check_targets(target_parts)
     used = [part for part in parts if any(target_part.part is part for target_part in target_parts)]
     results = Results(_run(parts, used, command))
     for target_part in target_parts:
@@ -54,6 +60,20 @@ def _check_cases(parts: Sequence[Part]) -> None:
                 raise MergeError(
                     f"cannot merge: case {case.id} has different calls in {part.name} and {name}; "
                     "use the same draws and case files"
+                )
+
+
+def _check_targets(target_parts: Sequence[TargetPart]) -> None:
+    firsts: dict[str, tuple[TargetRecord, str]] = {}
+    for part in target_parts:
+        for record in (record for record in part.records if record.blocked is None):
+            first, name = firsts.setdefault(record.id, (record, part.part.name))
+            found = difference(first, record)
+            if found is not None:
+                raise MergeError(
+                    f"cannot merge: {name} and {part.part.name} have different targets {record.id}: {found.field} is "
+                    f"{found.first!r} in {name} and {found.second!r} in {part.part.name}; run both again in the same "
+                    "environment, or merge only one"
                 )
 
 
@@ -152,6 +172,9 @@ def _missing_shards(target_parts: Sequence[TargetPart]) -> Iterator[str]:
         by_target.setdefault(target_part.requested, []).extend([parse_shard(text)] if text else [])
     for target, shards in by_target.items():
         for count in dict.fromkeys(shard.of for shard in shards):
-            missing = [shard for number in range(1, count + 1) if (shard := Shard(number, count)) not in shards]
-            if missing:
-                yield f"{target}: missing shards {', '.join(map(str, missing))}"
+            there = {shard.number for shard in shards if shard.of == count}
+            absent = (Shard(number, count) for number in range(1, count + 1) if number not in there)
+            named = list(islice(absent, _MOST_NAMED))
+            more = count - len(there) - len(named)
+            if named:
+                yield f"{target}: missing shards {', '.join(map(str, named))}" + (f" and {more} more" if more else "")

@@ -20,6 +20,7 @@ from typing import IO, Annotated, Any, TextIO
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from conformance.cases.shards import parse_shard
 from conformance.files import open_regular
 from conformance.outcomes.model import Returned
 from conformance.results.literals import Packed
@@ -207,6 +208,11 @@ class Results:
         return self.end is not None and self.end.complete
 
     @property
+    def is_counted(self) -> bool:
+        """Whether there is an end record, and the results are those that it counts."""
+        return self.end is not None and self.end.counts == Counter(result.verdict for result in self.results)
+
+    @property
     def finished(self) -> bool:
         """Whether nothing remains to be run: the run is complete, and every target started."""
         return self.complete and all(target.blocked is None for target in self.targets)
@@ -221,6 +227,11 @@ def _run_record(records: Iterator[Record], path: Path) -> RunRecord:
     record = next(records, None)
     if not isinstance(record, RunRecord):
         raise ResultsError(f"{path}: not a results file: the first line is not a run record")
+    try:
+        if record.shard is not None:
+            parse_shard(record.shard)
+    except ValueError as error:
+        raise ResultsError(f"{path}:1: not a valid results record: {record.kind}.shard: {error}") from None
     return record
 
 
@@ -243,7 +254,34 @@ def read_results(path: Path) -> Results:
             results.cases[record.id] = sharing.case(record)
         elif not isinstance(record, RunRecord):
             _add(results, record)
-    return replace(results, end=end)
+    results = replace(results, end=end)
+    if results.is_counted:
+        return results
+    _refuse_repeated(path, results.results)
+    return replace(results, end=_incomplete(results.results, end) if end is not None else None)
+
+
+def _refuse_repeated(path: Path, results: Sequence[ResultRecord]) -> None:
+    """ResultsError if two results are of the same call, as after joining a file with itself."""
+    if not results:
+        return
+    [((case, target, api), number)] = Counter((one.case, one.target, one.api) for one in results).most_common(1)
+    if number > 1:
+        raise ResultsError(
+            f"{path}: not a valid results file: {number} results of case {case!r}, target {target!r} and API {api!r}; "
+            "expected one"
+        )
+
+
+def _incomplete(results: Sequence[ResultRecord], end: EndRecord) -> EndRecord:
+    """The end record of a file with other results than it counts."""
+    found, counted = Counter(str(result.verdict) for result in results), Counter(end.counts)
+    if found.total() != counted.total():
+        reason = f"the file has {found.total()} results, its end record counts {counted.total()}"
+    else:
+        verdict = max(found | counted, key=lambda verdict: found[verdict] - counted[verdict])
+        reason = f"the file has {found[verdict]} {verdict}, its end record counts {counted[verdict]}"
+    return replace(end, complete=False, reason=reason)
 
 
 def _contradiction(record: Record, results: Results) -> str | None:

@@ -68,6 +68,15 @@ def test_a_line_that_was_cut_off_is_dropped_and_its_call_made_again(tmp_path: Pa
     assert without_times(finished(tmp_path)) == without_times(whole)
 
 
+def test_results_that_a_finished_run_counts_but_its_file_lacks_are_run(tmp_path: Path, whole: Results) -> None:
+    carried_out(plan(), tmp_path)
+    file = tmp_path / FILE_NAME
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    results = [line for line in lines if line.startswith('{"case":')]
+    file.write_text("".join(line for line in lines if line not in results[::3]), encoding="utf-8")
+    assert without_times(finished(tmp_path)) == without_times(whole)
+
+
 def test_a_target_that_finished_is_not_started_again(tmp_path: Path) -> None:
     adapter = tmp_path / "once.py"
     adapter.write_text(SHORT.read_text())

@@ -96,6 +96,54 @@ def test_runs_of_different_things_are_refused_with_what_differs(about: dict[str,
         together(run(), run(version="2.0", **about))
 
 
+@pytest.mark.parametrize(
+    ("of_first", "of_second", "field", "first", "second"),
+    [
+        ({"packages": {"mine": "1.0", "blas": "3"}}, {"packages": {"mine": "1.0", "blas": "4"}}, "packages", "3", "4"),
+        ({"packages": {"blas": "3"}}, {}, "packages", "3", "None"),
+        ({"numpy": "1.26.4"}, {"numpy": "2.0.0"}, "numpy", "1.26.4", "2.0.0"),
+        ({"python": "3.11.2"}, {"python": "3.12.0"}, "python", "3.11.2", "3.12.0"),
+        ({"sources": "abc"}, {"sources": "def"}, "sources", "abc", "def"),
+        ({"variables": {"X": "1"}}, {"variables": {"X": "0"}}, "variables", "1", "0"),
+        ({"sentences": {"mine.f": ["h"]}}, {"sentences": {"mine.f": ["g"]}}, "sentences", "h", "g"),
+    ],
+)
+def test_shards_whose_targets_differ_are_refused_with_target_field_both_values_and_what_to_do(
+    of_first: dict[str, Any], of_second: dict[str, Any], field: str, first: str, second: str
+) -> None:
+    shards = [
+        run(records=[target(**more)], cases=cases, shard=shard)
+        for more, cases, shard in ((of_first, (0, 1), "1/2"), (of_second, (2,), "2/2"))
+    ]
+    with pytest.raises(MergeError) as refused:
+        together(*shards)
+    message = str(refused.value)
+    assert f"job1 and job2 have different targets mine==1.0@cpu: {field}" in message
+    values = message.partition(field)[2]
+    assert first in values.partition(" in job1")[0]
+    assert second in values.partition(" and ")[2].partition(" in job2")[0]
+    assert "run both again in the same environment, or merge only one" in message
+
+
+def test_shards_may_differ_in_how_long_they_took_and_in_how_many_cases_they_left_out() -> None:
+    other: dict[str, Any] = {
+        "seconds": 9.0,
+        "memory": 7,
+        "imports": 1,
+        "forks": 3,
+        "left_out": {"draws": 2},
+        "asked": "mine",
+    }
+    assert together(run(cases=(0, 1)), run(records=[target(**other)], cases=(2,))).results.complete
+
+
+def test_of_many_missing_shards_ten_are_named() -> None:
+    end = together(run(shard="2/1000000")).results.end
+    assert end is not None
+    named = ", ".join(f"{number}/1000000" for number in (1, *range(3, 12)))
+    assert end.reason == f"mine==1.0: missing shards {named} and 999989 more"
+
+
 def test_a_case_that_is_another_call_in_each_is_refused() -> None:
     other = run(version="2.0")
     other.cases[CASES[0]] = case(0, "other")

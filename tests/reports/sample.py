@@ -8,6 +8,7 @@ from zlib import crc32
 
 from conformance.outcomes.model import Died, Error, Hung, Outcome, Raised, Returned, Unsupported, Warned
 from conformance.results.file import Results
+from conformance.results.order import verdicts
 from conformance.results.records import ControlRecord, Difference, Differences, EndRecord, ResultRecord, RunRecord
 
 from .sample_cases import CASES, CLAUSES, HOSTILE, MAPPINGS, MINDSPORE, TARGETS, TENSORFLOW, TORCH
@@ -288,13 +289,14 @@ UNJUDGED_AND_HOSTILE = [
 def sample(*, complete: bool = True, reason: str | None = None) -> Results:
     """Results that hold one of everything; incomplete ones break off without an end unless ``reason`` is given."""
     results = [*_conforming(), *SHAPE_POSITIVE, *UPDATES_SHAPE, *ZEROS_THEN_ADD, *GATHERED, *UNJUDGED_AND_HOSTILE]
-    end = EndRecord(complete, {}, reason) if complete or reason else None
+    results = results if complete else results[:-3]
+    end = EndRecord(complete, verdicts(results), reason) if complete or reason else None
     return Results(
         run=RunRecord("2026-01-09T08:07:06+00:00", "conformance run torch jax", 7, "f00dfeedbeef", "0.1.0"),
         targets=list(TARGETS),
         clauses={one.id: one for one in CLAUSES},
         cases={one.id: one for one in CASES},
         mappings=list(MAPPINGS),
-        results=results if complete else results[:-3],
+        results=results,
         end=end,
     )

@@ -121,6 +121,32 @@ def test_a_divergence_of_no_kind_is_an_error(tmp_path: Path) -> None:
         read_results(_written(tmp_path, _changed(6, "divergence", [])))
 
 
+@pytest.mark.parametrize("shard", ["0/0", "3/2", "2/99999999999999999999", "half"])
+def test_a_shard_that_cannot_be_is_an_error_with_line_and_field(tmp_path: Path, shard: str) -> None:
+    written = _written(tmp_path, _changed(1, "shard", shard))
+    for read in (read_results, lambda folder: read_run(folder / FILE_NAME)):
+        with pytest.raises(ResultsError, match=rf"results\.jsonl:1: .*run\.shard: invalid shard '{shard}'"):
+            read(written)
+
+
+def test_a_file_that_lacks_results_which_its_end_record_counts_is_not_complete(tmp_path: Path) -> None:
+    results = read_results(_written(tmp_path, [*WHOLE[:5], WHOLE[6]]))
+    assert not results.complete
+    assert results.end is not None
+    assert results.end.reason == "the file has 0 results, its end record counts 1"
+
+
+def test_a_file_whose_results_have_other_verdicts_than_its_end_record_counts_is_not_complete(tmp_path: Path) -> None:
+    results = read_results(_written(tmp_path, _changed(7, "counts", {"conforms": 1})))
+    assert results.end is not None
+    assert (results.complete, results.end.reason) == (False, "the file has 1 diverges, its end record counts 0")
+
+
+def test_a_file_with_a_result_twice_is_an_error_that_names_it(tmp_path: Path) -> None:
+    with pytest.raises(ResultsError, match=r"2 results of case 'o\.rule\.c/1', target 't@cpu' and API 't\.o'"):
+        read_results(_written(tmp_path, [*WHOLE[:6], WHOLE[5], WHOLE[6]]))
+
+
 @pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999", "9" * 400 + ".0"])
 @pytest.mark.parametrize("replaced", ["0.5", "1.5"])
 def test_a_number_that_is_not_finite_is_an_error(tmp_path: Path, number: str, replaced: str) -> None:

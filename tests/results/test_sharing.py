@@ -18,10 +18,11 @@ FOUR = Returned("int8", (1,), "digest of a 4", [4])
 
 
 def read_with(folder: Path, *outcomes: Returned) -> list[ResultRecord]:
-    """Results of one case that differ in their outcomes, as they are read."""
+    """Results of one case on several APIs that differ in their outcomes, as they are read."""
     whole = sample()
     record = replace(whole.results[0], verdict="conforms", divergence=[], differences=None)
-    write_results(replace(whole, results=[replace(record, outcome=one) for one in outcomes]), folder / FILE_NAME)
+    results = [replace(record, api=f"api{number}", outcome=one) for number, one in enumerate(outcomes)]
+    write_results(replace(whole, results=results), folder / FILE_NAME)
     return read_results(folder).results
 
 
