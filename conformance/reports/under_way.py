@@ -5,25 +5,31 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 from conformance.events import (
     Activity,
     Event,
     ResultReady,
+    RunFinished,
+    RunStarted,
     StillRunning,
     TargetActivity,
     TargetBlocked,
     TargetFinished,
+    TargetNotice,
     TargetPreparing,
     TargetStarted,
     Waiting,
 )
-from conformance.reports.statistics import TargetStatistics, counts_text, sort_of
-from conformance.reports.text import counted, one_line
+from conformance.reports.statistics import TargetStatistics, counts_text, origins_text, sort_of
+from conformance.reports.text import counted, one_line, one_line_with_end
 from conformance.results.records import TargetRecord
 
 NOTICEABLE = 3.0
 """Seconds after which a call that a target waits for is named."""
+State = Literal["waiting", "preparing", "calling", "repeating", "re-checking", "minimizing", "done", "blocked"]
+STATES: tuple[State, ...] = get_args(State)
 
 
 @dataclass
@@ -42,7 +48,27 @@ class TargetUnderWay:
     activities: dict[tuple[int, Activity], tuple[int, int]] = field(default_factory=dict)
     """How much of each activity each worker has done, and of how much."""
     waiting: Waiting | None = None
+    is_blocked: bool = False
     has_ended: bool = False
+
+    @property
+    def state(self) -> State:
+        """What it does, in a word."""
+        if self.is_blocked:
+            return "blocked"
+        if self.has_ended:
+            return "done"
+        if self.expected is None:
+            return "preparing" if self.preparing else "waiting"
+        return next((activity for activity, _ in self._unfinished()), "calling")
+
+    def message(self) -> str:
+        """What it does at the moment, and what was found; nothing once it has ended."""
+        if self.is_blocked or self.has_ended:
+            return ""
+        if self.expected is None:
+            return self.preparing or ""
+        return "; ".join(filter(None, [*self._current(), self.findings()]))
 
     @property
     def done(self) -> int:
@@ -70,13 +96,18 @@ class TargetUnderWay:
         return "; ".join(self._current())
 
     def _current(self) -> Iterator[str]:
+        for activity, (done, total) in self._unfinished():
+            yield _PHRASES[activity](done, total)
+        if self.waiting is not None and self.waiting.seconds >= NOTICEABLE:
+            yield f"waiting {self.waiting.seconds:.0f} s for {self.waiting.api} with {self.waiting.case}"
+
+    def _unfinished(self) -> Iterator[tuple[Activity, tuple[int, int]]]:
+        """The activities of all its workers that are not done, with what is done of each and of how much."""
         for activity in dict.fromkeys(activity for _, activity in self.activities):
             parts = [part for (_, name), part in self.activities.items() if name == activity]
             done, total = sum(done for done, _ in parts), sum(total for _, total in parts)
             if done < total:
-                yield _PHRASES[activity](done, total)
-        if self.waiting is not None and self.waiting.seconds >= NOTICEABLE:
-            yield f"waiting {self.waiting.seconds:.0f} s for {self.waiting.api} with {self.waiting.case}"
+                yield activity, (done, total)
 
     def line(self, now: float) -> str:
         """What it does at the moment, for a terminal without bars."""
@@ -100,7 +131,6 @@ class UnderWay:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self.targets: dict[str, TargetUnderWay] = {}
-        self.blocked: set[str] = set()
 
     def target(self, name: str) -> TargetUnderWay:
         return self.targets.setdefault(name, TargetUnderWay(name))
@@ -111,7 +141,7 @@ class UnderWay:
             case StillRunning(waiting):
                 calls = {each.target: each for each in waiting}
                 for name, target in self.targets.items():
-                    target.waiting = calls.get(name)
+                    target.waiting = None if target.has_ended else calls.get(name)
             case TargetPreparing(name, message):
                 self.target(name).preparing, self.target(name).since = one_line(message), self._clock()
             case TargetStarted(name, _, results):
@@ -121,8 +151,36 @@ class UnderWay:
             case TargetActivity(name, worker, activity, done, total):
                 self.target(name).activities[worker, activity] = done, total
             case TargetFinished(name):
-                self.target(name).has_ended = True
+                self.target(name).has_ended, self.target(name).waiting = True, None
             case TargetBlocked(name):
-                self.blocked.add(name)
+                self.target(name).is_blocked = True
             case _:
                 pass
+
+
+def event_line(event: Event, state: UnderWay) -> str | None:
+    """The line for an event; None for events without one."""
+    line: str | None = None
+    match event:
+        case RunStarted(targets, cases, origins):
+            names = ", ".join(targets)
+            line = f"{counted(cases, 'case')}{origins_text(origins)} for {counted(len(targets), 'target')}: {names}"
+        case TargetPreparing(target, message) | TargetNotice(target, message):
+            line = f"{target}: {message}"
+        case TargetStarted(target, record, results):
+            line = f"{target}: started, {started_text(record)}; {counted(results, 'result')} expected, one per case and API"
+        case TargetBlocked(target, reason):
+            line = f"{target}: blocked: {reason}"
+        case TargetFinished(target, seconds) if not state.target(target).is_blocked:
+            line = f"{target}: finished in {seconds:.1f} s, {state.target(target).counts_text()}"
+        case RunFinished(end) if not end.complete:
+            line = f"incomplete run: {end.reason or 'no reason recorded'}"
+    return one_line_with_end(line, 1000) if line else None
+
+
+def started_text(record: TargetRecord) -> str:
+    """``torch 2.13.0, Python 3.11.9, NumPy 2.4.6``."""
+    parts = [f"{record.framework} {record.version or 'unknown version'}"]
+    parts += [f"Python {record.python}"] if record.python else []
+    parts += [f"NumPy {record.numpy}"] if record.numpy else []
+    return ", ".join(parts)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import re
 
+import pytest
 from rich.console import Console
 
 from conformance.events import (
@@ -19,7 +20,8 @@ from conformance.events import (
     TargetStarted,
     Waiting,
 )
-from conformance.reports.progress import Lines, bars, progress
+from conformance.reports.bars import Layout, bars, layout
+from conformance.reports.progress import Lines, progress
 from conformance.reports.statistics import origins_text
 from conformance.results.records import EndRecord
 from tests.reports.sample import sample
@@ -148,6 +150,56 @@ def test_a_bar_names_the_call_that_it_waits_for_until_it_returns() -> None:
     last_frame = screen([*begun, waiting(12), StillRunning(())], width=140).splitlines()[-1]
     assert "waiting" not in last_frame
     assert "waiting" not in screen([*begun, waiting(1)], width=140)
+
+
+NAMES = ("tensorflow==2.21.0[xla]@cpu", "torch")
+COUNTS = ("17263/17263", "12/3000")
+
+
+def columns(layout: Layout) -> int:
+    """The columns that a line takes, with the state and a space after each of the six parts."""
+    return layout.name + len("re-checking") + layout.bar + layout.count + layout.time + layout.message + 6
+
+
+@pytest.mark.parametrize("width", range(60, 241))
+def test_a_line_fits_the_terminal_and_the_name_and_count_are_whole(width: int) -> None:
+    parts = layout(width, NAMES, COUNTS)
+    assert columns(parts) <= width
+    assert (parts.name, parts.count) == (len(NAMES[0]), len(COUNTS[0]))
+    assert parts.bar >= 5
+
+
+def test_the_message_gives_way_first_then_the_time_then_the_bar_and_last_the_name() -> None:
+    name, count = len(NAMES[0]), len(COUNTS[0])
+    name, count = len(NAMES[0]), len(COUNTS[0])
+    assert layout(140, NAMES, COUNTS) == Layout(name, bar=20, count=count, time=7, message=58)
+    assert layout(100, NAMES, COUNTS) == Layout(name, bar=5, count=count, time=7, message=33)
+    assert layout(80, NAMES, COUNTS) == Layout(name, bar=18, count=count, time=7, message=0)
+    assert layout(67, NAMES, COUNTS) == Layout(name, bar=5, count=count, time=7, message=0)
+    assert layout(66, NAMES, COUNTS) == Layout(name, bar=11, count=count, time=0, message=0)
+    assert layout(50, NAMES, COUNTS) == Layout(name - 10, bar=5, count=count, time=0, message=0)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_each_of_twelve_targets_shows_its_state_and_its_count(width: int) -> None:
+    begun = [event for number in range(12) for event in started(f"framework-{number}==2.{number}.0")]
+    last_frame = screen([*begun, waiting(12)], width=width).rstrip().splitlines()[-12:]
+    assert all(len(line) <= width for line in last_frame)
+    for number, line in enumerate(last_frame):
+        assert line.startswith(f"framework-{number}==2.{number}.0 ")
+        assert " re-checking " in line
+        assert " 13/18" in line
+
+
+def started(name: str) -> list[Event]:
+    results = [ResultReady(name, result) for result in RESULTS[:10]]
+    return [TargetStarted(name, TARGETS[1], 10), *results, TargetActivity(name, 0, "re-checking", 3, 8)]
+
+
+def test_a_finished_target_says_so_and_nothing_else() -> None:
+    some = [*started("torch"), waiting(5), TargetFinished("torch", 12.0), waiting(60)]
+    last = screen(some, width=140).rstrip().splitlines()[-1]
+    assert re.fullmatch(r"torch done +━+ +13/18 0:00:00 *", last)
 
 
 class Clock:
