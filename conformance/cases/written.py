@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Literal
 
@@ -13,8 +14,18 @@ from conformance.cases.model import Case, Expectation, PolicyOutcome, Returns
 from conformance.cases.policies import indistinguishable, policy_outcomes, required_outcomes
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.cases.rounding import rounding_bounds
-from conformance.specification.literals import LiteralError, Tensor, tensor
-from conformance.specification.model import Behaves, Call, Clause, OneRemains, Operation, Printed, WrittenCall
+from conformance.specification.literals import LiteralError, Tensor, sized, tensor
+from conformance.specification.model import (
+    Behaves,
+    Call,
+    Clause,
+    Observed,
+    OneRemains,
+    Operation,
+    Printed,
+    Raises,
+    WrittenCall,
+)
 from conformance.specification.problems import Problem
 
 
@@ -35,6 +46,8 @@ def case_id(clause: Clause, written_call: WrittenCall) -> str:
 
 def case_of(operation: Operation, clause: Clause, written_call: WrittenCall, reference: Reference) -> Case:
     """The case of a written call; LiteralError or ReferenceFailed if its expectation cannot be built."""
+    if not isinstance(written_call.expected, Raises | Observed):
+        _limit_result(operation, written_call.call)
     policies = policy_outcomes(operation, written_call.call, reference)
     same = indistinguishable(policies)
     # The values of examples and of calls found on targets were not chosen.
@@ -50,6 +63,12 @@ def case_of(operation: Operation, clause: Clause, written_call: WrittenCall, ref
         policies=policies,
         duplicates=duplicates_of(operation, written_call.call, reference, expectation),
     )
+
+
+def _limit_result(operation: Operation, call: Call) -> None:
+    """LiteralError if the reference would compute a result with too many elements."""
+    with suppress(ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        sized(operation.result_shape.value(operation.values(call)))
 
 
 def _expectation(

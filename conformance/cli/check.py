@@ -47,7 +47,7 @@ def check_files(paths: tuple[Path, ...], *, frameworks: bool) -> int:
         for specs_path in spec_paths:
             checked += _check_in_frameworks(loading.catalogue(specs_path), problems)
     if problems:
-        raise invalid(problems)
+        raise invalid(set(problems))
     for subject in checked:
         click.echo(f"ok: {subject}")
     return 0
@@ -70,7 +70,7 @@ def _check_specs(path: Path | None, problems: list[Problem]) -> str:
     # Drawn calls of a clause, and the expectation of a wrong call, would only repeat what the written calls show.
     clauses = {problem.clause for problem in spec_problems} - {None}
     cases = {problem.case for problem in spec_problems} - {None}
-    spec_problems += [problem for problem in check_draws(catalogue) if problem.clause not in clauses]
+    spec_problems += [problem for problem in _draw_problems(catalogue) if problem.clause not in clauses]
     spec_problems += [problem for problem in _case_problems(catalogue) if problem.case not in cases]
     problems += spec_problems
     return _description(catalogue)
@@ -86,6 +86,13 @@ def _check_in_frameworks(catalogue: Catalogue, problems: list[Problem]) -> list[
     except (TargetError, TargetBlocked) as error:
         raise Failure(error.exit_status, str(error)) from None
     return summaries
+
+
+def _draw_problems(catalogue: Catalogue) -> list[Problem]:
+    try:
+        return check_draws(catalogue)
+    except SpecError as error:  # an expression exceeds a limit
+        return error.problems
 
 
 def _case_problems(catalogue: Catalogue) -> list[Problem]:

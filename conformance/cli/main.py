@@ -15,10 +15,10 @@ import click
 
 from conformance import __version__
 from conformance.cli.endings import interrupted_by_signals
-from conformance.cli.failures import INTERNAL, INTERRUPTED, USAGE, Failure
+from conformance.cli.failures import INTERNAL, INTERRUPTED, USAGE, Failure, invalid
 from conformance.cli.project_defaults import project_defaults
 from conformance.cli.streams import safe_streams
-from conformance.specification.problems import did_you_mean
+from conformance.specification.problems import SpecError, did_you_mean
 from conformance.targets.errors import TargetError
 
 COMMANDS = {
@@ -130,9 +130,16 @@ def main() -> None:
     sys.exit(status if isinstance(status, int) else 0)
 
 
+def _run() -> object:
+    try:
+        return conformance.main(standalone_mode=False, default_map=project_defaults())
+    except SpecError as error:  # an expression exceeds a limit with a drawn call
+        raise invalid(error.problems) from None
+
+
 def _status() -> object:
     try:
-        status = conformance.main(standalone_mode=False, default_map=project_defaults())
+        status = _run()
         if sys.stdout:  # None if the caller has closed it
             sys.stdout.flush()
     except Failure as error:

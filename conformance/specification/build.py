@@ -13,7 +13,7 @@ from conformance.specification.expressions import Expression, ExpressionError, c
 from conformance.specification.extending import resolved
 from conformance.specification.indexing import Indexing
 from conformance.specification.layout import build_layout
-from conformance.specification.literals import Argument, LiteralError, Tensor, argument
+from conformance.specification.literals import MOST_LENGTHS, Argument, LiteralError, Tensor, argument
 from conformance.specification.model import (
     ArgumentSpec,
     Behaves,
@@ -38,6 +38,8 @@ from conformance.specification.problems import Lines, Path_, Problem, SpecError,
 from conformance.specification.relations import compile_side, names_of
 from conformance.specification.vocabulary import Device, Family
 
+MOST_IN_FILE = 2**25
+"""The maximum number of elements of all tensors of a file."""
 _NOTHING = compile_expression("None", [])
 
 
@@ -75,12 +77,16 @@ def _without_unsound(
     """The operation without the clauses and calls that have problems."""
     clauses = []
     incomplete = set()
+    by_clause: dict[Path_, list[Path_]] = {}
+    for path in unsound:
+        by_clause.setdefault(path[:2], []).append(path[2:])
     for clause in operation.clauses:
-        paths = [path[2:] for path in unsound if path[:2] == clause.path]
+        paths = by_clause.get(clause.path, [])
         if paths:
             incomplete.add(clause.id)
         if all(path[:1] in _INDEPENDENT for path in paths):
-            calls = tuple(call for call in clause.written_calls if not any(call.path[2:] == path[:2] for path in paths))
+            invalid = {path[:2] for path in paths}
+            calls = tuple(call for call in clause.written_calls if call.path[2:] not in invalid)
             clauses.append(replace(clause, written_calls=calls))
     gaps = Gaps(
         operations=frozenset({operation.name} if unsound else ()),
@@ -138,8 +144,10 @@ class _Builder:
         self.documents = documents
         self.unread = unread
         self.omitted = omitted
+        self._around_omitted = {path[:length] for path in omitted for length in range(len(path) + 1)}
         self.problems: list[Problem] = []
         self.unsound: set[Path_] = set(omitted)
+        self._elements = 0
 
     def operation(self) -> Operation:
         content = self.content
@@ -168,7 +176,7 @@ class _Builder:
 
     def _problem(self, path: Path_, message: str) -> None:
         # Omitted parts are already reported, so they are not reported as missing.
-        if not any(omitted[: len(path)] == path for omitted in self.omitted):
+        if path not in self._around_omitted:
             self.unsound.add(path)
             self.problems.append(Problem(self.lines.location(path), f"{'.'.join(map(str, path))}: {message}"))
 
@@ -204,7 +212,7 @@ class _Builder:
 
     def _expression(self, text: str, path: Path_, *more: str) -> Expression:
         try:
-            return compile_expression(text, [*self.content.arguments, *more])
+            return compile_expression(text, [*self.content.arguments, *more], location=self.lines.location(path))
         except ExpressionError as error:
             self._problem(path, str(error))
             return _NOTHING
@@ -296,7 +304,7 @@ class _Builder:
 
     def _side(self, text: str, names: Iterable[str], path: Path_) -> Expression:
         try:
-            return compile_side(text, names)
+            return compile_side(text, names, self.lines.location(path))
         except ExpressionError as error:
             self._problem(path, str(error))
             return _NOTHING
@@ -402,13 +410,28 @@ class _Builder:
             if name not in self.content.arguments:
                 self._problem((*path, name), f"undefined argument {name!r}{nearest(name, self.content.arguments)}")
         defined = {name: value for name, value in written.items() if name in self.content.arguments}
-        return self._literals(defined, path)
+        arguments = self._literals(defined, path)
+        for name, value in arguments.items():
+            # As a shape, it becomes a tuple in expressions.
+            if self.content.arguments[name].vector and isinstance(value, Tensor) and value.array.size > MOST_LENGTHS:
+                message = f"a shape of {value.array.size} lengths; at most {MOST_LENGTHS} are allowed"
+                self._problem((*path, name), message)
+        return arguments
 
     def _literals(self, written: dict[str, Any], path: Path_) -> dict[str, Argument]:
         arguments: dict[str, Argument] = {}
         for name, value in written.items():
+            if self._elements > MOST_IN_FILE:
+                message = (
+                    f"the tensors before this one have {self._elements} elements; at most {MOST_IN_FILE} are allowed"
+                )
+                self._problem((*path, name), f"{message} in a file")
+                continue
             try:
-                arguments[name] = argument(value)
+                literal = argument(value)
             except LiteralError as error:
                 self._problem((*path, name), str(error))
+                continue
+            arguments[name] = literal
+            self._elements += literal.array.size if isinstance(literal, Tensor) else 0
         return arguments

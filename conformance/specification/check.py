@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from conformance.specification.model import Call, Catalogue, Clause, Operation, Raises, Rule, WrittenCall
-from conformance.specification.problems import Problem
+from conformance.specification.problems import Problem, SpecError, listed
 from conformance.specification.proofs import check_errata
 from conformance.specification.sole_fault import other_faults
 
 
 def check(catalogue: Catalogue) -> list[Problem]:
     """All contradictions between the rules of an operation and its calls, and all errata without a valid proof."""
-    problems = [
-        problem
-        for operation in catalogue.operations.values()
-        for clause in operation.clauses
-        for problem in _clause(operation, clause, complete=clause.id not in catalogue.gaps.clauses)
-    ]
+    problems: list[Problem] = []
+    for operation in catalogue.operations.values():
+        for clause in operation.clauses:
+            try:
+                problems += _clause(operation, clause, complete=clause.id not in catalogue.gaps.clauses)
+            except SpecError as error:  # an expression exceeds a limit, and other clauses evaluate it too
+                problems += [problem for problem in error.problems if problem not in problems]
     return problems + check_errata(catalogue)
 
 
@@ -35,7 +36,7 @@ def _written_call(operation: Operation, clause: Clause, written_call: WrittenCal
         yield from _breaks(clause, clause.rule, written_call, broken)
     elif broken and not isinstance(written_call.expected, Raises) and not clause.only_documented:
         yield _problem(
-            clause, written_call, f"should keep every rule, but breaks {_words(broken)}; {_shapes(written_call.call)}"
+            clause, written_call, f"should keep every rule, but breaks {listed(broken)}; {_shapes(written_call.call)}"
         )
     if written_call.breaks or isinstance(written_call.expected, Raises):
         for message in other_faults(operation, written_call):
@@ -43,7 +44,7 @@ def _written_call(operation: Operation, clause: Clause, written_call: WrittenCal
     if written_call.fixed is not None:
         broken = operation.broken_rules(written_call.fixed)
         if broken:
-            text = f"its control should keep every rule, but breaks {_words(broken)}; {_shapes(written_call.fixed)}"
+            text = f"its control should keep every rule, but breaks {listed(broken)}; {_shapes(written_call.fixed)}"
             yield _problem(clause, written_call, text)
 
 
@@ -52,7 +53,7 @@ def _breaks(clause: Clause, rule: Rule, written_call: WrittenCall, broken: tuple
         yield _problem(clause, written_call, f"should break {rule.name}, but keeps it; {_shapes(written_call.call)}")
     undeclared = [name for name in broken if name != rule.name and name not in rule.implies]
     if undeclared:
-        names = _words(undeclared)
+        names = listed(undeclared)
         text = f"also breaks {names}; change the call, or list {names} under implies if that cannot be avoided"
         yield _problem(clause, written_call, f"{text}; {_shapes(written_call.call)}")
 
@@ -74,10 +75,6 @@ def _implied(operation: Operation, clause: Clause, rule: Rule) -> Iterator[Probl
 def _problem(clause: Clause, written_call: WrittenCall, message: str) -> Problem:
     case = f"{clause.id}/{written_call.name}"
     return Problem(written_call.location, f"{case}: {message}", clause.id, case)
-
-
-def _words(names: Iterable[str]) -> str:
-    return ", ".join(names)
 
 
 def _shapes(call: Call) -> str:

@@ -1,4 +1,8 @@
-"""Rule expressions: a small, whitelisted subset of Python. Nothing else is evaluated."""
+"""Rule expressions: a small, whitelisted subset of Python. Nothing else is evaluated.
+
+What an evaluation may cost is limited: the elements that it visits are counted before they are made, products are of
+numbers only, and the lengths of its values are limited where they are read (``literals``).
+"""
 
 from __future__ import annotations
 
@@ -12,10 +16,18 @@ from typing import Any
 import numpy as np
 
 from conformance.specification.dtypes import FAMILIES, NAMES
-from conformance.specification.problems import nearest
+from conformance.specification.problems import Location, Problem, SpecError, nearest
 
 LONGEST = 400
 """The maximum number of characters of an expression."""
+
+MOST_ELEMENTS = 10_000
+"""The maximum number of elements of ranges and comprehensions in an evaluation."""
+MOST_BITS = 1000
+"""The maximum number of bits of a product."""
+
+NOWHERE = Location("expression")
+"""The location of an expression that is in no file."""
 
 _NODES = (
     ast.Expression, ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub, ast.BinOp, ast.Add, ast.Sub, ast.Mult,
@@ -30,10 +42,93 @@ class ExpressionError(Exception):
     """An invalid expression; the message says what is allowed."""
 
 
+class _LimitExceeded(Exception):
+    """An evaluation was stopped before it exceeded a limit; the message gives the limit."""
+
+
 def _within(values: Any, low: Any, high: Any) -> bool:
     """Whether every element is at least ``low`` and less than ``high``; tuples are bounds of the last axis's columns."""
     array = np.asarray(getattr(values, "array", values))
     return bool(np.all((np.asarray(low) <= array) & (array < np.asarray(high))))
+
+
+_COUNTED, _TIMES, _MODULO = "counted()", "times()", "modulo()"
+"""Names that no expression can contain, of what replaces parts of the tree."""
+
+
+class _Counter:
+    """Counts the elements of one evaluation before they are made."""
+
+    def __init__(self) -> None:
+        self._left = MOST_ELEMENTS
+
+    def range(self, *bounds: int) -> range:
+        values = range(*bounds)
+        # Not len(), which fails for more elements than an index can count.
+        self._take(max(0, -((values.start - values.stop) // values.step)))
+        return values
+
+    def iterable(self, values: Any) -> Any:
+        """The elements that a comprehension visits; a nested comprehension has counted its own."""
+        self._take(len(values) if hasattr(values, "__len__") else 0)
+        return values
+
+    def within(self, values: Any, low: Any, high: Any) -> bool:
+        size = np.size(getattr(values, "array", values))
+        self._take(1 + size // 1000)  # NumPy needs about as long for 1000 elements as Python for one
+        return _within(values, low, high)
+
+    def _take(self, count: int) -> None:
+        self._left -= count
+        if self._left < 0:
+            raise _LimitExceeded(f"it visits more than {MOST_ELEMENTS} elements; at most {MOST_ELEMENTS} are allowed")
+
+
+def _times(left: Any, right: Any) -> Any:
+    """The product of two numbers; Python would repeat a text or a shape."""
+    for value in (left, right):
+        if isinstance(value, str | tuple | list):
+            raise _LimitExceeded(f"* takes numbers; found a {type(value).__name__}")
+    bits = sum(value.bit_length() for value in (left, right) if isinstance(value, int))
+    if bits > MOST_BITS:
+        raise _LimitExceeded(f"a product has about {bits} bits; at most {MOST_BITS} are allowed")
+    return left * right
+
+
+def _modulo(left: Any, right: Any) -> Any:
+    """The remainder of two numbers; Python would format values into a text."""
+    if isinstance(left, str):
+        raise TypeError("% takes numbers")
+    return left % right
+
+
+def _sum(values: Any, start: Any = 0) -> Any:
+    """The sum of numbers; Python would join shapes, and copy all before for each."""
+    if isinstance(start, str | tuple | list):
+        raise _LimitExceeded(f"sum takes numbers; found a {type(start).__name__} to start with")
+    return sum(values, start)
+
+
+class _Limited(ast.NodeTransformer):
+    """Replaces what may cost more than its text: products, remainders, and the iterables of comprehensions."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        name = {ast.Mult: _TIMES, ast.Mod: _MODULO}.get(type(node.op))
+        return _call_of(name, node.left, node.right) if name else node
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        self.generic_visit(node)
+        node.iter = _call_of(_COUNTED, node.iter)
+        return node
+
+
+def _call_of(name: str, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), [*arguments], [])
+
+
+def _code(tree: ast.Expression) -> CodeType:
+    return compile(ast.fix_missing_locations(_Limited().visit(tree)), "<rule>", "eval")
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -42,14 +137,14 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "len": len,
     "max": max,
     "min": min,
+    "sum": _sum,
     "range": range,
-    "sum": sum,
     "within": _within,
     "is_integer": lambda value: type(value) is int,
     "is_tuple": lambda value: type(value) is tuple,
     "is_tensor": lambda value: hasattr(value, "array"),
 }
-_NAMESPACE = {"__builtins__": {}, **FUNCTIONS}
+_NAMESPACE = {"__builtins__": {}, **FUNCTIONS, _TIMES: _times, _MODULO: _modulo}
 
 
 @dataclass(frozen=True)
@@ -62,15 +157,21 @@ class Expression:
     """The values that it uses."""
     terms: frozenset[str] = frozenset()
     """The same with the attribute that is used of each, such as ``indices.rank``."""
+    location: Location = NOWHERE
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To be stored without its code, which is compiled again from the text that was checked."""
-        return _compiled, (self.text, self.names, self.terms)
+        return _compiled, (self.text, self.names, self.terms, self.location)
 
     def value(self, values: Mapping[str, Any]) -> Any:
-        """Its value; errors of Python propagate if the values do not fit."""
-        # A generator expression only sees globals, so the values are passed as globals.
-        return eval(self.code, {**_NAMESPACE, **values})  # noqa: S307 - every node was checked
+        """Its value; errors of Python propagate if the values do not fit. SpecError if it exceeds a limit."""
+        counter = _Counter()
+        counted = {"range": counter.range, "within": counter.within, _COUNTED: counter.iterable}
+        try:
+            # A generator expression only sees globals, so the values are passed as globals.
+            return eval(self.code, {**_NAMESPACE, **counted, **values})  # noqa: S307 - every node was checked
+        except _LimitExceeded as error:
+            raise SpecError([Problem(self.location, f"{self.text!r}: {error}")]) from None
 
     def holds(self, values: Mapping[str, Any]) -> bool:
         """Whether it is true; False if it cannot be evaluated, for example for a missing axis."""
@@ -80,10 +181,12 @@ class Expression:
             return False
 
 
-def compile_expression(text: str, names: Iterable[str], calls: Iterable[str] = ()) -> Expression:
+def compile_expression(
+    text: str, names: Iterable[str], calls: Iterable[str] = (), location: Location = NOWHERE
+) -> Expression:
     """A compiled expression over ``names``; ExpressionError if it is invalid.
 
-    calls: additional functions, which are passed among the values at evaluation.
+    calls: additional functions, which are passed among the values at evaluation. location: where it is written.
     """
     allowed = frozenset(names)
     if len(text) > LONGEST:
@@ -94,11 +197,12 @@ def compile_expression(text: str, names: Iterable[str], calls: Iterable[str] = (
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise ExpressionError(f"not an expression: {text!r}: {getattr(error, 'msg', error)}") from None
     used = _check(tree, allowed, frozenset([*FUNCTIONS, *calls]))
-    return Expression(text, compile(tree, "<rule>", "eval"), used, _terms(tree, used))
+    terms = _terms(tree, used)
+    return Expression(text, _code(tree), used, terms, location)
 
 
-def _compiled(text: str, names: frozenset[str], terms: frozenset[str]) -> Expression:
-    return Expression(text, compile(text.strip(), "<rule>", "eval"), names, terms)
+def _compiled(text: str, names: frozenset[str], terms: frozenset[str], location: Location) -> Expression:
+    return Expression(text, _code(ast.parse(text.strip(), mode="eval")), names, terms, location)
 
 
 def _terms(tree: ast.Expression, names: frozenset[str]) -> frozenset[str]:

@@ -15,18 +15,21 @@ _OUTCOMES = frozenset({*OutcomePart.model_fields, "on"})
 
 def resolved(parts: Mapping[str, CallPart], report: Report) -> dict[str, CallPart]:
     """The completed calls by name; a call with an invalid ``extends`` is left unchanged."""
-    return {name: _resolved(name, part, parts, report) for name, part in parts.items()}
+    bases = {name: part for name, part in parts.items() if part.extends is None}
+    return {
+        name: part if part.extends is None else _resolved(name, part, part.extends, bases, parts, report)
+        for name, part in parts.items()
+    }
 
 
-def _resolved(name: str, part: CallPart, parts: Mapping[str, CallPart], report: Report) -> CallPart:
-    if part.extends is None:
+def _resolved(
+    name: str, part: CallPart, base: str, bases: Mapping[str, CallPart], parts: Mapping[str, CallPart], report: Report
+) -> CallPart:
+    if base not in bases:
+        reason = "itself extends another call" if base in parts else "is not a call of this clause"
+        report(name, f"{base!r} {reason}{nearest(base, bases)}")
         return part
-    bases = {name: base for name, base in parts.items() if base.extends is None}
-    if part.extends not in bases:
-        reason = "itself extends another call" if part.extends in parts else "is not a call of this clause"
-        report(name, f"{part.extends!r} {reason}{nearest(part.extends, bases)}")
-        return part
-    return _merged(bases[part.extends], part)
+    return _merged(bases[base], part)
 
 
 def _merged(base: CallPart, part: CallPart) -> CallPart:

@@ -19,6 +19,9 @@ from pydantic import (
 from conformance.specification.indexing import Selects
 from conformance.specification.vocabulary import SENTENCE_HASH, Device, Policy
 
+MOST_RULES = 100
+"""The maximum number of rules of an operation, since each call is checked against each rule."""
+
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 """A stable name: lower-case words with hyphens."""
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -172,7 +175,7 @@ class SpecFile(_Part):
     drawn: Slug | None = None
     """The clause that drawn valid calls belong to."""
     examples: dict[Slug, ExamplePart] = Field(default_factory=dict)
-    rules: dict[Slug, RulePart] = Field(default_factory=dict)
+    rules: dict[Slug, RulePart] = Field(default_factory=dict, max_length=MOST_RULES)
     behaviours: dict[Slug, BehaviourPart] = Field(default_factory=dict)
     relations: dict[Slug, RelationPart] = Field(default_factory=dict)
 

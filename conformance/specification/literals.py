@@ -6,7 +6,7 @@ import ast
 import math
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +18,13 @@ from conformance.specification.problems import nearest
 from conformance.specification.views import VIEWS, misfit
 
 MOST_ELEMENTS = 2**24
+"""The maximum number of elements of a tensor, and of all tensors that a constructor makes."""
+MOST_LENGTHS = 1000
+"""The maximum number of items of a shape or a list, and of characters of a text."""
+LONGEST_QUOTED = 300
+"""The maximum number of characters of a literal in a message."""
+MOST_NESTED = 50
+"""The maximum depth of nested constructors."""
 
 
 class LiteralError(Exception):
@@ -90,15 +97,35 @@ def argument(written: Any) -> Argument:
         if key != "list":
             return tensor(key, value)
         if not isinstance(value, list):
-            raise LiteralError(f"a list is {{list: [..]}}; found {value!r}")
+            raise LiteralError(f"a list is {{list: [..]}}; found {_shortened(value)}")
+        _limit_lengths(value)
         return value
+    if isinstance(written, list | str):
+        _limit_lengths(written)
     if isinstance(written, list):
         if not all(isinstance(item, int | float) and not isinstance(item, bool) for item in written):
-            raise LiteralError(f"a shape is a flat list of numbers; found {written!r}; a tensor needs its dtype")
+            raise LiteralError(
+                f"a shape is a flat list of numbers; found {_shortened(written)}; a tensor needs its dtype"
+            )
         return tuple(written)
     if isinstance(written, bool):
         raise LiteralError("true and false are not allowed here; write a tensor: {bool: true}")
     return written  # type: ignore[no-any-return] # int, float, str or None: the remaining YAML types
+
+
+def _limit_lengths(value: list[Any] | str) -> None:
+    """LiteralError for what expressions would take long to compare or join."""
+    if len(value) > MOST_LENGTHS:
+        unit, subject = ("characters", "text") if isinstance(value, str) else ("items", "list")
+        raise LiteralError(f"a {subject} of {len(value)} {unit}; at most {MOST_LENGTHS} {unit} are allowed")
+    for item in value if isinstance(value, list) else ():
+        if isinstance(item, list | str):
+            _limit_lengths(item)
+
+
+def _shortened(written: Any) -> str:
+    text = repr(written)
+    return text if len(text) <= LONGEST_QUOTED else f"{text[: LONGEST_QUOTED - 3]}..."
 
 
 def _not_one_dtype(written: dict[str, Any]) -> str:
@@ -152,12 +179,12 @@ def _from_lists(dtype: str, written: Any) -> np.ndarray[Any, Any]:
             warnings.simplefilter("error", DeprecationWarning)
             array = np.array(written, dtype=numpy_dtype(dtype))
     except (TypeError, ValueError, OverflowError, DeprecationWarning) as error:
-        reason = _ragged(written) or f"{written!r}: {error}"
+        reason = _ragged(written) or f"{_shortened(written)}: {error}"
         raise LiteralError(f"not the elements of a {dtype} tensor: {reason}") from None
     # As objects, because NumPy would turn integers that need all 64 bits into floats.
     exact = np.array(written, dtype=object).ravel() if kind_of(dtype) in ("integer", "bool") else ()
     if not all(isinstance(item, int | np.integer) for item in exact):
-        raise LiteralError(f"elements that {dtype} cannot represent: {written!r}")
+        raise LiteralError(f"elements that {dtype} cannot represent: {_shortened(written)}")
     return array
 
 
@@ -188,43 +215,72 @@ def construct(text: str) -> np.ndarray[Any, Any]:
     """The array that a constructor builds: zeros, ones, full, arange, reshape and concat, which may be nested."""
     try:
         tree = ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError) as error:
-        raise LiteralError(f"not a constructor: {text!r}: {getattr(error, 'msg', error)}") from None
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+        raise LiteralError(f"not a constructor: {_shortened(text)}: {getattr(error, 'msg', error)}") from None
     try:
-        array = np.asarray(_evaluate(tree))
+        return np.asarray(_Constructor(text).evaluate(tree))
     except (TypeError, ValueError, OverflowError) as error:
-        raise LiteralError(f"{text!r}: {error}") from None
-    return array
+        raise LiteralError(f"{_shortened(text)}: {error}") from None
 
 
-def _evaluate(node: ast.expr) -> Any:
-    if isinstance(node, ast.Call):
-        name = node.func.id if isinstance(node.func, ast.Name) else ast.unparse(node.func)
-        if name not in _CONSTRUCTORS or node.keywords:
-            raise LiteralError(f"undefined constructor {name!r}{nearest(name, _CONSTRUCTORS)}")
-        return _CONSTRUCTORS[name](*map(_evaluate, node.args))
-    try:
-        return ast.literal_eval(node)
-    except ValueError:
-        raise LiteralError(f"not a number, a list or a constructor: {ast.unparse(node)!r}") from None
+class _Constructor:
+    """Evaluates a constructor; the elements of all arrays are counted before they are made."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._elements = 0
+
+    def evaluate(self, node: ast.expr, depth: int = 0) -> Any:
+        if depth > MOST_NESTED:
+            raise LiteralError(
+                f"constructors are nested more than {MOST_NESTED} deep; at most {MOST_NESTED} are allowed"
+            )
+        if isinstance(node, ast.Call):
+            name = str(
+                node.func.id if isinstance(node.func, ast.Name) else ast.get_source_segment(self._text, node.func)
+            )
+            function = getattr(self, f"_{name}", None) if name in CONSTRUCTORS else None
+            if function is None or node.keywords:
+                raise LiteralError(f"undefined constructor {_shortened(name)}{nearest(name, CONSTRUCTORS)}")
+            return function(*(self.evaluate(argument, depth + 1) for argument in node.args))
+        try:
+            return ast.literal_eval(node)
+        except (ValueError, MemoryError, RecursionError):
+            written = _shortened(ast.get_source_segment(self._text, node))
+            raise LiteralError(f"not a number, a list or a constructor: {written}") from None
+
+    def _zeros(self, shape: Sequence[int]) -> Any:
+        return np.zeros(self._counted(shape))
+
+    def _ones(self, shape: Sequence[int]) -> Any:
+        return np.ones(self._counted(shape))
+
+    def _full(self, shape: Sequence[int], value: Any) -> Any:
+        return np.full(self._counted(shape), value)
+
+    def _arange(self, start: int, stop: int) -> Any:
+        self._counted([stop - start])
+        return np.arange(start, stop)
+
+    def _reshape(self, array: Any, shape: Sequence[int]) -> Any:
+        return np.reshape(array, sized(shape))
+
+    def _concat(self, axis: int, *arrays: Any) -> Any:
+        self._counted([sum(np.size(array) for array in arrays)])
+        return np.concatenate(arrays, axis=axis)
+
+    def _counted(self, shape: Sequence[int]) -> list[int]:
+        lengths = sized(shape)
+        self._elements += max(0, int(np.prod(lengths, dtype=object)))
+        sized([self._elements])
+        return lengths
 
 
-def _sized(shape: Sequence[int]) -> list[int]:
+CONSTRUCTORS = ("zeros", "ones", "full", "arange", "reshape", "concat")
+
+
+def sized(shape: Sequence[int]) -> list[int]:
+    """A shape as a list; LiteralError if an array of that shape has too many elements."""
     if int(np.prod(shape, dtype=object)) > MOST_ELEMENTS:
-        raise LiteralError(f"{list(shape)} has more than {MOST_ELEMENTS} elements")
+        raise LiteralError(f"{list(shape)} has more than {MOST_ELEMENTS} elements; at most {MOST_ELEMENTS} are allowed")
     return list(shape)
-
-
-def _arange(start: int, stop: int) -> np.ndarray[Any, Any]:
-    _sized([stop - start])
-    return np.arange(start, stop)
-
-
-_CONSTRUCTORS: dict[str, Callable[..., Any]] = {
-    "zeros": lambda shape: np.zeros(_sized(shape)),
-    "ones": lambda shape: np.ones(_sized(shape)),
-    "full": lambda shape, value: np.full(_sized(shape), value),
-    "arange": _arange,
-    "reshape": lambda array, shape: np.reshape(array, _sized(shape)),
-    "concat": lambda axis, *arrays: np.concatenate(arrays, axis=axis),
-}

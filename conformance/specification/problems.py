@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -61,6 +62,14 @@ class Lines:
         return Location(self.file, self.of.get(path, 1))
 
 
+MOST_COMPARED = 200
+"""The maximum number of names of a file that are searched for a similar one, which is done for each wrong name."""
+LONGEST_NAME = 100
+"""The maximum number of characters of a word for which a similar one is searched."""
+MOST_LISTED = 40
+"""The maximum number of names in a message."""
+
+
 def closest(word: str, allowed: Iterable[str], similarity: float = 0.6) -> str | None:
     """The allowed word closest to this one; None if none is similar."""
     return next(iter(difflib.get_close_matches(word, sorted(map(str, allowed)), n=1, cutoff=similarity)), None)
@@ -75,7 +84,19 @@ def did_you_mean(word: str, allowed: Iterable[str]) -> str:
 def nearest(word: str, allowed: Iterable[str]) -> str:
     """``; did you mean 'x'?`` if an allowed word is similar, otherwise all allowed words."""
     names = sorted(map(str, allowed))
-    return did_you_mean(word, names) or (f"; allowed: {', '.join(names)}" if names else "")
+    return did_you_mean(word[:LONGEST_NAME], _around(word, names)) or (f"; allowed: {listed(names)}" if names else "")
+
+
+def _around(word: str, names: list[str]) -> list[str]:
+    """Of many sorted names, those beside the word in this order, since they begin as it does."""
+    first = max(0, min(bisect.bisect(names, word) - MOST_COMPARED // 2, len(names) - MOST_COMPARED))
+    return names[first : first + MOST_COMPARED]
+
+
+def listed(names: Sequence[str]) -> str:
+    """The names, separated by commas; of many, the first and the number of the others."""
+    more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
+    return f"{', '.join(names[:MOST_LISTED])}{more}"
 
 
 def display_path(path: Path) -> str:

@@ -19,7 +19,10 @@ from conformance.specification.file_format import (
 from conformance.specification.in_framework import is_expression
 from conformance.specification.literals import LiteralError, Tensor, tensor
 from conformance.specification.model import Catalogue, Clause, Document, Gaps, Operation, Printed
-from conformance.specification.problems import Problem, nearest
+from conformance.specification.problems import Problem, SpecError, nearest
+
+MOST_IN_PROOF = 10_000
+"""The maximum number of elements of a tensor on which a proof is executed."""
 
 
 class _InvalidProof(Exception):
@@ -127,6 +130,11 @@ def _values(operation: Operation, clause: Clause) -> dict[str, Any]:
             values["result"] = tensor(dtype, written_call.expected.written)
         except LiteralError as error:
             raise _InvalidProof(f"the result of {clause.id} is invalid: {error}") from None
+    for name, value in values.items():
+        if isinstance(value, Tensor) and value.array.size > MOST_IN_PROOF:
+            raise _InvalidProof(
+                f"{name} of {clause.id} has {value.array.size} elements; a proof takes at most {MOST_IN_PROOF}"
+            )
     return {name: _Elements.of(value) if isinstance(value, Tensor) else value for name, value in values.items()}
 
 
@@ -136,6 +144,8 @@ def _value(text: str, values: Mapping[str, Any]) -> Any:
         return compile_expression(text, values).value(values)
     except ExpressionError as error:
         raise _InvalidProof(str(error)) from None
+    except SpecError as error:  # it exceeds a limit
+        raise _InvalidProof(error.problems[0].message) from None
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise _InvalidProof(f"{text!r} cannot be evaluated on the example: {type(error).__name__}: {error}") from None
 

@@ -12,6 +12,10 @@ _ENTRY = re.compile(r"(\s*(?:- )*)([^\s:#{\[\"'-][^:#{\[\"']*): +([^\s\"'\[{|>&*
 _FLOW_ENTRY = re.compile(r"([{,]\s*)([\w-]+): ([^\s\"'\[{,}][^\"'\[\]{},]*: [^\"'\[\]{},]*?)(?=\s*[,}])")
 
 
+LONGEST_LINE = 1000
+"""Longer lines are not repaired: the time that a repair takes grows faster than the length of the line."""
+
+
 @dataclass(frozen=True)
 class Repair:
     """A text with the missing quotes added, and a message that says what to write."""
@@ -23,7 +27,7 @@ class Repair:
 def repaired(text: str, line: int) -> Repair | None:
     """The text with missing quotes added in a line (counted from 0); None if missing quotes are not the problem."""
     lines = text.splitlines(keepends=True)
-    if line >= len(lines):
+    if line >= len(lines) or len(lines[line]) > LONGEST_LINE:
         return None
     repair = _call(lines[line]) or _colon(lines[line])
     if repair is None:

@@ -15,9 +15,9 @@ import numpy as np
 
 from conformance.specification.dtypes import numpy_dtype
 from conformance.specification.expressions import FUNCTIONS, Expression, compile_expression
-from conformance.specification.literals import Argument, Tensor, frozen
+from conformance.specification.literals import Argument, Tensor, frozen, sized
 from conformance.specification.model import Call, Clause, MetamorphicRelation, Operation
-from conformance.specification.problems import Problem, nearest
+from conformance.specification.problems import Location, Problem, nearest
 
 Operations = Mapping[str, Operation]
 Apply = Callable[[Operation, Call], Tensor]
@@ -25,7 +25,7 @@ Apply = Callable[[Operation, Call], Tensor]
 
 
 def _zeros(shape: Sequence[int], dtype: str) -> Tensor:
-    return Tensor(dtype, frozen(np.zeros(shape, numpy_dtype(dtype))), None)
+    return Tensor(dtype, frozen(np.zeros(sized(shape), numpy_dtype(dtype))), None)
 
 
 def _reshape(value: Tensor, shape: Sequence[int]) -> Tensor:
@@ -42,9 +42,9 @@ ARRAYS: dict[str, Callable[..., Tensor]] = {"zeros": _zeros, "reshape": _reshape
 """``zeros(shape, dtype)``, ``reshape(tensor, shape)``, and ``permute(tensor, order)``, which reorders the first axis."""
 
 
-def compile_side(text: str, names: Iterable[str]) -> Expression:
+def compile_side(text: str, names: Iterable[str], location: Location) -> Expression:
     """A compiled side of a relation; ``linked`` checks the operations that it calls. ExpressionError as for rules."""
-    return compile_expression(text, names, calls=[call.name for call in _calls(text)])
+    return compile_expression(text, names, [call.name for call in _calls(text)], location)
 
 
 def names_of(relation: MetamorphicRelation) -> frozenset[str]:

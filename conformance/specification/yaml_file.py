@@ -1,11 +1,13 @@
 """YAML 1.2 core schema, with the line of every value; duplicate keys and aliases are errors.
 
-PyYAML parses the text; its YAML 1.1 resolvers (``no`` is false, ``010`` is 8, ``1:30`` is 90) are replaced.
+PyYAML parses the text; its YAML 1.1 resolvers (``no`` is false, ``010`` is 8, ``1:30`` is 90) are replaced. What a file may
+cost is limited before anything is made of it.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,13 @@ import yaml
 from conformance.files import read_regular
 from conformance.specification.problems import Lines, Location, Path_, Problem, SpecError, display_path
 from conformance.specification.quoting import repaired
+
+DEEPEST = 50
+"""The maximum depth of nested lists and mappings."""
+LONGEST_NUMBER = 100
+"""The maximum number of characters of a number."""
+MOST_REPAIRS = 20
+"""The maximum number of lines of a file in which missing quotes are added; each needs another pass over the whole file."""
 
 _CORE = {
     "null": (r"~|null|Null|NULL|", ["~", "n", "N", ""]),
@@ -63,23 +72,40 @@ def read_sound_yaml(path: Path) -> tuple[Any, Lines, list[Problem]]:
 
 def _compose(text: str, lines: Lines, problems: list[Problem]) -> yaml.Node | None:
     """The root node; text that only lacks quotes is reported and read as if it were quoted."""
-    while True:
+    for repairs_left in range(MOST_REPAIRS, -1, -1):
         try:
+            _refuse_deep(text, lines)
             return yaml.compose(text, Loader=_CoreLoader)
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             line = mark.line if mark else 0
-            repair = repaired(text, line)
+            repair = repaired(text, line) if repairs_left else None
             details = " ".join(filter(None, [error.problem, error.context]))
             message = (
                 repair.message if repair else f"not YAML: {details}; text with a colon, comma or bracket needs quotes"
             )
             problems.append(Problem(Location(lines.file, line + 1), message))
+            if not repairs_left:
+                reason = (
+                    f"missing quotes were found in {MOST_REPAIRS} other lines, and the rest of the file was not read"
+                )
+                problems[-1] = replace(problems[-1], message=f"{message}; {reason}")
             if repair is None:
                 raise SpecError(problems) from None
             text = repair.text
         except yaml.YAMLError as error:
             raise _error(lines, f"not YAML: {str(error).splitlines()[0]}") from None
+    raise AssertionError("the last pass returns or raises")
+
+
+def _refuse_deep(text: str, lines: Lines) -> None:
+    """SpecError if lists and mappings are nested too deeply for functions that call themselves; parsing does not nest calls."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_CoreLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST:
+            message = f"lists and mappings are nested more than {DEEPEST} levels deep; at most {DEEPEST} are allowed"
+            raise _error(lines, message, event.start_mark.line + 1 if event.start_mark else 1)
 
 
 def _error(lines: Lines, message: str, line: int = 1) -> SpecError:
@@ -129,6 +155,9 @@ class _Builder:
             return None
         if kind == "bool":
             return text.lower() == "true"
+        if kind in ("int", "float") and len(text) > LONGEST_NUMBER:
+            self._problem(node, f"a number has {len(text)} characters; at most {LONGEST_NUMBER} are allowed")
+            return None
         if kind == "int":
             return int(text, 0) if text.startswith(("0x", "0o")) else int(text)
         if kind == "float":

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 from conformance.specification.expressions import ExpressionError, compile_expression
 from conformance.specification.literals import tensor
+from conformance.specification.problems import Location, SpecError
 
 INDICES = tensor("int32", [[0, 1], [2, 0]])
 
@@ -66,3 +69,41 @@ def test_what_is_outside_the_language_is_refused_with_what_is_inside(text: str, 
     with pytest.raises(ExpressionError) as caught:
         compile_expression(text, ["indices"])
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("sum(1 for i in range(1000000000)) == 0", "visits more than 10000 elements"),
+        ("all(i >= 0 for i in range(0, -1000000000, -1))", "visits more than 10000 elements"),
+        ("len(range(1000000000000000000000000000000)) == 0", "visits more than 10000 elements"),
+        ("'a' in range(1000000000)", "visits more than 10000 elements"),
+        (
+            "all(all(all(i >= 0 for i in range(99)) for j in range(99)) for k in range(99))",
+            "visits more than 10000 elements",
+        ),
+        ("all(all(x == y for x in shape) for y in shape)", "visits more than 10000 elements"),
+        ("all(within(indices, 0, 9) for x in shape)", "visits more than 10000 elements"),
+        ("len('a' * 1000000000) == 0", "* takes numbers; found a str"),
+        ("len(1000000000 * (1, 2)) == 0", "* takes numbers; found a tuple"),
+        ("dim" + " * 1000000000000000000000000000000000000000000000000" * 7 + " > 0", "at most 1000 are allowed"),
+        ("len(sum((shape for x in shape), ())) == 0", "sum takes numbers; found a tuple"),
+    ],
+)
+def test_an_evaluation_stops_before_it_costs_more_than_a_limit(text: str, said: str) -> None:
+    values = {"dim": 7, "shape": (1,) * 999, "indices": tensor("int8", "zeros([99999])")}
+    expression = compile_expression(text, values, location=Location("a.yaml", 7))
+    for same in (expression, pickle.loads(pickle.dumps(expression))):
+        with pytest.raises(SpecError) as caught:
+            same.holds(values)
+        [problem] = caught.value.problems
+        assert str(problem.location) == "a.yaml:7"
+        assert said in problem.message
+        assert text in problem.message
+
+
+def test_a_remainder_of_what_is_no_number_does_not_hold() -> None:
+    assert not _holds("len('%1000000000d' % dim) == 0", dim=1)
+    assert not _holds("dim % 3 == 1", dim="text")
+    assert _holds("dim % 3 == 1 and 2 * dim == 8 and dim * 0.5 == 2", dim=4)
+    assert _holds("sum(1 for i in range(4000)) == dim * 1000", dim=4)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import cProfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from conformance.specification.loader import load_sound_specs, load_specs
-from conformance.specification.problems import SpecError
+from conformance.specification.problems import SpecError, nearest
 from tests.cli.command import conformance
 from tests.specification.small import DOCUMENTS, SPEC, changed, write_specs
 
@@ -123,3 +125,76 @@ def test_strict_readers_refuse_what_is_read_in_part(tmp_path: Path) -> None:
     folder = write_specs(tmp_path, spec=changed(SPEC, "{int32: [10, 20, 30]}", "{int32: ones([3])}"))
     with pytest.raises(SpecError, match="needs quotes"):
         load_specs(folder)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "line", "message"),
+    [
+        ('"index.rank == input.rank"', '"sum(1 for i in range(1000000000)) == 0"', 21,
+         "'sum(1 for i in range(1000000000)) == 0': it visits more than 10000 elements; at most 10000 are allowed"),
+        ("dim: 0, index: {int64: [3]}", f"dim: {'1' * 5000}, index: {{int64: [3]}}", 14,
+         "a number has 5000 characters; at most 100 are allowed"),
+        ("dim: 0, index: {int64: [3]}", f"dim: {'[' * 99}, index: {{int64: [3]}}", 14,
+         "lists and mappings are nested more than 50 levels deep; at most 50 are allowed"),
+    ],
+)  # fmt: skip
+def test_what_would_cost_too_much_is_refused_with_file_line_and_limit(
+    tmp_path: Path, right: str, wrong: str, line: int, message: str
+) -> None:
+    write_specs(tmp_path, spec=changed(SPEC, right, wrong))
+    done = conformance("check", tmp_path, cwd=tmp_path)
+    assert done.status == 4
+    assert f"gather_elements.yaml:{line}: {message}" in done.err
+
+
+def _with_calls(calls: Iterator[str]) -> str:
+    """The spec with other calls that keep its rule."""
+    keep = "    keep: {one-axis: {call: {input: {int32: [10, 20]}, dim: 0, index: {int64: [1]}}}}\n"
+    return changed(SPEC, keep, "    keep:\n" + "".join(f"      {call}\n" for call in calls))
+
+
+def test_a_file_has_tensors_of_limited_size_in_all(tmp_path: Path) -> None:
+    zeros = "{call: {input: {int8: 'zeros([16777216])'}, dim: 0, index: {int64: [1]}}}"
+    found = problems(tmp_path, _with_calls(f"c{n}: {zeros}" for n in range(4)))
+    assert "the tensors before this one have 33554445 elements" in found[0]
+    assert "at most 33554432 are allowed in a file" in found[0]
+
+
+def test_an_operation_has_a_limited_number_of_rules(tmp_path: Path) -> None:
+    rule = SPEC[SPEC.index("  rank:\n") :]
+    spec = SPEC + "".join(rule.replace("  rank:", f"  rank-{n}:") for n in range(100))
+    assert "rules: dictionary should have at most 100 items" in problems(tmp_path, spec)[0]
+
+
+def test_the_work_of_a_check_grows_with_the_size_of_a_spec(tmp_path: Path) -> None:
+    def work(count: int) -> int:
+        """How many functions are called to load a spec with so many calls, most of which name what does not exist."""
+        call = "call: {input: {int32: [1, 2]}, dimm: 0, index: {int64: [1]}}"
+        pairs = (
+            (f"k{n}: {{extends: none{n}, {call}}}", f"l{n}: {{extends: base, call: {{dim: 0}}}}") for n in range(count)
+        )
+        calls = [f"base: {{{call}}}", *(text for pair in pairs for text in pair)]
+        examples = "".join(
+            f"  e{n}:\n    states: A.\n    cite: [json.page#d{n}]\n    unknown: 1\n    {call}\n    returns: [1]\n"
+            for n in range(count)
+        )
+        claims = "".join(f"      c{n}: Text.\n" for n in range(count))
+        folder = write_specs(
+            tmp_path,
+            spec=changed(_with_calls(iter(calls)), "examples:\n", f"examples:\n{examples}"),
+            documents=changed(DOCUMENTS, "    claims:\n", f"    claims:\n{claims}"),
+        )
+        profile = cProfile.Profile()
+        profile.enable()
+        found = load_sound_specs(folder)[1]
+        profile.disable()
+        assert len(found) > 3 * count
+        return sum(entry.callcount for entry in profile.getstats())
+
+    assert work(500) < 2.2 * work(250)
+
+
+def test_of_many_names_a_similar_one_is_found_and_some_are_listed() -> None:
+    names = [f"clause-{n:04}" for n in range(2000)]
+    assert nearest("clause-1xx7", names).startswith("; did you mean 'clause-1")
+    assert nearest("?", names).endswith("clause-0039 and 1960 more")

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from conformance.specification.problems import SpecError
 from conformance.specification.yaml_file import read_yaml
@@ -71,3 +72,40 @@ def test_what_is_no_such_file_is_said_with_its_place(tmp_path: Path, text: str |
 def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="file not found"):
         read_yaml(tmp_path / "none.yaml")
+
+
+def test_what_is_nested_too_deeply_is_refused_with_its_line_before_it_is_composed(tmp_path: Path) -> None:
+    for text in (
+        "a: 1\nb: " + "[" * 100_000,
+        "a: 1\nb: " + "[" * 900 + "]" * 900,
+        "a: 1\nb: " + "{x: " * 60 + "1" + "}" * 60,
+    ):
+        [problem] = _problems(tmp_path, text)
+        assert ":2: lists and mappings are nested more than 50 levels deep; at most 50 are allowed" in problem
+    assert _read(tmp_path, "a: " + "[" * 49 + "]" * 49)
+
+
+@pytest.mark.parametrize("number", ["1" * 5000, "0x" + "f" * 200, "0." + "1" * 200])
+def test_a_number_of_too_many_digits_is_refused_with_its_line(tmp_path: Path, number: str) -> None:
+    [problem] = _problems(tmp_path, f"a: 1\nb: {number}\n")
+    assert f":2: a number has {len(number)} characters; at most 100 are allowed" in problem
+
+
+def test_quotes_are_repaired_in_a_limited_number_of_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    passes = []
+    parse = yaml.parse
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        passes.append(0)
+        return parse(*arguments, **options)
+
+    monkeypatch.setattr(yaml, "parse", counted)
+    problems = _problems(tmp_path, "".join(f"a{n}: zeros([1, 2])\nb{n}: {{x: zeros([1, 2])}}\n" for n in range(200)))
+    assert len(problems) == 21
+    assert len(passes) <= 21
+    assert "missing quotes were found in 20 other lines, and the rest of the file was not read" in problems[-1]
+
+
+def test_a_line_that_is_too_long_is_not_repaired(tmp_path: Path) -> None:
+    [problem] = _problems(tmp_path, "b: {x: zeros([1, 2]), " + "a(, " * 1000 + "}\n")
+    assert ":1: not YAML" in problem
