@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.processes import cpu_of_descendants
+from conformance.app.loading import digest_of_draws
 from conformance.cases.build import build_cases
 from conformance.cases.draws.source import DrawSource
 from conformance.cases.index_casts import cast_indices
 from conformance.cases.model import ApiCall, Case, Returns
 from conformance.cases.reference import load_reference
-from conformance.cli.loading import digest_of_draws
 from conformance.data_folders import adapters_folder
 from conformance.events import Event, ResultReady, TargetStarted
 from conformance.execution import confirming, shrinking

@@ -9,18 +9,18 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from conformance.version import __version__ as __version__
+
 if TYPE_CHECKING:
-    from conformance.api.errors import ConformanceError
     from conformance.api.own_tests import Case, cases
     from conformance.api.results import Behaviour, Finding, Result, Results, Target
     from conformance.api.running import Difference, ResultChange, diff, load, run
-
-__version__ = "0.1.0"
+    from conformance.app.errors import ConformanceError
 
 _MODULES = {
     "Behaviour": "api.results",
     "Case": "api.own_tests",
-    "ConformanceError": "api.errors",
+    "ConformanceError": "app.errors",
     "Difference": "api.running",
     "Finding": "api.results",
     "Result": "api.results",

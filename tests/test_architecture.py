@@ -24,7 +24,6 @@ LAYERS = {
     "results": {"specification", "outcomes", "cases", "judging", "results"},
     "events": {"results"},
     "known": {"specification", "cases", "judging", "results", "known"},
-    "project": {"results"},
     "execution": {
         *(
             "adapter",
@@ -57,9 +56,13 @@ LAYERS = {
         *("adapter", "data_folders", "specification", "outcomes", "cases", "judging", "targets", "worker"),
         *("results", "execution", "selfcheck"),
     },
+    "app": {
+        *("data_folders", "specification", "cases", "targets", "results", "events", "known", "execution", "reports"),
+        *("matrix", "worker", "app"),
+    },
     "api": {
-        *("adapter", "specification", "outcomes", "cases", "judging", "results", "known", "execution", "findings"),
-        *("reports", "diff", "worker", "cli", "api"),
+        *("adapter", "specification", "outcomes", "cases", "judging", "results", "execution", "findings"),
+        *("reports", "diff", "worker", "app", "api"),
     },
     "pytest_plugin": {
         *(
@@ -74,11 +77,11 @@ LAYERS = {
             "execution",
             "reports",
         ),
-        *("cli", "api", "pytest_plugin"),
+        *("app", "api", "pytest_plugin"),
     },
 }
 """Each room, and the rooms that it may know."""
-FOUNDATION = {"callable_module", "distribution", "files"}
+FOUNDATION = {"callable_module", "distribution", "files", "version"}
 """What knows no room, so that every room may know it."""
 
 
@@ -102,6 +105,18 @@ def test_a_room_knows_only_the_rooms_below_it(room: str) -> None:
         rooms = {name.split(".")[1] for name in _imports(path) if name.startswith("conformance.")}
         rooms -= FOUNDATION
         assert rooms <= LAYERS[room], f"{path.relative_to(PACKAGE)} imports {sorted(rooms - LAYERS[room])}"
+
+
+def test_only_the_command_line_imports_the_command_line() -> None:
+    start = PACKAGE / "__main__.py"  # python -m conformance
+    others = [path for path in PACKAGE.rglob("*.py") if not path.is_relative_to(PACKAGE / "cli") and path != start]
+    importing = [path for path in others if any(name.startswith("conformance.cli") for name in _imports(path))]
+    assert not importing, [str(path.relative_to(PACKAGE)) for path in importing]
+
+
+def test_no_room_imports_the_package_that_names_what_is_public() -> None:
+    importing = [path for path in PACKAGE.rglob("*.py") if "conformance" in _imports(path)]
+    assert not importing, [str(path.relative_to(PACKAGE)) for path in importing]
 
 
 @pytest.mark.parametrize("module", sorted(FOUNDATION))

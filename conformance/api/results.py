@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.api.errors import check_fail_on, failures_as_errors
+from conformance.app.options import check_fail_on
 from conformance.findings.behaviour_table import behaviour_table
 from conformance.judging.vocabulary import Divergence, Standing, Verdict
 from conformance.outcomes.model import Status
@@ -198,10 +198,10 @@ class Results:
 
         ConformanceError if the folder contains files of these names that conformance did not write.
         """
-        from conformance.cli.output import held, open_output
+        from conformance.app.output import held, open_output
 
         folder = Path(folder)
-        with failures_as_errors(), held(folder):
+        with held(folder):
             write_results(self._records, open_output(folder, quiet=True))
             write_reports(self._records, folder)
         return folder / "index.html"

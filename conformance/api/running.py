@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from conformance.api.errors import ConformanceError, check_fail_on, failures_as_errors
 from conformance.api.results import Results
-from conformance.cli.commands.options import LEAST_TIMEOUT, MOST_DRAWS
-from conformance.cli.running import Options, execute, load_inputs, plan
+from conformance.app.errors import ConformanceError
+from conformance.app.options import LEAST_TIMEOUT, MOST_DRAWS, Options, check_fail_on
+from conformance.app.run import execute, load_inputs, plan
 from conformance.diff.compare import compare_results
 from conformance.diff.model import Difference, ResultChange
 from conformance.results.exit_status import USAGE, FailOn
@@ -58,7 +58,7 @@ def run(
     _check_range("draws", draws, 0, MOST_DRAWS)
     _check_range("timeout", timeout, LEAST_TIMEOUT)
     _check_range("maxfail", 1 if maxfail is None else maxfail, 1)
-    with failures_as_errors(), tempfile.TemporaryDirectory(prefix="conformance-") as folder:
+    with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
         options = Options(
             words=(*_texts(ids), *names),
             output=Path(folder),

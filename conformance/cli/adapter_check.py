@@ -9,13 +9,15 @@ from pathlib import Path
 
 import click
 
-from conformance.cli import loading
-from conformance.cli.failures import BLOCKED, DIVERGES, OK, Failure
-from conformance.cli.running import Options, execute, load_inputs, plan
+from conformance.app import loading
+from conformance.app.errors import ConformanceError
+from conformance.app.options import Options
+from conformance.app.run import execute, load_inputs, plan
 from conformance.judging.vocabulary import BINDING
 from conformance.outcomes.model import lacks_arguments
 from conformance.reports.details import reason
 from conformance.reports.text import counted, one_line
+from conformance.results.exit_status import BLOCKED, DIVERGES, OK
 from conformance.results.file import Results
 from conformance.results.records import MappingRecord, TargetRecord
 
@@ -34,7 +36,7 @@ def check_target(target: str, *, python: Path | None, here: bool, offline: bool)
         results = execute(plan(options, load_inputs(options), [target]), options)
     [record] = results.targets
     if record.blocked is not None:
-        raise Failure(BLOCKED, record.blocked)
+        raise ConformanceError(record.blocked, BLOCKED)
     click.echo(f"{record.title or record.framework} {record.version or ''} ({record.id})")
     operations = loading.stored_cases().catalogue.operations
     for line in _mapped(results, operations):

@@ -9,11 +9,11 @@ import click
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from conformance import __version__
-from conformance.cli import loading
-from conformance.cli.failures import USAGE, Failure
+from conformance.app import loading
+from conformance.app.errors import ConformanceError
 from conformance.specification.model import Operation
 from conformance.targets.packages import target_folders
+from conformance.version import __version__
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*")
 FILES = {
@@ -34,14 +34,16 @@ MAPPED = ("gather_elements", "scatter_nd")
 def new_adapter(name: str, output: Path | None) -> int:
     """Write the package, and print the commands to run next."""
     if not _NAME.fullmatch(name):
-        raise Failure(
-            USAGE, f"{name!r} is not a name for a target; use lower-case letters and digits, with - or _ between"
+        raise ConformanceError(
+            f"{name!r} is not a name for a target; use lower-case letters and digits, with - or _ between"
         )
     if name in target_folders():
-        raise Failure(USAGE, f"there is a target {name!r} already (see conformance list targets); choose another name")
+        raise ConformanceError(
+            f"there is a target {name!r} already (see conformance list targets); choose another name"
+        )
     folder = output or Path(f"opconform-{name}")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise Failure(USAGE, f"{folder} exists and is not empty; choose another one with --output")
+        raise ConformanceError(f"{folder} exists and is not empty; choose another one with --output")
     module = f"conformance_{name.replace('-', '_')}"
     values = {"name": name, "module": module, "version": __version__, "numpy": np.__version__, "stubs": _stubs(name)}
     templates = Environment(

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
+from conformance.app import loading
+from conformance.app.errors import ConformanceError, invalid
 from conformance.cases.build import build_sound_cases
 from conformance.cases.draws.check import check_draws
-from conformance.cli import known_files, loading
-from conformance.cli.failures import Failure, invalid
 from conformance.cli.in_frameworks import check_in_frameworks
 from conformance.distribution import rivals
 from conformance.known.model import CaseFacts, facts
@@ -41,7 +41,7 @@ def check_files(paths: tuple[Path, ...], *, frameworks: bool) -> int:
     cases = [fact for path in (None, *specs) for fact in _case_facts(path)] if adapters else []
     for path in adapters:
         problems += check_adapter(path, catalogue)
-        problems += known_files.problems_beside(path, cases)
+        problems += loading.known_problems(path, cases)
         checked.append(f"adapter {display_path(path)}")
     if frameworks and not problems:
         for specs_path in spec_paths:
@@ -84,7 +84,7 @@ def _check_in_frameworks(catalogue: Catalogue, problems: list[Problem]) -> list[
             problems += executed.problems
             summaries.append(executed.summary)
     except (TargetError, TargetBlocked) as error:
-        raise Failure(error.exit_status, str(error)) from None
+        raise ConformanceError(str(error), error.exit_status) from None
     return summaries
 
 

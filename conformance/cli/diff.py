@@ -8,12 +8,11 @@ from pathlib import Path
 
 import click
 
-from conformance.cli.failures import DIVERGES, OK
-from conformance.cli.results_files import load_results
+from conformance.app.results_files import load_results
 from conformance.diff.as_json import difference_json
 from conformance.diff.compare import compare_results
 from conformance.diff.text import heading, lines
-from conformance.results.exit_status import FailOn
+from conformance.results.exit_status import DIVERGES, OK, FailOn
 
 
 def show_diff(before: Path, after: Path, fail_on: FailOn, *, as_json: bool) -> int:

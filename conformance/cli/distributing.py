@@ -8,11 +8,11 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from conformance import __version__
+from conformance.app.errors import ConformanceError
+from conformance.app.options import Options
+from conformance.app.run import Carrier, Inputs
+from conformance.app.selecting import operation_in
 from conformance.cases.shards import Shard
-from conformance.cli.failures import BLOCKED, USAGE, Failure
-from conformance.cli.running import Carrier, Inputs, Options
-from conformance.cli.selecting import operation_in
 from conformance.cluster import content, sizing
 from conformance.cluster.distributing import Distribution, distribute
 from conformance.cluster.engines import Connection
@@ -22,8 +22,10 @@ from conformance.cluster.unit import Needs, Unit
 from conformance.execution.concurrency import memory_of
 from conformance.execution.measurements import PEAKS, remembered
 from conformance.execution.plan import Plan
+from conformance.results.exit_status import BLOCKED, USAGE
 from conformance.targets.home import home_folder
 from conformance.targets.resolve import Target
+from conformance.version import __version__
 
 ONLY = ".selected.json"
 """The file among the user's files with the ids of the cases of ``--lf``."""
@@ -32,11 +34,11 @@ ONLY = ".selected.json"
 def carrier_on(
     connect: Callable[[], Connection], options: Options, inputs: Inputs, run_plan: Plan, *, resumes: bool
 ) -> Carrier:
-    """What carries out the run on machines; Failure if they cannot be connected to."""
+    """What carries out the run on machines; ConformanceError if they cannot be connected to."""
     try:
         connection = connect()
     except EngineError as error:
-        raise Failure(BLOCKED if isinstance(error, EngineUnreachable) else USAGE, str(error)) from None
+        raise ConformanceError(str(error), BLOCKED if isinstance(error, EngineUnreachable) else USAGE) from None
     return _carrier(connection, options, inputs, run_plan, complete_units(options.output) if resumes else [])
 
 

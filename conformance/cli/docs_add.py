@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from conformance.cli import loading
-from conformance.cli.failures import USAGE, Failure, invalid
+from conformance.app import loading
+from conformance.app.errors import ConformanceError, invalid
 from conformance.cli.shipping import documents_about, objects, shipped_by
 from conformance.data_folders import specs_folder
 from conformance.documentation.pieces import Piece
@@ -56,7 +56,7 @@ def add_sentences(
             folder if folder.is_dir() else folder.parent, entries, _new(new.document, shipped, texts)
         )
     except (SpecError, ValueError) as error:
-        raise invalid(error.problems) if isinstance(error, SpecError) else Failure(USAGE, str(error)) from None
+        raise invalid(error.problems) if isinstance(error, SpecError) else ConformanceError(str(error)) from None
     for entry, location in zip(entries, locations, strict=True):
         click.echo(f"{location}: {new.document}#{entry.name}")
     return 0
@@ -71,7 +71,7 @@ def _named(sentences: Sequence[str], catalogue: Catalogue, shipped: Shipped) -> 
             continue
         for name in objects(shipped, [sentence]):
             if name not in shipped.texts:
-                raise Failure(USAGE, shipped.problems[name])
+                raise ConformanceError(shipped.problems[name])
             reading = read(documents_about(catalogue, shipped), name, shipped.texts[name])
             yield from ((name, statement.piece) for statement in reading.unread)
 

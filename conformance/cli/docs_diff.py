@@ -11,10 +11,10 @@ from pathlib import Path
 
 import click
 
-from conformance.cli import loading
+from conformance.app import loading
+from conformance.app.errors import ConformanceError
+from conformance.app.results_files import load_results
 from conformance.cli.docs_show import wrapped
-from conformance.cli.failures import USAGE, Failure
-from conformance.cli.results_files import load_results
 from conformance.cli.shipping import documents_about, objects, shipped_by
 from conformance.diff.compare import compare_results
 from conformance.diff.groups import states
@@ -87,7 +87,7 @@ def compare_documentation(
     catalogue = loading.catalogue(specs)
     was, now = (shipped_by(name, catalogue, interpreters) for name in (before, after))
     if was.framework != now.framework:
-        raise Failure(USAGE, f"{was.target} and {now.target} are not versions of one framework")
+        raise ConformanceError(f"{was.target} and {now.target} are not versions of one framework")
     former = {name: old for name in now.texts if (old := _former(was, now, name)) is not None}
     changes = DocumentationChanges(
         was,

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from conformance.cli import loading
+from conformance.app import loading
 from conformance.cli.shipping import documents_about, objects, shipped_by, target_of
 from conformance.documentation.reading import Reading, Statement, read
 from conformance.execution.preparing import Interpreters

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import click
 
-from conformance.cli.failures import NOTHING_SELECTED, USAGE, Failure
-from conformance.cli.running import Options, load_inputs
+from conformance.app.errors import ConformanceError
+from conformance.app.options import Options
+from conformance.app.run import load_inputs
 from conformance.export.backend_tests import Drawn, Exported, ExportError, Opsets, export
 from conformance.export.index import REASONS, Index
 from conformance.export.operators import opsets as known_opsets
 from conformance.reports.text import counted
+from conformance.results.exit_status import NOTHING_SELECTED
 
 
 def export_onnx(
@@ -32,12 +34,12 @@ def export_onnx(
         Options(ids, folder, operations=operations, keyword=keyword, specs=specs, draws=draws, seed=seed)
     )
     if inputs.words:
-        raise Failure(USAGE, f"{inputs.words[0]!r} is not the id of a case; `conformance list cases` lists them")
+        raise ConformanceError(f"{inputs.words[0]!r} is not the id of a case; `conformance list cases` lists them")
     folder.mkdir(parents=True, exist_ok=True)
     try:
         exported = export(folder, inputs.catalogue, inputs.cases, chosen, Drawn(draws, seed))
     except ExportError as error:
-        raise Failure(USAGE, str(error)) from None
+        raise ConformanceError(str(error)) from None
     for line in _summary(exported):
         click.echo(line)
     return 0 if exported.returns.cases or exported.raises.cases else NOTHING_SELECTED
@@ -48,9 +50,8 @@ def _opsets(asked: Sequence[int]) -> Opsets:
     for number in asked:
         if number not in known:
             names = ", ".join(map(str, known))
-            raise Failure(
-                USAGE,
-                f"--opset {number}: none of the operators changed in this opset; the opsets in which one did: {names}",
+            raise ConformanceError(
+                f"--opset {number}: none of the operators changed in this opset; the opsets in which one did: {names}"
             )
     return Opsets(sorted(set(asked)) or known, each=bool(asked))
 

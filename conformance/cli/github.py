@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from conformance.cli.failures import USAGE, Failure
+from conformance.app.errors import ConformanceError
 from conformance.cli.streams import for_commands
 from conformance.reports.github import commands, step_summary
 from conformance.results.exit_status import FailOn
@@ -18,10 +18,10 @@ _VARIABLE = "GITHUB_STEP_SUMMARY"
 
 
 def summary_file() -> Path:
-    """The file for the step summary; Failure outside a step of a workflow."""
+    """The file for the step summary; ConformanceError outside a step of a workflow."""
     path = os.environ.get(_VARIABLE)
     if not path:
-        raise Failure(USAGE, f"--github: {_VARIABLE} is not set; use this option in a step of a GitHub workflow")
+        raise ConformanceError(f"--github: {_VARIABLE} is not set; use this option in a step of a GitHub workflow")
     return Path(path)
 
 

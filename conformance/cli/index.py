@@ -8,10 +8,10 @@ import json
 from pathlib import Path
 from typing import TypedDict
 
-from conformance import __version__
 from conformance.data_folders import specs_folder
 from conformance.files import read_regular, replace_text
 from conformance.targets.home import home_folder
+from conformance.version import __version__
 
 
 class ClauseContents(TypedDict):
@@ -31,7 +31,7 @@ class OperationContents(TypedDict):
 
 
 def contents(path: Path | None) -> list[OperationContents]:
-    """The operations of a spec file or folder, by default the suite's; Failure for invalid specs."""
+    """The operations of a spec file or folder, by default the suite's; ConformanceError for invalid specs."""
     source = (path or specs_folder()).absolute()
     key = _key(source)
     file = home_folder() / "contents" / f"{hashlib.sha256(str(source).encode()).hexdigest()[:16]}.json"
@@ -58,7 +58,7 @@ def _key(source: Path) -> str:
 
 
 def _read(path: Path | None) -> list[OperationContents]:
-    from conformance.cli import loading
+    from conformance.app import loading
 
     return [
         {

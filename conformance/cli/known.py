@@ -13,9 +13,9 @@ from typing import Any
 
 import click
 
-from conformance.cli import known_files
-from conformance.cli.failures import USAGE, Failure
-from conformance.cli.results_files import load_results
+from conformance.app import loading
+from conformance.app.errors import ConformanceError
+from conformance.app.results_files import load_results
 from conformance.data_folders import adapters_folder
 from conformance.known.editing import EditError, edited, entry_content, save
 from conformance.known.file_format import UNREPORTED, check_link, check_reason
@@ -40,7 +40,7 @@ Texts = Mapping[tuple[Path, str], tuple[str, str]]
 def list_known(adapters: tuple[str, ...], day: date, *, overdue: bool, as_json: bool) -> int:
     """Print the known divergences of adapters, by default of all, and on standard error how many are overdue."""
     files = [_file_of_word(name) for name in adapters] or sorted(adapters_folder().glob(f"*/{NAME}"))
-    entries = [entry for file in dict.fromkeys(files) for entry in known_files.load(file).entries]
+    entries = [entry for file in dict.fromkeys(files) for entry in loading.known_in(file).entries]
     late = [entry for entry in entries if is_overdue(entry, day)]
     listed = late if overdue else entries
     if as_json:
@@ -95,7 +95,7 @@ class _Change:
             text = edited(before, self.removed, new)
             save(self.file, text, self._remaining() | new.keys())
         except EditError as error:
-            raise Failure(USAGE, f"{name}: {error}") from None
+            raise ConformanceError(f"{name}: {error}") from None
         lines = difflib.unified_diff(before.splitlines(), text.splitlines(), name, name, lineterm="")
         click.echo("\n".join(lines))
 
@@ -111,7 +111,7 @@ class _Change:
 def _change(
     file: Path, parts: Sequence[TargetResults], all_results: Sequence[Results], fail_on: FailOn, *, prune: bool
 ) -> _Change:
-    known_divergences = known_files.load(file)
+    known_divergences = loading.known_in(file)
     unknown: list[UnknownResult] = []
     for results, targets in parts:
         unknown += not_known(results, targets, known_divergences, fail_on)
@@ -160,10 +160,10 @@ def _file_of_target(target: TargetRecord) -> Path:
         return _file_of_adapter(target.framework)
     if ".." in path.parts or not path.expanduser().resolve().is_relative_to(Path.cwd().resolve()):
         text = f"{target.id}: results from elsewhere cannot choose a file outside this folder"
-        raise Failure(USAGE, f"{text}; run this in the folder of the adapter, or name the file with --known")
+        raise ConformanceError(f"{text}; run this in the folder of the adapter, or name the file with --known")
     if not path.expanduser().is_file():
         text = f"{target.id}: adapter file {path} not found"
-        raise Failure(USAGE, f"{text}; run this in the folder of the original run, or name the file with --known")
+        raise ConformanceError(f"{text}; run this in the folder of the original run, or name the file with --known")
     return path.expanduser().parent / NAME
 
 
@@ -171,7 +171,7 @@ def _file_of_word(name: str) -> Path:
     """The file of an adapter on the command line."""
     if "/" in name or name.endswith(".py"):
         if not Path(name).expanduser().is_file():
-            raise Failure(USAGE, f"{name}: adapter file not found; expected its path, or the name of a framework")
+            raise ConformanceError(f"{name}: adapter file not found; expected its path, or the name of a framework")
         return Path(name).expanduser().parent / NAME
     return _file_of_adapter(name)
 
@@ -179,7 +179,7 @@ def _file_of_word(name: str) -> Path:
 def _file_of_adapter(name: str) -> Path:
     folders = target_folders()
     if name not in folders:
-        raise Failure(USAGE, f"no adapter {name!r}{nearest(name, folders)}")
+        raise ConformanceError(f"no adapter {name!r}{nearest(name, folders)}")
     return folders[name].folder / NAME
 
 
@@ -194,18 +194,18 @@ def _checked(option: str, value: str | None, check: Callable[[str], str]) -> str
     try:
         return check(value) if value is not None else None
     except ValueError as error:
-        raise Failure(USAGE, f"{option} {value!r}: {error}") from None
+        raise ConformanceError(f"{option} {value!r}: {error}") from None
 
 
 def _texts(changes: Sequence[_Change], reason: str | None, link: str | None) -> Texts:
-    """Reason and link of every new entry; Failure if one is missing and there is no terminal to ask for it."""
+    """Reason and link of every new entry; ConformanceError if one is missing and there is no terminal to ask for it."""
     new = [(change.file, proposal) for change in changes for proposal in change.new]
     missing = reason is None or link is None
     if new and missing and not (sys.stdin.isatty() and sys.stderr.isatty()):
         need = f"{counted(len(new), 'entry needs', 'entries need')} a reason and a link"
         text = f"{need}; pass --reason TEXT --link URL, or run this on a terminal"
         lines = [line for file, proposal in new for line in _proposal_lines(file, proposal)]
-        raise Failure(USAGE, "\n".join([text, *lines, "nothing was written"]))
+        raise ConformanceError("\n".join([text, *lines, "nothing was written"]))
     texts = {}
     for file, proposal in new:
         if missing:

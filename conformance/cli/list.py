@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
+from conformance.app.selecting import choose
 from conformance.cases.selection import Selection
 from conformance.cli.index import OperationContents, contents
-from conformance.cli.selecting import choose
 
 Row = dict[str, Any]
 

@@ -13,13 +13,14 @@ from pathlib import Path
 
 import click
 
-from conformance import __version__
+from conformance.app.errors import ConformanceError, invalid
+from conformance.app.project import project_defaults
 from conformance.cli.endings import interrupted_by_signals
-from conformance.cli.failures import INTERNAL, INTERRUPTED, USAGE, Failure, invalid
-from conformance.cli.project_defaults import project_defaults
 from conformance.cli.streams import safe_streams
+from conformance.results.exit_status import INTERNAL, INTERRUPTED, USAGE
 from conformance.specification.problems import SpecError, did_you_mean
 from conformance.targets.errors import TargetError
+from conformance.version import __version__
 
 COMMANDS = {
     "run": "Run cases on targets and write the report.",
@@ -63,8 +64,8 @@ class _LazyGroup(click.Group):
             return super().resolve_command(ctx, args)
         except click.UsageError:
             hint = did_you_mean(args[0], COMMANDS) or "."
-            raise Failure(
-                USAGE, f"unknown command {args[0]!r}{hint} Available commands: {', '.join(COMMANDS)}."
+            raise ConformanceError(
+                f"unknown command {args[0]!r}{hint} Available commands: {', '.join(COMMANDS)}."
             ) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -142,9 +143,9 @@ def _status() -> object:
         status = _run()
         if sys.stdout:  # None if the caller has closed it
             sys.stdout.flush()
-    except Failure as error:
-        error.show()
-        return error.exit_code
+    except ConformanceError as error:
+        click.echo(f"conformance: {error}", err=True)
+        return error.status
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return USAGE

@@ -11,13 +11,13 @@ from typing import Any
 
 import click
 
-from conformance.cli.failures import USAGE, Failure
+from conformance.app.errors import ConformanceError
+from conformance.app.loading import kept_to_the_end
+from conformance.app.options import Options
+from conformance.app.output import held, open_output
+from conformance.app.results_files import find_results, merge_of, write_merged
+from conformance.app.run import execute, load_inputs, plan
 from conformance.cli.github import summary_file, write_to_github
-from conformance.cli.loading import kept_to_the_end
-from conformance.cli.merging import merge_of, write_merged
-from conformance.cli.output import held, open_output
-from conformance.cli.results_files import find_results
-from conformance.cli.running import Options, execute, load_inputs, plan
 from conformance.execution.plan import Plan
 from conformance.execution.resuming import CannotResume, changed_targets, resumed
 from conformance.findings.timeline import Timeline, timelines
@@ -68,7 +68,7 @@ def _plans(options: Options, versions: str | None) -> list[Plan]:
     try:
         names = with_versions(inputs.words, versions)
     except TargetError as error:
-        raise Failure(USAGE, str(error)) from None
+        raise ConformanceError(str(error)) from None
     return [plan(options, inputs, [name]) for name in names]
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from conformance.cli import loading
-from conformance.cli.failures import USAGE, Failure
+from conformance.app import loading
+from conformance.app.errors import ConformanceError
 from conformance.data_folders import specs_folder
 from conformance.specification.case_files import CaseFile, read_case, with_case
 from conformance.specification.check import check
@@ -20,7 +20,7 @@ def promote_files(files: tuple[Path, ...], specs: Path | None) -> int:
     """Move the cases of files into a spec folder, by default the suite's."""
     folder = specs or specs_folder()
     if not folder.is_dir():
-        raise Failure(USAGE, f"{folder}: not a folder; --specs needs the folder to move the case into")
+        raise ConformanceError(f"{folder}: not a folder; --specs needs the folder to move the case into")
     for file in files:
         click.echo(f"ok: {_promote(file, folder)}; {file} was removed")
     return 0
@@ -32,7 +32,7 @@ def _promote(file: Path, folder: Path) -> str:
         case = _checked_case(file, catalogue)
         return f"{case.id} is at {promote(file, case, folder)}"
     except SpecError as error:
-        raise Failure(USAGE, f"{file} was not moved\n{error}") from None
+        raise ConformanceError(f"{file} was not moved\n{error}") from None
 
 
 def _checked_case(file: Path, catalogue: Catalogue) -> CaseFile:

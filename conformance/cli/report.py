@@ -7,11 +7,10 @@ from pathlib import Path
 
 import click
 
-from conformance.cli.failures import USAGE, Failure
+from conformance.app.errors import ConformanceError
+from conformance.app.output import check_folder, held, not_writable
+from conformance.app.results_files import find_results, load_results, merge_of, write_merged
 from conformance.cli.github import summary_file, write_to_github
-from conformance.cli.merging import merge_of, write_merged
-from conformance.cli.output import check_folder, held, not_writable
-from conformance.cli.results_files import find_results, load_results
 from conformance.reports.porting import PortingError, chosen_targets, porting_lines
 from conformance.reports.terminal import show_summary
 from conformance.reports.write import REPORTS, write_reports
@@ -43,12 +42,12 @@ def write_report(
 def _print_porting(files: list[Path], names: tuple[str, ...]) -> int:
     if len(files) > 1:
         text = f"--porting needs a single results file, got {len(files)}; merge them first with --output DIR"
-        raise Failure(USAGE, text)
+        raise ConformanceError(text)
     results = load_results(files[0])
     try:
         targets = chosen_targets(results, names)
     except PortingError as error:
-        raise Failure(USAGE, str(error)) from None
+        raise ConformanceError(str(error)) from None
     for line in porting_lines(results, targets, shutil.get_terminal_size().columns):
         click.echo(line)
     return 0
@@ -56,7 +55,7 @@ def _print_porting(files: list[Path], names: tuple[str, ...]) -> int:
 
 def _merged(files: list[Path], output: Path | None, *, gzip: bool) -> Results:
     if output is None:
-        raise Failure(USAGE, f"merging {len(files)} results files needs --output DIR")
+        raise ConformanceError(f"merging {len(files)} results files needs --output DIR")
     merge = merge_of(files, output)
     with held(output):
         return write_merged(merge, output, gzip=gzip)
@@ -81,4 +80,4 @@ def _check_results(folder: Path, file: Path) -> None:
     check_folder(folder)
     existing = results_file(folder)
     if existing.exists() and not existing.samefile(file):
-        raise Failure(USAGE, f"--output {folder}: already contains results of another run; choose another folder")
+        raise ConformanceError(f"--output {folder}: already contains results of another run; choose another folder")

@@ -8,19 +8,20 @@ from pathlib import Path
 
 import click
 
+from conformance.app import loading
+from conformance.app.errors import ConformanceError
+from conformance.app.results_files import load_results
+from conformance.app.selecting import choose
 from conformance.cases.model import Case
 from conformance.cases.selection import Selection
-from conformance.cli import loading
-from conformance.cli.failures import BLOCKED, DIVERGES, OK, USAGE, Failure
 from conformance.cli.reproducing import cases_by_id, reproducer
-from conformance.cli.results_files import load_results
-from conformance.cli.selecting import choose
 from conformance.execution.client import GaveUp
 from conformance.execution.preparing import Interpreters, Job, jobs
 from conformance.execution.replaying import results_of
 from conformance.judging.vocabulary import BINDING
 from conformance.repro.errors import NoScript
 from conformance.repro.make import Script
+from conformance.results.exit_status import BLOCKED, DIVERGES, OK
 from conformance.results.file import Results
 from conformance.results.observed import CaseResult
 from conformance.results.records import ResultRecord
@@ -57,9 +58,9 @@ def repro(options: Options) -> int:
     try:
         script = _script(options, chosen, run, cases, catalogue.documents, job)
     except (TargetBlocked, GaveUp) as error:
-        raise Failure(BLOCKED, f"{options.target}: {error}") from None
+        raise ConformanceError(f"{options.target}: {error}", BLOCKED) from None
     except NoScript as error:
-        raise Failure(DIVERGES, f"no script: {error}") from None
+        raise ConformanceError(f"no script: {error}", DIVERGES) from None
     return _show(script)
 
 
@@ -68,9 +69,8 @@ def _show(script: Script) -> int:
         click.echo(script.text, nl=False)
         return OK
     click.echo(script.run.printed + script.run.errors, err=True, nl=False)
-    raise Failure(
-        DIVERGES,
-        f"the generated script does not reproduce the result: {script.mismatch}; its output is above",
+    raise ConformanceError(
+        f"the generated script does not reproduce the result: {script.mismatch}; its output is above", DIVERGES
     )
 
 
@@ -79,7 +79,7 @@ def _cases(name: str, cases: Mapping[str, Case]) -> Sequence[Case]:
     chosen = [cases[name]] if name in cases else choose(Selection((name,)), list(cases.values()))
     if len(chosen) > 1 and any(case.clause_id != name for case in chosen):
         names = ", ".join(case.id for case in chosen[:5]) + (", ..." if len(chosen) > 5 else "")
-        raise Failure(USAGE, f"{name!r} matches {len(chosen)} cases; choose one, or a clause: {names}")
+        raise ConformanceError(f"{name!r} matches {len(chosen)} cases; choose one, or a clause: {names}")
     return chosen
 
 
@@ -87,7 +87,7 @@ def _job(options: Options) -> Job:
     try:
         [job] = jobs([options.target], Interpreters(options.python, options.here, options.offline))
     except TargetError as error:
-        raise Failure(USAGE, str(error)) from None
+        raise ConformanceError(str(error)) from None
     return job
 
 
@@ -166,4 +166,4 @@ def _of_api(name: str, results: Sequence[ResultRecord]) -> ResultRecord:
     names = [result.api for result in results]
     hint = did_you_mean(name, names)
     text = f"--api {name} does not implement this operation on this target"
-    raise Failure(USAGE, f"{text}{hint}{'' if hint else ';'} available: {', '.join(names)}")
+    raise ConformanceError(f"{text}{hint}{'' if hint else ';'} available: {', '.join(names)}")

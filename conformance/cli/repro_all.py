@@ -7,15 +7,16 @@ from pathlib import Path
 
 import click
 
+from conformance.app import loading
+from conformance.app.errors import ConformanceError
+from conformance.app.output import held
+from conformance.app.results_files import load_results
 from conformance.cases.model import Case
-from conformance.cli import loading
-from conformance.cli.failures import BLOCKED, OK, USAGE, Failure
-from conformance.cli.output import held
 from conformance.cli.reproducing import cases_by_id, reproducer
-from conformance.cli.results_files import load_results
 from conformance.execution.preparing import Interpreters, jobs
 from conformance.reports.write import write_reports
 from conformance.repro.batch import ScriptOrReason, scripts, summary, with_scripts
+from conformance.results.exit_status import BLOCKED, OK, USAGE
 from conformance.results.file import Results, results_file
 from conformance.results.order import write_results
 from conformance.results.records import TargetRecord
@@ -37,7 +38,7 @@ def repro_all(
 ) -> int:
     """Write the scripts to the results and recreate the reports; print the reason where there is no script."""
     if results is None or case is not None:
-        raise Failure(USAGE, "--all needs --results DIR and takes no CASE")
+        raise ConformanceError("--all needs --results DIR and takes no CASE")
     recorded = load_results(results, "--results: ")
     with held(results_file(results).parent, "--results"):
         return _write_scripts(
@@ -76,7 +77,7 @@ def _targets(results: Results, name: str | None) -> list[TargetRecord]:
     chosen = [target for target in started if name in (target.id, target.asked, target.framework)]
     if not chosen:
         names = {text for target in started for text in (target.id, target.asked, target.framework) if text}
-        raise Failure(USAGE, f"--target {name} is not in these results{nearest(name, names)}")
+        raise ConformanceError(f"--target {name} is not in these results{nearest(name, names)}")
     return chosen
 
 
@@ -86,7 +87,7 @@ def _is_named(record: TargetRecord, name: str | None) -> bool:
         file = parse_target(record.id).path
         return file is None or (name is not None and parse_target(name).path == file)
     except TargetError as error:
-        raise Failure(USAGE, str(error)) from None
+        raise ConformanceError(str(error)) from None
 
 
 def _of_target(
@@ -95,7 +96,7 @@ def _of_target(
     try:
         [job] = jobs([target.id], interpreters)
     except (TargetError, SpecError) as error:
-        raise Failure(USAGE, str(error)) from None
+        raise ConformanceError(str(error)) from None
     prepared = job.prepare(lambda message: click.echo(f"{target.id}: {message}", err=True))
     with reproducer(prepared, limit, results, cases) as script_of:
         for outcome in scripts(results, target, cases, script_of):

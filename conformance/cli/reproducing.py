@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from conformance.app import loading
 from conformance.cases.model import Case
-from conformance.cli import loading
 from conformance.execution.client import GaveUp
 from conformance.execution.replaying import Replay
 from conformance.repro.batch import case_in, polluters_of, recorded_cases

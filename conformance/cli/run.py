@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.cli.commands.options import OUTPUT, QUICK_TARGETS
-from conformance.cli.failures import USAGE, Failure
-from conformance.cli.loading import kept_to_the_end
-from conformance.cli.project_defaults import default_targets
-from conformance.cli.results_files import load_results, load_run
-from conformance.cli.run_output import RunOutput, new_output, resumed_output
-from conformance.cli.running import Carrier, Inputs, Options, execute, load_inputs, plan
+from conformance.app.errors import ConformanceError
+from conformance.app.loading import kept_to_the_end
+from conformance.app.options import OUTPUT, QUICK_TARGETS, Options
+from conformance.app.output import RunOutput, new_output, resumed_output
+from conformance.app.project import default_targets
+from conformance.app.results_files import load_results, load_run
+from conformance.app.run import Carrier, Inputs, execute, load_inputs, plan
 from conformance.execution.plan import Plan
 from conformance.execution.resuming import CannotResume, changed_targets, resumed
 from conformance.execution.runner import run
@@ -84,7 +84,7 @@ def _resume(run_plan: Plan, options: Options, carrier: Carrier) -> Results:
     try:
         remaining = resumed(run_plan, existing, carrier.kept(existing))
     except CannotResume as error:
-        raise Failure(USAGE, f"--resume {options.output}: {error}") from None
+        raise ConformanceError(f"--resume {options.output}: {error}") from None
     changed = changed_targets(run_plan, existing)
     if changed:
         click.echo(f"running again, since their adapters have changed: {', '.join(changed)}", err=True)

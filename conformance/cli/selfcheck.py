@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.failures import BLOCKED, INTERNAL, Failure
+from conformance.app.errors import ConformanceError
+from conformance.results.exit_status import BLOCKED, INTERNAL
 
 if TYPE_CHECKING:
     from conformance.selfcheck.detection import Detection
 
 
 def check_self(*, as_json: bool, frameworks: bool = False) -> int:
-    """Print the result for each adapter; Failure if the suite missed a defect or blamed a correct adapter.
+    """Print the result for each adapter; ConformanceError if the suite missed a defect or blamed a correct adapter.
 
     frameworks: also compare forked workers with new processes on each framework that has an environment.
     """
@@ -32,7 +33,7 @@ def check_self(*, as_json: bool, frameworks: bool = False) -> int:
     missed = [_wrong(detection) for detection in detections if not detection.caught]
     if missed:
         count = f"{len(missed)} of {len(detections)} checks of the suite failed"
-        raise Failure(INTERNAL, f"{count}; please report this: {'; '.join(missed)}")
+        raise ConformanceError(f"{count}; please report this: {'; '.join(missed)}", INTERNAL)
     text = f"ok: {len(detections)} checks of the suite; every defect was caught and no correct adapter was blamed"
     click.echo(text, err=as_json)
     return 0
@@ -50,7 +51,9 @@ def _comparisons() -> Iterator[Detection]:
 
     targets = start_methods.targets_with_environment()
     if not targets:
-        raise Failure(BLOCKED, "no framework has an environment; create one, such as with `conformance env make torch`")
+        raise ConformanceError(
+            "no framework has an environment; create one, such as with `conformance env make torch`", BLOCKED
+        )
     yield from start_methods.detections(targets, start_methods.representative_cases())
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import click
 
-from conformance.cli.failures import USAGE, Failure
+from conformance.app.errors import ConformanceError
 from conformance.documentation.speaking import documents_of
 from conformance.execution.preparing import Interpreters, jobs
 from conformance.execution.shipped import Shipped, shipped_documentation
@@ -19,16 +19,16 @@ from conformance.targets.errors import TargetBlocked, TargetError
 
 
 def shipped_by(name: str, catalogue: Catalogue, interpreters: Interpreters) -> Shipped:
-    """The documentation of a target; Failure if it does not start."""
+    """The documentation of a target; ConformanceError if it does not start."""
     try:
         [job] = jobs([name], interpreters)
         return shipped_documentation(
             job, catalogue.documents.values(), lambda message: click.echo(f"{name}: {message}", err=True)
         )
     except (TargetError, SpecError) as error:
-        raise Failure(USAGE, str(error)) from None
+        raise ConformanceError(str(error)) from None
     except TargetBlocked as error:
-        raise Failure(error.exit_status, f"{name}: {error}") from None
+        raise ConformanceError(f"{name}: {error}", error.exit_status) from None
 
 
 def target_of(apis: Sequence[str], target: str | None) -> str:
@@ -37,9 +37,9 @@ def target_of(apis: Sequence[str], target: str | None) -> str:
         return target
     mapped = {api: definition.name for definition in definitions().values() for api in api_names(definition.adapter)}
     if not apis:
-        raise Failure(USAGE, "expected an API such as torch.gather, or --target T for all APIs of a target")
+        raise ConformanceError("expected an API such as torch.gather, or --target T for all APIs of a target")
     if apis[0] not in mapped:
-        raise Failure(USAGE, f"no adapter maps {apis[0]}{nearest(apis[0], mapped)}; or name a --target")
+        raise ConformanceError(f"no adapter maps {apis[0]}{nearest(apis[0], mapped)}; or name a --target")
     return mapped[apis[0]]
 
 
@@ -54,7 +54,7 @@ def objects(shipped: Shipped, apis: Sequence[str]) -> list[str]:
     for api in apis:
         matching = [name for known, own in of_api.items() if fnmatch.fnmatchcase(known, api) for name in own]
         if not matching and api not in of_api:
-            raise Failure(USAGE, f"{shipped.target} has no API {api!r}{nearest(api, of_api)}")
+            raise ConformanceError(f"{shipped.target} has no API {api!r}{nearest(api, of_api)}")
         selected |= dict.fromkeys(matching or of_api[api])
     return list(selected)
 

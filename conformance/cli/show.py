@@ -10,10 +10,10 @@ from pathlib import Path
 
 import click
 
+from conformance.app import loading
+from conformance.app.selecting import choose
 from conformance.cases.model import Case
 from conformance.cases.selection import Selection
-from conformance.cli import loading
-from conformance.cli.selecting import choose
 from conformance.reports.literals import call_text, expectation_text, source_text
 from conformance.results.describe import case_record, clause_record
 from conformance.results.records import CaseRecord, ClauseRecord

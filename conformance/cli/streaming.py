@@ -10,11 +10,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
 
+from conformance.app.errors import ConformanceError
+from conformance.app.loading import kept_to_the_end
+from conformance.app.options import DEFAULT_TARGETS, OUTPUT, QUICK_TARGETS, STREAM, Options
+from conformance.app.run import load_inputs, plan
 from conformance.cases.model import ApiCall
-from conformance.cli.commands.options import DEFAULT_TARGETS, OUTPUT, QUICK_TARGETS, STREAM
-from conformance.cli.failures import USAGE, Failure
-from conformance.cli.loading import kept_to_the_end
-from conformance.cli.running import Options, load_inputs, plan
 from conformance.cli.streams import for_commands
 from conformance.cluster.notes import Calling, Cases, LongCall, Note, Notice, Preparing, StillWaiting
 from conformance.events import (
@@ -50,9 +50,9 @@ def stream_command(
     """Run cases on targets, print the records, and return the exit status; unit: what another machine asks for."""
     for option in ("last_failed", "gzip", "on"):
         if parameters[option]:
-            raise Failure(USAGE, f"--output {output} cannot be combined with --{option.replace('last_failed', 'lf')}")
+            raise ConformanceError(f"--output {output} cannot be combined with --{option.replace('last_failed', 'lf')}")
     if resume is not None:
-        raise Failure(USAGE, f"--output {output} cannot be combined with --resume")
+        raise ConformanceError(f"--output {output} cannot be combined with --resume")
     for name in ("on", "insecure"):
         del parameters[name]
     settings: dict[str, Any] = json.loads(unit) if unit is not None else {}

@@ -12,8 +12,8 @@ from typing import Any
 
 import click
 
-from conformance.cli import loading
-from conformance.cli.failures import USAGE, Failure, invalid
+from conformance.app import loading
+from conformance.app.errors import ConformanceError, invalid
 from conformance.reports.text import counted
 from conformance.specification.errata import Erratum
 from conformance.specification.model import Catalogue, Clause
@@ -39,7 +39,7 @@ def show_trace(documents: tuple[str, ...], specs: Path | None, *, as_json: bool)
 def _selected(traced: Sequence[TracedDocument], catalogue: Catalogue, names: Sequence[str]) -> list[TracedDocument]:
     for name in names:
         if name not in catalogue.documents:
-            raise Failure(USAGE, f"undefined document {name!r}{nearest(name, catalogue.documents)}")
+            raise ConformanceError(f"undefined document {name!r}{nearest(name, catalogue.documents)}")
     return [document for document in traced if not names or document.document.id in names]
 
 

@@ -18,12 +18,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from conformance import __version__
 from conformance.cluster import content
 from conformance.cluster.messages import Begun, Emit, Ended, Output
 from conformance.cluster.unit import Attempt
 from conformance.data_folders import PACKAGE, VARIABLE
 from conformance.targets.home import home_folder
+from conformance.version import __version__
 
 LEAST_FREE = 200_000_000
 """Bytes that a machine must have free for units; environments are checked when they are made."""

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import onnx
 
-from conformance import __version__
 from conformance.cases.model import Case, Returns
 from conformance.export.choosing import Variant, variants
 from conformance.export.index import (
@@ -30,6 +29,7 @@ from conformance.export.operators import Node, operators
 from conformance.judging.compare import allowed_difference
 from conformance.judging.standing import binds
 from conformance.specification.model import Call, Catalogue, Operation, Raises
+from conformance.version import __version__
 
 
 class ExportError(Exception):

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cli.failures import Failure
-from conformance.cli.run_output import new_output
+from conformance.app.errors import ConformanceError
+from conformance.app.output import new_output
 from conformance.execution.plan import Plan
 from conformance.known.matching import Matcher
 from conformance.pytest_plugin.known import known_of
@@ -70,8 +70,8 @@ class Report:
                 )  # which share their equal parts, so that reports take half as long
                 write_reports(results, output.folder)
                 folder = output.publish(results)
-        except (Failure, OSError) as error:
-            self._problem = error.message if isinstance(error, Failure) else str(error)
+        except (ConformanceError, OSError) as error:
+            self._problem = str(error)
         else:
             self._written = folder / "index.html"
             self._earlier = output.not_replaced(folder)

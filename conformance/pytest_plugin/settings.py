@@ -9,9 +9,9 @@ from typing import cast
 
 import pytest
 
-from conformance.cli.commands.options import OUTPUT
-from conformance.cli.project_defaults import settings
-from conformance.cli.running import Inputs, Options, load_inputs, plan
+from conformance.app.options import OUTPUT, Options
+from conformance.app.project import project
+from conformance.app.run import Inputs, load_inputs, plan
 from conformance.execution.plan import Plan
 from conformance.known.model import facts
 from conformance.pytest_plugin.starting import failures_of_usage, is_plain_adapter, target_names
@@ -34,15 +34,15 @@ class Settings:
 
     @cached_property
     def inputs(self) -> Inputs:
-        """The specs and their cases; Failure for errors in them."""
+        """The specs and their cases; ConformanceError for errors in them."""
         return load_inputs(self.options)
 
     def plans(self) -> list[Plan]:
-        """A plan for each target; Failure as for one."""
+        """A plan for each target; ConformanceError as for one."""
         return [self.plan(target) for target in self.targets]
 
     def plan(self, target: str, early: EarlyStarts | None = None) -> Plan:
-        """The judged cases for one target, which may be starting; Failure for errors in its adapter or its known divergences."""
+        """The judged cases for one target, which may be starting; ConformanceError for errors in its adapter or its known divergences."""
         if target not in self._plans:
             self._plans[target] = self._planned(target, early)
         return self._plans[target]
@@ -67,19 +67,19 @@ def settings_of(config: pytest.Config) -> Settings:
 
 
 def _options(config: pytest.Config) -> Options:
-    project = settings()
+    settings = project()
     return Options(
         words=(),
         output=OUTPUT,
         operations=tuple(config.getoption("--conformance-operation")),
-        specs=_path(config.getoption("--conformance-specs")) or project.specs,
+        specs=_path(config.getoption("--conformance-specs")) or settings.specs,
         python=_path(config.getoption("--conformance-python")),
         here=config.getoption("--conformance-here"),
         offline=config.getoption("--conformance-offline"),
-        fail_on=config.getoption("--conformance-fail-on") or cast("FailOn", project.fail_on or "own"),
+        fail_on=config.getoption("--conformance-fail-on") or cast("FailOn", settings.fail_on or "own"),
         timeout=config.getoption("--conformance-timeout"),
         seed=config.getoption("--conformance-seed"),
-        draws=config.getoption("--conformance-draws") or project.draws or 0,
+        draws=config.getoption("--conformance-draws") or settings.draws or 0,
         quiet=True,
     )
 

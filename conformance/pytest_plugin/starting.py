@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cli.commands.target_names import check_targets
-from conformance.cli.early import started_early
-from conformance.cli.failures import Failure
+from conformance.app.early import started_early
+from conformance.app.errors import ConformanceError
+from conformance.app.selecting import check_targets
 from conformance.targets.early import EarlyStarts
 from conformance.targets.name import parse_target
 from conformance.targets.outline import FILE_NAME
@@ -60,8 +60,8 @@ def failures_of_usage() -> Iterator[None]:
     """Raise what would end the command line as the error that pytest shows without a traceback."""
     try:
         yield
-    except Failure as failure:
-        raise pytest.UsageError(failure.message) from None
+    except ConformanceError as error:
+        raise pytest.UsageError(str(error)) from None
 
 
 def _is_controller(config: pytest.Config) -> bool:

@@ -7,12 +7,12 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from conformance import __version__
 from conformance.targets.home import Environment, environment_folder, home_folder, read_environment
 from conformance.targets.interpreter import inspect_interpreter
 from conformance.targets.name import exact_version
 from conformance.targets.recipe import NUMPY_ONLY, Recipe, recipe_for
 from conformance.targets.resolve import Target, check_version
+from conformance.version import __version__
 
 
 def existing_environment(target: Target) -> Environment | None:

@@ -11,7 +11,6 @@ from pathlib import Path
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from conformance import __version__
 from conformance.targets.definition import Definition, load_definition
 from conformance.targets.errors import TargetBlocked, TargetError
 from conformance.targets.name import TargetName, exact_version, parse_target
@@ -25,6 +24,7 @@ from conformance.targets.outline import (
     framework_of,
 )
 from conformance.targets.recipe import recipe_for
+from conformance.version import __version__
 
 
 @dataclass(frozen=True)

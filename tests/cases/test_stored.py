@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from conformance.app import loading
 from conformance.cases.build import build_cases
 from conformance.cases.model import Returns
 from conformance.cases.reference import load_reference
 from conformance.cases.stored import StoredCases, digest_of, read_cases, stored_file, write_cases
-from conformance.cli import loading
 from conformance.data_folders import adapters_folder
 from conformance.results.describe import case_record, clause_record
 from conformance.specification.literals import Tensor

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from conformance.app.errors import ConformanceError
 from conformance.cli.commands.docs import command
-from conformance.cli.failures import Failure
 from conformance.documentation.words import hash_of
 from conformance.results.order import write_results
 from conformance.specification.documents import load_documents
@@ -212,14 +212,14 @@ def test_diff_sets_changes_in_behaviour_beside_those_of_text(specs: Path, capsys
 def test_a_wrong_name_is_said(
     specs: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], problem: str
 ) -> None:
-    with pytest.raises(Failure) as failure:
+    with pytest.raises(ConformanceError) as failure:
         _printed(specs, capsys, *words)
-    assert failure.value.exit_code == 4
-    assert problem in failure.value.message
+    assert failure.value.status == 4
+    assert problem in str(failure.value)
 
 
 def test_without_a_target_an_api_must_be_one_that_an_adapter_maps() -> None:
-    with pytest.raises(Failure, match=r"did you mean 'torch\.gather'"):
+    with pytest.raises(ConformanceError, match=r"did you mean 'torch\.gather'"):
         command.main(["torch.gahter"], standalone_mode=False)
-    with pytest.raises(Failure, match="expected an API"):
+    with pytest.raises(ConformanceError, match="expected an API"):
         command.main([], standalone_mode=False)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.project import Project, ProjectError, project
+from conformance.app.errors import ConformanceError
+from conformance.app.project import Project, project
 from conformance.results.file import read_results
 from tests.cli.command import conformance
 from tests.execution.harness import FAKES, WRONG_ADAPTERS
@@ -62,7 +63,7 @@ def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
     ],
 )
 def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(ProjectError, match=message.replace("[", r"\[")):
+    with pytest.raises(ConformanceError, match=message.replace("[", r"\[")):
         settings(tmp_path, text)
     assert conformance("list", cwd=tmp_path).status == 4
 

@@ -14,9 +14,9 @@ from onnx.backend.test.loader import load_model_tests
 from onnx.reference import ReferenceEvaluator
 from pydantic import TypeAdapter
 
+from conformance.app import loading
 from conformance.cases.model import Case, Returns
 from conformance.cases.wire import views_of
-from conformance.cli import loading
 from conformance.export.backend_tests import Drawn, Exported, ExportError, Opsets, export
 from conformance.export.index import ExportedCase, Index, MustReturn
 from conformance.export.operators import opsets

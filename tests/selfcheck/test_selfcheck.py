@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from conformance.app.errors import ConformanceError
 from conformance.cli import selfcheck
-from conformance.cli.failures import INTERNAL, Failure
 from conformance.judging.vocabulary import Verdict
+from conformance.results.exit_status import INTERNAL
 from conformance.results.records import ResultRecord
 from conformance.selfcheck import planted_defects, worker_faults
 from conformance.selfcheck.catalogue import DEFECTS
@@ -58,9 +59,9 @@ def test_a_missed_defect_is_an_internal_error(
 ) -> None:
     outcomes = [Detection("crashes", "died", caught=True, found="died"), Detection("lies", "value", False, "conforms")]
     monkeypatch.setattr(selfcheck, "_detections", lambda: iter(outcomes))
-    with pytest.raises(Failure, match="lies: expected value, found conforms") as raised:
+    with pytest.raises(ConformanceError, match="lies: expected value, found conforms") as raised:
         selfcheck.check_self(as_json=False)
-    assert raised.value.exit_code == INTERNAL
+    assert raised.value.status == INTERNAL
     assert "MISSED: lies" in capsys.readouterr().out
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from conformance.app.errors import ConformanceError
 from conformance.cli import selfcheck
-from conformance.cli.failures import BLOCKED, INTERNAL, Failure
 from conformance.judging.vocabulary import Determinism
+from conformance.results.exit_status import BLOCKED, INTERNAL
 from conformance.results.file import Results
 from conformance.results.records import EndRecord, ResultRecord, RunRecord, TargetRecord
 from conformance.selfcheck import start_methods
@@ -98,14 +99,16 @@ def test_a_disagreement_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(selfcheck, "_detections", lambda: iter(()))
     monkeypatch.setattr(selfcheck, "_comparisons", comparisons)
     assert selfcheck.check_self(as_json=True) == 0
-    with pytest.raises(Failure, match=r"1 of 1 checks of the suite failed.*different outcomes: 1: died") as raised:
+    with pytest.raises(
+        ConformanceError, match=r"1 of 1 checks of the suite failed.*different outcomes: 1: died"
+    ) as raised:
         selfcheck.check_self(as_json=False, frameworks=True)
-    assert raised.value.exit_code == INTERNAL
+    assert raised.value.status == INTERNAL
 
 
 def test_without_an_environment_there_is_nothing_to_compare(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(start_methods, "targets_with_environment", list)
     monkeypatch.setattr(selfcheck, "_detections", lambda: iter(()))
-    with pytest.raises(Failure, match="conformance env make torch") as raised:
+    with pytest.raises(ConformanceError, match="conformance env make torch") as raised:
         selfcheck.check_self(as_json=False, frameworks=True)
-    assert raised.value.exit_code == BLOCKED
+    assert raised.value.status == BLOCKED

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cli.commands.target_names import target_words
+from conformance.app.selecting import target_words
 from conformance.cli.main import conformance
 from conformance.targets.early import EarlyStarts, early_starts
 from conformance.targets.resolve import Target, resolve

@@ -3,12 +3,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from conformance import __version__
-from conformance.cli.commands.env import command as env
+from tests.cli.command import Done, conformance
 from tests.targets.toys import Toys
 
 REFERENCE = f"reference-{__version__}-cpu"
@@ -20,28 +20,28 @@ def _wheels(toys: Toys) -> None:
     toys.wheel("0.6.0", "ml_dtypes")
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(env, list(arguments), catch_exceptions=False)
+def run(*arguments: str) -> Done:
+    return conformance("env", *arguments, cwd=Path.cwd())
 
 
 def test_what_is_made_is_listed_and_can_be_removed(toys: Toys) -> None:
     made = run("make", "reference")
-    assert made.exit_code == 0
-    assert made.stdout == f"reference=={__version__}@cpu  {toys.home / 'environments' / REFERENCE}\n"
-    assert "reference: resolving NumPy reference" in made.stderr
-    head, line = run("list").stdout.splitlines()
+    assert made.status == 0
+    assert made.out == f"reference=={__version__}@cpu  {toys.home / 'environments' / REFERENCE}\n"
+    assert "reference: resolving NumPy reference" in made.err
+    head, line = run("list").out.splitlines()
     assert head.split() == ["NAME", "VERSION", "PYTHON", "SIZE", "CREATED", "COMPLETE"]
     assert line.split()[:2] == [REFERENCE, __version__]
     assert line.split()[-1] == "yes"
     removed = run("remove", REFERENCE)
-    assert (removed.exit_code, removed.stdout.startswith(f"removed {REFERENCE} (")) == (0, True)
+    assert (removed.status, removed.out.startswith(f"removed {REFERENCE} (")) == (0, True)
     assert toys.folders() == []
 
 
 def test_the_list_can_be_read_by_a_program(toys: Toys) -> None:
     run("make", "reference")
     (toys.home / "environments" / "half").mkdir()
-    half, whole = json.loads(run("list", "--json").stdout)
+    half, whole = json.loads(run("list", "--json").out)
     assert (half["name"], half["complete"], half["version"], half["bytes"]) == ("half", False, None, 0)
     assert (whole["name"], whole["complete"], whole["version"]) == (REFERENCE, True, __version__)
     assert whole["requirement"] == "numpy ml_dtypes"
@@ -50,46 +50,46 @@ def test_the_list_can_be_read_by_a_program(toys: Toys) -> None:
 
 
 def test_an_empty_home_is_said_to_be_empty(toys: Toys) -> None:
-    assert json.loads(run("list", "--json").stdout) == []
+    assert json.loads(run("list", "--json").out) == []
     listed = run("list")
-    assert (listed.exit_code, listed.stdout) == (0, "")
-    assert str(toys.home) in listed.stderr
+    assert (listed.status, listed.out) == (0, "")
+    assert str(toys.home) in listed.err
 
 
 def test_a_half_made_environment_is_listed_as_such_and_removed_with_all(toys: Toys) -> None:
     (toys.home / "environments" / "half").mkdir(parents=True)
     run("make", "reference")
-    assert [line.split()[-1] for line in run("list").stdout.splitlines()[1:]] == ["no", "yes"]
-    assert run("remove", "--all").exit_code == 0
+    assert [line.split()[-1] for line in run("list").out.splitlines()[1:]] == ["no", "yes"]
+    assert run("remove", "--all").status == 0
     assert toys.folders() == []
 
 
 def test_an_unknown_name_removes_nothing_and_says_what_there_is(toys: Toys) -> None:
     run("make", "reference")
     removed = run("remove", REFERENCE, "referense-0.1.0-cpu")
-    assert removed.exit_code == 4
-    assert f"no environment 'referense-0.1.0-cpu'; did you mean '{REFERENCE}'?" in removed.stderr
+    assert removed.status == 4
+    assert f"no environment 'referense-0.1.0-cpu'; did you mean '{REFERENCE}'?" in removed.err
     assert toys.folders() == [REFERENCE]
 
 
 @pytest.mark.parametrize("arguments", [[], ["--all", "x"]])
 def test_what_to_remove_is_said_by_names_or_all(toys: Toys, arguments: list[str]) -> None:
     removed = run("remove", *arguments)
-    assert removed.exit_code == 4
-    assert "or --all" in removed.stderr
+    assert removed.status == 4
+    assert "or --all" in removed.err
 
 
 def test_a_name_that_is_no_target_is_a_usage_error(toys: Toys) -> None:
     made = run("make", "reference", "reference[fast]")
-    assert made.exit_code == 4
-    assert "has no mode 'fast'" in made.stderr
+    assert made.status == 4
+    assert "has no mode 'fast'" in made.err
     assert toys.folders() == []
 
 
 def test_a_target_that_cannot_be_installed_is_blocked_and_the_others_are_made(toys: Toys) -> None:
     made = run("make", "mindspore", "reference", "--offline")
-    assert made.exit_code == 6
-    assert "mindspore: blocked: MindSpore " in made.stderr
+    assert made.status == 6
+    assert "mindspore: blocked: MindSpore " in made.err
     assert toys.folders() == [REFERENCE]
 
 

@@ -7,13 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from conformance.cli.commands.env import command as env
 from conformance.targets.environment import prepare_uv, recipe_of
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.install import choose_together, install_into, own_requirements
 from conformance.targets.installer import Choice
+from tests.cli.command import Done, conformance
 from tests.targets.toys import PLAIN, Toys
 
 
@@ -42,8 +41,8 @@ def chosen(toys: Toys, python: Path, needed: list[str]) -> Choice:
     return choose_together(prepare_uv(toys.home, report, offline=False), python, recipe, needed, report)
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(env, list(arguments), catch_exceptions=False)
+def run(*arguments: str) -> Done:
+    return conformance("env", *arguments, cwd=Path.cwd())
 
 
 def test_the_tested_default_is_installed_where_no_version_is_named(toys: Toys, python: Path) -> None:
@@ -99,11 +98,11 @@ def test_a_suite_that_is_not_installed_lets_nothing_be_installed_beside_it() -> 
 
 def test_the_interpreter_has_to_be_named() -> None:
     done = run("install", "torch")
-    assert (done.exit_code, done.stdout) == (4, "")
-    assert "expected --python PATH or --here" in done.stderr
+    assert (done.status, done.out) == (4, "")
+    assert "expected --python PATH or --here" in done.err
 
 
 def test_the_reference_is_part_of_the_suite_and_installed_nowhere(python: Path) -> None:
     done = run("install", "reference", "--python", str(python))
-    assert done.exit_code == 6
-    assert "reference: target.toml has no package to install" in done.stderr
+    assert done.status == 6
+    assert "reference: target.toml has no package to install" in done.err

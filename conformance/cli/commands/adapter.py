@@ -38,8 +38,8 @@ def check(target: str, python: Path | None, *, here: bool, offline: bool) -> int
     It runs the examples of the documents on each API. Suspicious are an API that gives Unsupported for an example of its
     own documentation, and one that conforms to nothing.
     """
+    from conformance.app.selecting import check_targets
     from conformance.cli.adapter_check import check_target
-    from conformance.cli.commands.target_names import check_targets
 
     check_targets([target])
     return check_target(target, python=python, here=here, offline=offline)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from conformance.cli.failures import USAGE, Failure
+from conformance.app.errors import ConformanceError
 
 
 @click.command(name="check")
@@ -28,7 +28,7 @@ def command(paths: tuple[Path, ...], *, check_suite: bool, frameworks: bool, as_
     """
     if (check_suite and paths) or (as_json and not check_suite):
         text = "--self takes no SPEC or ADAPTER, and --json requires --self: conformance check --self --json"
-        raise Failure(USAGE, text)
+        raise ConformanceError(text)
     if check_suite:
         from conformance.cli.selfcheck import check_self
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
+from conformance.app.selecting import check_targets
 from conformance.cli.commands.options import specs_option
-from conformance.cli.commands.target_names import check_targets
 
 _INTERPRETER_OPTIONS: tuple[Any, ...] = (
     click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Use this interpreter."),

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.commands.target_names import check_targets
-from conformance.cli.failures import BLOCKED, USAGE, Failure
+from conformance.app.errors import ConformanceError
+from conformance.app.selecting import check_targets
+from conformance.results.exit_status import BLOCKED
 
 if TYPE_CHECKING:
     from conformance.targets.home import StoredEnvironment
@@ -86,14 +87,14 @@ def install_framework(name: str, python: Path | None, here: bool, offline: bool)
     try:
         interpreter = chosen_interpreter(python, here=here)
     except TargetError as error:
-        raise Failure(USAGE, str(error)) from None
+        raise ConformanceError(str(error)) from None
     if interpreter is None:
-        raise Failure(USAGE, "expected --python PATH or --here; `conformance env make` creates an environment")
+        raise ConformanceError("expected --python PATH or --here; `conformance env make` creates an environment")
     [target] = _resolved((name,))
     try:
         installed = install_into(target, interpreter, report=_reporter(name), offline=offline)
     except TargetBlocked as error:
-        raise Failure(BLOCKED, f"{name}: blocked: {error}") from None
+        raise ConformanceError(f"{name}: blocked: {error}", BLOCKED) from None
     click.echo(f"{installed.requirement}  {installed.python}")
 
 
@@ -107,10 +108,10 @@ def remove_environments(names: tuple[str, ...], everything: bool) -> None:
     home = home_folder()
     folders = {stored.name: stored.folder for stored in stored_environments(home)}
     if everything == bool(names):
-        raise Failure(USAGE, "expected names of environments (see `conformance env list`), or --all")
+        raise ConformanceError("expected names of environments (see `conformance env list`), or --all")
     for name in names:
         if name not in folders:
-            raise Failure(USAGE, _unknown(name, list(folders), home))
+            raise ConformanceError(_unknown(name, list(folders), home))
     for name in dict.fromkeys(names or folders):
         with locked(home, name, _reporter(name)):
             size = _megabytes(_size(folders[name]))
@@ -126,7 +127,7 @@ def _resolved(names: tuple[str, ...]) -> list[Target]:
     try:
         return resolve(names, definitions())
     except TargetError as error:
-        raise Failure(USAGE, str(error)) from None
+        raise ConformanceError(str(error)) from None
 
 
 def _reporter(name: str) -> Callable[[str], None]:

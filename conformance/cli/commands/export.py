@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
+from conformance.app.errors import ConformanceError
 from conformance.cli.commands.options import draw_options, selection_options
-from conformance.cli.failures import USAGE, Failure
 
 
 @click.group(name="export")
@@ -38,8 +38,8 @@ def onnx(folder: Path, **parameters: Any) -> int:
     try:
         from conformance.cli.export_onnx import export_onnx
     except ModuleNotFoundError as error:
-        raise Failure(
-            USAGE, f"export onnx: needs the package onnx ({error}); install it with: pip install 'opconform[onnx]'"
+        raise ConformanceError(
+            f"export onnx: needs the package onnx ({error}); install it with: pip install 'opconform[onnx]'"
         ) from None
     return export_onnx(folder, **parameters)
 
@@ -47,6 +47,6 @@ def onnx(folder: Path, **parameters: Any) -> int:
 def _check_folder(folder: Path) -> None:
     """Fail unless the folder is new or empty, so that no file of an earlier export is taken for one of this."""
     if folder.exists() and not folder.is_dir():
-        raise Failure(USAGE, f"{folder}: is a file; expected a folder, which is created")
+        raise ConformanceError(f"{folder}: is a file; expected a folder, which is created")
     if folder.is_dir() and any(folder.iterdir()):
-        raise Failure(USAGE, f"{folder}: the folder is not empty; name a new one, or remove it")
+        raise ConformanceError(f"{folder}: the folder is not empty; name a new one, or remove it")

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
+from conformance.app.selecting import check_words
 from conformance.cli.commands.options import github_option, run_options, selection_options
-from conformance.cli.commands.target_names import check_words
 
 OUTPUT = Path("conformance-matrix")
 _RESULTS = (".jsonl", ".jsonl.gz")

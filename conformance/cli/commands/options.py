@@ -8,33 +8,21 @@ from typing import Any
 
 import click
 
-from conformance.cli.failures import USAGE, Failure
+from conformance.app.errors import ConformanceError
+from conformance.app.options import LEAST_TIMEOUT, MOST_DRAWS
 
 Decorated = Callable[..., Any]
-
-DEFAULT_TARGETS = ("reference", "torch", "tensorflow", "mindspore")
-QUICK_TARGETS = ("jax",)
-"""The default of ``--quick``: the framework whose environment is the smallest."""
-OUTPUT = Path("conformance-report")
-"""The default output of a run: a link to the folder of the last one that is whole."""
-RUNS = Path("conformance-results")
-"""The folder that has a folder for each run without --output."""
-STREAM = Path("-")
-"""The output folder that stands for standard output."""
-MOST_DRAWS = 100_000
-LEAST_TIMEOUT = 0.1
-"""Seconds."""
 
 
 def check_results(path: Path, prefix: str = "") -> None:
     """Fail if there is nothing at the path of a results file or its folder, before anything is imported to read it."""
     if not path.exists():
-        raise Failure(USAGE, f"{prefix}{path}: file not found; expected a results.jsonl or its folder")
+        raise ConformanceError(f"{prefix}{path}: file not found; expected a results.jsonl or its folder")
 
 
 def _specs(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:  # noqa: ARG001
     if path is not None and not path.exists():
-        raise Failure(USAGE, f"--specs {path}: spec not found; expected a .yaml file or a folder")
+        raise ConformanceError(f"--specs {path}: spec not found; expected a .yaml file or a folder")
     return path
 
 

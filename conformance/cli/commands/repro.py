@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
+from conformance.app.errors import ConformanceError
+from conformance.app.selecting import check_targets
 from conformance.cli.commands.options import check_results, specs_option
-from conformance.cli.commands.target_names import check_targets
-from conformance.cli.failures import USAGE, Failure
 
 
 @click.command(name="repro")
@@ -44,7 +44,7 @@ def command(*, all_causes: bool, **parameters: Any) -> int:
         parameters.pop("api")
         return repro_all(**parameters)
     if parameters["case"] is None or parameters["target"] is None:
-        raise Failure(USAGE, "expected CASE and --target, or --all --results DIR for every cause of a run")
+        raise ConformanceError("expected CASE and --target, or --all --results DIR for every cause of a run")
     check_targets([parameters["target"]])
     from conformance.cli.repro import Options, repro
 

@@ -7,18 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from conformance.app.errors import ConformanceError
+from conformance.app.options import OUTPUT, QUICK_TARGETS, RUNS, STREAM
+from conformance.app.selecting import check_words
 from conformance.cases.shards import parse_shard
-from conformance.cli.commands.options import (
-    OUTPUT,
-    QUICK_TARGETS,
-    RUNS,
-    STREAM,
-    check_results,
-    run_options,
-    selection_options,
-)
-from conformance.cli.commands.target_names import check_words
-from conformance.cli.failures import USAGE, Failure
+from conformance.cli.commands.options import check_results, run_options, selection_options
 
 if TYPE_CHECKING:
     from conformance.cases.shards import Shard
@@ -81,8 +74,8 @@ def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> in
             from conformance.cli.run import run_command
 
             return run_command(None, connect, words=words, specs=specs, **parameters)
-    from conformance.cli.early import started_early
-    from conformance.cli.project_defaults import default_targets
+    from conformance.app.early import started_early
+    from conformance.app.project import default_targets
 
     settings = {name: parameters[name] for name in ("python", "here", "parallel", "start", "start_limit")}
     with started_early(words, QUICK_TARGETS if parameters["quick"] else default_targets(), **settings) as early:
@@ -103,10 +96,10 @@ def _check_selection(parameters: dict[str, Any]) -> None:
     try:
         keyword(parameters["keyword"] or "any")
     except KeywordError as error:
-        raise Failure(USAGE, str(error)) from None
+        raise ConformanceError(str(error)) from None
     for file in parameters["case_files"]:
         if not file.exists():
-            raise Failure(USAGE, f"--case {file}: file not found; expected a case file")
+            raise ConformanceError(f"--case {file}: file not found; expected a case file")
     if parameters["last_failed"]:
         place = parameters["resume"] or parameters["output"] or OUTPUT
         check_results(place, "--lf needs the results of a previous run in the output folder: ")
@@ -115,8 +108,8 @@ def _check_selection(parameters: dict[str, Any]) -> None:
 def _check_paths(output: Path | None, resume: Path | None) -> None:
     """Fail for an output that cannot be one."""
     if resume is not None and output not in (None, resume):
-        raise Failure(USAGE, f"--resume writes to {resume}; remove --output {output}")
+        raise ConformanceError(f"--resume writes to {resume}; remove --output {output}")
     if resume is not None:
         check_results(resume, "--resume: ")
     if output is not None and output.exists() and not output.is_dir():
-        raise Failure(USAGE, f"--output {output}: is a file; expected a folder (created if it does not exist)")
+        raise ConformanceError(f"--output {output}: is a file; expected a folder (created if it does not exist)")

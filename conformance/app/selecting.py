@@ -1,18 +1,48 @@
-"""Checks the names of targets before anything is imported that takes long."""
+"""What words name: targets and cases. Mistakes in them are found before anything is imported that takes long."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from conformance.cli.failures import USAGE, Failure
+from conformance.app.errors import ConformanceError
+from conformance.cases.selection import Item, KeywordError, NothingSelected, Selection
 from conformance.data_folders import specs_folder
+from conformance.results.exit_status import NOTHING_SELECTED
 from conformance.specification.problems import closest
 from conformance.targets.errors import TargetError
 from conformance.targets.name import is_version
 from conformance.targets.outline import Outline, check_names
 from conformance.targets.packages import outlines
+
+if TYPE_CHECKING:
+    from conformance.specification.model import Catalogue
+
+
+def split_ids(words: Sequence[str], catalogue: Catalogue) -> tuple[list[str], list[str]]:
+    """Split words of the command line into ids of cases and all others, in their order.
+
+    An id begins with the name of an operation and a dot.
+    """
+    ids = [word for word in words if operation_in(word) in catalogue.operations]
+    return ids, [word for word in words if word not in ids]
+
+
+def operation_in(word: str) -> str:
+    """The name of the operation if the word is an id."""
+    return word.partition(".")[0]
+
+
+def choose(selection: Selection, cases: Sequence[Item]) -> list[Item]:
+    """The selected cases; ConformanceError if there are none."""
+    try:
+        return selection.choose(cases)
+    except KeywordError as error:
+        raise ConformanceError(str(error)) from None
+    except NothingSelected as error:
+        raise ConformanceError(str(error), NOTHING_SELECTED) from None
 
 
 def check_targets(names: Iterable[str]) -> None:
@@ -22,7 +52,7 @@ def check_targets(names: Iterable[str]) -> None:
         for name in names:
             check_names(name, frameworks)
     except TargetError as error:
-        raise Failure(USAGE, str(error)) from None
+        raise ConformanceError(str(error)) from None
 
 
 def target_words(words: Iterable[str]) -> list[str]:
@@ -44,7 +74,7 @@ def check_words(words: Iterable[str], specs: Path | None) -> None:
     before = None
     for word in words:
         if before is not None and is_version(word):
-            raise Failure(USAGE, f"{word!r} is a version, not a target; did you mean '{before}=={word}'?")
+            raise ConformanceError(f"{word!r} is a version, not a target; did you mean '{before}=={word}'?")
         before = word if word in frameworks else None
         first = word.partition(".")[0]
         # The operations of a user's specs are known once they are read.
@@ -52,16 +82,16 @@ def check_words(words: Iterable[str], specs: Path | None) -> None:
             continue
         operation = closest(first, [*operations, *frameworks])
         if operation in operations:
-            raise Failure(USAGE, f"{word!r} is neither a target nor the id of a case; did you mean {operation!r}?")
+            raise ConformanceError(f"{word!r} is neither a target nor the id of a case; did you mean {operation!r}?")
         check_targets([word])
 
 
 def _frameworks() -> dict[str, Outline]:
-    """The targets that exist by name; Failure if two have the same."""
+    """The targets that exist by name; ConformanceError if two have the same."""
     try:
         return outlines()
     except TargetError as error:
-        raise Failure(USAGE, str(error)) from None
+        raise ConformanceError(str(error)) from None
 
 
 def _operations() -> list[str]:

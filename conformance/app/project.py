@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
+from conformance.app.errors import ConformanceError
+from conformance.app.options import DEFAULT_TARGETS
+
 FILE = "pyproject.toml"
 KEYS = ("specs", "targets", "ledgers", "draws", "fail-on", "at-least")
-
-
-class ProjectError(Exception):
-    """An error in the settings; the message says where."""
+_WITH_SPECS = ("run", "list", "show", "repro", "matrix")
+_WITH_DRAWS = ("run", "matrix")
+_WITH_FAIL_ON = ("run", "matrix", "diff")
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class Project:
 
 
 def project(folder: Path | None = None) -> Project:
-    """The settings of the project that a folder is in, by default the current one; ProjectError if they are wrong."""
+    """The settings of the project that a folder is in, by default the current one; ConformanceError if they are wrong."""
     start = (folder or Path.cwd()).absolute()
     file = next((path / FILE for path in (start, *start.parents) if (path / FILE).is_file()), None)
     if file is None:
@@ -57,10 +59,10 @@ class _Table:
 
     def project(self) -> Project:
         if not isinstance(self.content, dict):
-            raise ProjectError(f"{self.file}: tool.conformance is not a table")
+            raise ConformanceError(f"{self.file}: tool.conformance is not a table")
         for key in self.content:
             if key not in KEYS:
-                raise ProjectError(f"{self.file}: tool.conformance.{key}: unknown key; allowed: {', '.join(KEYS)}")
+                raise ConformanceError(f"{self.file}: tool.conformance.{key}: unknown key; allowed: {', '.join(KEYS)}")
         ledgers = self._get("ledgers", dict, {})
         return Project(
             specs=self._path(self._get("specs", str, None)),
@@ -75,7 +77,7 @@ class _Table:
         value = self.content.get(key, default)
         if value is not default and (not isinstance(value, kind) or isinstance(value, bool)):
             names = {str: "a string", list: "a list of strings", int: "a number", dict: "a table"}
-            raise ProjectError(f"{self.file}: tool.conformance.{key} is {value!r}; expected {names[kind]}")
+            raise ConformanceError(f"{self.file}: tool.conformance.{key} is {value!r}; expected {names[kind]}")
         return value
 
     def _fail_on(self, value: str | None) -> str | None:
@@ -83,7 +85,7 @@ class _Table:
 
         if value is not None and value not in get_args(FailOn):
             allowed = ", ".join(get_args(FailOn))
-            raise ProjectError(f"{self.file}: tool.conformance.fail-on is {value!r}; allowed: {allowed}")
+            raise ConformanceError(f"{self.file}: tool.conformance.fail-on is {value!r}; allowed: {allowed}")
         return value
 
     def _path(self, text: Any) -> Path | None:
@@ -92,11 +94,32 @@ class _Table:
     def _ledger(self, text: object) -> Path:
         path = self.file.parent / str(text)
         if not path.is_file():
-            raise ProjectError(f"{self.file}: tool.conformance.ledgers: {path} not found")
+            raise ConformanceError(f"{self.file}: tool.conformance.ledgers: {path} not found")
         return path
 
     def _target(self, text: object) -> str:
         """A target as on the command line; the path of an adapter relative to the file."""
         if not isinstance(text, str):
-            raise ProjectError(f"{self.file}: tool.conformance.targets: {text!r} is not a string")
+            raise ConformanceError(f"{self.file}: tool.conformance.targets: {text!r} is not a string")
         return str(self.file.parent / text) if text.startswith(("./", "../")) else text
+
+
+def project_defaults() -> dict[str, dict[str, Any]]:
+    """By command, the defaults of its options."""
+    settings = project()
+    values = [
+        ("specs", settings.specs, _WITH_SPECS),
+        ("draws", settings.draws, _WITH_DRAWS),
+        ("fail_on", settings.fail_on, _WITH_FAIL_ON),
+        ("at_least", settings.at_least, ("run",)),
+    ]
+    defaults: dict[str, dict[str, Any]] = {}
+    for option, value, commands in values:
+        for command in commands if value is not None else ():
+            defaults.setdefault(command, {})[option] = value
+    return defaults
+
+
+def default_targets() -> tuple[str, ...]:
+    """What is run if no target is named."""
+    return project().targets or DEFAULT_TARGETS

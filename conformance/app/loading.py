@@ -1,24 +1,27 @@
-"""Specs and cases for a command; whatever is wrong with them is a failure."""
+"""Specs, cases and known divergences; whatever is wrong with them is a ConformanceError."""
 
 from __future__ import annotations
 
 import contextlib
 import gc
 import hashlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from conformance.app.errors import invalid
 from conformance.cases.build import SOURCES, Source, build_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference, load_reference
 from conformance.cases.stored import StoredCases, digest_of, read_cases, stored_file, write_cases
-from conformance.cli.failures import invalid
 from conformance.data_folders import adapters_folder, specs_folder
+from conformance.known.load import known_beside, load_known, unknown_apis, unmatched
+from conformance.known.model import NAME, CaseFacts, KnownDivergences
 from conformance.specification.case_files import read_case, with_case
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Catalogue, Operation
 from conformance.specification.problems import Location, Problem, SpecError, display_path
+from conformance.targets.adapter_check import api_names
 from conformance.targets.home import home_folder
 from conformance.worker.adapters import AdapterError
 
@@ -119,3 +122,32 @@ def reference_of(loaded: Catalogue) -> Reference:
         reason = error if isinstance(error, AdapterError) else f"{type(error).__name__}: {error}"
         problem = Problem(Location(display_path(loaded.reference)), f"the reference beside the specs failed: {reason}")
         raise SpecError([problem]) from None
+
+
+def check_known(known_files: Iterable[KnownDivergences], cases: Sequence[CaseFacts]) -> None:
+    """Fail if an entry matches no case."""
+    problems = {problem for known_divergences in known_files for problem in unmatched(known_divergences, cases)}
+    if problems:
+        raise invalid(problems, f"in {NAME}")
+
+
+def known_problems(adapter: Path, cases: Sequence[CaseFacts]) -> list[Problem]:
+    """The problems of the known divergences beside an adapter, if it has any."""
+    try:
+        known_divergences = known_beside(adapter)
+    except SpecError as error:
+        return error.problems
+    if known_divergences.file is None:
+        return []
+    apis = sorted({name for file in adapter.parent.glob("*.py") for name in api_names(file)})
+    return [*unmatched(known_divergences, cases), *unknown_apis(known_divergences, apis)]
+
+
+def known_in(file: Path) -> KnownDivergences:
+    """Load a file, which need not exist yet."""
+    if not file.exists():
+        return KnownDivergences(file)
+    try:
+        return load_known(file)
+    except SpecError as error:
+        raise invalid(error.problems, f"in {NAME}") from None

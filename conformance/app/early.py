@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from conformance.cli.commands.target_names import target_words
-from conformance.cli.failures import USAGE, Failure
+from conformance.app.errors import ConformanceError
+from conformance.app.selecting import target_words
 from conformance.execution.concurrency import concurrency
 from conformance.execution.measurements import PEAKS, remembered
 from conformance.targets.definition import definitions
@@ -34,7 +34,7 @@ def started_early(
     try:
         targets = resolve(target_words(words) or default, definitions(), python=python, here=here)
     except TargetError as error:
-        raise Failure(USAGE, str(error)) from None
+        raise ConformanceError(str(error)) from None
     most = parallel or concurrency(targets, free_memory(), remembered(home_folder(), PEAKS), len(targets))
     with early_starts(targets, most, Starting(start, start_limit)) as started:
         yield started

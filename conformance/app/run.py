@@ -11,17 +11,16 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from conformance import __version__
+from conformance.app import loading
+from conformance.app.errors import ConformanceError, invalid
+from conformance.app.options import Options
+from conformance.app.output import unreadable
+from conformance.app.project import project
+from conformance.app.results_files import load_results
+from conformance.app.selecting import choose, operation_in, split_ids
 from conformance.cases.build import SOURCES, Source
 from conformance.cases.model import Case
 from conformance.cases.selection import Selection
-from conformance.cases.shards import Shard
-from conformance.cli import known_files, loading
-from conformance.cli.failures import USAGE, Failure, invalid
-from conformance.cli.output import unreadable
-from conformance.cli.project_defaults import settings
-from conformance.cli.results_files import load_results
-from conformance.cli.selecting import choose, operation_in, split_ids
 from conformance.events import Listener
 from conformance.execution.concurrency import concurrency, cores, peaks_of
 from conformance.execution.durations import durations_of
@@ -34,7 +33,7 @@ from conformance.execution.runner import run
 from conformance.known.model import CaseFacts, facts
 from conformance.reports.progress import progress
 from conformance.results.describe import claim_records, erratum_records
-from conformance.results.exit_status import FailOn, fails
+from conformance.results.exit_status import fails
 from conformance.results.file import Results, ResultsError, read_results, results_file
 from conformance.results.order import in_order, write_results
 from conformance.results.records import EndRecord, RunRecord
@@ -45,41 +44,7 @@ from conformance.targets.early import EarlyStarts
 from conformance.targets.errors import TargetError
 from conformance.targets.home import home_folder
 from conformance.targets.memory import free_memory
-from conformance.targets.prepared import START_LIMIT
-from conformance.targets.worker_starter import StartMethod
-
-
-@dataclass(frozen=True)
-class Options:
-    """The options of a command line."""
-
-    words: tuple[str, ...]
-    output: Path
-    operations: tuple[str, ...] = ()
-    keyword: str | None = None
-    specs: Path | None = None
-    quick: bool = False
-    """Only the worked examples as they are printed."""
-    last_failed: bool = False
-    python: Path | None = None
-    here: bool = False
-    offline: bool = False
-    maxfail: int | None = None
-    fail_on: FailOn = "own"
-    timeout: float = 30.0
-    start: StartMethod = "auto"
-    start_limit: float = START_LIMIT
-    parallel: int | None = None
-    seed: int = 0
-    draws: int = 0
-    case_files: tuple[Path, ...] = ()
-    shard: Shard | None = None
-    quiet: bool = False
-    verbose: bool = False
-    gzip: bool = False
-    only: Path | None = None
-    """A file with the ids of cases that another machine has selected."""
-    at_least: int = 0
+from conformance.version import __version__
 
 
 @dataclass(frozen=True)
@@ -110,13 +75,13 @@ def load_inputs(options: Options) -> Inputs:
 
 
 def plan(options: Options, inputs: Inputs, names: Sequence[str], early: EarlyStarts | None = None) -> Plan:
-    """Plan a run on the named targets, some of which may have been started; Failure for an invalid name."""
+    """Plan a run on the named targets, some of which may have been started; ConformanceError for an invalid name."""
     to_run = _jobs(names, options)
     if early is not None:
         to_run = [replace(job, early=partial(early.take, job.target)) for job in to_run]
     _check_adapters(to_run, inputs.catalogue, options)
     if options.specs is None:
-        known_files.check_cases([job.known for job in to_run], inputs.all_cases)
+        loading.check_known([job.known for job in to_run], inputs.all_cases)
     shard = options.shard
     return Plan(
         record=_record(options, inputs, to_run),
@@ -168,9 +133,9 @@ def execute(run_plan: Plan, options: Options, carry_out: CarryOut = run) -> Resu
 def _jobs(names: Sequence[str], options: Options) -> list[Job]:
     try:
         interpreters = Interpreters(options.python, options.here, options.offline)
-        return jobs(names, interpreters, settings().ledgers)
+        return jobs(names, interpreters, project().ledgers)
     except (TargetError, SpecError) as error:
-        raise Failure(USAGE, str(error)) from None
+        raise ConformanceError(str(error)) from None
 
 
 def _check_adapters(to_run: Sequence[Job], catalogue: Catalogue, options: Options) -> None:

@@ -1,21 +1,108 @@
-"""Where a run writes. Its results replace those of an earlier run once they are whole, never before."""
+"""Where a run writes.
+
+It never overwrites files that conformance did not write, and its results replace those of an earlier run once they
+are whole, never before.
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
-from conformance.cli.commands.options import OUTPUT, RUNS
-from conformance.cli.output import check_folder, held, not_writable, open_output, started_of
+from conformance.app.errors import ConformanceError
+from conformance.app.options import OUTPUT, RUNS
+from conformance.files import FolderInUse, locked_folder
+from conformance.reports.text import one_line
 from conformance.results.exit_status import STOPPED
-from conformance.results.file import FILE_NAMES, Results, results_file
+from conformance.results.file import FILE_NAMES, Results, ResultsError, read_run, results_file
+
+WRITTEN = (*FILE_NAMES, "index.html", "junit.xml", "summary.md")
+
+
+def open_output(folder: Path, *, quiet: bool = False, gzip: bool = False) -> Path:
+    """Create the folder, or clear the results of an earlier run in it and report that unless quiet; the new results file.
+
+    ConformanceError if it is a file, cannot be written, or contains reports without results.
+    """
+    check_folder(folder)
+    message = _overwriting(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in WRITTEN:
+            (folder / name).unlink(missing_ok=True)
+        file = folder / FILE_NAMES[gzip]
+        file.touch()
+    except OSError as error:
+        raise not_writable(folder, error) from None
+    if message and not quiet:
+        click.echo(message, err=True)
+    return file
+
+
+@contextmanager
+def held(folder: Path, option: str = "--output") -> Iterator[None]:
+    """Create the folder if necessary, and keep other runs from writing into it; ConformanceError if one does."""
+    check_folder(folder)
+    with ExitStack() as stack:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(locked_folder(folder))
+        except FolderInUse:
+            text = f"{option} {folder}: another run writes to it{_by(folder)}; wait until it has ended"
+            raise ConformanceError(text if option == "--resume" else f"{text}, or choose another folder") from None
+        except OSError as error:
+            raise not_writable(folder, error) from None
+        yield
+
+
+def _by(folder: Path) -> str:
+    try:
+        run = read_run(results_file(folder))
+    except ResultsError:
+        return ""
+    return f" (started {run.started}: {one_line(run.command)})"
+
+
+def check_folder(folder: Path) -> None:
+    """Fail if the output folder is a file."""
+    if folder.exists() and not folder.is_dir():
+        raise ConformanceError(f"--output {folder}: is a file; expected a folder (created if it does not exist)")
+
+
+def not_writable(folder: Path, error: OSError) -> ConformanceError:
+    return ConformanceError(f"--output {folder}: cannot be written: {error.strerror or error}; choose another folder")
+
+
+def unreadable(error: ResultsError) -> ConformanceError:
+    """The results of a run that has just written them cannot be read."""
+    return ConformanceError(f"another program changed the output of this run: {error}")
+
+
+def _overwriting(folder: Path) -> str | None:
+    existing = [name for name in WRITTEN if (folder / name).exists()]
+    if not existing:
+        return None
+    if not {*FILE_NAMES} & {*existing}:
+        names = ", ".join(existing)
+        text = f"--output {folder}: contains files that conformance did not write ({names}); choose another folder"
+        raise ConformanceError(text)
+    return f"overwriting the results of {started_of(folder)} in {folder}; use --output to keep both"
+
+
+def started_of(folder: Path) -> str:
+    """When the run in a folder began."""
+    try:
+        return read_run(results_file(folder)).started
+    except ResultsError:
+        return "an unknown time"
+
 
 UNFINISHED = "unfinished"
 """The subfolder of an output folder with results to which a run writes until its own are whole."""
@@ -34,14 +121,14 @@ class RunOutput:
 
     @contextmanager
     def held(self, option: str) -> Iterator[None]:
-        """Keep other runs from writing there; Failure if one does."""
+        """Keep other runs from writing there; ConformanceError if one does."""
         with held(self.folder if self.is_link else self.final, option):
             if self.is_link and not self.final.exists():
                 _link(self.final, self.folder)
             yield
 
     def open(self, *, quiet: bool, gzip: bool) -> None:
-        """Create the folder, or clear it; Failure if it cannot be written."""
+        """Create the folder, or clear it; ConformanceError if it cannot be written."""
         open_output(self.folder, quiet=quiet, gzip=gzip)
         if not quiet and not self.is_link and self.folder != self.final:
             started = started_of(self.final)

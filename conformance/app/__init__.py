@@ -1,0 +1,1 @@
+"""The application: what the command line, the public functions and the pytest plugin do alike."""
