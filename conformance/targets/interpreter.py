@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,15 +46,20 @@ class Interpreter:
 def inspect_interpreter(path: Path) -> Interpreter:
     """Run a Python to get its version and packages; raise TargetBlocked if it is not one, or too old for a worker."""
     try:
-        process = subprocess.run(
-            [str(path), "-c", _REPORT_SCRIPT],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_LIMIT,
-            check=False,
-        )
+        # A file in a folder of its own: Python would import modules of the current folder in place of its own.
+        with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
+            script = Path(folder, "report.py")
+            script.write_text(_REPORT_SCRIPT, encoding="utf-8")
+            process = subprocess.run(
+                [str(path.absolute()), str(script)],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                cwd=folder,
+                timeout=_LIMIT,
+                check=False,
+            )
     except subprocess.TimeoutExpired:
         raise _not_python(path, f"no version within {_LIMIT:g} s") from None
     except OSError as error:
@@ -68,8 +74,10 @@ def _not_python(path: Path, problem: str) -> TargetBlocked:
 def _parse_report(path: Path, process: subprocess.CompletedProcess[str]) -> Interpreter:
     reports = [line for line in process.stdout.splitlines() if line.startswith("conformance:")]
     if process.returncode != 0 or not reports:
-        last_line = (process.stderr or process.stdout).strip().splitlines()[-1:]
-        raise _not_python(path, ": ".join([f"exit status {process.returncode}", *last_line]))
+        lines = (line.strip() for line in (process.stderr or process.stdout).splitlines())
+        # What is no Python may print the script, or its path.
+        said = [line for line in lines if line and line not in _REPORT_SCRIPT and process.args[1] not in line]
+        raise _not_python(path, ": ".join([f"exit status {process.returncode}", *said[-1:]]))
     report = json.loads(reports[-1].partition(":")[2])
     if tuple(int(part) for part in report["version"].split(".")) < OLDEST:
         oldest = ".".join(map(str, OLDEST))

@@ -45,12 +45,23 @@ def test_what_an_interpreter_prints_besides_does_not_matter(tmp_path: Path) -> N
         ("echo no such option >&2; exit 2", "exit status 2: no such option"),
         ("echo hello", "exit status 0: hello"),
         ("kill -SEGV $$", "exit status -11"),
+        ('ls "$@"', "(exit status 0)"),
+        ('cat "$@"', "(exit status 0)"),
     ],
 )
 def test_a_program_that_is_not_python_is_refused_with_its_output(tmp_path: Path, text: str, problem: str) -> None:
     with pytest.raises(TargetBlocked, match="not a Python interpreter") as caught:
         inspect_interpreter(script(tmp_path / "python", text))
     assert problem in str(caught.value)
+
+
+def test_files_of_the_current_folder_are_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("random", "json", "pathlib", "sitecustomize"):
+        (tmp_path / f"{module}.py").write_text("raise SystemExit(1)", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert inspect_interpreter(Path(sys.executable)).version == HERE
+    (tmp_path / "python").symlink_to(sys.executable)
+    assert inspect_interpreter(Path("python")).version == HERE
 
 
 def test_a_file_that_cannot_be_run_is_refused(tmp_path: Path) -> None:
