@@ -13,13 +13,14 @@ from conformance.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from conformance.api.own_tests import Case, cases
-    from conformance.api.results import Behaviour, Finding, Result, Results, Target
+    from conformance.api.results import Behaviour, Cause, Finding, Result, Results, Target
     from conformance.api.running import Difference, ResultChange, diff, load, run
     from conformance.app.errors import ConformanceError
 
 _MODULES = {
     "Behaviour": "api.results",
     "Case": "api.own_tests",
+    "Cause": "api.results",
     "ConformanceError": "app.errors",
     "Difference": "api.running",
     "Finding": "api.results",
@@ -37,6 +38,7 @@ _MODULES = {
 __all__ = [
     "Behaviour",
     "Case",
+    "Cause",
     "ConformanceError",
     "Difference",
     "Finding",

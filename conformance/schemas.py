@@ -15,6 +15,7 @@ from pydantic import TypeAdapter
 from conformance.export.index import Index
 from conformance.known.file_format import KnownFile
 from conformance.reports.behaviours import Behaviours
+from conformance.reports.conclusions import ConclusionsFile
 from conformance.results.records import Record
 from conformance.specification.file_format import CaseFilePart, DocumentsFile, RegressionsPart, SpecFile
 
@@ -28,6 +29,7 @@ def schemas() -> dict[str, dict[str, Any]]:
         "documents.schema.json": DocumentsFile.model_json_schema(),
         "known-divergences.schema.json": KnownFile.model_json_schema(),
         "behaviours.schema.json": {"title": "behaviours.json", **TypeAdapter(Behaviours).json_schema()},
+        "conclusions.schema.json": {"title": "conclusions.json", **TypeAdapter(ConclusionsFile).json_schema()},
         "onnx-index.schema.json": {"title": "index.json of exported ONNX models", **TypeAdapter(Index).json_schema()},
         "results.schema.json": {"title": "A line of results.jsonl", **TypeAdapter(Record).json_schema()},
     }

@@ -23,7 +23,7 @@ LAYERS = {
     "targets": {"data_folders", "specification", "outcomes", "targets", "worker"},
     "results": {"specification", "outcomes", "cases", "judging", "results"},
     "events": {"results"},
-    "known": {"specification", "cases", "judging", "results", "known"},
+    "known": {"specification", "cases", "judging", "results", "findings", "known"},
     "execution": {
         *(
             "adapter",
@@ -49,8 +49,8 @@ LAYERS = {
         *("data_folders", "cases", "targets", "results", "events", "known", "execution", "matrix", "cluster"),
     },
     "repro": {
-        *("data_folders", "specification", "outcomes", "cases", "judging", "targets", "results", "reports", "repro"),
-        "worker",
+        *("data_folders", "specification", "outcomes", "cases", "judging", "targets", "results", "findings", "reports"),
+        *("worker", "repro"),
     },
     "selfcheck": {
         *("adapter", "data_folders", "specification", "outcomes", "cases", "judging", "targets", "worker"),

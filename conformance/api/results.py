@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.app.options import check_fail_on
-from conformance.findings.behaviour_table import behaviour_table
+from conformance.findings.conclusions import Conclusions
+from conformance.findings.findings import Danger, FindingSort
+from conformance.findings.findings import Finding as FindingOfRecords
 from conformance.judging.vocabulary import Divergence, Standing, Verdict
 from conformance.outcomes.model import Status
 from conformance.reports.behaviours import Behaviour, behaviours
 from conformance.reports.details import details
-from conformance.reports.statistics import Group, groups, operation_of, word_of
 from conformance.reports.write import write_reports
 from conformance.results.exit_status import FailOn, exit_status, fails
 from conformance.results.file import Results as Records
@@ -24,7 +25,7 @@ from conformance.results.records import ResultRecord
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["Behaviour", "Finding", "Result", "Results", "Target"]
+__all__ = ["Behaviour", "Cause", "Finding", "Result", "Results", "Target"]
 
 
 @dataclass(frozen=True)
@@ -81,28 +82,46 @@ class Result:
 
 @dataclass(frozen=True)
 class Finding:
-    """The results of one API that diverge from one clause in the same way, die or hang."""
+    """The results of one API that fail one clause in the same way. Each failing result is in one finding."""
 
+    id: str
+    """The same in every run."""
     target: str
     api: str
     clause: str
-    kind: str
+    sort: FindingSort
     """``own``, ``printed``, ``portability``, ``died`` or ``hung``."""
-    what: str
-    """The kinds of divergence, such as ``value, dtype``."""
+    kinds: tuple[Divergence, ...]
+    known: str | None
+    """The id of the known divergence that records it."""
+    danger: Danger
+    """What is wrong with the worst of its results."""
     of: int
     """The number of all results of this API for this clause."""
     results: tuple[Result, ...]
 
     @property
-    def known(self) -> str | None:
-        """The id of the known divergence that records it."""
-        return self.results[0].known
-
-    @property
     def explanation(self) -> str | None:
         """That of the first result."""
         return self.results[0].explanation
+
+
+@dataclass(frozen=True)
+class Cause:
+    """The findings of a framework that have one reason. Each finding has one cause."""
+
+    id: str
+    """The same in every run."""
+    framework: str
+    known: str | None
+    """The id of the known divergence that records its findings."""
+    findings: tuple[Finding, ...]
+    apis: tuple[str, ...]
+    targets: tuple[str, ...]
+    own: bool
+    """Whether any of its findings breaks the documentation of its own API."""
+    danger: Danger
+    """That of its worst finding."""
 
 
 class Results:
@@ -111,6 +130,7 @@ class Results:
     def __init__(self, records: Records) -> None:
         """records: the content of a results file; use ``conformance.load`` or ``conformance.run``."""
         self._records = records
+        self._conclusions = Conclusions(records)
 
     def __repr__(self) -> str:
         targets = ", ".join(target.id for target in self.targets)
@@ -130,7 +150,7 @@ class Results:
         return Result(
             target=record.target,
             api=record.api,
-            operation=operation_of(self._records, record),
+            operation=self._conclusions.table.operation(record),
             clause=record.clause,
             case=record.case,
             verdict=record.verdict,
@@ -161,17 +181,44 @@ class Results:
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """Divergences, deaths and hangs: those from an API's own documentation first."""
-        return tuple(self._finding(group) for group in groups(self._records))
+        return tuple(map(self._finding, self._conclusions.findings))
 
-    def _finding(self, group: Group) -> Finding:
-        first = group.first
-        results = tuple(map(self._result, group.results))
-        return Finding(first.target, first.api, first.clause, group.sort, word_of(first), group.of, results)
+    def _finding(self, finding: FindingOfRecords) -> Finding:
+        return Finding(
+            finding.id,
+            finding.target,
+            finding.api,
+            finding.clause,
+            finding.sort,
+            finding.kinds,
+            finding.known,
+            finding.danger,
+            finding.of,
+            tuple(map(self._result, finding.results)),
+        )
+
+    @cached_property
+    def causes(self) -> tuple[Cause, ...]:
+        """The causes of the findings, the most dangerous first."""
+        findings = {finding.id: finding for finding in self.findings}
+        return tuple(
+            Cause(
+                cause.id,
+                cause.framework,
+                cause.known,
+                tuple(findings[finding.id] for finding in cause.findings),
+                cause.apis,
+                cause.targets,
+                cause.own,
+                cause.danger,
+            )
+            for cause in self._conclusions.causes
+        )
 
     @cached_property
     def behaviours(self) -> tuple[Behaviour, ...]:
         """What each target does in each situation, such as with an index that is out of bounds."""
-        return tuple(behaviours(behaviour_table(self._records)))
+        return tuple(behaviours(self._conclusions.behaviours))
 
     @property
     def passes(self) -> tuple[str, ...]:
@@ -194,7 +241,7 @@ class Results:
         return pandas.DataFrame(rows, columns=names)
 
     def report(self, folder: str | Path) -> Path:
-        """Write results.jsonl, index.html, junit.xml, summary.md and behaviours.json; return the path of index.html.
+        """Write results.jsonl, index.html and the other reports; return the path of index.html.
 
         ConformanceError if the folder contains files of these names that conformance did not write.
         """

@@ -23,7 +23,8 @@ from conformance.reports.text import one_line
 from conformance.results.exit_status import STOPPED
 from conformance.results.file import FILE_NAMES, Results, ResultsError, read_run, results_file
 
-WRITTEN = (*FILE_NAMES, "index.html", "junit.xml", "summary.md")
+REPORTS = ("conclusions.json", "index.html", "junit.xml", "summary.md", "behaviours.json", "badge.json", "feed.json")
+WRITTEN = (*FILE_NAMES, *REPORTS)
 
 
 def open_output(folder: Path, *, quiet: bool = False, gzip: bool = False) -> Path:
@@ -106,8 +107,7 @@ def started_of(folder: Path) -> str:
 
 UNFINISHED = "unfinished"
 """The subfolder of an output folder with results to which a run writes until its own are whole."""
-_REPORTS = ("index.html", "junit.xml", "summary.md", "behaviours.json", "badge.json", "feed.json")
-_WRITTEN = (*FILE_NAMES, *_REPORTS, "counterexamples")
+_WRITTEN = (*WRITTEN, "counterexamples")
 
 
 @dataclass(frozen=True)

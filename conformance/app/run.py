@@ -200,6 +200,7 @@ def _record(options: Options, inputs: Inputs, to_run: Sequence[Job]) -> RunRecor
         draws=options.draws,
         selection=inputs.selection,
         at_least=options.at_least,
+        fail_on=options.fail_on,
     )
 
 

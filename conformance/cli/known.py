@@ -21,7 +21,7 @@ from conformance.known.editing import EditError, edited, entry_content, save
 from conformance.known.file_format import UNREPORTED, check_link, check_reason
 from conformance.known.model import NAME, KnownDivergence, KnownDivergences
 from conformance.known.overdue import PATIENCE, is_overdue, today
-from conformance.known.proposals import Proposal, UnknownResult, not_known, proposals
+from conformance.known.proposals import Proposal, Unknown, not_known, proposals
 from conformance.reports.text import counted
 from conformance.results.exit_status import FailOn
 from conformance.results.file import Results
@@ -112,7 +112,7 @@ def _change(
     file: Path, parts: Sequence[TargetResults], all_results: Sequence[Results], fail_on: FailOn, *, prune: bool
 ) -> _Change:
     known_divergences = loading.known_in(file)
-    unknown: list[UnknownResult] = []
+    unknown: list[Unknown] = []
     for results, targets in parts:
         unknown += not_known(results, targets, known_divergences, fail_on)
     new = proposals(unknown, all_results, known_divergences)

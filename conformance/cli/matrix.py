@@ -45,6 +45,8 @@ def run_matrix(words: tuple[str, ...], versions: str | None, *, as_json: bool, g
     with held(options.output):
         files = [_results_file(target_plan, options) for target_plan in plans]
         merge = merge_of([*find_results(folders), *files], options.output)
+        record = replace(merge.results.run, fail_on=options.fail_on)
+        merge = replace(merge, results=replace(merge.results, run=record))
         results = write_merged(merge, options.output, quiet=options.quiet, gzip=options.gzip)
     changes = timelines(results)
     _show(results, changes, options, as_json=as_json)

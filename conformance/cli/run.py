@@ -22,6 +22,7 @@ from conformance.app.run import Carrier, Inputs, execute, load_inputs, plan
 from conformance.execution.plan import Plan
 from conformance.execution.resuming import CannotResume, changed_targets, resumed
 from conformance.execution.runner import run
+from conformance.findings.conclusions import Conclusions
 from conformance.outcomes.model import is_adapter_fault
 from conformance.results.exit_status import exit_status
 from conformance.results.file import Results
@@ -108,7 +109,7 @@ def _report(results: Results, options: Options, run_output: RunOutput, seconds: 
     show_report(folder)
     for fault in dict.fromkeys(result.explanation for result in results.results if is_adapter_fault(result.outcome)):
         click.echo(f"conformance: {fault}", err=True)
-    show_verdict(verdict_of(results, options.fail_on, folder, seconds, _places(options)))
+    show_verdict(verdict_of(Conclusions(results), options.fail_on, folder, seconds, _places(options)))
     return exit_status(results, options.fail_on)
 
 

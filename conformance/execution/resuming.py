@@ -39,7 +39,8 @@ def resumed(plan: Plan, results: Results, is_kept: IsKept = lambda _target, _res
     discarded, since that requires all of them in one process.
     """
     _check(plan.record, results.run)
-    return replace(plan, record=results.run, checkpoint=_checkpoint(plan, results, is_kept))
+    record = replace(results.run, fail_on=plan.record.fail_on)
+    return replace(plan, record=record, checkpoint=_checkpoint(plan, results, is_kept))
 
 
 def changed_targets(plan: Plan, results: Results) -> list[str]:

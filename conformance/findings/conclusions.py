@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from conformance.findings.behaviour_table import BehaviourTable, behaviour_table
-from conformance.findings.causes import Cause, causes
 from conformance.findings.evidence import Evidence, evidence
+from conformance.findings.findings import Cause, Finding, causes, findings
 from conformance.results.file import Results
+from conformance.results.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,13 +19,21 @@ class Conclusions:
     results: Results
 
     @cached_property
+    def table(self) -> Table:
+        return Table(self.results)
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        return findings(self.table)
+
+    @cached_property
+    def causes(self) -> tuple[Cause, ...]:
+        return causes(self.table, self.findings)
+
+    @cached_property
     def behaviours(self) -> BehaviourTable:
         return behaviour_table(self.results)
 
     @cached_property
     def evidence(self) -> list[Evidence]:
         return evidence(self.results)
-
-    @cached_property
-    def causes(self) -> list[Cause]:
-        return causes(self.results)

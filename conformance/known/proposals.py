@@ -1,4 +1,4 @@
-"""Propose known divergences for results that are not known yet, one for each apparent cause."""
+"""Propose known divergences for findings that are not known yet, one for each cause."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from itertools import chain, count
 from packaging.version import InvalidVersion, Version
 
 from conformance.cases.model import generated_ids
+from conformance.findings.findings import Finding, causes, findings
 from conformance.known.matching import Matcher
 from conformance.known.model import KnownDivergences, facts_of_records, kinds_of
 from conformance.results.exit_status import FailOn, fails
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord, TargetRecord
+from conformance.results.table import Table
 from conformance.specification.model import Provenance
 
 
@@ -33,21 +35,22 @@ class Proposal:
 
 
 @dataclass(frozen=True)
-class UnknownResult:
-    """A result that no entry records, and its target."""
+class Unknown:
+    """The findings of one cause on one target that no entry records."""
 
     target: TargetRecord
-    result: ResultRecord
+    findings: tuple[Finding, ...]
+    """Never empty; all of one API, with the same kinds."""
 
-
-Cause = tuple[str, tuple[str, ...], tuple[str, ...]]
-"""An API, kinds of divergence, and patterns of cases."""
+    @property
+    def results(self) -> Iterator[ResultRecord]:
+        return (result for finding in self.findings for result in finding.results)
 
 
 def not_known(
     results: Results, targets: Iterable[TargetRecord], known: KnownDivergences, fail_on: FailOn
-) -> list[UnknownResult]:
-    """The results that a run would fail on with the current known divergences."""
+) -> list[Unknown]:
+    """What a run would fail on with the current known divergences."""
     cases = facts_of_records(results.cases.values())
     provenance = _provenance([results])
     unknown = []
@@ -57,13 +60,15 @@ def not_known(
         reported = [result for result in results.results if result.target == target.id]
         matched = [matcher.known(replace(result, known=None)) for result in reported]
         generated = {_kind(result) for result in matched if result.known and provenance.get(result.case) == "generated"}
-        unknown += [
-            UnknownResult(target, result)
+        failing = [
+            result
             for result in matched
             if result.confirmed
             and fails(result, fail_on)
             and not (_is_counterexample(results, result) and _kind(result) in generated)
         ]
+        table = Table(replace(results, results=failing))
+        unknown += [Unknown(target, cause.findings) for cause in causes(table, findings(table))]
     return unknown
 
 
@@ -81,15 +86,15 @@ def _is_counterexample(results: Results, result: ResultRecord) -> bool:
     return case is not None and case.is_counterexample
 
 
-def proposals(unknown: Sequence[UnknownResult], files: Sequence[Results], known: KnownDivergences) -> list[Proposal]:
-    """A proposal for each API, clause and kind, with the versions, devices and modes where it happens."""
+def proposals(unknown: Sequence[Unknown], files: Sequence[Results], known: KnownDivergences) -> list[Proposal]:
+    """A proposal for each cause, with the versions, devices and modes where all its cases happen."""
     tested = [target for results in files for target in results.targets if target.blocked is None]
     taken = {entry.id for entry in known.entries}
     names = {clause.id: clause.name for results in files for clause in results.clauses.values()}
     proposed = []
-    for (api, kinds, patterns), group in _causes(unknown, files).items():
+    for (api, kinds, patterns), group in _by_patterns(unknown, files).items():
         for targets in _neighbours({item.target.id: item.target for item in group}.values(), tested):
-            results_there = [item.result for item in group if item.target in targets]
+            results_there = [result for item in group if item.target in targets for result in item.results]
             first = results_there[0]
             behaviours = {result.behaviour for result in results_there}
             name = _free_name(_slug(api, names.get(first.clause, "")), taken)
@@ -100,22 +105,32 @@ def proposals(unknown: Sequence[UnknownResult], files: Sequence[Results], known:
     return proposed
 
 
-def _causes(unknown: Sequence[UnknownResult], files: Sequence[Results]) -> dict[Cause, list[UnknownResult]]:
-    grouped: dict[tuple[str, str, str, tuple[str, ...]], list[UnknownResult]] = {}
-    for item in unknown:
-        kinds = tuple(sorted(kinds_of(item.result), key=_deaths_first))
-        grouped.setdefault((item.target.id, item.result.api, item.result.clause, kinds), []).append(item)
-    judged: dict[tuple[str, str, str], set[str]] = {}
-    for result in (result for results in files for result in results.results):
-        if result.verdict == "conforms" or kinds_of(result):
-            judged.setdefault((result.target, result.api, result.clause), set()).add(result.case)
+def _by_patterns(
+    unknown: Iterable[Unknown], files: Sequence[Results]
+) -> dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[Unknown]]:
+    """By API, kinds and patterns of cases, since an entry holds for all its cases on all its targets."""
+    tables = [Table(results) for results in files]
     provenance = _provenance(files)
-    causes: dict[Cause, list[UnknownResult]] = {}
-    for (target, api, clause, kinds), group in grouped.items():
-        cases = {case: provenance.get(case) for case in {item.result.case for item in group}}
-        patterns = _patterns(clause, cases, judged[target, api, clause])
-        causes.setdefault((api, kinds, patterns), []).extend(group)
-    return causes
+    grouped: dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[Unknown]] = {}
+    for item in unknown:
+        first = item.findings[0]
+        clauses: dict[str, dict[str, Provenance | None]] = {}
+        for result in item.results:
+            clauses.setdefault(result.clause, {})[result.case] = provenance.get(result.case)
+        patterns = tuple(
+            pattern
+            for clause, cases in clauses.items()
+            for pattern in _patterns(clause, cases, _judged(tables, item.target.id, first.api, clause))
+        )
+        kinds = tuple(sorted(kinds_of(first.first), key=_deaths_first))
+        grouped.setdefault((first.api, kinds, patterns), []).append(item)
+    return grouped
+
+
+def _judged(tables: Iterable[Table], target: str, api: str, clause: str) -> set[str]:
+    """The cases of a clause whose results on an API of a target were judged."""
+    cells = (table.cells.get((target, api, clause), ()) for table in tables)
+    return {result.case for cell in cells for result in cell if result.verdict == "conforms" or kinds_of(result)}
 
 
 def _deaths_first(kind: str) -> tuple[bool, str]:

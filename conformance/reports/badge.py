@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from conformance.findings.conclusions import Conclusions
-from conformance.reports.text import counted
+from conformance.findings.findings import FindingSort, count
+from conformance.reports.dangers import levels
 from conformance.results.file import Results
 
 LABEL = "scatter and gather"
+_PARTS: Mapping[str, tuple[FindingSort, ...]] = {
+    "breaks its own documentation": ("own",),
+    "breaks worked examples": ("printed",),
+    "died or hung": ("died", "hung"),
+}
 _RED, _GREEN, _GREY = "red", "brightgreen", "lightgrey"
 
 
@@ -21,7 +28,6 @@ def badge_json(results: Results, conclusions: Conclusions | None = None) -> str:
 def _message(results: Results, conclusions: Conclusions) -> tuple[str, str]:
     if not results.complete:
         return "incomplete run", _GREY
-    own = sum(cause.is_own for cause in conclusions.causes)
-    ends = sum(cause.danger == "ends" for cause in conclusions.causes)
-    parts = [f"{counted(own, 'document')} broken"] * bool(own) + [counted(ends, "crash", "crashes")] * bool(ends)
-    return (", ".join(parts), _RED) if parts else ("as documented", _GREEN)
+    counts = {text: count(conclusions.causes, *sorts) for text, sorts in _PARTS.items()}
+    parts = [f"{text}: {levels(number)}" for text, number in counts.items() if number.findings]
+    return ("; ".join(parts), _RED) if parts else ("as documented", _GREEN)

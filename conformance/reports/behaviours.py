@@ -8,10 +8,11 @@ from dataclasses import asdict, dataclass
 
 from conformance.findings.behaviour_table import BehaviourTable, Column, Line, Row, Verb
 from conformance.findings.conclusions import Conclusions
-from conformance.reports.statistics import CELL_ORDER, sort_of
+from conformance.reports.statistics import CELL_ORDER
 from conformance.reports.text import visible_tree
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
+from conformance.results.table import sort_of
 
 SCHEMA = 1
 WORDS: Mapping[Verb, tuple[str, str]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from conformance.findings.causes import DANGERS, Cause, Danger
+from conformance.findings.findings import DANGERS, Cause, Count, Danger, FindingSort
 from conformance.reports.text import counted
 
 TITLES: Mapping[Danger, str] = {
@@ -17,8 +17,21 @@ TITLES: Mapping[Danger, str] = {
     "refuses": "Refuses what it should take",
     "error": "Raises another error",
 }
+BREAKS_ITS_OWN = "breaks its own documentation"
+STANDING_TEXTS: Mapping[FindingSort, str] = {
+    "own": BREAKS_ITS_OWN,
+    "printed": "does not give the result of a worked example about it",
+    "died": "whatever a document says",
+    "hung": "whatever a document says",
+    "portability": "differs from another API's documentation",
+}
 UNREPORTED = "not reported upstream"
 MOST_NAMES = 4
+
+
+def levels(count: Count) -> str:
+    """``34 causes, 132 findings``."""
+    return f"{counted(count.causes, 'cause')}, {counted(count.findings, 'finding')}"
 
 
 def place_text(cause: Cause) -> str:
@@ -35,18 +48,14 @@ def shortened_list(names: Sequence[str], most: int = MOST_NAMES) -> str:
 
 def standing_text(cause: Cause) -> str:
     """Whether a document of its own is broken, or one of another API; by a path, that of what was exported."""
-    if cause.is_own and cause.on_path:
-        return "exported, breaks the documentation of the API"
-    if cause.is_own:
-        return "breaks its own documentation"
-    return (
-        "differs from another API's documentation" if cause.first.verdict == "diverges" else "whatever a document says"
-    )
+    if cause.own:
+        return "exported, breaks the documentation of the API" if cause.on_path else BREAKS_ITS_OWN
+    return STANDING_TEXTS[cause.worst.sort]
 
 
 def upstream_link(cause: Cause) -> str | None:
     """The web address of the upstream thread."""
-    link = cause.known.link if cause.known else ""
+    link = cause.entry.link if cause.entry else ""
     return link if link.startswith(("https://", "http://")) else None
 
 

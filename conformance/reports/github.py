@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from conformance.findings.conclusions import Conclusions
+from conformance.findings.findings import Cause, count
+from conformance.reports.dangers import levels
 from conformance.reports.markdown import TITLES, fenced, summary_md
-from conformance.reports.statistics import Group, groups, unexpected_texts, word_of
+from conformance.reports.statistics import extent, unexpected_texts, word_of
 from conformance.reports.text import counted, one_line, visible
 from conformance.results.exit_status import FailOn, fails
 from conformance.results.file import Results
@@ -18,20 +21,24 @@ _TRUNCATED = "\n\nTruncated: GitHub shows 1 MiB of a summary; see summary.md for
 
 
 def commands(results: Results, fail_on: FailOn) -> Iterator[str]:
-    """A workflow command for each of the worst causes that fail the run, and one with the number of the others.
+    """A workflow command for each of the worst causes that fail the run, and one with the numbers of the summary.
 
-    A cause is one API diverging from one clause in one way; it is annotated on the line of the clause in its spec.
+    A cause is annotated on the line of a clause in its spec.
     """
-    failing = [group for group in groups(results) if fails(group.first, fail_on)]
-    for group in failing[:MOST_ANNOTATIONS]:
-        yield _annotation(results, group)
+    causes = Conclusions(results).causes
+    failing = [cause for cause in causes if any(fails(finding.first, fail_on) for finding in cause.findings)]
+    for cause in failing[:MOST_ANNOTATIONS]:
+        yield _annotation(results, cause, fail_on)
     unexpected = unexpected_texts(results) if fail_on != "never" else []
-    more = [
-        counted(len(failing) - MOST_ANNOTATIONS, "more cause") if len(failing) > MOST_ANNOTATIONS else "",
+    own = count(causes, "own")
+    parts = [
+        counted(len(failing) - MOST_ANNOTATIONS, "more new cause") if len(failing) > MOST_ANNOTATIONS else "",
         f"{counted(len(unexpected), 'unexpected pass', 'unexpected passes')}" if unexpected else "",
+        f"{TITLES['own']}: {levels(own)}" if own.findings else "",
     ]
-    if any(more):
-        yield _command("notice", {"title": "Conformance"}, f"{', '.join(filter(None, more))}: see the summary")
+    if any(parts):
+        text = "; ".join(filter(None, parts))
+        yield _command("notice", {"title": "Conformance"}, f"{text[0].upper()}{text[1:]}. See the summary.")
 
 
 def step_summary(results: Results, changes: Sequence[str], taken: int = 0) -> str:
@@ -48,12 +55,15 @@ def step_summary(results: Results, changes: Sequence[str], taken: int = 0) -> st
     return _truncated(summary_md(results) + folded, most)
 
 
-def _annotation(results: Results, group: Group) -> str:
-    first = group.first
+def _annotation(results: Results, cause: Cause, fail_on: FailOn) -> str:
+    failing = [finding for finding in cause.findings if fails(finding.first, fail_on)]
+    finding, more = failing[0], len(failing) - 1
+    first = finding.first
     clause = results.clauses.get(first.clause)
     location = {"file": clause.file, "line": str(clause.line)} if clause and clause.file else {}
-    title = f"{first.target} {TITLES[group.sort]}"
-    text = f"{first.api}, {first.clause}: {word_of(first)} in {group.count}"
+    title = f"{first.target} {TITLES[finding.sort]}"
+    others = f", and {counted(more, 'more finding')} of this cause" if more else ""
+    text = f"{first.api}, {first.clause}: {word_of(first)} in {extent(finding)}{others}"
     explanation = f"\n{first.explanation}" if first.explanation else ""
     return _command("error", {**location, "title": one_line(title)}, visible(text + explanation))
 

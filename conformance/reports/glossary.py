@@ -81,7 +81,9 @@ WORDS = {
     "case": "one concrete call with its expectation. Its id is the clause's id, a slash and a name.",
     "cast": "indices were converted to a dtype that the API takes, for a portability judgement only.",
     "cause": (
-        "results of one API under one clause that came out in the same way; reports show one representative of them."
+        "the reason of findings of one framework, on all its targets. The findings that one entry of a ledger records "
+        "have one cause; others have one if they have the same API, operation, sort (such as own, or died) and kinds of "
+        "divergence."
     ),
     "claim": "one thing that a document states, with a locator that says where.",
     "clause": "one testable statement about an operation, citing one or more claims.",
@@ -107,6 +109,11 @@ WORDS = {
     "expectation": "what a case should give: a value, an error, or nothing in particular (observed).",
     "expensive mode": (
         "a mode that takes 10 ms or more for a call of a new shape; some derived cases and draws are skipped in it."
+    ),
+    "finding": (
+        "the results of one API of a target that fail one clause in the same way: with the same sort (own, printed, "
+        "portability, died or hung), kinds of divergence and entry of a ledger. Each failing result is in one finding, and "
+        "each finding has one cause."
     ),
     "follows": (
         "the API has no document of its own and promises what the named API documents; that document counts as its own."

@@ -1,43 +1,53 @@
-"""junit.xml: a test suite for each target, for continuous integration.
+"""junit.xml: a test suite for each target, with a test for each of its APIs and each clause, for continuous integration.
 
-Results that are wrong for one reason are one test case, named after the first of them, so that a list of failed tests is a
-list of causes; every other result is a test case of its own. diverges is a failure; died, hung and blocked are errors;
-unsupported, observed and known are skipped, so that they do not count as passed. ``type`` and ``message`` have the
-verdict; judged results include the details.
+A test fails if a result of it makes the run fail (``--fail-on``); a death or a hang, and what makes a run fail that is no
+result, is an error. A test whose findings are all known, or do not make the run fail, is skipped, and so is one without a result
+that could be judged. Each test has its number of results of each sort in ``system-out``, and its findings with their causes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from xml.etree import ElementTree as ET
 
-from conformance.findings.causes import Cause
 from conformance.findings.conclusions import Conclusions
+from conformance.findings.findings import Finding, count
+from conformance.outcomes.model import is_adapter_fault
+from conformance.reports.dangers import STANDING_TEXTS, levels
 from conformance.reports.details import details, reason
-from conformance.reports.statistics import all_targets, incomplete_text, operation_of, unexpected_texts, word_of
+from conformance.reports.statistics import (
+    TargetStatistics,
+    counts_text,
+    extent,
+    incomplete_text,
+    unexpected_texts,
+    word_of,
+)
 from conformance.reports.text import counted, one_line, shortened, visible
+from conformance.results.exit_status import fails, has_judged
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord, TargetRecord
+from conformance.results.table import sort_of
 
 SUITE = "conformance"
 MOST_TEXT = 20_000
-_Group = list[ResultRecord]
-"""Results of a target that are wrong for one reason, the worst first, or one that is not wrong."""
-UNJUDGED = ("unsupported", "observed")
-"""Verdicts of most results of a run, for which the message is enough."""
 
 
 def junit_xml(results: Results, conclusions: Conclusions | None = None) -> str:
     """Return the whole file, including the XML declaration."""
+    conclusions = conclusions or Conclusions(results)
     root = ET.Element("testsuites", name=SUITE)
-    by_target = _grouped(results, (conclusions or Conclusions(results)).causes)
-    for target in all_targets(results):
-        root.append(_suite(results, target, by_target.get(target.id, [])))
+    tests = _Tests(conclusions)
+    for target in conclusions.table.targets.values():
+        root.append(_suite(conclusions, target, list(tests.of(target))))
     incomplete = incomplete_text(results)
     if incomplete:
         root.append(_error_suite(SUITE, "run", incomplete))
+    elif not has_judged(results):
+        root.append(_error_suite(SUITE, "run", "too few results were judged", "nothing-judged"))
     unexpected = unexpected_texts(results)
-    if unexpected:
+    if unexpected and results.run.fail_on != "never":
         root.append(_error_suite("known divergences", "unexpected passes", "\n".join(unexpected), "stale"))
     for name in ("tests", "failures", "errors", "skipped"):
         root.set(name, str(sum(int(suite.get(name, "0")) for suite in root)))
@@ -45,36 +55,77 @@ def junit_xml(results: Results, conclusions: Conclusions | None = None) -> str:
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
 
-def _grouped(results: Results, causes: Sequence[Cause]) -> dict[str, list[_Group]]:
-    """By target, the results of each cause together, the worst first, and every other result alone."""
-    groups: dict[tuple[str, int], _Group] = {}
-    group_of: dict[int, _Group] = {}
-    for number, cause in enumerate(causes):
-        for result in cause.results:
-            group = groups.setdefault((result.target, number), [])
-            group.append(result)
-            group_of[id(result)] = group
-    by_target: dict[str, list[_Group]] = {}
-    for result in results.results:
-        group = group_of.get(id(result), [result])
-        if group[0] is result:
-            by_target.setdefault(result.target, []).append(group)
-    return by_target
+class _Tests:
+    """Writes the test of each API and clause."""
+
+    def __init__(self, conclusions: Conclusions) -> None:
+        self._results, self._table = conclusions.results, conclusions.table
+        self._fail_on = conclusions.results.run.fail_on
+        self._findings: dict[tuple[str, str, str], list[Finding]] = {}
+        for finding in conclusions.findings:
+            self._findings.setdefault((finding.target, finding.api, finding.clause), []).append(finding)
+        self._cause = {finding.id: cause.id for cause in conclusions.causes for finding in cause.findings}
+
+    def of(self, target: TargetRecord) -> Iterator[ET.Element]:
+        for (name, api, clause), results in self._table.cells.items():
+            if name == target.id:
+                yield self._test(api, clause, results, self._findings.get((name, api, clause), []))
+
+    def _test(self, api: str, clause: str, results: Sequence[ResultRecord], findings: Sequence[Finding]) -> ET.Element:
+        test = ET.Element("testcase", classname=visible(api), name=visible(clause))
+        test.set("time", _seconds(sum(result.seconds for result in results)))
+        test.extend(self._judgement(results, findings))
+        counts = TargetStatistics(self._table.targets[results[0].target], Counter(map(sort_of, results)), 0)
+        lines = [counts_text(counts), *map(self._line, findings)]
+        ET.SubElement(test, "system-out").text = visible("\n".join(lines))
+        return test
+
+    def _judgement(self, results: Sequence[ResultRecord], findings: Sequence[Finding]) -> Iterator[ET.Element]:
+        """The element that says that a test did not pass; nothing for one that did."""
+        failing = [finding for finding in findings if fails(finding.first, self._fail_on)]
+        fault = next((result for result in results if is_adapter_fault(result.outcome)), None)
+        if failing:
+            tag = "failure" if failing[0].first.verdict == "diverges" else "error"
+            text = "\n\n".join(details(self._results, finding.first) for finding in failing)
+            yield self._element(tag, failing[0].sort, _message(failing), text)
+        elif fault is not None:
+            yield self._element("error", "blocked", one_line(reason(fault), 500), details(self._results, fault))
+        elif findings:
+            known = all(finding.known is not None for finding in findings)
+            yield self._element("skipped", "known" if known else findings[0].sort, _message(findings))
+        elif all(result.verdict != "conforms" for result in results):
+            yield self._element("skipped", results[0].verdict, one_line(reason(results[0]), 200))
+
+    def _element(self, tag: str, kind: str, message: str, text: str | None = None) -> ET.Element:
+        element = ET.Element(tag, type=kind, message=visible(message))
+        element.text = visible(shortened(text, MOST_TEXT)) if text is not None else None
+        return element
+
+    def _line(self, finding: Finding) -> str:
+        return f"finding {finding.id} of cause {one_line(self._cause[finding.id])}: {_finding_text(finding)}"
 
 
-def _suite(results: Results, target: TargetRecord, groups: Sequence[_Group]) -> ET.Element:
+def _message(findings: Sequence[Finding]) -> str:
+    """One line, since many consumers show nothing else."""
+    first, more = findings[0], len(findings) - 1
+    others = f" (and {counted(more, 'more finding')})" if more else ""
+    return one_line(f"{_finding_text(first)}: {reason(first.first)}", 500) + others
+
+
+def _finding_text(finding: Finding) -> str:
+    known = f", known as {finding.known}" if finding.known is not None else ""
+    return one_line(f"{STANDING_TEXTS[finding.sort]}{known}: {word_of(finding.first)} in {extent(finding)}")
+
+
+def _suite(conclusions: Conclusions, target: TargetRecord, tests: Sequence[ET.Element]) -> ET.Element:
     suite = ET.Element("testsuite", name=visible(target.id))
-    suite.set("timestamp", visible(results.run.started))
-    suite.set("time", _seconds(sum(map(_duration, groups))))
-    suite.append(_properties(results, target))
-    suite.extend(_case(results, group) for group in groups)
+    suite.set("timestamp", visible(conclusions.results.run.started))
+    suite.set("time", _seconds(sum(float(test.get("time", "0")) for test in tests)))
+    suite.append(_properties(conclusions, target))
+    suite.extend(tests)
     if target.blocked is not None:
-        suite.append(_error_case("target", "start" if not groups else "run to the end", target.blocked, "blocked"))
+        suite.append(_error_case("target", "start" if not tests else "run to the end", target.blocked, "blocked"))
     return _with_counts(suite)
-
-
-def _duration(group: _Group) -> float:
-    return sum(result.seconds for result in group)
 
 
 def _with_counts(suite: ET.Element) -> ET.Element:
@@ -91,15 +142,15 @@ def _error_suite(name: str, case: str, message: str, kind: str = "incomplete") -
 
 
 def _error_case(classname: str, name: str, message: str, kind: str) -> ET.Element:
-    """A test case for an error outside all cases, such as a target that did not start."""
+    """A test for an error outside all calls, such as a target that did not start."""
     case = ET.Element("testcase", classname=classname, name=name, time="0.0000")
     ET.SubElement(case, "error", type=kind, message=one_line(message, 1000)).text = visible(message)
     return case
 
 
-def _properties(results: Results, target: TargetRecord) -> ET.Element:
-    run = results.run
-    facts = {
+def _properties(conclusions: Conclusions, target: TargetRecord) -> ET.Element:
+    run = conclusions.results.run
+    facts: Mapping[str, str | None] = {
         "framework": target.framework,
         "version": target.version,
         "device": target.device,
@@ -110,59 +161,14 @@ def _properties(results: Results, target: TargetRecord) -> ET.Element:
         "suite-version": run.suite_version,
         "spec-digest": run.spec_digest,
         "shard": run.shard,
-        "complete": "yes" if results.complete else "no",
+        "complete": "yes" if conclusions.results.complete else "no",
+        "breaks-its-own-documentation": levels(count(conclusions.causes, "own")),
     }
     properties = ET.Element("properties")
     for name, value in facts.items():
         if value is not None:
             ET.SubElement(properties, "property", name=name, value=visible(value))
     return properties
-
-
-def _case(results: Results, group: _Group) -> ET.Element:
-    first, *more = group
-    case = ET.Element("testcase")
-    case.set("classname", visible(operation_of(results, first) or first.clause))
-    case.set("name", visible(_name(first)))
-    case.set("time", _seconds(_duration(group)))
-    tag = _tag(first)
-    if tag:
-        count = f" (and {counted(len(more), 'more result')})" if more else ""
-        judged = ET.SubElement(case, tag, type=_type(first), message=_message(first) + count)
-        if first.verdict not in UNJUDGED:
-            text = f"{reason(first)}\n\n{details(results, first)}{_others(more)}"
-            judged.text = visible(shortened(text, MOST_TEXT))
-    return case
-
-
-def _name(result: ResultRecord) -> str:
-    return f"{result.case} [{result.api}]"
-
-
-def _others(more: Sequence[ResultRecord]) -> str:
-    """The other results with the same cause."""
-    return "\n\nThe same cause:\n" + "\n".join(map(_name, more)) if more else ""
-
-
-def _tag(result: ResultRecord) -> str | None:
-    if result.verdict == "conforms":
-        return None
-    if result.known or result.verdict in UNJUDGED:
-        return "skipped"
-    return "failure" if result.verdict == "diverges" else "error"
-
-
-def _type(result: ResultRecord) -> str:
-    known = "known " if result.known else ""
-    standing = f"{result.standing} " if result.verdict == "diverges" else ""
-    return f"{known}{standing}{result.verdict}"
-
-
-def _message(result: ResultRecord) -> str:
-    """One line, since many consumers show nothing else."""
-    known = f"known as {result.known}: " if result.known else ""
-    most = 200 if result.verdict in UNJUDGED else 500
-    return one_line(f"{known}{word_of(result)}: {reason(result)}", most)
 
 
 def _seconds(seconds: float) -> str:

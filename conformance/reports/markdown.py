@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from conformance.findings.causes import Cause
 from conformance.findings.conclusions import Conclusions
+from conformance.findings.findings import FINDING_SORTS, Cause, count
 from conformance.reports.dangers import TITLES as DANGER_TITLES
 from conformance.reports.dangers import (
     UNREPORTED,
     by_danger,
+    levels,
     others_text,
     place_text,
     shortened_list,
@@ -78,11 +79,13 @@ def fenced(text: str) -> str:
 
 def summary_md(results: Results, conclusions: Conclusions | None = None) -> str:
     """Return the whole file in at most MOST_BYTES of UTF-8."""
-    found = (conclusions or Conclusions(results)).causes
-    statistics = target_statistics(results)
+    conclusions = conclusions or Conclusions(results)
+    found = conclusions.causes
+    statistics = target_statistics(conclusions.table)
     return _limited([
         *_head(results),
         *_table(statistics, complete=results.complete),
+        *_levels(found),
         *_unexpected(results),
         *_causes(results, found),
         *_examples(results),
@@ -133,6 +136,15 @@ def _table(statistics: Sequence[TargetStatistics], *, complete: bool) -> Iterato
         yield f"\nincludes {counted(known, 'known divergence')}"
 
 
+def _levels(found: Sequence[Cause]) -> Iterator[str]:
+    """The number of causes and findings of each sort."""
+    numbers = {sort: count(found, sort) for sort in FINDING_SORTS}
+    lines = [f"- {TITLES[sort].capitalize()}: {levels(number)}" for sort, number in numbers.items() if number.findings]
+    if lines:
+        yield ""
+        yield from lines
+
+
 def _unexpected(results: Results) -> Iterator[str]:
     texts = unexpected_texts(results)
     if texts:
@@ -154,11 +166,11 @@ def _causes(results: Results, found: Sequence[Cause]) -> Iterator[str]:
 
 
 def _cause(results: Results, cause: Cause) -> str:
-    first = cause.first
+    first = cause.worst.first
     clause = results.clauses.get(first.clause)
     link = upstream_link(cause)
     upstream = f"[reported upstream](<{link}>)" if link else UNREPORTED if cause.known else f"**new**, {UNREPORTED}"
-    words = cause.known.reason if cause.known else clause.states if clause else ""
+    words = cause.entry.reason if cause.entry else clause.states if clause else ""
     states = f" {inline(words)}" if words else ""
     return (
         f"- [{word_of(first)}](<index.html{link_to(first)}>) {inline(shortened_list(cause.apis))}"

@@ -1,4 +1,4 @@
-"""Counts and groups of results that all reports share."""
+"""Counts of results, and the words for results, that all reports share."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import get_args
 
+from conformance.findings.findings import Finding
 from conformance.judging.vocabulary import Standing
 from conformance.reports.text import counted, visible
 from conformance.results.file import Results
-from conformance.results.records import KnownRecord, ResultRecord, TargetRecord
+from conformance.results.records import ResultRecord, TargetRecord
+from conformance.results.table import Table
 
 STANDINGS: tuple[Standing, ...] = get_args(Standing)
 SORTS = ("died", "hung", "own", "printed", "portability", "blocked", "observed", "unsupported", "conforms")
 """Verdicts, worst first; a divergence by its standing."""
 CELL_ORDER = ("died", "hung", "own", "printed", "portability", "blocked", "conforms", "observed", "unsupported")
 """The order in which a cell picks the sort that it shows: the worst that could be judged, then what could not."""
-ORDER = {"own": 0, "printed": 0, "died": 1, "hung": 1, "portability": 2}
-"""The order of findings."""
 ALWAYS_SHOWN = frozenset({"conforms", "own", "portability"})
 """Columns of a table of counts that are shown even if all counts are zero."""
 NOT_JUDGED = ("blocked", "observed", "unsupported")
@@ -42,11 +42,6 @@ def origins_text(origins: Mapping[str, int]) -> str:
     return f" ({', '.join(f'{origins[name]} {text}' for name, text in ORIGINS.items() if origins.get(name))})"
 
 
-def sort_of(result: ResultRecord) -> str:
-    """The verdict, or the standing of a divergence."""
-    return result.standing if result.verdict == "diverges" else result.verdict
-
-
 def word_of(result: ResultRecord) -> str:
     """What happened in a few words: ``value``, ``accepted``, ``raises``, ``conforms``."""
     if not result.confirmed:
@@ -62,10 +57,9 @@ def _kinds_text(result: ResultRecord) -> str:
     return ", ".join(result.divergence) or result.verdict
 
 
-def operation_of(results: Results, result: ResultRecord) -> str:
-    """The operation of a result; "" if the file has neither its clause nor its case."""
-    record = results.clauses.get(result.clause) or results.cases.get(result.case)
-    return record.operation if record else ""
+def extent(finding: Finding) -> str:
+    """``2 of 3 cases``."""
+    return f"{len(finding.results)} of {counted(finding.of, 'case')}"
 
 
 @dataclass(frozen=True)
@@ -101,21 +95,17 @@ class TargetStatistics:
         return problem if self.target.blocked is None else f"{problem}: {visible(self.target.blocked)}"
 
 
-def target_statistics(results: Results) -> list[TargetStatistics]:
-    """The statistics of each target in the order of the file; targets without a record come last."""
-    counts: dict[str, Counter[str]] = {}
-    known: Counter[str] = Counter()
+def target_statistics(table: Table) -> list[TargetStatistics]:
+    """The statistics of each target."""
+    results = table.results.results
+    known = Counter(result.target for result in results if result.known is not None)
     judged: dict[str, set[str]] = {}
-    for result in results.results:
+    for result in results:
         if result.verdict not in NOT_JUDGED:
             judged.setdefault(result.target, set()).add(result.standing)
-        counts.setdefault(result.target, Counter())[sort_of(result)] += 1
-        known[result.target] += result.known is not None
     return [
-        TargetStatistics(
-            target, counts.get(target.id, Counter()), known[target.id], frozenset(judged.get(target.id, ()))
-        )
-        for target in all_targets(results)
+        TargetStatistics(target, table.counts[name], known[name], frozenset(judged.get(name, ())))
+        for name, target in table.targets.items()
     ]
 
 
@@ -124,72 +114,6 @@ def counts_text(statistics: TargetStatistics) -> str:
     counts = statistics.counts
     parts = (f"{counts[sort]} {COUNT_WORDS.get(sort, sort)}" for sort in reversed(SORTS) if counts[sort])
     return f"{counted(statistics.results, 'result')}: {', '.join(parts)}"
-
-
-def all_targets(results: Results) -> list[TargetRecord]:
-    """The last record of each target; a target without a record gets one with its id."""
-    targets = {target.id: target for target in results.targets}
-    for result in results.results:
-        if result.target not in targets:
-            targets[result.target] = TargetRecord(result.target, result.target, None, "unknown", "unknown")
-    return list(targets.values())
-
-
-@dataclass(frozen=True)
-class Group:
-    """The results of one API that diverge from one clause in the same way."""
-
-    results: tuple[ResultRecord, ...]
-    of: int
-    """Number of all results of this API for this clause."""
-
-    @property
-    def first(self) -> ResultRecord:
-        return self.results[0]
-
-    @property
-    def sort(self) -> str:
-        return sort_of(self.first)
-
-    @property
-    def count(self) -> str:
-        """``2 of 3 cases``."""
-        return f"{len(self.results)} of {counted(self.of, 'case')}"
-
-
-def groups(results: Results) -> list[Group]:
-    """Group divergences, deaths and hangs by target, API, clause and kind: own, then deaths and hangs, then portability."""
-    grouped: dict[tuple[str, ...], list[ResultRecord]] = {}
-    totals: Counter[tuple[str, str, str]] = Counter()
-    for result in results.results:
-        totals[result.target, result.api, result.clause] += 1
-        if sort_of(result) in ORDER:
-            key = (
-                sort_of(result),
-                result.target,
-                result.api,
-                result.clause,
-                word_of(result),
-                str(result.known),
-            )
-            grouped.setdefault(key, []).append(result)
-    targets = {target.id: index for index, target in enumerate(all_targets(results))}
-    apis = {key: index for index, key in enumerate(dict.fromkeys((target, api) for target, api, _ in totals))}
-    return sorted(
-        (Group(tuple(members), totals[key[1], key[2], key[3]]) for key, members in grouped.items()),
-        key=lambda group: (
-            ORDER[group.sort],
-            targets[group.first.target],
-            apis[group.first.target, group.first.api],
-        ),
-    )
-
-
-def known_entries(results: Results) -> list[KnownRecord]:
-    """The known divergences that results of the file refer to, each once."""
-    frameworks = {target.id: target.framework for target in all_targets(results)}
-    keys = dict.fromkeys((frameworks[result.target], result.known) for result in results.results if result.known)
-    return [results.known[framework, name] for framework, name in keys if (framework, name) in results.known]
 
 
 def unexpected_texts(results: Results) -> list[str]:

@@ -10,17 +10,18 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conformance.findings.conclusions import Conclusions
+from conformance.findings.findings import Cause, Finding, FindingSort, count
+from conformance.reports.dangers import levels
 from conformance.reports.details import varying_text
 from conformance.reports.examples import EXAMPLES_TITLE, example_text, failing_examples
 from conformance.reports.modes import disagreement_sections, heading_of, lines_of, remarks
 from conformance.reports.statistics import (
     ALWAYS_SHOWN,
-    Group,
     TargetStatistics,
     counts_text,
-    groups,
+    extent,
     incomplete_text,
-    known_entries,
     origins_text,
     target_statistics,
     unexpected_texts,
@@ -62,12 +63,12 @@ STYLES = {
     "hung": "bold magenta",
 }
 
-SECTIONS = (
+SECTIONS: tuple[tuple[tuple[FindingSort, ...], str, int], ...] = (
     (("own",), "Breaks its own documentation", 20),
     (("printed",), "Does not give the result of a worked example about it", 10),
     (("died", "hung"), "Died or hung", 10),
+    (("portability",), "Differs from another API's documentation", 10),
 )
-PORTABILITY = "Differs from another API's documentation"
 
 MOST_DISAGREEMENTS = 10
 
@@ -88,7 +89,8 @@ def show_summary(
     incomplete = incomplete_text(results)
     if incomplete:
         _print(console, incomplete, "bold red")
-    statistics = target_statistics(results)
+    conclusions = Conclusions(results)
+    statistics = target_statistics(conclusions.table)
     _show_statistics(console, statistics, complete=results.complete)
     _print(console, "")
     _show_remarks(console, statistics, complete=results.complete)
@@ -100,9 +102,9 @@ def show_summary(
         _print(console, "\n".join(remark_texts) + "\n")
     _show_unexpected(console, unexpected_texts(results))
     _show_examples(console, failing_examples(results))
-    _show_groups(console, groups(results), verbose=verbose)
+    _show_findings(console, conclusions, verbose=verbose)
     _show_disagreements(console, results)
-    _show_known(console, results)
+    _show_known(console, conclusions.causes)
     if verbose:
         _show_processes(console, results)
     if report is not None:
@@ -235,34 +237,32 @@ def _show_examples(console: Console, examples: Sequence[ExampleRecord]) -> None:
         _print(console, "")
 
 
-def _show_groups(console: Console, all_groups: Sequence[Group], *, verbose: bool) -> None:
+def _show_findings(console: Console, conclusions: Conclusions, *, verbose: bool) -> None:
     for sorts, title, most in SECTIONS:
-        members = [group for group in all_groups if group.sort in sorts]
-        if members:
-            _show_section(console, f"{title} ({len(members)})", members, len(members) if verbose else most)
-    members = [group for group in all_groups if group.sort == "portability"]
-    if members and verbose:
-        _show_section(console, f"{PORTABILITY} ({len(members)})", members, len(members))
-    elif members:
-        _show_portability(console, members)
+        members = [finding for finding in conclusions.findings if finding.sort in sorts]
+        heading = f"{title}: {levels(count(conclusions.causes, *sorts))}"
+        if members and sorts == ("portability",) and not verbose:
+            _show_portability(console, heading, members)
+        elif members:
+            _show_section(console, heading, members, len(members) if verbose else most)
 
 
-def _show_portability(console: Console, members: Sequence[Group]) -> None:
-    _print(console, f"{PORTABILITY} ({len(members)})", "bold")
+def _show_portability(console: Console, title: str, members: Sequence[Finding]) -> None:
+    _print(console, title, "bold")
     for columns, line in shown_lines(meanings(members)):
         _print_indented(console, line, columns)
     _print_indented(console, "run -v and report -v list them by API and clause, as index.html does", 2)
     _print(console, "")
 
 
-def _show_section(console: Console, title: str, members: Sequence[Group], most: int) -> None:
+def _show_section(console: Console, title: str, members: Sequence[Finding], most: int) -> None:
     _print(console, title, "bold")
     heading = None
-    for group in members[:most]:
-        if heading != (group.first.target, group.first.api):
-            heading = (group.first.target, group.first.api)
+    for finding in members[:most]:
+        if heading != (finding.target, finding.api):
+            heading = (finding.target, finding.api)
             _print_indented(console, "  ".join(map(one_line, heading)), 2)
-        for columns, line in zip((4, 6), group_lines(group), strict=False):
+        for columns, line in zip((4, 6), finding_lines(finding), strict=False):
             _print_indented(console, line, columns)
     if len(members) > most:
         _print_indented(console, f"{len(members) - most} more in index.html", 2)
@@ -292,18 +292,18 @@ def _print_indented(console: Console, text: str, columns: int) -> None:
         console.print(" " * columns + line.plain, markup=False, highlight=False, soft_wrap=True)
 
 
-def group_lines(group: Group) -> Iterator[str]:
+def finding_lines(finding: Finding) -> Iterator[str]:
     """The clause with what happened and how often, then the explanation."""
-    first = group.first
-    known = f", known: {one_line(first.known, 60)}" if first.known else ""
-    yield f"{one_line(first.clause)}: {word_of(first)} in {group.count}{known}"
+    first = finding.first
+    known = f", known: {one_line(finding.known, 60)}" if finding.known else ""
+    yield f"{one_line(finding.clause)}: {word_of(first)} in {extent(finding)}{known}"
     if first.explanation:
         yield one_line(first.explanation, 160)
 
 
-def _show_known(console: Console, results: Results) -> None:
+def _show_known(console: Console, causes: Sequence[Cause]) -> None:
     """Each known divergence of the results once, with the first sentence of its reason, and its link."""
-    known = known_entries(results)
+    known = [cause.entry for cause in causes if cause.entry is not None]
     if known:
         _print(console, f"Known divergences ({len(known)})", "bold")
         for entry in known:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from conformance.findings.findings import Finding
 from conformance.judging.vocabulary import Behaviour, Divergence
-from conformance.reports.statistics import Group, word_of
+from conformance.reports.statistics import word_of
 from conformance.reports.text import counted, one_line
 from conformance.results.records import ResultRecord
 
@@ -42,31 +43,31 @@ class Meaning:
 
     target: str
     text: str
-    groups: Sequence[Group]
+    findings: Sequence[Finding]
 
     @property
     def cases(self) -> int:
-        return sum(len(group.results) for group in self.groups)
+        return sum(len(finding.results) for finding in self.findings)
 
     @property
     def line(self) -> str:
         """``clamps an index out of bounds: jax.lax.gather and 3 more APIs, 7 cases``."""
-        first, *others = dict.fromkeys(group.first.api for group in self.groups)
+        first, *others = dict.fromkeys(finding.api for finding in self.findings)
         more = f" and {counted(len(others), 'more API')}" if others else ""
         return f"{self.text}: {one_line(first)}{more}, {counted(self.cases, 'result')}"
 
     @property
     def example(self) -> str:
         """The first clause with its explanation."""
-        first = self.groups[0].first
+        first = self.findings[0].first
         return f"e.g. {one_line(first.clause)}: {one_line(first.explanation or word_of(first), 160)}"
 
 
-def meanings(groups: Sequence[Group]) -> list[Meaning]:
+def meanings(findings: Sequence[Finding]) -> list[Meaning]:
     """The most frequent of each target first, targets in their order."""
-    members: dict[str, dict[str, list[Group]]] = {}
-    for group in groups:
-        members.setdefault(group.first.target, {}).setdefault(_meaning(group.first), []).append(group)
+    members: dict[str, dict[str, list[Finding]]] = {}
+    for finding in findings:
+        members.setdefault(finding.target, {}).setdefault(_meaning(finding.first), []).append(finding)
     return [
         meaning
         for target, of_target in members.items()

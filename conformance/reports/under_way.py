@@ -22,9 +22,10 @@ from conformance.events import (
     TargetStarted,
     Waiting,
 )
-from conformance.reports.statistics import TargetStatistics, counts_text, origins_text, sort_of
+from conformance.reports.statistics import TargetStatistics, counts_text, origins_text
 from conformance.reports.text import counted, one_line, one_line_with_end
 from conformance.results.records import TargetRecord
+from conformance.results.table import sort_of
 
 NOTICEABLE = 3.0
 """Seconds after which a call that a target waits for is named."""

@@ -10,6 +10,7 @@ from conformance.files import replace_text
 from conformance.findings.conclusions import Conclusions
 from conformance.reports.badge import badge_json
 from conformance.reports.behaviours import behaviours_json
+from conformance.reports.conclusions import conclusions_json
 from conformance.reports.counterexamples import write_counterexamples
 from conformance.reports.feed import FILE_NAME, feed_json, published
 from conformance.reports.html import index_html
@@ -18,6 +19,7 @@ from conformance.reports.markdown import summary_md
 from conformance.results.file import Results
 
 REPORTS: dict[str, Callable[[Results, Conclusions], str]] = {
+    "conclusions.json": conclusions_json,
     "index.html": index_html,
     "junit.xml": junit_xml,
     "summary.md": summary_md,
@@ -27,7 +29,7 @@ REPORTS: dict[str, Callable[[Results, Conclusions], str]] = {
 
 
 def write_reports(results: Results, folder: Path) -> list[Path]:
-    """Write index.html, junit.xml, summary.md, behaviours.json and badge.json into a folder; return their paths.
+    """Write conclusions.json, index.html, junit.xml, summary.md, behaviours.json and badge.json; return their paths.
 
     The folder is created. If it holds the reports of an earlier run, feed.json gets what changed since. Case files of
     counterexamples are written to its subfolder ``counterexamples``. Raises OSError if the folder cannot be written. Other exceptions of a report are raised as an ExceptionGroup after all others have been written.

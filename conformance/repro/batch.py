@@ -18,7 +18,8 @@ from typing import Any
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.cases.written import case_of
-from conformance.judging.vocabulary import BINDING
+from conformance.findings.conclusions import Conclusions
+from conformance.findings.findings import Finding
 from conformance.repro.errors import NoScript
 from conformance.repro.make import Script
 from conformance.results.describe import case_record
@@ -83,30 +84,29 @@ def _call(arguments: Mapping[str, Any]) -> Call:
     return Call({name: argument(value) for name, value in arguments.items()})
 
 
-def causes(results: Results, target: TargetRecord) -> list[ResultRecord]:
+def representatives(conclusions: Conclusions, target: TargetRecord) -> list[ResultRecord]:
     """One result of a target for each cause that needs a script.
 
-    These are divergences from documents about the API, wrong values, deaths, hangs and counterexamples.
-
-    Results of one API under one clause with the same verdict, kinds and behaviour have one cause. Its counterexample
-    represents it, or else its smallest call.
+    These are divergences from documents about the API, wrong values, deaths, hangs and counterexamples. Of a cause, its
+    counterexample is taken, or else its smallest call.
     """
-    groups: dict[tuple[object, ...], list[ResultRecord]] = {}
-    for result in results.results:
-        if result.target == target.id and result.verdict in ("diverges", "died", "hung"):
-            key = (result.api, result.clause, result.verdict, *result.divergence, result.behaviour)
-            groups.setdefault(key, []).append(result)
+    results = conclusions.results
     counterexamples = {case.id for case in results.cases.values() if case.provenance == "found"}
 
-    def needs_script(result: ResultRecord) -> bool:
-        is_wrong = result.standing in BINDING or "value" in result.divergence or result.verdict in ("died", "hung")
-        return is_wrong or result.case in counterexamples
+    def needs_script(finding: Finding) -> bool:
+        is_wrong = finding.is_binding or "value" in finding.kinds or finding.sort in ("died", "hung")
+        return is_wrong or any(result.case in counterexamples for result in finding.results)
 
     def preference(result: ResultRecord) -> tuple[bool, bool, int]:
         has_unknown_polluter = "contaminated" in result.divergence and result.polluter is None
         return result.case not in counterexamples, has_unknown_polluter, _length(results, result)
 
-    return [min(group, key=preference) for group in groups.values() if any(map(needs_script, group))]
+    of_target = ([finding for finding in cause.findings if finding.target == target.id] for cause in conclusions.causes)
+    return [
+        min((result for finding in findings for result in finding.results), key=preference)
+        for members in of_target
+        if (findings := list(filter(needs_script, members)))
+    ]
 
 
 def examples(results: Results, target: TargetRecord) -> list[ResultRecord]:
@@ -156,7 +156,7 @@ def scripts(
     Raises TargetBlocked if the target does not start.
     """
     mappings = [mapping for mapping in results.mappings if mapping.target == target.id]
-    for result in [*causes(results, target), *examples(results, target)]:
+    for result in [*representatives(Conclusions(results), target), *examples(results, target)]:
         try:
             case = case_in(cases, results, result.case)
             _check_cast(case, result)

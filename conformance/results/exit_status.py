@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # `conformance --help` needs the numbers, and not pydantic
     from conformance.results.records import ResultRecord
 
 FailOn = Literal["own", "any", "never"]
+"""Which divergences make a run fail: those from an API's own documents, all, or none."""
 
 STOPPED = "stopped at the limit on failures (--maxfail)"
 """The reason of a run that ended at its limit on failures."""

@@ -10,6 +10,7 @@ from typing import Literal
 
 from conformance.judging.vocabulary import Behaviour, Determinism, Divergence, Standing, Step, Verdict
 from conformance.outcomes.model import Error, Outcome, Status
+from conformance.results.exit_status import FailOn
 from conformance.results.literals import CallLiterals, ExpectationLiteral
 from conformance.specification.model import Provenance
 from conformance.specification.vocabulary import Device
@@ -49,6 +50,8 @@ class RunRecord:
     """Arguments and options that select cases; None without a selection."""
     at_least: int = field(default=0, metadata=IF_ANY)
     """The number of judged results that the run needs to pass."""
+    fail_on: FailOn = field(default="own", metadata=IF_ANY)
+    """Which divergences make it fail."""
     merged: list[MergedRunRecord] = field(default_factory=list, metadata=IF_ANY)
     """The runs that were merged into this file; empty if it is a single run."""
     schema: int = SCHEMA

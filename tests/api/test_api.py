@@ -86,7 +86,7 @@ def test_results_are_typed_objects(results: conformance.Results) -> None:
 
 def test_findings_group_results(results: conformance.Results) -> None:
     deaths = [finding for finding in results.findings if finding.api == "fake.dies"]
-    assert [(finding.kind, finding.clause, len(finding.results)) for finding in deaths] == [("died", UNLUCKY, 1)]
+    assert [(finding.sort, finding.clause, len(finding.results)) for finding in deaths] == [("died", UNLUCKY, 1)]
 
 
 def test_results_written_and_read_again_are_the_same(results: conformance.Results, tmp_path: Path) -> None:

@@ -77,7 +77,16 @@ def test_a_whole_run_replaces_all_that_an_earlier_one_wrote(whole: Path) -> None
     (whole / "out" / "counterexamples" / "old.yaml").write_text("old")
     (whole / "out" / "notes.txt").write_text("mine")
     assert run(whole, WORKS, "-q", "--gzip", "--output", "out").status == 0
-    names = {"results.jsonl.gz", "index.html", "junit.xml", "summary.md", "behaviours.json", "badge.json", "notes.txt"}
+    names = {
+        "results.jsonl.gz",
+        "conclusions.json",
+        "index.html",
+        "junit.xml",
+        "summary.md",
+        "behaviours.json",
+        "badge.json",
+        "notes.txt",
+    }
     assert {path.name for path in (whole / "out").iterdir()} == names
 
 

@@ -35,9 +35,15 @@ def test_the_example_of_the_documentation_runs_like_a_built_in_adapter(tmp_path:
     assert results.complete
     assert [target.id for target in results.targets] == ["./mine.py@cpu"]
     assert sum(result.verdict == "conforms" for result in results.results) > 20
-    assert {"index.html", "junit.xml", "summary.md", "behaviours.json", "badge.json", "results.jsonl"} == {
-        path.name for path in (tmp_path / REPORT).iterdir()
-    }
+    assert {
+        "conclusions.json",
+        "index.html",
+        "junit.xml",
+        "summary.md",
+        "behaviours.json",
+        "badge.json",
+        "results.jsonl",
+    } == {path.name for path in (tmp_path / REPORT).iterdir()}
 
 
 def test_the_reference_conforms_to_every_printed_number(tmp_path: Path) -> None:

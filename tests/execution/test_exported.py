@@ -10,7 +10,7 @@ from conformance.execution.plan import Plan
 from conformance.execution.preparing import Interpreters, jobs
 from conformance.execution.runner import run
 from conformance.findings.behaviour import behaviour_text
-from conformance.findings.causes import causes
+from conformance.findings.conclusions import Conclusions
 from conformance.outcomes.model import NotExported
 from conformance.reports.details import details
 from conformance.reports.modes import remarks
@@ -83,7 +83,7 @@ def test_the_remarks_count_what_cannot_be_exported(results: Results) -> None:
 
 
 def test_what_a_path_does_is_no_cause_of_the_framework_and_is_worded_as_the_paths(results: Results) -> None:
-    reversed_only = [cause for cause in causes(results) if "fake.reversed_by_exporter" in cause.apis]
+    reversed_only = [cause for cause in Conclusions(results).causes if "fake.reversed_by_exporter" in cause.apis]
     assert [cause.on_path for cause in reversed_only] == [True]
-    result = reversed_only[0].first
+    result = reversed_only[0].worst.first
     assert details(results, result).startswith(f"{result.api} exported by {result.target} ")

@@ -62,13 +62,19 @@ def test_a_pattern_never_covers_a_case_that_came_out_otherwise() -> None:
     assert one.cases == ("gather_elements.rule.rank/a", "gather_elements.rule.rank/c")
 
 
-def test_other_kinds_and_other_clauses_are_other_entries_with_other_names() -> None:
+def test_other_kinds_are_other_entries_with_other_names_and_other_clauses_are_patterns_of_one() -> None:
     made = proposed(results(result("rank/a", "accepted"), result("rank/b", "value"), result("range/a", "value")))
-    assert [(one.id, one.kinds) for one in made] == [
-        ("gather-rank", ("accepted",)),
-        ("gather-rank-2", ("value",)),
-        ("gather-range", ("value",)),
+    assert [(one.id, one.kinds, one.cases) for one in made] == [
+        ("gather-rank", ("value",), ("gather_elements.rule.rank/b", "gather_elements.rule.range/a")),
+        ("gather-rank-2", ("accepted",), ("gather_elements.rule.rank/a",)),
     ]
+
+
+def test_versions_on_which_other_cases_fail_have_entries_of_their_own() -> None:
+    both = results(result("rank/a", "value"), result("range/a", "value"), target=version("2.9.0"))
+    one = results(result("rank/a", "value"), result("range/a"), target=version("2.10.0"))
+    made = proposed(both, one)
+    assert [(entry.when["version"], len(entry.cases)) for entry in made] == [("==2.9.0", 2), ("==2.10.0", 1)]
 
 
 def test_portability_is_left_out_unless_it_is_asked_for_but_deaths_are_not() -> None:

@@ -13,6 +13,7 @@ from conformance.reports.html.overview import operations
 from conformance.reports.html.payload import payload
 from conformance.results.file import Results
 from conformance.results.records import CitationRecord, ClaimRecord, ErratumRecord
+from conformance.results.table import Table
 from tests.reports.sample import sample
 from tests.reports.sample_cases import HOSTILE
 from tests.reports.sample_questions import results_to_ask
@@ -141,7 +142,7 @@ def test_a_cell_of_judged_and_observed_cases_names_what_was_judged_and_counts_th
     some = [one for one in results.results if one.clause == SHAPE][:1]
     conforms = replace(some[0], verdict="conforms", divergence=[], standing="own")
     observed = [replace(conforms, case=f"{SHAPE}/{name}", verdict="observed") for name in "ab"]
-    [operation] = operations(replace(citing(), results=[*observed, conforms]))
+    [operation] = operations(Table(replace(citing(), results=[*observed, conforms])))
     [[row]] = [rows for _, rows in operation.families]
     [cell] = [one for one in row.cells if one.column.api == conforms.api]
     assert (cell.sort, cell.count, cell.not_judged) == ("conforms", "1 judged", ("2 open",))

@@ -85,7 +85,8 @@ def test_reports_that_cannot_be_read_are_replaced(tmp_path: Path, text: str) -> 
 def test_the_badge_counts_what_breaks_documents_and_what_ends_the_process() -> None:
     badge = json.loads(badge_json(results_to_ask()))
     assert badge == {
-        "schemaVersion": 1, "label": "scatter and gather", "message": "1 document broken, 1 crash", "color": "red",
+        "schemaVersion": 1, "label": "scatter and gather", "color": "red",
+        "message": "breaks its own documentation: 1 cause, 1 finding; died or hung: 1 cause, 1 finding",
     }  # fmt: skip
 
 

@@ -1,11 +1,19 @@
 from __future__ import annotations
 
+import html
 from collections import Counter
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conformance.findings.conclusions import Conclusions
 from conformance.reports.junit import junit_xml
+from conformance.reports.text import one_line
+from conformance.results.exit_status import FailOn, exit_status
 from conformance.results.file import Results
+from conformance.results.records import EndRecord, ResultRecord, UnexpectedRecord
 from tests.reports.sample import sample
 from tests.reports.sample_cases import JAX, MINDSPORE, TENSORFLOW, TORCH
 
@@ -15,16 +23,32 @@ def suites(results: Results) -> dict[str, ET.Element]:
     return {suite.get("name", ""): suite for suite in root}
 
 
-def case(suite: ET.Element, name: str) -> ET.Element:
-    return next(one for one in suite.iter("testcase") if one.get("name") == name)
+def case(suite: ET.Element, api: str, clause: str) -> ET.Element:
+    [one] = (one for one in suite.iter("testcase") if (one.get("classname"), one.get("name")) == (api, clause))
+    return one
 
 
-def test_each_target_is_a_suite_and_each_result_a_case_of_its_operation() -> None:
-    found = suites(sample())
+def judged(suite: ET.Element, api: str, clause: str) -> list[tuple[str, str | None]]:
+    return [(element.tag, element.get("type")) for element in case(suite, api, clause) if element.tag != "system-out"]
+
+
+def counts(test: ET.Element) -> str:
+    return str(test.findtext("system-out")).splitlines()[0]
+
+
+def test_each_target_is_a_suite_with_one_test_for_each_of_its_apis_and_clauses() -> None:
+    results = sample()
+    found = suites(results)
     assert list(found) == ["reference@cpu", TORCH, TENSORFLOW, MINDSPORE, JAX]
-    one = case(found[TORCH], "gather_elements.behaviour.nan-payload/1 [torch.gather]")
-    assert one.get("classname") == "gather_elements"
-    assert one.get("time") == "0.0042"
+    for target in (TORCH, TENSORFLOW, MINDSPORE):
+        tests = [(str(one.get("classname")), str(one.get("name"))) for one in found[target].iter("testcase")]
+        assert sorted(tests) == sorted({(one.api, one.clause) for one in results.results if one.target == target})
+    assert case(found[TORCH], "torch.gather", "gather_elements.behaviour.nan-payload").get("time") == "0.0042"
+
+
+def test_a_test_has_the_number_of_its_results_of_each_sort() -> None:
+    test = case(suites(sample())[TENSORFLOW], "tf.raw_ops.ScatterNd", "scatter_nd.rule.shape-positive")
+    assert counts(test) == "3 results: 1 conforms, 2 died"
 
 
 def test_the_counts_of_suites_and_of_the_whole_are_those_of_their_cases() -> None:
@@ -39,51 +63,51 @@ def test_the_counts_of_suites_and_of_the_whole_are_those_of_their_cases() -> Non
     assert {name: int(root.get(name, "-1")) for name in whole} == whole
 
 
-def test_results_that_are_wrong_for_one_reason_are_one_case_that_names_them_all() -> None:
-    results = sample()
-    wrong = [
-        replace(one, divergence=["value"], explanation=f"{number} elements differ.")
-        for number, one in enumerate(one for one in results.results if one.target == TORCH)
-        if one.clause.startswith("gather_elements.")
-    ]
-    judged = [replace(one, verdict="diverges", standing="portability", known=None) for one in wrong]
-    suite = suites(replace(results, results=judged))[TORCH]
-    assert (suite.get("tests"), suite.get("failures")) == ("1", "1")
-    [failure] = suite.iter("failure")
-    assert str(failure.get("message")).endswith(f"(and {len(wrong) - 1} more results)")
-    for one in wrong:
-        assert one.case in ET.tostring(suite, encoding="unicode")
+POSITIVE, UPDATES, ZEROS = (
+    "scatter_nd.rule.shape-positive", "scatter_nd.rule.updates-shape", "scatter_nd.relation.zeros-then-add"
+)  # fmt: skip
 
 
-def test_only_conforming_results_pass() -> None:
-    results = sample()
-    passed = sum(len(one) == 0 for suite in suites(results).values() for one in suite.iter("testcase"))
-    assert passed == sum(result.verdict == "conforms" for result in results.results)
-
-
-def test_a_verdict_has_the_element_that_consumers_know() -> None:
+def test_what_fails_the_run_fails_its_test_and_what_does_not_is_skipped() -> None:
     found = suites(sample())
     expected = {
-        (MINDSPORE, "scatter_nd.rule.shape-positive/broken.1 [mindspore.ops.scatter_nd]"): ("failure", "own diverges"),
-        (MINDSPORE, "scatter_nd.rule.shape-positive/broken.2 [mindspore.ops.scatter_nd]"): (
-            "skipped", "known own diverges"),
-        (TORCH, "scatter_nd.relation.zeros-then-add/1 [torch.Tensor.index_put_]"): ("failure", "portability diverges"),
-        (TENSORFLOW, "scatter_nd.rule.shape-positive/broken.1 [tf.raw_ops.ScatterNd]"): ("error", "died"),
-        (TENSORFLOW, "scatter_nd.rule.updates-shape/broken.1 [tf.scatter_nd]"): ("error", "hung"),
-        (TENSORFLOW, "scatter_nd.rule.updates-shape/broken.1 [tf.raw_ops.ScatterNd]"): ("error", "blocked"),
-        (TORCH, "scatter_nd.example.insert-two-slices/as-printed [torch.Tensor.index_put_]"): (
-            "skipped", "unsupported"),
-        (TORCH, "scatter_nd.behaviour.index-out-of-bounds/1 [torch.Tensor.index_put_]"): ("skipped", "observed"),
-    }  # fmt: skip
-    for (target, name), (tag, kind) in expected.items():
-        [judged] = case(found[target], name)
-        assert (judged.tag, judged.get("type")) == (tag, kind), name
+        (MINDSPORE, "mindspore.ops.scatter_nd", POSITIVE): [("failure", "own")],
+        (TENSORFLOW, "tf.raw_ops.ScatterNd", POSITIVE): [("error", "died")],
+        (TENSORFLOW, "tf.scatter_nd", UPDATES): [("error", "hung")],
+        (TORCH, "torch.Tensor.index_put_", ZEROS): [("skipped", "portability")],
+        (TENSORFLOW, "tf.raw_ops.ScatterNd", UPDATES): [("skipped", "blocked")],
+        (TORCH, "torch.Tensor.index_put_", "scatter_nd.example.insert-two-slices"): [("skipped", "unsupported")],
+        (TORCH, "torch.Tensor.index_put_", "scatter_nd.behaviour.index-out-of-bounds"): [("skipped", "observed")],
+        (TENSORFLOW, "tf.scatter_nd", POSITIVE): [],
+    }
+    assert {key: judged(found[key[0]], *key[1:]) for key in expected} == expected
+
+
+def test_what_fails_depends_on_what_the_run_fails_on() -> None:
+    results = sample()
+    for fail_on, expected in (("any", [("failure", "portability")]), ("never", [("skipped", "portability")])):
+        of_run = replace(results, run=replace(results.run, fail_on=fail_on))  # type: ignore[arg-type]
+        assert judged(suites(of_run)[TORCH], "torch.Tensor.index_put_", ZEROS) == expected
+
+
+def test_a_known_divergence_is_skipped_with_its_id() -> None:
+    results = sample()
+    known = [replace(one, known="an-entry") for one in results.results if one.standing == "own"]
+    suite = suites(replace(results, results=known))[TORCH]
+    [element] = suite.iter("skipped")
+    assert element.get("type") == "known"
+    assert "known as an-entry: value in 1 of 1 case" in str(element.get("message"))
+    assert suite.get("failures") == suite.get("errors") == "0"
 
 
 def test_a_failure_says_on_one_line_what_happened_and_below_everything_else() -> None:
-    one = case(suites(sample())[MINDSPORE], "scatter_nd.relation.zeros-then-add/1 [mindspore.ops.scatter_nd]")
-    assert one[0].get("message") == "value, unstable: 2 of 8 elements differ."
-    text = str(one[0].text)
+    results = sample()
+    of_run = replace(results, run=replace(results.run, fail_on="any"))
+    element = case(suites(of_run)[MINDSPORE], "mindspore.ops.scatter_nd", ZEROS)[0]
+    assert element.get("message") == (
+        "differs from another API's documentation: value, unstable in 1 of 1 case: 2 of 8 elements differ."
+    )
+    text = str(element.text)
     for part in (
         "indices = int32 [[4], [3], [1], [7]]",
         "expected (computed by the reference): int32 (8,)\n[0, 11, 0, 10, 9, 0, 0, 12]",
@@ -97,17 +121,51 @@ def test_a_failure_says_on_one_line_what_happened_and_below_everything_else() ->
         assert part in text
 
 
-def test_what_was_not_judged_has_its_reason_and_no_details() -> None:
-    suite = suites(sample())[TORCH]
-    skipped = [one for one in suite.iter("skipped") if one.get("type") in ("observed", "unsupported")]
-    assert skipped
-    assert all(one.get("message") and not one.text for one in skipped)
+def test_a_test_names_its_findings_with_their_causes() -> None:
+    conclusions = Conclusions(sample())
+    text = junit_xml(conclusions.results)
+    for cause in conclusions.causes:
+        for finding in cause.findings:
+            assert f"finding {finding.id} of cause {one_line(cause.id)}: " in html.unescape(text)
 
 
-def test_a_known_divergence_is_skipped_with_its_details_and_its_id() -> None:
-    [judged] = case(suites(sample())[MINDSPORE], "scatter_nd.rule.shape-positive/broken.2 [mindspore.ops.scatter_nd]")
-    assert "known divergence: " in str(judged.text)
-    assert str(judged.get("message")).startswith("known as ")
+def test_a_test_with_several_findings_names_the_worst_and_counts_the_others() -> None:
+    [element] = case(suites(sample())[MINDSPORE], "mindspore.ops.scatter_nd", POSITIVE).iter("failure")
+    assert "accepted in 1 of 3 cases" in str(element.get("message"))
+    unknown = [replace(one, known=None) for one in sample().results]
+    suite = suites(replace(sample(), results=unknown))[MINDSPORE]
+    [element] = case(suite, "mindspore.ops.scatter_nd", POSITIVE).iter("failure")
+    assert str(element.get("message")).endswith("(and 1 more finding)")
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(sample().results),
+            st.sampled_from([None, "an-entry"]),
+        ),
+        max_size=4,
+    ),
+    st.sampled_from(["own", "any", "never"]),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+)
+def test_a_test_fails_exactly_where_the_exit_status_does(
+    chosen: list[tuple[ResultRecord, str | None]], fail_on: FailOn, complete: bool, passes: bool, blocked: bool
+) -> None:
+    unexpected = [UnexpectedRecord(TORCH, "an-entry", "passed", [], "it passed")] if passes else []
+    results = sample()
+    of_run = replace(
+        results,
+        run=replace(results.run, fail_on=fail_on),
+        targets=[target for target in results.targets if blocked or target.blocked is None],
+        results=[replace(result, known=known) for result, known in chosen],
+        end=EndRecord(complete, {}, None if complete else "interrupted", unexpected),
+    )
+    root = ET.fromstring(junit_xml(of_run).encode())
+    failed = root.get("failures") != "0" or root.get("errors") != "0"
+    assert failed is (exit_status(of_run, fail_on) != 0)
 
 
 def test_a_target_that_did_not_start_is_a_suite_with_one_error() -> None:
@@ -134,18 +192,17 @@ def test_an_incomplete_run_has_an_error_of_its_own() -> None:
 
 
 def test_characters_that_xml_cannot_hold_are_spelled_out() -> None:
-    text = junit_xml(sample())
+    results = sample()
+    text = junit_xml(replace(results, run=replace(results.run, fail_on="any")))
     assert "\x1b" not in text
     assert "#x1B[31mred" in text
-    [judged] = case(
-        suites(sample())[MINDSPORE], "gather_elements.rule.hostile/broken.1 [mindspore.ops.gather_elements]"
-    )
-    assert "</script><img src=x onerror=alert(1)> #x1B[31mred#x1B[0m #x00nul" in str(judged.text)
-    assert "]]>" in str(judged.text)
+    whole = html.unescape(text)
+    assert "</script><img src=x onerror=alert(1)> #x1B[31mred#x1B[0m #x00nul" in whole
+    assert "]]>" in whole
 
 
 def test_hostile_names_do_not_break_the_file() -> None:
     results = sample()
-    hostile = [replace(one, api='a"b<c>&\x00', case="x\ud800y") for one in results.results[:1]]
-    suite = suites(replace(results, results=hostile))["reference@cpu"]
-    assert [one.get("name") for one in suite.iter("testcase")] == ['x#xD800y [a"b<c>&#x00]']
+    hostile = [replace(one, api='a"b<c>&\x00', clause="x\ud800y") for one in results.results[:1]]
+    [test] = suites(replace(results, results=hostile))["reference@cpu"].iter("testcase")
+    assert (test.get("classname"), test.get("name")) == ('a"b<c>&#x00', "x#xD800y")

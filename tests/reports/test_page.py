@@ -18,6 +18,7 @@ from conformance.reports.html.page import ASSETS
 from conformance.reports.text import visible
 from conformance.results.file import Results
 from conformance.results.records import RelationRecord
+from conformance.results.table import Table
 from conformance.specification.vocabulary import Device
 from tests.outcomes import returned
 from tests.reports.sample import sample
@@ -123,7 +124,7 @@ def test_every_result_is_in_the_data_and_every_api_with_results_has_a_cell_for_t
         (one.case, one.target, one.api) for one in results.results
     }
     assert len(data["results"]) == len(results.results)
-    cells = [(row.clause.id, cell) for one in operations(results) for _, rows in one.families for row in rows
+    cells = [(row.clause.id, cell) for one in operations(Table(results)) for _, rows in one.families for row in rows
              for cell in row.cells]  # fmt: skip
     assert {(clause, cell.column.target.id, cell.column.api) for clause, cell in cells if cell.sort != "none"} == {
         (one.clause, one.target, one.api) for one in results.results
@@ -196,14 +197,14 @@ def test_an_address_that_is_no_web_address_is_no_link() -> None:
 def test_a_cell_says_the_worst_that_happened_and_how_often(
     clause: str, api: str, sort: str, word: str, count: str
 ) -> None:
-    scatter = next(one for one in operations(sample()) if one.name == "scatter_nd")
+    scatter = next(one for one in operations(Table(sample())) if one.name == "scatter_nd")
     row = next(row for _, rows in scatter.families for row in rows if row.clause.id == clause)
     cell = next(cell for cell in row.cells if cell.column.api == api)
     assert (cell.sort, cell.word, cell.count) == (sort, word, count)
 
 
 def test_a_cell_whose_cases_were_not_all_run_says_how_many_are_missing() -> None:
-    scatter = next(one for one in operations(sample()) if one.name == "scatter_nd")
+    scatter = next(one for one in operations(Table(sample())) if one.name == "scatter_nd")
     row = next(row for _, rows in scatter.families for row in rows if row.name == "rule.shape-positive")
     cell = next(cell for cell in row.cells if cell.column.api == "reference.scatter_nd")
     assert (cell.word, cell.not_judged) == ("conforms", ("2 not run",))
@@ -220,7 +221,7 @@ def test_a_cell_whose_cases_were_not_all_run_says_how_many_are_missing() -> None
     ],
 )
 def test_a_cell_tells_what_a_ledger_knows_from_what_is_new(clause: str, api: str, news: str) -> None:
-    rows = [row for one in operations(sample()) for _, rows in one.families for row in rows]
+    rows = [row for one in operations(Table(sample())) for _, rows in one.families for row in rows]
     row = next(row for row in rows if row.clause.id == clause)
     assert [cell.news for cell in row.cells if cell.column.api == api] == [news]
 
@@ -246,7 +247,9 @@ def test_cases_for_another_kind_of_device_are_not_missing() -> None:
     run = [
         replace(one, case=f"{outside}.cpu") for one in results.results if one.clause == of and one.target == MINDSPORE
     ]
-    scatter = next(one for one in operations(replace(results, cases=cases, results=run)) if one.name == "scatter_nd")
+    scatter = next(
+        one for one in operations(Table(replace(results, cases=cases, results=run))) if one.name == "scatter_nd"
+    )
     row = next(row for _, rows in scatter.families for row in rows if row.clause.id == of)
     [cell] = [cell for cell in row.cells if cell.column.target.id == MINDSPORE]
     assert cell.not_judged == ("1 not run",)
@@ -254,7 +257,7 @@ def test_cases_for_another_kind_of_device_are_not_missing() -> None:
 
 def test_clauses_are_grouped_by_family_and_apis_by_target_with_composed_ones_marked() -> None:
     page = Parsed(index_html(sample()))
-    scatter = operations(sample())[0]
+    scatter = operations(Table(sample()))[0]
     assert [title.split(" ")[0].rstrip(":") for title, _ in scatter.families] == [
         "Worked",
         "Rules",

@@ -29,7 +29,7 @@ def results(tmp_path: Path) -> Path:
 def test_the_reports_are_made_beside_the_results(results: Path) -> None:
     done = conformance("report", results, cwd=results.parent)
     assert done.status == 0
-    assert "Breaks its own documentation (3)" in done.out
+    assert "Breaks its own documentation: 3 causes, 3 findings" in done.out
     assert str(results.parent / "index.html") in done.out
     assert "<h1>" in (results.parent / "index.html").read_text(encoding="utf-8")
     assert (results.parent / "junit.xml").exists()
@@ -40,7 +40,7 @@ def test_a_folder_of_results_may_be_named_and_another_folder_written(results: Pa
     done = conformance("report", results.parent, "--output", tmp_path / "new" / "er", cwd=tmp_path)
     assert done.status == 0
     assert sorted(path.name for path in (tmp_path / "new" / "er").iterdir()) == [
-        "badge.json", "behaviours.json", "index.html", "junit.xml", "summary.md"
+        "badge.json", "behaviours.json", "conclusions.json", "index.html", "junit.xml", "summary.md"
     ]  # fmt: skip
 
 
@@ -48,7 +48,7 @@ def test_a_second_report_says_what_it_replaced(results: Path) -> None:
     conformance("report", results, cwd=results.parent)
     done = conformance("report", results, cwd=results.parent)
     assert done.status == 0
-    assert "replaced index.html, junit.xml, summary.md" in done.err
+    assert "replaced conclusions.json, index.html, junit.xml, summary.md" in done.err
 
 
 def test_every_character_of_a_message_survives_the_file(results: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from conformance.findings.conclusions import Conclusions
 from conformance.reports.terminal import show_verdict
 from conformance.reports.verdict import verdict_of
 from conformance.results.exit_status import FailOn, exit_status
@@ -28,7 +29,7 @@ def only(keep: str | None = None, **changes: object) -> Results:
 
 
 def line(results: Results, fail_on: FailOn = "own") -> str:
-    verdict = verdict_of(results, fail_on, OUT)
+    verdict = verdict_of(Conclusions(results), fail_on, OUT)
     status = exit_status(results, fail_on)
     assert verdict.passed is (status == 0)
     assert verdict.line.endswith(f"exit status {status}")
@@ -39,8 +40,8 @@ def test_a_run_without_anything_unexpected_passes() -> None:
     results = only("conforms")
     count = len(results.results)
     assert line(results) == f"passed: nothing unexpected ({count} results); exit status 0"
-    assert verdict_of(results, "own", OUT, 74.2).line.endswith(" in 74 s; exit status 0")
-    assert verdict_of(results, "own", OUT).next_steps == []
+    assert verdict_of(Conclusions(results), "own", OUT, 74.2).line.endswith(" in 74 s; exit status 0")
+    assert verdict_of(Conclusions(results), "own", OUT).next_steps == []
 
 
 def test_known_divergences_are_counted_and_do_not_fail() -> None:
@@ -52,12 +53,12 @@ def test_known_divergences_are_counted_and_do_not_fail() -> None:
 
 def test_a_failed_run_says_what_failed_it_and_how_to_go_on() -> None:
     results = only("diverges", known=None, standing="own")
-    count = len(results.results)
-    assert f"failed: {count} new divergences from their own documentation (" in line(results)
-    first = results.results[0]
+    causes = len({(one.api, one.clause, *one.divergence) for one in results.results})
+    assert f"failed: new divergences from their own documentation: {causes} causes, " in line(results)
+    first = Conclusions(results).findings[0]
     asked = next(target.asked or target.id for target in results.targets if target.id == first.target)
-    steps = verdict_of(results, "own", OUT).next_steps
-    assert steps[0] == f"conformance repro {first.case} --target {asked} --api {first.api}"
+    steps = verdict_of(Conclusions(results), "own", OUT).next_steps
+    assert steps[0] == f"conformance repro {first.results[0].case} --target {asked} --api {first.api}"
     assert len(steps) == 4
     assert steps[-1] == "conformance known update 'out folder'"
 
@@ -70,13 +71,13 @@ def test_portability_is_named_only_where_it_fails_the_run() -> None:
 
 def test_deaths_and_hangs_have_names_of_their_own() -> None:
     results = replace(only(), results=[*only("died", known=None).results, *only("hung", known=None).results])
-    assert "2 new deaths, 1 new hang" in line(results)
+    assert "new deaths: 1 cause, 1 finding, new hangs: 1 cause, 1 finding" in line(results)
 
 
 def test_an_interrupted_run_can_be_resumed() -> None:
     results = replace(only("conforms"), end=EndRecord(False, {}, "interrupted"))
     assert line(results).startswith("failed: interrupted (")
-    [step] = verdict_of(results, "own", OUT).next_steps
+    [step] = verdict_of(Conclusions(results), "own", OUT).next_steps
     assert step.startswith("conformance run ")
     assert step.endswith("--resume 'out folder'")
 
@@ -94,7 +95,7 @@ def test_a_shard_may_have_nothing_to_judge() -> None:
 
 
 def test_commands_are_not_folded_on_a_narrow_terminal() -> None:
-    verdict = verdict_of(only("diverges", known=None, standing="own"), "own", OUT)
+    verdict = verdict_of(Conclusions(only("diverges", known=None, standing="own")), "own", OUT)
     file = io.StringIO()
     show_verdict(verdict, console=Console(file=file, width=40))
     assert [text for text in file.getvalue().splitlines() if text.startswith("  ")] == [

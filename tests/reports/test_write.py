@@ -16,7 +16,8 @@ def test_the_reports_are_written_and_nothing_else(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "b"
     written = write_reports(sample(), folder)
     assert written == [
-        folder / name for name in ("index.html", "junit.xml", "summary.md", "behaviours.json", "badge.json")
+        folder / name
+        for name in ("conclusions.json", "index.html", "junit.xml", "summary.md", "behaviours.json", "badge.json")
     ]
     assert sorted(folder.iterdir()) == sorted(written)
     assert all(path.read_text(encoding="utf-8").endswith("\n") or path.suffix == ".html" for path in written)
@@ -37,6 +38,7 @@ def test_a_report_that_fails_is_named_and_the_others_are_written(
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "badge.json",
         "behaviours.json",
+        "conclusions.json",
         "junit.xml",
         "summary.md",
     ]
@@ -59,6 +61,7 @@ def test_a_report_that_fails_half_way_leaves_the_older_one(tmp_path: Path, monke
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "badge.json",
         "behaviours.json",
+        "conclusions.json",
         "index.html",
         "junit.xml",
         "summary.md",

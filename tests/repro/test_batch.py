@@ -10,7 +10,8 @@ import pytest
 from conformance.cases.draws.source import DrawSource
 from conformance.cases.model import Case
 from conformance.cases.written import written_cases
-from conformance.repro.batch import ScriptOrReason, causes, polluters_of, recorded_cases, with_scripts
+from conformance.findings.conclusions import Conclusions
+from conformance.repro.batch import ScriptOrReason, polluters_of, recorded_cases, representatives, with_scripts
 from conformance.results.describe import case_record
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, PolluterRecord, ResultRecord, RunRecord, TargetRecord
@@ -95,18 +96,18 @@ def test_a_result_whose_polluter_is_known_represents_its_cause() -> None:
     kinds = {"divergence": ["value", "contaminated"]}
     known = result(KEEPS.id, polluter=PolluterRecord("t.gather", BREAKS.id), **kinds)
     run = run_of(case_record(KEEPS), result("short", **kinds), known)
-    assert causes(run, TARGET) == [known]
+    assert representatives(Conclusions(run), TARGET) == [known]
 
 
 def test_a_counterexample_represents_its_cause() -> None:
     record = counterexample(KEEPS)
     run = run_of(record, case_record(KEEPS), result(KEEPS.id), result(record.id), result("other", divergence=["shape"]))
-    assert [cause.case for cause in causes(run, TARGET)] == [record.id]
+    assert [cause.case for cause in representatives(Conclusions(run), TARGET)] == [record.id]
 
 
 @pytest.mark.parametrize("more", [{"standing": "own"}, {"verdict": "died", "divergence": []}])
 def test_an_own_divergence_and_a_death_are_causes_without_a_counterexample(more: dict[str, Any]) -> None:
-    assert len(causes(run_of(result("a", **more)), TARGET)) == 1
+    assert len(representatives(Conclusions(run_of(result("a", **more))), TARGET)) == 1
 
 
 def test_a_script_replaces_that_of_its_result_and_of_no_other() -> None:

@@ -7,8 +7,8 @@ from typing import Any
 from urllib.parse import quote
 
 from conformance.findings.behaviour_table import VERBS
-from conformance.findings.causes import Cause
 from conformance.findings.conclusions import Conclusions
+from conformance.findings.findings import Cause
 from conformance.findings.newest import version_of
 from conformance.findings.sentences import coverage
 from conformance.reports.behaviours import WORDS, worst_of_calls
@@ -16,10 +16,10 @@ from conformance.reports.dangers import TITLES, standing_text, upstream_text
 from conformance.reports.html.claims import address_of, claim_id
 from conformance.reports.html.columns import ResultColumns
 from conformance.reports.html.string_table import Table, TextTable
-from conformance.reports.statistics import all_targets, operation_of
 from conformance.reports.text import visible, visible_tree
 from conformance.results.file import Results
 from conformance.results.records import ClaimRecord
+from conformance.results.table import Table as ResultsTable
 
 
 def api_address(api: str) -> str:
@@ -36,12 +36,12 @@ def apis_payload(conclusions: Conclusions, columns: ResultColumns, texts: TextTa
         for operation, title, verb, number, calls in _does(conclusions, columns)
     ]
     return {
-        "list": _list(results, texts),
+        "list": _list(conclusions.table, texts),
         "verbs": [[*WORDS[verb]] for verb in VERBS],
         "does": does,
         "situations": visible_tree(situations.values),
         "documents": visible_tree(_documents(results)),
-        "coverage": _coverage(results, texts),
+        "coverage": _coverage(conclusions.table, texts),
         "causes": [_cause(cause, columns, texts) for cause in conclusions.causes],
         "dangers": TITLES,
     }
@@ -59,12 +59,12 @@ def _does(conclusions: Conclusions, columns: ResultColumns) -> Iterator[tuple[st
                     yield row.operation, row.situation.title, verb, columns.number(worst), len(verbs[verb])
 
 
-def _list(results: Results, texts: TextTable) -> list[list[Any]]:
+def _list(table: ResultsTable, texts: TextTable) -> list[list[Any]]:
     """Each API of a framework: its name, operations, and targets with the oldest version first."""
-    targets = {target.id: (number, target) for number, target in enumerate(all_targets(results))}
+    targets = {target.id: (number, target) for number, target in enumerate(table.targets.values())}
     apis: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
-    calls = [(mapping.target, mapping.api, mapping.operation) for mapping in results.mappings]
-    owners = dict.fromkeys((result.target, result.api, operation_of(results, result)) for result in results.results)
+    calls = [(mapping.target, mapping.api, mapping.operation) for mapping in table.results.mappings]
+    owners = ((target, api, table.operation(results[0])) for (target, api, _), results in table.cells.items())
     for target, api, operation in dict.fromkeys([*calls, *owners]):
         operations, of = apis.setdefault((targets[target][1].framework if target in targets else target, api), ({}, {}))
         operations[operation] = None
@@ -122,11 +122,11 @@ def _most(rests: dict[str, list[str]]) -> int:
     return max(map(len, rests.values()), default=0)
 
 
-def _coverage(results: Results, texts: TextTable) -> list[list[int]]:
-    numbers = {target.id: number for number, target in enumerate(all_targets(results))}
+def _coverage(table: ResultsTable, texts: TextTable) -> list[list[int]]:
+    numbers = {target: number for number, target in enumerate(table.targets)}
     return [
         [numbers[each.target], texts.index(each.api), each.sentences, each.claimed, each.untestable, each.unread]
-        for each in coverage(results)
+        for each in coverage(table.results)
     ]
 
 
@@ -135,9 +135,9 @@ def _cause(cause: Cause, columns: ResultColumns, texts: TextTable) -> list[Any]:
         list(TITLES).index(cause.danger),
         [texts.index(api) for api in cause.apis],
         visible(cause.framework),
-        columns.number(cause.first),
+        columns.number(cause.worst.first),
         len(cause.results),
         texts.index(standing_text(cause)),
         texts.index(upstream_text(cause)),
-        texts.optional_index(cause.known.reason if cause.known else cause.first.explanation),
+        texts.optional_index(cause.entry.reason if cause.entry else cause.worst.first.explanation),
     ]

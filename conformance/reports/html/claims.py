@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from conformance.findings.behaviour import was_called
-from conformance.reports.statistics import sort_of
 from conformance.reports.text import visible
 from conformance.results.file import Results
 from conformance.results.records import (
@@ -18,6 +17,7 @@ from conformance.results.records import (
     ErratumRecord,
     documents_device,
 )
+from conformance.results.table import sort_of
 
 
 @dataclass(frozen=True)

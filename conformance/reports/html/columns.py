@@ -15,10 +15,11 @@ from conformance.reports.literals import (
     outcome_description,
     source_text,
 )
-from conformance.reports.statistics import sort_of, word_of
+from conformance.reports.statistics import word_of
 from conformance.reports.text import visible
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, Differences, ResultRecord
+from conformance.results.table import sort_of
 
 Columns = dict[str, Any]
 

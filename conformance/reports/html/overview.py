@@ -10,10 +10,10 @@ from urllib.parse import quote
 from conformance.findings.kernels import missing_kernels
 from conformance.findings.newest import newest
 from conformance.reports.html.labels import ALARMING, FAMILIES
-from conformance.reports.statistics import CELL_ORDER, all_targets, operation_of, sort_of, word_of
+from conformance.reports.statistics import CELL_ORDER, word_of
 from conformance.reports.text import visible
-from conformance.results.file import Results
 from conformance.results.records import ClauseRecord, ResultRecord, TargetRecord, documents_device
+from conformance.results.table import Table, sort_of
 
 UNJUDGED = ("observed", "unsupported")
 FEW = 6
@@ -129,57 +129,53 @@ def shown_at_first(targets: Sequence[TargetRecord]) -> set[str]:
     return {target.id for target in (targets if len(targets) <= FEW else newest(targets).values())}
 
 
-def operations(results: Results) -> list[Operation]:
+def operations(table: Table) -> list[Operation]:
     """The matrices, in the order of the clauses in the file."""
-    index = _index(results)
+    index = _index(table)
     clauses: dict[str, list[ClauseRecord]] = {}
-    for clause in results.clauses.values():
+    for clause in table.results.clauses.values():
         clauses.setdefault(clause.operation, []).append(clause)
-    return [_operation(results, name, of_operation, index) for name, of_operation in clauses.items()]
+    return [_operation(table, name, of_operation, index) for name, of_operation in clauses.items()]
 
 
 @dataclass(frozen=True)
 class _Index:
-    """Indices of the results, built in one pass."""
+    """What the columns and cells need besides the table."""
 
-    cells: dict[tuple[str, str, str], list[ResultRecord]]
-    """By clause, target and API."""
     apis: dict[tuple[str, str], dict[str, None]]
     """By operation and target, in the order of their results."""
     cases: Counter[tuple[str, str | None]]
     """By clause and the kind of device that they are for, None for all."""
 
 
-def _index(results: Results) -> _Index:
-    given = [case for case in results.cases.values() if not case.is_counterexample]
-    index = _Index({}, {}, Counter((case.clause, case.device) for case in given))
-    for mapping in results.mappings:
+def _index(table: Table) -> _Index:
+    given = [case for case in table.results.cases.values() if not case.is_counterexample]
+    index = _Index({}, Counter((case.clause, case.device) for case in given))
+    for mapping in table.results.mappings:
         index.apis.setdefault((mapping.operation, mapping.target), {})[mapping.api] = None
-    for result in results.results:
-        operation = operation_of(results, result)
-        index.cells.setdefault((result.clause, result.target, result.api), []).append(result)
-        index.apis.setdefault((operation, result.target), {})[result.api] = None
+    for (target, api, _), results in table.cells.items():
+        index.apis.setdefault((table.operation(results[0]), target), {})[api] = None
     return index
 
 
-def _operation(results: Results, name: str, clauses: Sequence[ClauseRecord], index: _Index) -> Operation:
-    columns = _columns(results, name, index)
+def _operation(table: Table, name: str, clauses: Sequence[ClauseRecord], index: _Index) -> Operation:
+    columns = _columns(table, name, index)
     families: dict[str, list[Row]] = {}
     for clause in clauses:
-        families.setdefault(clause.family, []).append(_row(clause, columns, index))
+        families.setdefault(clause.family, []).append(_row(table, clause, columns, index))
     titled = [(FAMILIES[family], families[family]) for family in FAMILIES if family in families]
     return Operation(name, columns, titled)
 
 
-def _columns(results: Results, operation: str, index: _Index) -> list[Column]:
-    targets = all_targets(results)
+def _columns(table: Table, operation: str, index: _Index) -> list[Column]:
+    targets = list(table.targets.values())
     shown = shown_at_first(targets)
     apis = {target.id: list(index.apis.get((operation, target.id), ())) for target in targets}
     owners = Counter(api for target in shown for api in apis[target])
     mappings = {
-        (mapping.target, mapping.api): mapping for mapping in results.mappings if mapping.operation == operation
+        (mapping.target, mapping.api): mapping for mapping in table.results.mappings if mapping.operation == operation
     }
-    kernels = {target.id: missing_kernels(results, target.id) for target in targets}
+    kernels = {target.id: missing_kernels(table.results, target.id) for target in targets}
     columns: list[Column] = []
     for target in targets:
         for number, api in enumerate(apis[target.id] or [None]):
@@ -192,11 +188,11 @@ def _columns(results: Results, operation: str, index: _Index) -> list[Column]:
     return columns
 
 
-def _row(clause: ClauseRecord, columns: Sequence[Column], index: _Index) -> Row:
+def _row(table: Table, clause: ClauseRecord, columns: Sequence[Column], index: _Index) -> Row:
     cells = [
         _cell(
             column,
-            index.cells.get((clause.id, column.target.id, column.api or ""), []),
+            table.cells.get((column.target.id, column.api or "", clause.id), []),
             index.cases[clause.id, None] + index.cases[clause.id, column.device],
         )
         for column in columns

@@ -33,15 +33,14 @@ from conformance.reports.modes import left_out_texts, missing_kernel_texts, not_
 from conformance.reports.statistics import (
     SORTS,
     TargetStatistics,
-    all_targets,
     incomplete_text,
-    sort_of,
     target_statistics,
     unexpected_texts,
     word_of,
 )
 from conformance.reports.text import counted, visible
 from conformance.results.file import Results
+from conformance.results.table import sort_of
 
 ASSETS = Path(__file__).parent / "assets"
 STYLES = ("base.css", "behaviours.css", "matrix.css", "panel.css", "views.css", "pictures.css", "porting.css")
@@ -56,8 +55,8 @@ def index_html(results: Results, conclusions: Conclusions | None = None) -> str:
     """The whole page; ``conclusions`` are those of the same results, if they have been drawn already."""
     conclusions = conclusions or Conclusions(results)
     style, script = _style(), joined_script(ASSETS, "main.js")
-    statistics, table, data = target_statistics(results), conclusions.behaviours, PageData(conclusions)
-    targets = all_targets(results)
+    statistics, table, data = target_statistics(conclusions.table), conclusions.behaviours, PageData(conclusions)
+    targets = list(conclusions.table.targets.values())
     shown = shown_at_first(targets)
     all_causes = conclusions.causes
     alarming = [cause for cause in all_causes if cause.is_alarming]

@@ -24,7 +24,7 @@ from conformance.reports.html.porting import porting_payload
 from conformance.reports.html.questions import Question, questions
 from conformance.reports.html.string_table import TextTable
 from conformance.reports.html.versions import timeline_data
-from conformance.reports.statistics import CELL_ORDER, all_targets
+from conformance.reports.statistics import CELL_ORDER
 from conformance.reports.text import visible_tree
 from conformance.results.file import Results
 from conformance.results.records import ClauseRecord, KnownRecord, ResultRecord, TargetRecord
@@ -43,7 +43,7 @@ class PageData:
         self._tables = Tables()
         self._cases = CaseColumns(results, self._tables)
         self._columns = ResultColumns(results, self._cases, self._tables)
-        self.operations = operations(results)
+        self.operations = operations(conclusions.table)
         """The matrices, whose shown columns are in the markup."""
 
     def number(self, result: ResultRecord) -> int:
@@ -64,18 +64,19 @@ class PageData:
         """All data by name, with an iterator for a long list; ``payload.d.ts`` declares their types."""
         results, tables, columns = self._results, self._tables, self._columns
         texts, lines = tables.texts, timelines(results)
+        targets = list(self._conclusions.table.targets.values())
         plain = {
             "sorts": {name: {**asdict(sort), "rank": CELL_ORDER.index(name)} for name, sort in SORTS.items()},
             "divergences": {kind: sentence(line) for kind, line in KINDS.items()},
-            "targets": [_target(target) for target in all_targets(results)],
+            "targets": [_target(target) for target in targets],
             "clauses": [_clause(clause) for clause in results.clauses.values()],
             "known": _known(list(results.known.values())),
         }
         yield from visible_tree(plain).items()
         yield "mappings", mapping_rows(results, texts)
         yield "results", columns.columns()
-        yield "matrices", matrices_payload(self.operations, all_targets(results), texts)
-        yield "questions", [_question(question, columns, texts) for question in questions(results, lines)]
+        yield "matrices", matrices_payload(self.operations, targets, texts)
+        yield "questions", [_question(question, columns, texts) for question in questions(self._conclusions, lines)]
         yield "timelines", [timeline_data(line, self._conclusions, columns, texts) for line in lines]
         yield "dtypes", [_support(support, columns, texts) for support in dtype_support(results)]
         yield "cases", self._cases.columns()
@@ -140,16 +141,16 @@ def _clause(clause: ClauseRecord) -> dict[str, Any]:
 
 
 def _question(question: Question, columns: ResultColumns, texts: TextTable) -> dict[str, Any]:
-    """A question, with result, sort, word, count and reason of each finding."""
+    """A question, with result, sort, word, count and reason of each answer."""
     rows = [
         [
-            columns.number(finding.first),
-            finding.sort,
-            texts.index(finding.word),
-            texts.index(finding.count),
-            texts.optional_index(finding.reason),
+            columns.number(answer.first),
+            answer.sort,
+            texts.index(answer.word),
+            texts.index(answer.count),
+            texts.optional_index(answer.reason),
         ]
-        for finding in question.findings
+        for answer in question.answers
     ]
     return {"name": question.name, "title": question.title, "means": question.means, "rows": rows}
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from conformance.findings.causes import Cause
+from conformance.findings.findings import Cause
 from conformance.findings.sentences import ClaimHistory
-from conformance.judging.vocabulary import BINDING
 from conformance.reports.html.claims import address_of, claim_id
 from conformance.reports.text import counted
 from conformance.results.file import Results
@@ -38,9 +37,9 @@ class ClaimPlaces:
         self._history = ClaimHistory(results)
 
     def of(self, cause: Cause) -> list[ClaimPlace]:
-        """The claims that the first result of a cause breaks, if these are about its own API."""
-        broken = next((result for result in cause.results if _breaks_its_own(result)), None)
-        return list(self._places(broken)) if broken else []
+        """The claims that the first finding of a cause breaks, if these are about its own API."""
+        broken = next((finding for finding in cause.findings if finding.is_binding), None)
+        return list(self._places(broken.first)) if broken else []
 
     def _places(self, result: ResultRecord) -> Iterator[ClaimPlace]:
         clause = self._clauses.get(result.clause)
@@ -71,7 +70,3 @@ class ClaimPlaces:
             else f"since {standing.since.version}"
         )
         return f"{counted(sentences, 'sentence')} that {ships} with it {since}"
-
-
-def _breaks_its_own(result: ResultRecord) -> bool:
-    return result.verdict == "diverges" and result.standing in BINDING

@@ -1,4 +1,4 @@
-"""Frequent questions about results, each with the findings that answer it."""
+"""Frequent questions about results, each with its answers."""
 
 from __future__ import annotations
 
@@ -6,21 +6,24 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from conformance.findings.behaviour import contrasted
+from conformance.findings.conclusions import Conclusions
 from conformance.findings.disagreements import Disagreement, Kind, disagreements
+from conformance.findings.findings import Finding
 from conformance.findings.outliers import outliers
 from conformance.findings.timeline import Timeline
 from conformance.judging.vocabulary import Determinism
 from conformance.reports.details import determinism_text
 from conformance.reports.html.labels import ALARMING
 from conformance.reports.html.versions import change_groups
-from conformance.reports.statistics import Group, groups, sort_of, word_of
+from conformance.reports.statistics import extent, word_of
 from conformance.reports.text import counted
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
+from conformance.results.table import sort_of
 
 
 @dataclass(frozen=True)
-class Finding:
+class Answer:
     """Results of one API under one clause that came out in the same way, represented by the first of them."""
 
     first: ResultRecord
@@ -37,7 +40,7 @@ class Question:
     name: str
     title: str
     means: str
-    findings: Sequence[Finding]
+    answers: Sequence[Answer]
 
 
 @dataclass(frozen=True)
@@ -45,57 +48,58 @@ class _Facts:
     """Data of a file that several answers need, computed once."""
 
     results: Results
-    groups: Sequence[Group]
+    findings: Sequence[Finding]
     timelines: Sequence[Timeline]
     disagreements: Sequence[Disagreement]
 
 
-def questions(results: Results, lines: Sequence[Timeline]) -> list[Question]:
-    """All questions, including those without findings; ``lines`` are the timelines of the file."""
-    facts = _Facts(results, groups(results), lines, disagreements(results))
+def questions(conclusions: Conclusions, lines: Sequence[Timeline]) -> list[Question]:
+    """All questions, including those without answers; ``lines`` are the timelines of the file."""
+    results = conclusions.results
+    facts = _Facts(results, conclusions.findings, lines, disagreements(results))
     return [Question(name, title, means, list(answer(facts))) for name, title, means, answer in _QUESTIONS]
 
 
-def _of_group(group: Group) -> Finding:
-    return Finding(group.first, group.sort, word_of(group.first), group.count, group.first.explanation)
+def _of_finding(finding: Finding) -> Answer:
+    return Answer(finding.first, finding.sort, word_of(finding.first), extent(finding), finding.first.explanation)
 
 
-def _own(facts: _Facts) -> Iterator[Finding]:
-    return (_of_group(group) for group in facts.groups if group.sort == "own")
+def _own(facts: _Facts) -> Iterator[Answer]:
+    return (_of_finding(finding) for finding in facts.findings if finding.sort == "own")
 
 
-def _examples(facts: _Facts) -> Iterator[Finding]:
-    return (_of_group(group) for group in facts.groups if group.sort == "printed")
+def _examples(facts: _Facts) -> Iterator[Answer]:
+    return (_of_finding(finding) for finding in facts.findings if finding.sort == "printed")
 
 
-def _ended(facts: _Facts) -> Iterator[Finding]:
-    return (_of_group(group) for group in facts.groups if group.sort in ("died", "hung"))
+def _ended(facts: _Facts) -> Iterator[Answer]:
+    return (_of_finding(finding) for finding in facts.findings if finding.sort in ("died", "hung"))
 
 
-def _new(facts: _Facts) -> Iterator[Finding]:
-    return (_of_group(group) for group in facts.groups if group.sort in ALARMING and group.first.known is None)
+def _new(facts: _Facts) -> Iterator[Answer]:
+    return (_of_finding(finding) for finding in facts.findings if finding.sort in ALARMING and finding.known is None)
 
 
-def _outliers(facts: _Facts) -> Iterator[Finding]:
+def _outliers(facts: _Facts) -> Iterator[Answer]:
     for outlier in outliers(facts.results):
         first = outlier.results[0]
         count = counted(len(outlier.results), "case")
-        yield Finding(first, sort_of(first), outlier.difference, count, f"Others: {', '.join(outlier.others)}")
+        yield Answer(first, sort_of(first), outlier.difference, count, f"Others: {', '.join(outlier.others)}")
 
 
-def _disagreeing(kind: Kind) -> Callable[[_Facts], Iterator[Finding]]:
-    def answer(facts: _Facts) -> Iterator[Finding]:
+def _disagreeing(kind: Kind) -> Callable[[_Facts], Iterator[Answer]]:
+    def answer(facts: _Facts) -> Iterator[Answer]:
         for disagreement in facts.disagreements:
             if disagreement.kind == kind:
                 first, second = disagreement.example
                 word = " ↔ ".join(contrasted(first, second))
                 count = f"{len(disagreement.cases)} of {counted(disagreement.of, 'case')}"
-                yield Finding(second, sort_of(second), word, count, " ↔ ".join(disagreement.targets))
+                yield Answer(second, sort_of(second), word, count, " ↔ ".join(disagreement.targets))
 
     return answer
 
 
-def _changed(facts: _Facts) -> Iterator[Finding]:
+def _changed(facts: _Facts) -> Iterator[Answer]:
     for line in facts.timelines:
         for step in line.steps[-1:]:
             for group in change_groups(step.changes):
@@ -103,24 +107,24 @@ def _changed(facts: _Facts) -> Iterator[Finding]:
                 count = f"{counted(group.count, 'case')}, {counted(len(group.changes), 'clause')}"
                 reason = f"From {step.before.id} to {step.after.id}"
                 after = change.cases[0][1]
-                yield Finding(after, sort_of(after), f"{change.was} → {change.now}", count, reason)
+                yield Answer(after, sort_of(after), f"{change.was} → {change.now}", count, reason)
 
 
-def _varies(facts: _Facts) -> Iterator[Finding]:
+def _varies(facts: _Facts) -> Iterator[Answer]:
     varying: dict[tuple[str, str, str], list[ResultRecord]] = {}
     for result in facts.results.results:
         if "unstable" in result.divergence or (result.determinism and _varies_or_is_not_permitted(result.determinism)):
             varying.setdefault((result.target, result.api, result.clause), []).append(result)
     for first, *more in varying.values():
         reason = determinism_text(first.determinism) if first.determinism else first.explanation
-        yield Finding(first, sort_of(first), word_of(first), counted(1 + len(more), "case"), reason)
+        yield Answer(first, sort_of(first), word_of(first), counted(1 + len(more), "case"), reason)
 
 
 def _varies_or_is_not_permitted(determinism: Determinism) -> bool:
     return determinism.grade == "varies" or determinism.permitted is False
 
 
-_QUESTIONS: list[tuple[str, str, str, Callable[[_Facts], Iterator[Finding]]]] = [
+_QUESTIONS: list[tuple[str, str, str, Callable[[_Facts], Iterator[Answer]]]] = [
     ("own", "Breaks its own documentation",
      "An API does not do what its official documentation says: a bug in the code or in the text.", _own),
     ("printed", "Does not give the result of a worked example about it",

@@ -11,8 +11,8 @@ from conformance.findings.condition_changes import ConditionChange, condition_ch
 from conformance.findings.timeline import BehaviourChange, Cell, Row, Step, Timeline, written_version
 from conformance.reports.html.columns import ResultColumns
 from conformance.reports.html.string_table import TextTable
-from conformance.reports.statistics import sort_of
 from conformance.reports.text import visible
+from conformance.results.table import sort_of
 
 MOST_CALLS = 12
 """Of a condition, the number of calls to list."""

@@ -1,0 +1,233 @@
+"""What is wrong: each failing result is in one finding, and each finding has one cause.
+
+A finding is how an API of a target fails a clause. A cause is the reason of findings of one framework, on all its targets. The
+findings that an entry of a ledger records have one cause, since somebody has said so; others have one if they have the
+same API, operation, sort and kinds. What only a path does is not a cause of what the framework itself does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeGuard, get_args
+
+from conformance.findings.behaviour import varies
+from conformance.judging.vocabulary import BINDING, Divergence, Standing
+from conformance.outcomes.model import Raised, Returned
+from conformance.results.records import KnownRecord, ResultRecord
+from conformance.results.table import Sort, Table, sort_of
+
+Danger = Literal["varies", "ends", "outside", "wrong", "accepts", "refuses", "error"]
+"""What is wrong, the worst first."""
+DANGERS: tuple[Danger, ...] = get_args(Danger)
+GRAVE: frozenset[Danger] = frozenset({"varies", "ends", "outside", "wrong"})
+"""What is dangerous whatever a document says."""
+FindingSort = Literal[Standing, "died", "hung"]
+"""The standing of a divergence, or how the call ended."""
+FINDING_SORTS: tuple[FindingSort, ...] = ("own", "printed", "died", "hung", "portability")
+"""In the order of findings."""
+ID_LENGTH = 12
+"""Hexadecimal digits of an id."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The results of one API of a target that fail one clause in the same way."""
+
+    target: str
+    api: str
+    clause: str
+    sort: FindingSort
+    kinds: tuple[Divergence, ...]
+    """The kinds of divergence; a death or a hang may have none."""
+    known: str | None
+    """The id of the entry of the ledger that records it."""
+    confirmed: bool
+    """Whether its results happened again in fresh processes."""
+    results: tuple[ResultRecord, ...]
+    """In the order of the file; never empty."""
+    of: int
+    """The number of all results of this API for this clause."""
+    danger: Danger
+    """That of its worst result."""
+
+    @property
+    def id(self) -> str:
+        """The same in every run."""
+        return _digest(self.target, self.api, self.clause, self.sort, *self.kinds, str(self.known), str(self.confirmed))
+
+    @property
+    def first(self) -> ResultRecord:
+        return self.results[0]
+
+    @property
+    def is_binding(self) -> bool:
+        """Whether it diverges from a document about its own API."""
+        return self.sort in BINDING
+
+
+@dataclass(frozen=True)
+class Cause:
+    """The findings of a framework that have one reason."""
+
+    id: str
+    """The same in every run: framework and entry of the ledger, or framework and a digest."""
+    framework: str
+    known: str | None
+    """The id of the entry of the ledger that records its findings."""
+    entry: KnownRecord | None
+    """That entry, if the file has it."""
+    findings: tuple[Finding, ...]
+    """In their order; never empty."""
+    on_path: bool = False
+    """Only paths have it, so that it is not one of the framework itself."""
+
+    @property
+    def worst(self) -> Finding:
+        """The first of its most dangerous findings."""
+        return min(self.findings, key=lambda finding: DANGERS.index(finding.danger))
+
+    @property
+    def danger(self) -> Danger:
+        """That of its worst finding."""
+        return self.worst.danger
+
+    @property
+    def results(self) -> tuple[ResultRecord, ...]:
+        return tuple(result for finding in self.findings for result in finding.results)
+
+    @property
+    def apis(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(finding.api for finding in self.findings))
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(finding.target for finding in self.findings))
+
+    @property
+    def clauses(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(finding.clause for finding in self.findings))
+
+    @property
+    def own(self) -> bool:
+        """Whether any of its findings breaks the documentation of its own API."""
+        return any(finding.sort == "own" for finding in self.findings)
+
+    @property
+    def is_alarming(self) -> bool:
+        """Whether it is dangerous, or diverges from a document about its own API."""
+        return self.danger in GRAVE or any(finding.is_binding for finding in self.findings)
+
+
+@dataclass(frozen=True)
+class Count:
+    """How much is wrong in one respect."""
+
+    causes: int
+    findings: int
+
+
+def is_failing(sort: Sort) -> TypeGuard[FindingSort]:
+    """Whether a result of this sort is wrong: it diverges, died or hung."""
+    return sort in FINDING_SORTS
+
+
+def findings(table: Table) -> tuple[Finding, ...]:
+    """The findings of a results file: own, printed, deaths and hangs, then portability; of these by target and API."""
+    members: dict[tuple[str, str, str, FindingSort, tuple[Divergence, ...], str | None, bool], list[ResultRecord]] = {}
+    for result in table.results.results:
+        sort = sort_of(result)
+        if is_failing(sort):
+            kinds = tuple(result.divergence)
+            key = (result.target, result.api, result.clause, sort, kinds, result.known, result.confirmed)
+            members.setdefault(key, []).append(result)
+    found = [_finding(table, results) for results in members.values()]
+    targets = {target: number for number, target in enumerate(table.targets)}
+    apis = {key: number for number, key in enumerate(dict.fromkeys((target, api) for target, api, _ in table.cells))}
+
+    def place(finding: Finding) -> tuple[int, int, int]:
+        return FINDING_SORTS.index(finding.sort), targets[finding.target], apis[finding.target, finding.api]
+
+    return tuple(sorted(found, key=place))
+
+
+def _finding(table: Table, results: Sequence[ResultRecord]) -> Finding:
+    first, sort = results[0], sort_of(results[0])
+    assert is_failing(sort)
+    return Finding(
+        first.target,
+        first.api,
+        first.clause,
+        sort,
+        tuple(first.divergence),
+        first.known,
+        first.confirmed,
+        tuple(results),
+        len(table.cells[first.target, first.api, first.clause]),
+        min(filter(None, map(danger_of, results)), key=DANGERS.index),
+    )
+
+
+def causes(table: Table, found: Iterable[Finding]) -> tuple[Cause, ...]:
+    """The causes of findings: the most dangerous first, then those that break the documentation of their own API."""
+    members: dict[tuple[object, ...], list[Finding]] = {}
+    for finding in found:
+        members.setdefault(_cause_key(table, finding), []).append(finding)
+    return tuple(
+        sorted(
+            (_cause(table, key, of_cause) for key, of_cause in members.items()),
+            key=lambda cause: (DANGERS.index(cause.danger), not cause.own),
+        )
+    )
+
+
+def _cause_key(table: Table, finding: Finding) -> tuple[object, ...]:
+    target = table.targets[finding.target]
+    if finding.known is not None:
+        return target.framework, finding.known
+    operation = table.operation(finding.first) or finding.clause
+    return target.framework, target.path, finding.api, operation, finding.sort, finding.kinds
+
+
+def _cause(table: Table, key: tuple[object, ...], members: Sequence[Finding]) -> Cause:
+    first = members[0]
+    framework = table.framework(first.first)
+    identity = first.known if first.known is not None else _digest(*map(str, key))
+    return Cause(
+        f"{framework}:{identity}",
+        framework,
+        first.known,
+        table.results.known.get((framework, first.known)) if first.known is not None else None,
+        tuple(members),
+        all(table.targets[finding.target].path for finding in members),
+    )
+
+
+def count(found: Iterable[Cause], *sorts: FindingSort) -> Count:
+    """The findings of these sorts, and the causes that have any."""
+    numbers = [sum(finding.sort in sorts for finding in cause.findings) for cause in found]
+    return Count(sum(map(bool, numbers)), sum(numbers))
+
+
+def danger_of(result: ResultRecord) -> Danger | None:
+    """What is wrong with a result; None if nothing is, or if nothing was judged."""
+    outcome = result.outcome
+    if result.verdict in ("died", "hung"):
+        return "ends"
+    if result.verdict != "diverges":
+        return None
+    if varies(result) or "contaminated" in result.divergence:
+        return "varies"
+    if (isinstance(outcome, Returned | Raised) and outcome.spilled) or result.behaviour == "other":
+        return "outside"
+    if {"value", "shape", "dtype", "input-changed", "aliased"} & {*result.divergence}:
+        return "wrong"
+    if "accepted" in result.divergence:
+        return "accepts"
+    return "refuses" if "rejected" in result.divergence else "error"
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:ID_LENGTH]
