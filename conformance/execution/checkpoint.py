@@ -14,6 +14,7 @@ from conformance.targets.errors import TargetBlocked
 _OF_A_RUN = frozenset(
     {"id", "asked", "requested", "blocked"}  # how it was requested, and whether it could be started
     | {"seconds", "memory", "imports", "forks"}
+    | {"modules"}  # where files are; ``sources`` has what is in them
     | {"left_out", "forms", "not_repeated"}  # which of its cases were run
 )
 """Fields of a target's record that differ between runs of the same target."""

@@ -50,7 +50,9 @@ def changed_targets(plan: Plan, results: Results) -> list[str]:
 
 def _has_changed(results: Results, job: Job) -> bool:
     checkpoint = checkpoint_of(results, job.target.asked)
-    return checkpoint is not None and checkpoint.record.sources != source_digest(job.target.adapter)
+    if checkpoint is None:
+        return False
+    return checkpoint.record.sources != source_digest(job.target, checkpoint.record.modules)
 
 
 def _check(requested: RunRecord, interrupted: RunRecord) -> None:

@@ -12,7 +12,7 @@ from conformance.specification.model import Clause
 from conformance.targets.name import exact_version
 from conformance.targets.prepared import Prepared
 from conformance.targets.resolve import Target
-from conformance.targets.sources import source_digest
+from conformance.targets.sources import module_paths, source_digest
 from conformance.worker.frames import Message
 
 
@@ -74,6 +74,7 @@ def unstarted_record(target: Target, reason: str) -> TargetRecord:
 
 def _record(prepared: Prepared, ready: Message) -> TargetRecord:
     target = prepared.target
+    modules = module_paths(target, ready["modules"])
     version = ready["about"].get("version") or prepared.environment.version
     return TargetRecord(
         id=prepared.identify(version),
@@ -92,7 +93,8 @@ def _record(prepared: Prepared, ready: Message) -> TargetRecord:
         default_mode=_is_default_mode(target),
         path=prepared.mode.path,
         requested=_requested(target),
-        sources=source_digest(target.adapter),
+        sources=source_digest(target, modules),
+        modules=modules,
         unconverted=dict(ready["unconverted"]),
     )
 

@@ -94,7 +94,10 @@ class TargetRecord:
     asked: str | None = None
     """The name under which it was requested."""
     sources: str | None = None
-    """Digest of its adapter and target.toml; results are kept by a resumed run only if it is still the same."""
+    """Digest of everything that its adapter consists of; results of another are neither kept by a resumed run nor merged."""
+    modules: dict[str, str] = field(default_factory=dict, metadata=IF_ANY)
+    """By name, the files of the modules that its adapter imports, relative to the adapter's folder; none of the standard
+    library or an installed package."""
     seconds: float | None = None
     """Duration of its part of the run; None if that did not finish."""
     memory: int | None = None

@@ -45,6 +45,7 @@ class _Ready(_Part):
     numpy: Word
     executable: str
     unconverted: dict[Word, Annotated[str, Field(max_length=2000)]]
+    modules: Annotated[dict[str, str], Field(max_length=100_000)]
 
 
 def check_description(reply: Message, adapter: str) -> Message:

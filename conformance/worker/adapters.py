@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import operator
+import os
 import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Optional, Union
 
@@ -18,6 +20,10 @@ from conformance.adapter import Abstract, Api, apis_of
 from conformance.worker.arrays import BITS_OF, Tensor, holds, name_of
 from conformance.worker.conversions import Conversions
 from conformance.worker.prepared import PreparedFunctions
+
+_MODULE = "conformance_adapter_under_test"
+_INSTALLED = {"site-packages", "dist-packages"}
+"""Names of folders of installed packages."""
 
 
 class AdapterError(Exception):
@@ -162,8 +168,26 @@ def source_of(api: Api) -> str:
         return ""
 
 
+def own_modules(adapter: Adapter) -> dict[str, str]:
+    """By name, the files of the loaded modules that belong to the adapter.
+
+    These are all but those of the standard library, installed packages and the worker; in the adapter's folder, all.
+    """
+    own = f"{Path(adapter.path).absolute().parent}{os.sep}"
+    foreign = tuple(f"{folder}{os.sep}" for folder in (Path(__file__).parent.parent, Path(os.__file__).parent))
+    modules = {}
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__dict__", {}).get("__file__")
+        if not isinstance(file, str) or name in (_MODULE, "__main__"):
+            continue
+        is_installed = file.startswith(foreign) or not _INSTALLED.isdisjoint(Path(file).parts)
+        if file.startswith(own) or not is_installed:
+            modules[str(name)] = file
+    return modules
+
+
 def _import(path: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("conformance_adapter_under_test", path)
+    spec = importlib.util.spec_from_file_location(_MODULE, path)
     if spec is None or spec.loader is None:
         raise AdapterError(f"{path}: not a Python file; expected a name ending in .py")
     module = importlib.util.module_from_spec(spec)

@@ -83,6 +83,7 @@ def _start(message: Message, loaded: Optional[adapters.Adapter]) -> tuple[Messag
         trace = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-6:])
         return {"type": "failed", "error": f"{type(error).__name__}: {error}", "traceback": trace}, None
     ready = {"type": "ready", "about": about, "apis": _apis(adapter), "unconverted": unconverted, **_versions()}
+    ready["modules"] = adapters.own_modules(adapter)
     return ready, adapter
 
 

@@ -133,6 +133,41 @@ def test_the_results_of_an_adapter_that_was_edited_are_made_again(tmp_path: Path
     assert (checkpoint.results, checkpoint.mappings, checkpoint.targets) == ([], [], [])
 
 
+@pytest.fixture(scope="module")
+def with_imports(tmp_path_factory: pytest.TempPathFactory) -> tuple[Plan, Results]:
+    """A run of an adapter that imports a module beside it, one of another folder, and one of an installed package."""
+    folder = tmp_path_factory.mktemp("imports")
+    (folder / "mine").mkdir()
+    (folder / "lib" / "site-packages").mkdir(parents=True)
+    for module in ("mine/beside", "lib/elsewhere", "lib/site-packages/installed"):
+        (folder / f"{module}.py").write_text("VALUE = 1\n")
+    paths = [str(folder / name) for name in ("mine", "lib", "lib/site-packages")]
+    imports = f"import numpy as np\nimport sys\nsys.path += {paths}\nimport beside, elsewhere, installed\n"
+    adapter = folder / "mine" / "adapter.py"
+    adapter.write_text(SHORT.read_text().replace("import numpy as np\n", imports))
+    planned = plan(adapters=[adapter])
+    return planned, carried_out(planned, folder / "out")
+
+
+def test_a_target_says_which_modules_its_adapter_imports(with_imports: tuple[Plan, Results]) -> None:
+    [target] = with_imports[1].targets
+    assert target.modules == {"beside": "beside.py", "elsewhere": "../lib/elsewhere.py"}
+
+
+@pytest.mark.parametrize("module", ["beside", "elsewhere"])
+def test_the_results_of_an_adapter_are_made_again_if_a_module_that_it_imports_was_edited(
+    with_imports: tuple[Plan, Results], module: str
+) -> None:
+    planned, existing = with_imports
+    assert changed_targets(planned, existing) == []
+    [file] = planned.jobs[0].target.adapter.parent.parent.rglob(f"{module}.py")
+    before = file.read_text()
+    file.write_text("VALUE = 2\n")
+    assert changed_targets(planned, existing) == ["adapter"]
+    file.write_text(before)
+    assert changed_targets(planned, existing) == []
+
+
 def test_a_target_that_is_another_version_now_is_not_mixed_with_the_earlier_one(
     tmp_path: Path, broken_off: Results
 ) -> None:

@@ -72,6 +72,7 @@ def gather(input, dim, index):
 READY: dict[str, Any] = {
     "type": "ready",
     "unconverted": {},
+    "modules": {},
     "about": {"framework": "f", "version": "1.0", "immutable": False},
     "apis": [{"name": "f.g", "operation": "o", "composed": False, "in_place": None, "follows": None, "index_dtypes": [],
               "dtypes": [], "helpers": {}, "devices": [], "lacks_kernel": False, "source": ""}],
@@ -93,6 +94,7 @@ def test_a_description_is_accepted() -> None:
         ({"apis": [{**READY["apis"][0], "name": ["x"]}]}, r"name of the API \"\['x'\]\""),
         ({"apis": [{**READY["apis"][0], "source": None}]}, "source of the API 'f.g'"),
         ({"apis": {}}, "apis"),
+        ({"modules": {"m": 1}}, "modules.m"),
         ({"type": "outcome"}, "type"),
     ],
 )
