@@ -67,9 +67,10 @@ def _standing(case_result: CaseResult) -> list[str]:
 
 
 def _cited(api: str, citations: tuple[Citation, ...]) -> Iterator[str]:
-    """Each document with its claims, the API's own documents first."""
+    """Each of the API's own documents with its claims; those about other APIs only where it has none."""
     documents = {citation.document.id: citation.document for citation in citations}
-    for document in sorted(documents.values(), key=lambda document: api not in document.describes):
+    own = [document for document in documents.values() if api in document.describes]
+    for document in own or documents.values():
         about = "" if api in document.describes else f", about {' and '.join(document.describes)},"
         url = f" {document.url}" if document.url else ""
         yield f"{'Documented' if document.official else 'Described'}{about} in {document.title}{url}:"

@@ -9,12 +9,21 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import math
+import re
 import runpy
 import sys
+import traceback
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_FIRST = 3
+"""The number of elements that a representation must have: a long one is abbreviated."""
+_ROUNDED = 1e-3
+"""How much of an element a representation may leave out."""
 
 
 def main(request_file: str) -> None:
@@ -45,11 +54,24 @@ def _first_form(adapter: Any, namespace: dict[str, Any], tensor: dict[str, Any])
 def _run(request: dict[str, Any]) -> dict[str, Any]:
     staged = sys.path.pop(0)  # the script must not import anything of the suite
     sys.argv = [request["script"]]
-    namespace = runpy.run_path(request["script"], run_name="__main__")
+    try:
+        namespace = runpy.run_path(request["script"], run_name="__main__")
+    except Exception as error:
+        _print_error(error, request["script"])
+        sys.exit(1)
     sys.stdout.flush()
     sys.path.insert(0, staged)
     adapter = _adapter(request)
     return {name: _described(adapter, namespace, name, request["result"]) for name in request["names"]}
+
+
+def _print_error(error: Exception, script: str) -> None:
+    """Print an error as Python does where the script is run by itself, from its own line on."""
+    sys.stdout.flush()
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename != script:
+        trace = trace.tb_next
+    traceback.print_exception(type(error), error, trace)
 
 
 def _described(adapter: Any, namespace: dict[str, Any], name: str, result: str) -> Any:
@@ -77,8 +99,19 @@ def _of_result(adapter: Any, value: Any) -> dict[str, Any]:
         return {"error": f"{type(error).__name__}: {error}"}
     data = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode("ascii")
     entry = {"dtype": dtype, "shape": list(array.shape)}
-    unreadable = getattr(type(value), "__repr__", None) is object.__repr__
-    return {"digest": _digest(array, dtype), "entry": entry, "data": data, "unreadable": unreadable}
+    return {"digest": _digest(array, dtype), "entry": entry, "data": data, "unreadable": not shows(repr(value), array)}
+
+
+def shows(text: str, array: Any) -> bool:
+    """Whether a representation has the first elements of a tensor, and not only its type and shape."""
+    numbers = [float(number) for number in re.findall(_NUMBER, text)]
+    return all(_occurs(element, text, numbers) for element in array.ravel()[:_FIRST].tolist())
+
+
+def _occurs(element: Any, text: str, numbers: list[float]) -> bool:
+    if isinstance(element, (bool, complex)) or not math.isfinite(element):
+        return isinstance(element, complex) or str(element).lower() in text.lower()
+    return any(abs(number - element) <= _ROUNDED * max(1.0, abs(element)) for number in numbers)
 
 
 def _digest(array: Any, dtype: str) -> str:

@@ -47,6 +47,16 @@ class AdapterSource:
         """The statements that define the file's own functions, classes and constants, by name."""
         return {name: node for node in self._tree.body for name in _defined(node)}
 
+    @cached_property
+    def _effects(self) -> list[ast.stmt]:
+        """The statements that change something when the file is imported, such as an environment variable.
+
+        Only those that need nothing but imports: what the file does to its own functions is for the suite.
+        """
+        imported = {_bound(alias) for node in self._tree.body for alias in _aliases(node)} - self._suite.keys()
+        effects = [node for node in self._tree.body if _has_effect(node)]
+        return [node for node in effects if names_in(self._segment(node)) <= imported]
+
     def defines(self, name: str) -> bool:
         """Whether the file has a function or a constant of this name."""
         return name in self._definitions
@@ -109,11 +119,14 @@ class AdapterSource:
         return [*map(self._exception, sorted(needed & self._suite.keys())), *own]
 
     def imports(self, code: Sequence[str]) -> list[str]:
-        """The import statements for exactly the names that code needs."""
+        """The import statements for exactly the names that code needs, and between them what the file does on import."""
         names, own = names_in(*code), {_bound(alias) for node in self._tree.body for alias in _aliases(node)}
+        names |= names_in(*map(self._segment, self._effects))
         lines = ["from __future__ import annotations\n"] if any(map(_is_annotated, code)) else []
         lines += [line for name, line in _USUAL_IMPORTS.items() if name in names - own]
         for node in self._tree.body:
+            if node in self._effects:
+                lines.append(self._segment(node))
             chosen = [alias for alias in _aliases(node) if _bound(alias) in names and _package(node, alias) != _SUITE]
             if chosen and isinstance(node, ast.ImportFrom):
                 lines.append(ast.unparse(ast.ImportFrom(node.module, chosen, node.level)))
@@ -144,6 +157,12 @@ def _refuse_suite(text: str) -> None:
     for node in ast.walk(ast.parse(text)):
         if any(_package(node, alias) == _SUITE for alias in _aliases(node)):
             raise NoScript(f"the adapter's code imports {_SUITE}:\n{text}")
+
+
+def _has_effect(node: ast.stmt) -> bool:
+    if isinstance(node, ast.Assign):
+        return not all(isinstance(target, ast.Name) for target in node.targets)
+    return isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant)
 
 
 def _is_annotated(text: str) -> bool:

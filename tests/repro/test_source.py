@@ -142,3 +142,16 @@ def test_only_a_function_of_the_file_can_be_quoted(text: str) -> None:
 def test_the_modules_and_the_version_are_read_from_the_file() -> None:
     assert SOURCE.modules == ["frame", "fnp"]
     assert SOURCE.version == "frame.__version__"
+
+
+def test_what_the_file_does_when_it_is_imported_is_done_by_the_script_in_the_same_place() -> None:
+    source = AdapterSource(
+        "import os\nos.environ.setdefault('DEVICE', 'CPU')\nimport frame\nframe.config['x64'] = True\nLIMIT = 3\n"
+        "from conformance.worker import frames\nframes.frame = print\n\n\ndef gather(input):\n    return frame.gather(input)\n"
+    )
+    assert source.imports(["got = frame.gather(1)"]) == [
+        "import os",
+        "os.environ.setdefault('DEVICE', 'CPU')",
+        "import frame",
+        "frame.config['x64'] = True",
+    ]

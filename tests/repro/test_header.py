@@ -1,0 +1,45 @@
+"""The comment of a script cites what its reader is responsible for."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.cases.model import Case
+from conformance.cases.reference import load_reference
+from conformance.cases.written import written_cases
+from conformance.data_folders import adapters_folder
+from conformance.outcomes.model import Died
+from conformance.repro.header import header
+from conformance.results.observed import CaseResult
+from conformance.results.records import ResultRecord, TargetRecord
+from conformance.specification.loader import load_specs
+from conformance.targets.prepared import Prepared
+from tests.execution.harness import THIS_ENVIRONMENT, WRONG_ADAPTERS, job
+
+CASE = "gather_elements.rule.index-range/keep.the-only-position"
+
+
+@pytest.fixture(scope="module")
+def case() -> Case:
+    operation = load_specs().operations["gather_elements"]
+    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
+    return next(case for case in written_cases(operation, reference) if isinstance(case, Case) and case.id == CASE)
+
+
+def header_of(case: Case, api: str) -> str:
+    result = ResultRecord(case.id, "t", api, case.clause.id, Died(signal="SIGSEGV"), "died", "portability")
+    target = TargetRecord("t", "frame", "1.0", "cpu", "eager")
+    prepared = Prepared(job(WRONG_ADAPTERS / "misbehaving.py").target, THIS_ENVIRONMENT)
+    return "\n".join(header(CaseResult(case, result, target, []), prepared))
+
+
+def test_an_api_with_documents_of_its_own_is_held_to_these_alone(case: Case) -> None:
+    text = header_of(case, "torch.gather")
+    assert "An index of 2 along an axis of two elements is a RuntimeError" in text
+    assert "tf.gather" not in text
+
+
+def test_where_it_has_none_all_documents_are_cited_with_what_they_are_about(case: Case) -> None:
+    text = header_of(case, "frame.gather")
+    assert "about torch.gather" in text
+    assert "about tf.gather" in text
