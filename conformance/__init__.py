@@ -29,7 +29,7 @@ _MODULES = {
     "Results": "api.results",
     "Target": "api.results",
     "cases": None,
-    "diff": None,
+    "diff": "api.running",
     "load": "api.running",
     "run": "api.running",
 }

@@ -7,7 +7,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-FUNCTIONS = {"conformance.cases": "conformance.api.own_tests", "conformance.diff": "conformance.api.running"}
+FUNCTIONS = {"conformance.cases": "conformance.api.own_tests"}
 """Each such package, and the module with the function."""
 
 

@@ -43,8 +43,7 @@ LAYERS = {
         *("adapter", "data_folders", "specification", "documentation", "cases", "judging", "worker", "export"),
     },
     "reports": {"outcomes", "judging", "results", "events", "findings", "reports"},
-    "diff": {"outcomes", "judging", "results", "findings", "reports", "diff"},
-    "matrix": {"targets", "cases", "results", "known", "execution", "findings", "reports", "matrix"},
+    "matrix": {"targets", "cases", "results", "known", "execution", "matrix"},
     "cluster": {
         *("data_folders", "cases", "targets", "results", "events", "known", "execution", "matrix", "cluster"),
     },
@@ -62,7 +61,7 @@ LAYERS = {
     },
     "api": {
         *("adapter", "specification", "outcomes", "cases", "judging", "results", "execution", "findings"),
-        *("reports", "diff", "worker", "app", "api"),
+        *("reports", "worker", "app", "api"),
     },
     "pytest_plugin": {
         *(

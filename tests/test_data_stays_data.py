@@ -34,8 +34,6 @@ BROKEN = "A line is broken or cut where it is shown."
 ALLOWED = {
     ("cases/selection.py", "case.startswith(prefix)"): "The user names cases by the beginning of their ids.",
     ("cases/selection.py", "node.id[1:]"): "The identifier of a Python expression, no id of the suite.",
-    ("diff/text.py", "first.after.case.removeprefix(first.after.clause + '/')"): SHORTER,
-    ("matrix/text.py", "before.case.removeprefix(before.clause + '/')"): SHORTER,
     ("reports/html/columns.py", "case.removeprefix(f'{clause}/')"): SHORTER,
     ("reports/html/overview.py", "clause.id.removeprefix(f'{clause.operation}.')"): SHORTER,
     ("export/backend_tests.py", "re.sub('[^a-z0-9]+', '_', variant.case.id.lower())"): "The id as a name of a folder.",

@@ -12,8 +12,7 @@ from conformance.api.results import Results
 from conformance.app.errors import ConformanceError
 from conformance.app.options import LEAST_TIMEOUT, MOST_DRAWS, Options, check_fail_on
 from conformance.app.run import execute, load_inputs, plan
-from conformance.diff.compare import compare_results
-from conformance.diff.model import Difference, ResultChange
+from conformance.findings.difference import Difference, ResultChange, difference
 from conformance.results.exit_status import USAGE, FailOn
 from conformance.results.file import ResultsError, read_results
 from conformance.specification.problems import did_you_mean
@@ -96,9 +95,9 @@ def load(path: str | Path) -> Results:
         raise ConformanceError(str(error), USAGE) from None
 
 
-def diff(before: Results | str | Path, after: Results | str | Path) -> Difference:
+def diff(first: Results | str | Path, second: Results | str | Path) -> Difference:
     """What changed from one run to another, of which either may be a path; ConformanceError as for ``load``."""
-    return compare_results(*(_loaded(one)._records for one in (before, after)))
+    return difference(*(_loaded(results)._records for results in (first, second)))
 
 
 def _loaded(results: Results | str | Path) -> Results:

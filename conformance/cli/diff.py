@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
 import click
 
 from conformance.app.results_files import load_results
-from conformance.diff.as_json import difference_json
-from conformance.diff.compare import compare_results
-from conformance.diff.text import heading, lines
-from conformance.results.exit_status import DIVERGES, OK, FailOn
+from conformance.findings.difference import difference
+from conformance.reports.difference import heading, lines
+from conformance.results.codec import encoded
+from conformance.results.exit_status import FailOn
 
 
-def show_diff(before: Path, after: Path, fail_on: FailOn, *, as_json: bool) -> int:
+def show_diff(first: Path, second: Path, fail_on: FailOn, *, as_json: bool) -> int:
     """Print the differences between two results files."""
-    was, now = load_results(before), load_results(after)
-    difference = compare_results(was, now)
+    was, now = load_results(first), load_results(second)
+    changes = difference(was, now)
     if as_json:
-        click.echo(json.dumps(difference_json(difference, was, now), ensure_ascii=False, indent=2))
+        click.echo(encoded(changes))
     else:
         width = max(40, shutil.get_terminal_size((100, 24)).columns)
         for line in [
-            *heading("before", str(before), was),
-            *heading("after", str(after), now),
-            *lines(difference, fail_on, width),
+            *heading("first", str(first), was),
+            *heading("second", str(second), now),
+            *lines(changes, fail_on, width),
         ]:
             click.echo(line)
-    return DIVERGES if difference.fails(fail_on) else OK
+    return changes.exit_status(fail_on)

@@ -16,14 +16,13 @@ from conformance.app.errors import ConformanceError
 from conformance.app.results_files import load_results
 from conformance.cli.docs_show import wrapped
 from conformance.cli.shipping import documents_about, objects, shipped_by
-from conformance.diff.compare import compare_results
-from conformance.diff.groups import states
-from conformance.diff.model import ResultChange
 from conformance.documentation.comparing import TextChange, text_changes
 from conformance.documentation.pieces import Piece
 from conformance.documentation.reading import Statement, read
 from conformance.execution.preparing import Interpreters
 from conformance.execution.shipped import Shipped
+from conformance.findings.compare import compare, sides
+from conformance.findings.difference import edited_cases
 from conformance.reports.text import counted, visible
 from conformance.specification.model import Document
 
@@ -116,21 +115,20 @@ def _former(was: Shipped, now: Shipped, name: str) -> str | None:
 
 
 def _behaviour(was: Shipped, now: Shipped, files: tuple[Path, Path]) -> dict[str, Behaviour]:
-    difference = compare_results(load_results(files[0]), load_results(files[1]))
+    first, second = map(load_results, files)
+    old, new = sides(first).get(was.target), sides(second).get(now.target)
+    if old is None or new is None:
+        return {}
+    edited = edited_cases(first, second)
     behaviour: dict[str, Behaviour] = {}
-    for change in difference.changes:
-        if (change.pair.before.id, change.pair.after.id) == (was.target, now.target) and _is_supported(change):
-            behaviour.setdefault(change.after.api, Counter())[states(change)] += 1
+    for change in compare(old, new, "behaviour").changes:
+        if change.second.case not in edited:
+            behaviour.setdefault(change.second.api, Counter())[change.was, change.now] += 1
     return behaviour
 
 
-def _is_supported(change: ResultChange) -> bool:
-    """Whether one of the versions has the call; what the other one raises for it says nothing."""
-    return {change.before.verdict, change.after.verdict} != {"unsupported"}
-
-
 def _behaviour_text(changed: Behaviour) -> str:
-    """Such as ``: 9 results, 7 of them from unsupported to conforms``; empty if there are none."""
+    """Such as ``: 9 results, 7 of them from raises TypeError to returns``; empty if there are none."""
     if not changed:
         return ""
     [((before, after), count)] = changed.most_common(1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,11 +20,11 @@ from conformance.cli.github import summary_file, write_to_github
 from conformance.execution.plan import Plan
 from conformance.execution.resuming import CannotResume, changed_targets, resumed
 from conformance.findings.timeline import Timeline, timelines
-from conformance.matrix.as_json import timelines_json
 from conformance.matrix.planning import folder_name, is_reusable, with_versions
-from conformance.matrix.text import lines
 from conformance.reports.terminal import show_summary
+from conformance.reports.timelines import lines
 from conformance.reports.write import write_reports
+from conformance.results.codec import encoded
 from conformance.results.exit_status import exit_status
 from conformance.results.file import FILE_NAMES, Results, ResultsError, read_results, results_file
 from conformance.targets.errors import TargetError
@@ -51,7 +50,7 @@ def run_matrix(words: tuple[str, ...], versions: str | None, *, as_json: bool, g
     changes = timelines(results)
     _show(results, changes, options, as_json=as_json)
     if github:
-        write_to_github(results, options.fail_on, list(lines(changes, _WIDTH)))
+        write_to_github(results, options.fail_on, list(lines(changes, results, _WIDTH)))
     return exit_status(results, options.fail_on)
 
 
@@ -116,10 +115,10 @@ def _resumed_if_possible(target_plan: Plan, existing: Results | None, options: O
 
 def _show(results: Results, changes: Sequence[Timeline], options: Options, *, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps(timelines_json(changes), ensure_ascii=False, indent=2))
+        click.echo(encoded(changes))
         return
     show_summary(results, options.output)
     click.echo("")
     width = max(40, shutil.get_terminal_size((100, 24)).columns)
-    for line in lines(changes, width):
+    for line in lines(changes, results, width):
         click.echo(line)

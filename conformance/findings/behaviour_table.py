@@ -7,12 +7,13 @@ behaviour from another are left out; a cell without any has no lines.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from conformance.findings.behaviour import depends_on_other_calls, varies, was_called
 from conformance.findings.combining import combination
+from conformance.findings.compare import differing
 from conformance.findings.newest import version_of
 from conformance.findings.recorded_call import recorded_call
 from conformance.findings.situations import (
@@ -79,6 +80,23 @@ class Column:
 
 
 @dataclass(frozen=True)
+class Since:
+    """From when on calls do what they do in the newest version, as calls show that both versions made."""
+
+    first: TargetRecord
+    """The first version in which any of them does, without interruption until the newest."""
+    not_in: TargetRecord
+    """The last version before that; in it all of them do something else. Releases between the two were not tested."""
+    before: tuple[Verb, ...]
+    """What they do in it, never empty."""
+
+    @property
+    def text(self) -> str:
+        """``2.13.0 or earlier, after 2.6.0``."""
+        return f"{self.first.version} or earlier, after {self.not_in.version}"
+
+
+@dataclass(frozen=True)
 class Line:
     """The APIs of a target that do the same in a situation."""
 
@@ -86,10 +104,8 @@ class Line:
     apis: tuple[str, ...]
     results: tuple[ResultRecord, ...]
     """The results with this verb, never empty."""
-    since: TargetRecord
-    """The first of the versions, without interruption until the newest, in which these APIs did the same."""
-    before: tuple[Verb, ...]
-    """What they did in the version before that; empty if there is none, or it lacks them."""
+    since: Since | None
+    """From when on; None if no call shows that an older version did something else."""
 
 
 @dataclass(frozen=True)
@@ -241,23 +257,37 @@ def _lines(
 ) -> Iterator[Line]:
     """The lines of a cell, the most dangerous verb first."""
     versions = [observed.get((operation, situation, target.id), {}) for target in column.versions]
-    lines: dict[tuple[Verb, int, tuple[Verb, ...]], dict[str, list[ResultRecord]]] = {}
+    lines: dict[tuple[Verb, _Span | None], dict[str, list[ResultRecord]]] = {}
     for api, verbs in versions[-1].items():
-        since, before = _history([by_api.get(api, {}) for by_api in versions])
+        of_api = [by_api.get(api, {}) for by_api in versions]
         for verb, members in verbs.items():
-            lines.setdefault((verb, since, before), {})[api] = members
-    for (verb, since, before), by_api in sorted(lines.items(), key=lambda line: VERBS.index(line[0][0])):
-        of_line = tuple(result for of_api in by_api.values() for result in of_api)
-        yield Line(verb, tuple(by_api), of_line, column.versions[since], before)
+            lines.setdefault((verb, _span(of_api, verb, situation)), {})[api] = members
+    for (verb, span), by_api in sorted(lines.items(), key=lambda line: VERBS.index(line[0][0])):
+        of_line = tuple(result for members in by_api.values() for result in members)
+        since = Since(column.versions[span[0]], column.versions[span[1]], span[2]) if span else None
+        yield Line(verb, tuple(by_api), of_line, since)
 
 
-def _history(verbs: Sequence[Verbs]) -> tuple[int, tuple[Verb, ...]]:
-    """The number of the first version with the same verbs until the last, and the verbs of the version before it."""
-    since = len(verbs) - 1
-    while since > 0 and verbs[since - 1].keys() == verbs[-1].keys():
-        since -= 1
-    return since, tuple(_in_order(verbs[since - 1])) if since > 0 else ()
+_Span = tuple[int, int, tuple[Verb, ...]]
+"""The numbers of the versions of a ``Since``, and what calls did in the second."""
 
 
-def _in_order(verbs: Iterable[Verb]) -> list[Verb]:
-    return sorted(verbs, key=VERBS.index)
+def _span(versions: Sequence[Verbs], verb: Verb, situation: Situation) -> _Span | None:
+    """From when on the calls that have a verb in the last version have it; see ``Since``."""
+    newest = {result.case: result for result in versions[-1][verb]}
+    first = len(versions) - 1
+    for number in reversed(range(first)):
+        did = [
+            (other, result, newest[result.case])
+            for other, results in versions[number].items()
+            for result in results
+            if result.case in newest and not isinstance(differing(result, newest[result.case], "behaviour"), str)
+        ]
+        # Another verb may be due to another judgement of the same behaviour, but not for arguments, which are not compared.
+        if any(
+            other == verb or not (situation == ARGUMENTS or differing(was, now, "behaviour")) for other, was, now in did
+        ):
+            first = number
+        elif did:
+            return first, number, tuple(other for other in VERBS if other in {other for other, _, _ in did})
+    return None

@@ -8,6 +8,7 @@ from functools import cached_property
 from conformance.findings.behaviour_table import BehaviourTable, behaviour_table
 from conformance.findings.evidence import Evidence, evidence
 from conformance.findings.findings import Cause, Finding, causes, findings
+from conformance.findings.timeline import Timeline, timelines
 from conformance.results.file import Results
 from conformance.results.table import Table
 
@@ -37,3 +38,7 @@ class Conclusions:
     @cached_property
     def evidence(self) -> list[Evidence]:
         return evidence(self.results)
+
+    @cached_property
+    def timelines(self) -> list[Timeline]:
+        return timelines(self.results)

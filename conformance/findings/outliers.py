@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from conformance.findings.behaviour import is_informative, varies
+from conformance.findings.behaviour import varies
+from conformance.findings.compare import outcome_aspects, uninformative
 from conformance.findings.newest import newest
 from conformance.outcomes.equivalence import key
-from conformance.outcomes.model import Abstract, Outcome, Returned
+from conformance.outcomes.model import Abstract
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
 
@@ -58,14 +59,18 @@ def _by_clause(results: Results) -> dict[str, list[Outcomes]]:
 
 
 def _is_comparable(result: ResultRecord) -> bool:
-    """Whether it has the outcome of a single call."""
-    if not is_informative(result) or result.verdict == "unsupported" or isinstance(result.outcome, Abstract):
+    """Whether it has the outcome of a single call, which may be flaky."""
+    if isinstance(result.outcome, Abstract) or result.relation or result.dtype_claim:
         return False
-    return not (result.relation or result.dtype_claim)
+    return uninformative(result, "status") in (None, "varies")
 
 
 def _outcome_key(result: ResultRecord) -> Hashable:
-    return (result.target, result.api) if varies(result) else key(result.outcome, "status")
+    return (result.target, result.api) if _is_flaky(result) else key(result.outcome, "status")
+
+
+def _is_flaky(result: ResultRecord) -> bool:
+    return varies(result) or uninformative(result, "status") == "varies"
 
 
 def _outliers(clause: str, cases: Sequence[Outcomes]) -> Iterator[Outlier]:
@@ -78,7 +83,7 @@ def _outliers(clause: str, cases: Sequence[Outcomes]) -> Iterator[Outlier]:
             own = outcomes.get(target, {})
             if own and common and not common.keys() & own.keys():
                 result = next(iter(own.values()))
-                difference = _difference(result, next(iter(common.values())).outcome)
+                difference = _difference(result, next(iter(common.values())))
                 grouped.setdefault((difference, names), []).append(result)
         for (difference, names), members in grouped.items():
             yield Outlier(target, clause, difference, tuple(members), names)
@@ -92,14 +97,13 @@ def _others(outcomes: Outcomes, target: str) -> tuple[tuple[str, ...], Mapping[H
     return tuple(others), {outcome: result for theirs in others.values() for outcome, result in theirs.items()}
 
 
-def _difference(result: ResultRecord, common: Outcome) -> str:
-    outcome = result.outcome
-    if varies(result):
+def _difference(result: ResultRecord, common: ResultRecord) -> str:
+    if _is_flaky(result):
         return "flaky"
-    if outcome.status != common.status:
-        return f"{outcome.status}; others: {common.status}"
-    assert isinstance(outcome, Returned)
-    assert isinstance(common, Returned)
-    if outcome.dtype != common.dtype:
-        return "different dtype"
-    return "different shape" if outcome.shape != common.shape else "different elements"
+    aspects = outcome_aspects(common.outcome, result.outcome, "status")
+    if "status" in aspects:
+        return f"{result.outcome.status}; others: {common.outcome.status}"
+    return next(f"different {word}" for aspect, word in _WORDS.items() if aspect in aspects)
+
+
+_WORDS = {"dtype": "dtype", "shape": "shape", "value": "elements"}

@@ -45,6 +45,18 @@ WORDS: Mapping[Verb, tuple[str, str]] = {
 
 
 @dataclass(frozen=True)
+class Since:
+    """From when on calls do the same, as calls show that both versions made. Releases between the two were not tested."""
+
+    first: str | None
+    """The first version that does it."""
+    not_in: str | None
+    """The last tested version before it, which does not."""
+    before: list[Verb]
+    """What that one does."""
+
+
+@dataclass(frozen=True)
 class Behaviour:
     """What some APIs of a target do in a situation."""
 
@@ -52,10 +64,8 @@ class Behaviour:
     situation: str
     target: str
     verb: Verb
-    since: str | None
-    """The first of the versions in the results in which they did the same as in the target's, without interruption."""
-    before: list[Verb]
-    """The verbs in the version before; empty if there is none in the results."""
+    since: Since | None
+    """From when on they do; None if no call shows that an older version did something else."""
     verdict: str
     """The worst verdict of the calls; a divergence by its standing."""
     apis: list[str]
@@ -102,13 +112,17 @@ def _behaviour(row: Row, column: Column, line: Line) -> Behaviour:
         situation=row.situation.name,
         target=column.target.id,
         verb=line.verb,
-        since=line.since.version,
-        before=list(line.before),
+        since=_since(line),
         verdict=verdict_of(line),
         apis=list(line.apis),
         calls=len(line.results),
         case=worst_of(line).case,
     )
+
+
+def _since(line: Line) -> Since | None:
+    since = line.since
+    return None if since is None else Since(since.first.version, since.not_in.version, list(since.before))
 
 
 def verdict_of(line: Line) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from conformance.findings.behaviour import contrasted, was_called
+from conformance.findings.behaviour import was_called
 from conformance.findings.disagreements import Disagreement, disagreements
 from conformance.findings.kernels import missing_kernels
 from conformance.outcomes.model import NotExported
@@ -39,8 +39,7 @@ def lines_of(disagreement: Disagreement) -> Iterator[str]:
     """The clause with what differs and how often, then the behaviours in the first case."""
     cases = f"{len(disagreement.cases)} of {counted(disagreement.of, 'case')}"
     yield f"{one_line(disagreement.clause)}: {', '.join(disagreement.aspects)} in {cases}"
-    first, second = contrasted(*disagreement.example)
-    yield one_line(f"{disagreement.cases[0]}: {first}, and {second}", 200)
+    yield one_line(f"{disagreement.cases[0]}: {disagreement.example.was}, and {disagreement.example.now}", 200)
 
 
 def remarks(results: Results) -> list[str]:

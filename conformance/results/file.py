@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import gzip
 import io
 import json
@@ -22,10 +21,8 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from conformance.cases.shards import parse_shard
 from conformance.files import open_regular
-from conformance.outcomes.model import Returned
-from conformance.results.literals import Packed
+from conformance.results.codec import encoded
 from conformance.results.records import (
-    IF_ANY,
     SCHEMA,
     CaseRecord,
     ClaimRecord,
@@ -139,38 +136,9 @@ def _text_stream(stream: Any) -> TextIO:
     return io.TextIOWrapper(stream, encoding="utf-8", errors="replace", newline="\n")
 
 
-def _as_json(value: Any) -> dict[str, Any]:
-    """A record, or a part of it, as a JSON object; sparse fields are omitted if they have their default."""
-    if isinstance(value, Packed):
-        return dict(value)
-    kind: Any = type(value)
-    contents: dict[str, Any] = {}
-    for name, default in _fields(kind):
-        content = getattr(value, name)
-        if content is not default and (content != default or type(content) is not type(default)):
-            contents[name] = content
-    return contents
-
-
-@cache
-def _fields(kind: Any) -> list[tuple[str, Any]]:
-    """The names of the fields; with the default of those that are omitted if they have it, as all of outcomes, else a new object."""
-    is_outcome = kind.__module__ == Returned.__module__
-    fields = []
-    for item in dataclasses.fields(kind):
-        default: Any = object()
-        if item.metadata == IF_ANY or (is_outcome and item.name not in ("status", "abstract")):
-            default = item.default if item.default_factory is dataclasses.MISSING else item.default_factory()
-        fields.append((item.name, default))
-    return fields
-
-
-_JSON = json.JSONEncoder(default=_as_json, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-
-
 def record_line(record: Record) -> str:
     """A record as a line of a results file, without the end of the line."""
-    return _JSON.encode(_as_json(record))
+    return encoded(record)
 
 
 def read_line(line: str) -> Record:

@@ -72,10 +72,11 @@ def test_programs_get_one_object(worse: Path) -> None:
     told = json.loads(done.out)
     assert done.status == 1
     change = told["changes"][0]
-    assert change["case"].startswith(INSERT)
-    assert (change["before"]["verdict"], change["after"]["verdict"]) == ("conforms", "diverges")
-    assert change["regression"] == {"own": True, "any": True}
-    assert told["before"]["complete"]
+    assert change["second"]["case"].startswith(INSERT)
+    assert (change["first"]["verdict"], change["second"]["verdict"]) == ("conforms", "diverges")
+    assert (change["was"], change["now"]) == ("conforms", "diverges (own: value)")
+    assert change["regression"] == "own"
+    assert told["first"]["complete"]
 
 
 def test_new_and_removed_cases_are_listed_separately_from_behaviour(tmp_path: Path) -> None:
@@ -104,9 +105,18 @@ def test_an_incomplete_file_is_reported_as_incomplete(same: Path, tmp_path: Path
     whole = (same / "a" / "results.jsonl").read_text().splitlines()
     (tmp_path / "cut.jsonl").write_text("\n".join(whole[:-4]) + "\n")
     done = diff(tmp_path, str(same / "a"), "cut.jsonl")
-    assert done.status == 0
+    assert done.status == 2
     assert "Incomplete run" in done.out
     assert "results exist in only one of the files" in done.out
+
+
+def test_shards_without_a_common_case_exit_5(tmp_path: Path) -> None:
+    for number in (1, 2):
+        run(tmp_path, f"{number}", "reference", "-k", "scatter_nd.example", "--shard", f"{number}/2")
+    done = diff(tmp_path, "1", "2")
+    assert done.status == 5
+    assert "Nothing could be compared, since no case on an API is in both files (exit status 5)." in done.out
+    assert "Nothing changed." not in done.out
 
 
 def test_an_invalid_results_file_exits_4(tmp_path: Path) -> None:

@@ -191,12 +191,12 @@ def test_diff_sets_changes_in_behaviour_beside_those_of_text(specs: Path, capsys
     words = ["diff", adapter, adapter, "--here", "--specs", str(specs), "--results", str(first), str(second)]
     assert command.main(words, standalone_mode=False) == 0
     out = " ".join(capsys.readouterr().out.split())
-    change = "json.method: 1 result, 1 of them from conforms to diverges (portability: rejected)"
+    change = "json.method: 1 result, 1 of them from returns to raises ValueError"
     assert f"behaviour changed, text did not (1 API) {change}" in out
     assert "text changed, behaviour did not (0 APIs)" in out
     assert command.main([*words, "--markdown"], standalone_mode=False) == 0
     assert (
-        "Behaviour changed, text did not:\n\n- `json.method`: 1 result, 1 of them from conforms to diverges (portability: rejected)\n"
+        "Behaviour changed, text did not:\n\n- `json.method`: 1 result, 1 of them from returns to raises ValueError\n"
         in capsys.readouterr().out
     )
 

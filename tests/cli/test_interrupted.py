@@ -79,8 +79,8 @@ def test_the_verdict_counts_it_as_not_confirmed_and_names_the_command_that_resum
 @pytest.mark.usefixtures("interrupted", "whole")
 def test_diff_compares_it_with_nothing(folder: Path) -> None:
     done = conformance("diff", "whole", "interrupted", cwd=folder)
-    assert done.status == 0
-    assert "1 result was not confirmed and is not compared, since a run ended before" in done.out
+    assert done.status == 2
+    assert "1 not comparable (1 not confirmed, since a run ended before)" in done.out
     assert "now breaks" not in done.out
 
 
@@ -98,7 +98,8 @@ def test_what_a_cut_off_file_lacks_is_neither_new_nor_removed(folder: Path, orde
     (folder / "cut").mkdir(exist_ok=True)
     (folder / "cut" / "results.jsonl").write_text("".join(lines[: first_case + 1]))
     done = conformance("diff", *order, cwd=folder)
-    assert done.status == 0
+    assert done.status == 2
+    assert "Nothing could be compared, since no target is in both files (exit status 2)." in done.out
     assert "What is missing in it is not listed as new or removed." in done.out
     assert "new case" not in done.out
     assert "removed:" not in done.out

@@ -97,7 +97,7 @@ def test_modes_that_do_not_do_the_same_disagree(tmp_path: Path) -> None:
     assert (found.kind, found.api, found.aspects, len(found.cases), found.of) == (
         "modes", "fake.clamps", ("status",), 1, 1,
     )  # fmt: skip
-    assert [one.outcome.status for one in found.example] == ["raised", "returned"]
+    assert [found.example.first.outcome.status, found.example.second.outcome.status] == ["raised", "returned"]
 
 
 def test_calls_divided_among_workers_come_out_as_those_of_one(tmp_path: Path, compiled: Results) -> None:

@@ -26,8 +26,8 @@ WRITES: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def naive_counts(lines: Iterable[str]) -> Counter[Key]:
-    """The number of results of each verb."""
+def naive_verbs(lines: Iterable[str]) -> dict[Key, list[Json]]:
+    """The results of each verb."""
     records: dict[str, list[Json]] = defaultdict(list)
     for line in lines:
         record = json.loads(line)
@@ -45,7 +45,7 @@ def naive_counts(lines: Iterable[str]) -> Counter[Key]:
         else _situation(case, calls[name], roles[case["operation"]])
         for name, case in cases.items()
     }
-    counts: Counter[Key] = Counter()
+    found: dict[Key, list[Json]] = defaultdict(list)
     for result in records["result"]:
         if not _was_called(result) or result["target"] in reference:
             continue
@@ -56,18 +56,18 @@ def naive_counts(lines: Iterable[str]) -> Counter[Key]:
         if situation and not claim:
             verb = _verb(result, situation, case, calls[result["case"]])
             if verb:
-                counts[operation, situation, *where, verb] += 1
+                found[operation, situation, *where, verb].append(result)
         index = next(iter(case.get("points") or {}), None)
         if situation == "usual" and index and set(claim) <= {index}:
             dtype = (result.get("cast") or {}).get(index) or calls[result["case"]][index].dtype
-            counts[operation, f"{dtype}-indices", *where, _plain(result)] += 1
+            found[operation, f"{dtype}-indices", *where, _plain(result)].append(result)
         outcome = result["outcome"]
         if outcome["status"] in ("returned", "raised") and not outcome.get("abstract") and not result.get("relation"):
             changed = [*outcome.get("changed", []), *outcome.get("spilled", [])]
             own = in_place.get((*where, operation))
             verb = "changes-arguments" if [name for name in changed if name != own] else "keeps-arguments"
-            counts[operation, "arguments", *where, verb] += 1
-    return counts
+            found[operation, "arguments", *where, verb].append(result)
+    return found
 
 
 def _was_called(result: Json) -> bool:

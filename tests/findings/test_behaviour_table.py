@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from conformance.findings.behaviour_table import BehaviourTable, Line, behaviour_table
+from conformance.findings.behaviour_table import VERBS, BehaviourTable, Line, behaviour_table
 from conformance.outcomes.model import Outcome
 from conformance.results.file import Results, read_results
 from conformance.results.records import (
@@ -25,12 +25,13 @@ from conformance.results.records import (
     RunRecord,
     TargetRecord,
 )
-from tests.findings.naive_behaviours import Key, naive_counts
+from tests.findings.naive_behaviours import Json, Key, naive_verbs
+from tests.findings.naive_compare import naive_since
 from tests.findings.test_recorded_call import record
 from tests.outcomes import NOT_EXPORTED, SEGFAULT, UNSUPPORTED, raised, returned
 
 PUBLISHED = Path(__file__).parents[2] / "reports/results.jsonl.gz"
-OPERATIONS = ("scatter_nd", "tensor_scatter_nd_update", "scatter_elements", "index_add", "gather_nd")
+OPERATIONS, FRAMEWORKS = ("gather_elements", "index_add"), ("torch", "tensorflow", "onnxruntime")
 GATHER = {"params": {"float32": [5, 6, 7]}, "indices": {"int64": [[1]]}}
 WRITE = {"tensor": {"int32": [1, 2, 3]}, "indices": {"int64": [[1], [1]]}, "updates": {"int32": [10, 20]}}
 OLD, NEW = (TargetRecord(f"torch=={version}@cpu", "torch", version, "cpu", "eager") for version in ("2.1", "2.13"))
@@ -145,12 +146,78 @@ def test_a_line_has_the_apis_that_do_the_same_and_the_most_dangerous_comes_first
     ]
 
 
-def test_since_is_the_first_version_without_interruption_and_before_is_what_was_then() -> None:
+def since_of(table: BehaviourTable, situation: str = "past-the-end") -> list[tuple[Any, ...]]:
+    """Of each line: the verb, from when on, and what was before."""
+    return [
+        (line.verb, line.since and line.since.text, line.since and line.since.before)
+        for line in lines(table, situation)
+    ]
+
+
+def test_since_names_the_first_version_that_does_it_and_the_last_that_does_not() -> None:
     case = gather(indices={"int64": [[3]]})
-    changed = lines(table_of(case, (NEW, "f", raised()), (OLD, "f", SEGFAULT)), "past-the-end")
-    assert [(line.verb, line.since.version, line.before) for line in changed] == [("raises", "2.13", ("dies",))]
-    same = lines(table_of(case, (NEW, "f", raised()), (OLD, "f", raised("ValueError"))), "past-the-end")
-    assert [(line.since.version, line.before) for line in same] == [("2.1", ())]
+    middle = TargetRecord("torch==2.9@cpu", "torch", "2.9", "cpu", "eager")
+    table = table_of(case, (NEW, "f", raised()), (middle, "f", raised()), (OLD, "f", SEGFAULT))
+    assert since_of(table) == [("raises", "2.9 or earlier, after 2.1", ("dies",))]
+    table = table_of(case, (NEW, "f", raised()), (middle, "f", UNSUPPORTED), (OLD, "f", SEGFAULT))
+    assert since_of(table) == [("raises", "2.13 or earlier, after 2.1", ("dies",))]
+
+
+def test_there_is_no_since_if_no_call_that_both_versions_made_changed() -> None:
+    case = gather(indices={"int64": [[3]]})
+    same = table_of(case, (NEW, "f", raised()), (OLD, "f", raised("ValueError")))
+    assert since_of(same) == [("raises", None, None)]
+    # The older version made another call of the same situation, which returned.
+    other = replace(case, id="it/other")
+    added = table_of(case, (NEW, "f", raised()))
+    results = Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[OLD, NEW],
+        clauses={"it": ClauseRecord("it", case.operation, "behaviour", "It does.", [], "it.yaml:1")},
+        cases={case.id: case, other.id: other},
+        results=[
+            ResultRecord(case.id, NEW.id, "f", "it", raised(), "conforms", "portability"),
+            ResultRecord(other.id, OLD.id, "f", "it", returned(), "conforms", "portability"),
+        ],
+    )
+    assert since_of(behaviour_table(results)) == since_of(added) == [("raises", None, None)]
+
+
+def test_there_is_no_since_if_some_of_the_calls_did_it_before() -> None:
+    case = gather(indices={"int64": [[3]]})
+    other = replace(case, id="it/other")
+    results = Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[OLD, NEW],
+        clauses={"it": ClauseRecord("it", case.operation, "behaviour", "It does.", [], "it.yaml:1")},
+        cases={case.id: case, other.id: other},
+        results=[
+            ResultRecord(name, target.id, "f", "it", outcome, "conforms", "portability")
+            for name, target, outcome in (
+                *((case.id, OLD, raised()), (other.id, OLD, returned())),
+                *((case.id, NEW, raised()), (other.id, NEW, raised())),
+            )
+        ],
+    )
+    assert since_of(behaviour_table(results)) == [("raises", None, None)]
+
+
+def test_another_judgement_of_the_same_result_is_no_since() -> None:
+    case = gather()
+    table = table_of(case, (NEW, "f", returned()), (OLD, "f", returned()))
+    [line] = lines(table, "usual")
+    assert (line.verb, line.since) == ("returns", None)
+    judged = Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[OLD, NEW],
+        clauses={"it": ClauseRecord("it", case.operation, "behaviour", "It does.", [], "it.yaml:1")},
+        cases={case.id: case},
+        results=[
+            ResultRecord(case.id, OLD.id, "f", "it", returned(), "conforms", "portability"),
+            ResultRecord(case.id, NEW.id, "f", "it", returned(), "diverges", "portability", divergence=["value"]),
+        ],
+    )
+    assert since_of(behaviour_table(judged), "usual") == [("returns-wrong", None, None)]
 
 
 def test_a_call_whose_indices_were_cast_counts_for_the_dtype_of_the_cast() -> None:
@@ -179,28 +246,48 @@ def test_a_changed_argument_is_a_row_of_its_own_unless_the_api_changes_it_in_pla
     assert [line.verb for line in lines(table, "arguments")] == ["changes-arguments"]
 
 
-def test_every_verb_and_number_is_what_a_naive_count_of_the_published_results_gives(tmp_path: Path) -> None:
-    with gzip.open(PUBLISHED, "rt", encoding="utf-8") as published:
-        text = [line for line in published if _is_chosen(json.loads(line))]
-    (tmp_path / "results.jsonl").write_text("".join(text), encoding="utf-8")
+@pytest.fixture(scope="module")
+def published() -> list[str]:
+    """Some of the lines of the published results."""
+    with gzip.open(PUBLISHED, "rt", encoding="utf-8") as file:
+        return [line for line in file if _is_chosen(line)]
+
+
+def test_every_verb_and_number_is_what_a_naive_count_of_the_published_results_gives(
+    published: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "results.jsonl").write_text("".join(published), encoding="utf-8")
     table = behaviour_table(read_results(tmp_path))
-    expected = naive_counts(text)
+    naive = naive_verbs(published)
     newest = {column.target.id for column in table.columns}
-    assert _counted(table) == Counter({key: count for key, count in expected.items() if key[2] in newest})
+    assert _counted(table) == Counter({key: len(found) for key, found in naive.items() if key[2] in newest})
+    stated = 0
     for row in table.rows:
         for column, cell in zip(table.columns, row.cells, strict=True):
             for line in cell:
                 for api in line.apis:
-                    verbs = [
-                        {key[4] for key in expected if key[:4] == (row.operation, row.situation.name, target.id, api)}
+                    verbs: list[dict[str, tuple[str, Json]]] = [
+                        {
+                            result["case"]: (verb, result)
+                            for verb in VERBS
+                            for result in naive.get((row.operation, row.situation.name, target.id, api, verb), ())
+                        }
                         for target in column.versions
                     ]
-                    same = column.versions.index(line.since)
-                    assert all(verbs[at] == verbs[-1] for at in range(same, len(verbs)))
-                    assert same == 0 or verbs[same - 1] == {*line.before} != verbs[-1]
+                    expected = naive_since(verbs, line.verb, by_word_alone=row.situation.name == "arguments")
+                    since = line.since
+                    assert expected == (
+                        since and (column.versions.index(since.first), column.versions.index(since.not_in))
+                    )
+                    stated += since is not None
+    assert stated > 5
 
 
-def _is_chosen(record: dict[str, Any]) -> bool:
+def _is_chosen(line: str) -> bool:
+    """Whether it is about one of the operations and frameworks, or about the run."""
+    if '"kind":"result"' in line and not any(f'"target":"{name}=' in line for name in FRAMEWORKS):
+        return False
+    record = json.loads(line)
     operation = record.get("operation") or str(record.get("clause")).partition(".")[0]
     return record["kind"] in ("run", "target", "end") or operation in OPERATIONS
 

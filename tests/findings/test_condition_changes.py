@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from conformance.findings.compare import sides
 from conformance.findings.condition_changes import ConditionChange, condition_changes
 from conformance.findings.evidence import evidence
 from conformance.findings.timeline import timelines
 from conformance.results.file import Results
-from tests.outcomes import UNSUPPORTED, raised
+from tests.outcomes import ABORT, UNSUPPORTED, raised
 from tests.reports.sample_questions import CASES, OLD_TORCH, TORCH, results_to_ask
 
 
 def changes(results: Results, framework: str = "torch") -> list[ConditionChange]:
+    of_targets = sides(results)
     [line] = [each for each in timelines(results) if each.framework == framework and each.mode == "eager"]
-    lookup = {(each.target, each.api, each.case): each for each in results.results}
     [step] = line.steps
-    return condition_changes(evidence(results), lookup, step)
+    return condition_changes(evidence(results), of_targets[step.first], of_targets[step.second])
 
 
 def with_int32(before: object, after: object) -> Results:
@@ -37,8 +38,8 @@ def test_a_change_names_the_condition_that_explains_it_with_what_was_and_is() ->
     [change] = changes(results_to_ask())
     assert (change.api, change.condition) == ("torch.gather", "indices in int32")
     assert (change.was, change.now) == ("raises RuntimeError", "returns")
-    [(before, after)] = change.cases
-    assert (before.target, after.target, after.case) == (OLD_TORCH.id, TORCH.id, CASES["in int32"].id)
+    [call] = change.changes
+    assert (call.first.target, call.second.target, call.second.case) == (OLD_TORCH.id, TORCH.id, CASES["in int32"].id)
 
 
 def test_other_elements_are_a_change() -> None:
@@ -52,3 +53,10 @@ def test_another_type_of_error_is_no_change() -> None:
 
 def test_a_call_that_a_version_does_not_support_is_no_change() -> None:
     assert changes(with_int32(UNSUPPORTED, raised())) == []
+
+
+def test_a_process_that_ends_as_before_did_not_change() -> None:
+    assert changes(with_int32(ABORT, ABORT)) == []
+    assert [(change.was, change.now) for change in changes(with_int32(raised(), ABORT))] == [
+        ("raises IndexError", "died (SIGABRT)")
+    ]

@@ -123,4 +123,4 @@ def test_the_cases_of_a_clause_and_an_api_are_told_together_with_the_first_as_ex
     [one] = found(*some)
     assert (one.clause, one.api, one.cases, one.of) == (CLAUSE, "torch.gather", (f"{CLAUSE}/2", f"{CLAUSE}/3"), 3)
     assert one.aspects == ("status", "shape")
-    assert one.example == (some[1], some[4])
+    assert (one.example.first, one.example.second) == (some[1], some[4])

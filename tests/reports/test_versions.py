@@ -5,32 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.findings.conclusions import Conclusions
-from conformance.findings.timeline import BehaviourChange, timelines
+from conformance.findings.timeline import VersionChange, timelines
+from conformance.outcomes.model import Status
 from conformance.reports.html.columns import CaseColumns, ResultColumns, Tables
-from conformance.reports.html.versions import SAME, change_groups, timeline_data
-from conformance.results.records import ResultRecord
-from tests.outcomes import raised, returned
+from conformance.reports.html.versions import SAME, by_size, timeline_data
 from tests.reports.sample_several import OLDER, several
 
 
-def changed(api: str, was: str, now: str, calls: int, clause: str = "a.rule.b") -> BehaviourChange:
-    def result(said: str) -> ResultRecord:
-        outcome = raised(said.removeprefix("raises ")) if said.startswith("raises") else returned()
-        return ResultRecord(f"{clause}/1", "x@cpu", api, clause, outcome, "observed", "portability")
-
-    return BehaviourChange("behaviour", "a", api, clause, was, now, ((result(was), result(now)),) * calls)
-
-
-def test_changes_of_an_api_from_the_same_to_the_same_are_one_whatever_their_clause() -> None:
-    some = [changed("f", "returns", "clamps", 2), changed("g", "returns", "clamps", 4),
-            changed("f", "returns", "clamps", 3, "a.rule.c"), BehaviourChange("new", "a", "h")]  # fmt: skip
-    found = [(one.changes[0].api, one.count, len(one.changes)) for one in change_groups(some)]
-    assert found == [("f", 5, 2), ("g", 4, 1)]
+def change(was: Status, now: Status, calls: int) -> VersionChange:
+    cases = tuple(map(str, range(calls)))
+    return VersionChange("x==1@cpu", "x==2@cpu", "a", "f", was, now, cases, (was, now), 0, 0, 0)
 
 
 def test_a_change_from_one_error_to_another_comes_last_however_many_calls_it_has() -> None:
-    some = [changed("f", "raises TypeError", "raises ValueError", 9), changed("f", "raises TypeError", "returns", 1)]
-    assert [one.changes[0].now for one in change_groups(some)] == ["returns", "raises ValueError"]
+    some = [change("raised", "raised", 9), change("raised", "returned", 1), change("returned", "raised", 2)]
+    assert [len(each.cases) for each in by_size(some)] == [2, 1, 9]
 
 
 def data() -> tuple[dict[str, Any], list[str]]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from conformance.findings.behaviour_table import BehaviourTable, Column, Line, Row
+from conformance.findings.behaviour_table import BehaviourTable, Column, Line, Row, Since
 from conformance.findings.kernels import missing_kernels
 from conformance.findings.situations import INDEX_DTYPE
 from conformance.reports.behaviours import WORDS, verdict_of, worst_of
@@ -32,7 +32,7 @@ class ShownLine:
     apis: str
     """Their names, or how many; empty if all APIs of the cell do the same."""
     since: str
-    """``since 2.13.0, before: raises``, or empty."""
+    """``2.13.0 or earlier, after 2.6.0: raises``, or empty."""
     title: str
     number: int
 
@@ -185,7 +185,7 @@ def _equal_rows(rows: Sequence[Row]) -> list[list[Row]]:
     """The rows; those about dtypes of indices that are equal in every cell are together."""
     groups: dict[object, list[Row]] = {}
     for row in rows:
-        same = tuple(tuple((line.verb, line.apis, line.since.id, line.before) for line in cell) for cell in row.cells)
+        same = tuple(tuple((line.verb, line.apis, _since_text(line.since)) for line in cell) for cell in row.cells)
         sorts = tuple(tuple(map(verdict_of, cell)) for cell in row.cells)
         is_dtype = row.situation.of == INDEX_DTYPE
         groups.setdefault((same, sorts) if is_dtype else row.situation.name, []).append(row)
@@ -201,7 +201,10 @@ def _title(rows: Sequence[Row]) -> str:
 def _line(line: Line, cell: Sequence[Line], number: Number) -> ShownLine:
     icon, word = WORDS[line.verb]
     apis = ", ".join(line.apis) if len(line.apis) <= FEW_APIS else f"{len(line.apis)} APIs"
-    before = " or ".join(WORDS[verb][1] for verb in line.before)
-    since = f"since {line.since.version}, before: {before}" if before else ""
+    since = _since_text(line.since)
     title = f"{', '.join(line.apis)}: {counted(len(line.results), 'call')}"
     return ShownLine(icon, word, verdict_of(line), apis if len(cell) > 1 else "", since, title, number(worst_of(line)))
+
+
+def _since_text(since: Since | None) -> str:
+    return f"{since.text}: {' or '.join(WORDS[verb][1] for verb in since.before)}" if since else ""

@@ -11,7 +11,6 @@ from typing import Any
 
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.dtype_support import Support, dtype_support
-from conformance.findings.timeline import timelines
 from conformance.reports.glossary import KINDS, sentence
 from conformance.reports.html.apis import apis_payload
 from conformance.reports.html.claims import address_of, claim_id
@@ -63,7 +62,7 @@ class PageData:
     def fields(self) -> Iterator[tuple[str, Any]]:
         """All data by name, with an iterator for a long list; ``payload.d.ts`` declares their types."""
         results, tables, columns = self._results, self._tables, self._columns
-        texts, lines = tables.texts, timelines(results)
+        texts, lines = tables.texts, self._conclusions.timelines
         targets = list(self._conclusions.table.targets.values())
         plain = {
             "sorts": {name: {**asdict(sort), "rank": CELL_ORDER.index(name)} for name, sort in SORTS.items()},

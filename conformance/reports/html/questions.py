@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from conformance.findings.behaviour import contrasted
+from conformance.findings.compare import sides
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.disagreements import Disagreement, Kind, disagreements
 from conformance.findings.findings import Finding
@@ -14,7 +14,7 @@ from conformance.findings.timeline import Timeline
 from conformance.judging.vocabulary import Determinism
 from conformance.reports.details import determinism_text
 from conformance.reports.html.labels import ALARMING
-from conformance.reports.html.versions import change_groups
+from conformance.reports.html.versions import by_size
 from conformance.reports.statistics import extent, word_of
 from conformance.reports.text import counted
 from conformance.results.file import Results
@@ -91,22 +91,22 @@ def _disagreeing(kind: Kind) -> Callable[[_Facts], Iterator[Answer]]:
     def answer(facts: _Facts) -> Iterator[Answer]:
         for disagreement in facts.disagreements:
             if disagreement.kind == kind:
-                first, second = disagreement.example
-                word = " ↔ ".join(contrasted(first, second))
+                example = disagreement.example
+                word = f"{example.was} ↔ {example.now}"
                 count = f"{len(disagreement.cases)} of {counted(disagreement.of, 'case')}"
-                yield Answer(second, sort_of(second), word, count, " ↔ ".join(disagreement.targets))
+                yield Answer(example.second, sort_of(example.second), word, count, " ↔ ".join(disagreement.targets))
 
     return answer
 
 
 def _changed(facts: _Facts) -> Iterator[Answer]:
+    of_targets = sides(facts.results)
     for line in facts.timelines:
         for step in line.steps[-1:]:
-            for group in change_groups(step.changes):
-                change = group.changes[0]
-                count = f"{counted(group.count, 'case')}, {counted(len(group.changes), 'clause')}"
-                reason = f"From {step.before.id} to {step.after.id}"
-                after = change.cases[0][1]
+            for change in by_size(step.changes):
+                after = of_targets[change.second].results[change.cases[0], change.api]
+                reason = f"From {change.first} to {change.second}"
+                count = counted(len(change.cases), "case")
                 yield Answer(after, sort_of(after), f"{change.was} → {change.now}", count, reason)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from conformance.findings.timeline import timelines
 from conformance.matrix.merging import merged
 from conformance.matrix.parts import Part
-from conformance.matrix.text import lines
+from conformance.reports.timelines import lines
 from conformance.results.file import Results
 from tests.matrix.small import CASES, blocked, run
 from tests.outcomes import ABORT, raised
@@ -15,7 +15,7 @@ ONE, TWO, THREE = CASES
 
 def told(*runs: Results, width: int = 200) -> list[str]:
     whole = merged([Part(str(number), one) for number, one in enumerate(runs)], "a test").results
-    return list(lines(timelines(whole), width))
+    return list(lines(timelines(whole), whole, width))
 
 
 def test_whether_a_call_returns_comes_before_which_error_it_is_and_a_death_before_both() -> None:

@@ -1,18 +1,19 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
-from conformance.diff.compare import compare_results
-from conformance.diff.groups import grouped
-from conformance.diff.model import Difference
-from conformance.diff.text import heading, lines
+from conformance.findings.difference import Difference, SpecCase, difference
 from conformance.judging.vocabulary import Determinism
 from conformance.outcomes.model import Outcome, Warned
-from conformance.results.file import Results
+from conformance.reports.difference import grouped, heading, lines
+from conformance.results.codec import encoded
+from conformance.results.file import Results, record_line
 from conformance.results.records import (
     CaseRecord,
     EndRecord,
@@ -54,26 +55,26 @@ def file(*results: ResultRecord, cases: list[CaseRecord] | None = None, targets:
     )
 
 
-def ids(cases: Iterable[CaseRecord]) -> list[str]:
-    return [one.id for one in cases]
+def ids(cases: Iterable[SpecCase]) -> list[str]:
+    return [one.case for one in cases]
 
 
-def text(difference: Difference, width: int = 100) -> str:
-    return "\n".join(lines(difference, "own", width))
+def text(changed: Difference, width: int = 100) -> str:
+    return "\n".join(lines(changed, "own", width))
 
 
 def test_a_file_beside_itself_differs_in_nothing() -> None:
     one = file(result("c.rule.a/1", RIGHT), result("c.rule.a/2", RAISED))
-    difference = compare_results(one, one)
-    assert difference.is_empty
-    assert difference.same == 2
-    assert text(difference).endswith("Nothing changed.")
+    changed = difference(one, one)
+    assert changed.is_empty
+    assert changed.same == 2
+    assert text(changed).endswith("Nothing changed.")
 
 
 def test_time_warnings_and_the_wording_of_an_error_are_no_behaviour() -> None:
     worded = replace(raised("IndexError", "index 7"), warnings=(Warned("x", 1),))
-    difference = compare_results(file(result("a/1", RAISED)), file(result("a/1", worded, seconds=3.0)))
-    assert difference.is_empty
+    changed = difference(file(result("a/1", RAISED)), file(result("a/1", worded, seconds=3.0)))
+    assert changed.is_empty
 
 
 @pytest.mark.parametrize(
@@ -88,33 +89,33 @@ def test_time_warnings_and_the_wording_of_an_error_are_no_behaviour() -> None:
     ids=["digest", "status", "verdict", "kind", "death"],
 )
 def test_value_status_verdict_kind_and_death_are_behaviour(after: ResultRecord) -> None:
-    difference = compare_results(file(result("a/1", RIGHT)), file(after))
-    assert [(one.before.case, one.after) for one in difference.changes] == [("a/1", after)]
+    changed = difference(file(result("a/1", RIGHT)), file(after))
+    assert [(one.first.case, one.second) for one in changed.changes] == [("a/1", after)]
 
 
 def test_the_type_of_an_error_and_the_word_for_a_behaviour_are_behaviour() -> None:
     other = raised("ValueError", "out of bounds")
-    assert len(compare_results(file(result("a/1", RAISED)), file(result("a/1", other))).changes) == 1
+    assert len(difference(file(result("a/1", RAISED)), file(result("a/1", other))).changes) == 1
     words = [file(result("a/1", WRONG, "observed", behaviour=word)) for word in ("clamps", "ignores", None)]
-    assert len(compare_results(words[0], words[1]).changes) == 1
+    assert len(difference(words[0], words[1]).changes) == 1
     # a suite that has no word for it yet tells nothing about the framework
-    assert compare_results(words[0], words[2]).is_empty
+    assert difference(words[0], words[2]).is_empty
 
 
 def test_two_versions_of_a_framework_are_one_target_and_two_modes_are_two() -> None:
     before = file(result("a/1", RIGHT))
-    difference = compare_results(before, file(result("a/1", WRONG, target=NEW)))
-    assert [pair.text for pair in difference.pairs] == [f"{OLD} -> {NEW}"]
-    assert len(difference.changes) == 1
+    changed = difference(before, file(result("a/1", WRONG, target=NEW)))
+    assert [pair.text for pair in changed.pairs] == [f"{OLD} -> {NEW}"]
+    assert len(changed.changes) == 1
     compiled = file(result("a/1", WRONG, target=NEW), targets=[target(NEW, mode="compile")])
-    difference = compare_results(before, compiled)
-    assert (difference.pairs, difference.changes) == ((), ())
-    assert [one.id for one in (*difference.gone_targets, *difference.new_targets)] == [OLD, NEW]
+    changed = difference(before, compiled)
+    assert (changed.pairs, changed.changes) == ((), ())
+    assert [*changed.gone_targets, *changed.new_targets] == [OLD, NEW]
 
 
 def test_the_same_version_is_taken_before_another_one() -> None:
     both = file(result("a/1", RIGHT), result("a/1", WRONG, target=NEW))
-    assert compare_results(both, file(*reversed(both.results))).is_empty
+    assert difference(both, file(*reversed(both.results))).is_empty
 
 
 def test_an_edited_case_is_kept_apart_from_behaviour() -> None:
@@ -124,11 +125,11 @@ def test_an_edited_case_is_kept_apart_from_behaviour() -> None:
         result("a/3", RIGHT),
         cases=[case("a/1", "2"), case("a/3")],
     )
-    difference = compare_results(before, after)
-    assert difference.changes == ()
-    assert [(one.case.id, one.results, one.changed) for one in difference.edited] == [("a/1", 1, 1)]
-    assert (ids(difference.new_cases), ids(difference.gone_cases)) == (["a/3"], ["a/2"])
-    assert not difference.fails("any")
+    changed = difference(before, after)
+    assert changed.changes == ()
+    assert [(one.case, one.results, one.changed) for one in changed.edited] == [("a/1", 1, 1)]
+    assert (ids(changed.new_cases), ids(changed.gone_cases)) == (["a/3"], ["a/2"])
+    assert not changed.fails("any")
 
 
 @pytest.mark.parametrize(
@@ -149,33 +150,33 @@ def test_a_regression_is_what_a_run_fails_on_and_did_not_before(before: Any, aft
         result("a/1", outcome, verdict, standing=standing, divergence=kinds)
         for outcome, (verdict, standing, kinds) in ((RIGHT, before), (WRONG, after))
     )
-    difference = compare_results(file(left), file(right))
-    assert (difference.fails("own"), difference.fails("any"), difference.fails("never")) == (own, any_, False)
+    changed = difference(file(left), file(right))
+    assert (changed.fails("own"), changed.fails("any"), changed.fails("never")) == (own, any_, False)
 
 
 def test_a_target_that_no_longer_starts_is_a_regression_and_not_a_hundred_of_them() -> None:
     before = file(result("a/1", RIGHT))
     after = file(cases=[case("a/1")], targets=[target("frame", blocked="no module named frame")])
-    difference = compare_results(before, after)
-    assert (len(difference.stopped), difference.changes, difference.gone_apis) == (1, (), ())
-    assert difference.fails("own")
-    assert "no longer starts: frame==1.0@cpu -> frame: no module named frame" in text(difference)
+    changed = difference(before, after)
+    assert (len(changed.stopped), changed.changes, changed.gone_apis) == (1, (), ())
+    assert changed.fails("own")
+    assert "no longer starts: frame==1.0@cpu -> frame: no module named frame" in text(changed)
 
 
 def test_an_api_that_is_gone_is_told_once() -> None:
     before = file(*(result(f"a/{number}", RIGHT, api=api) for number in (1, 2) for api in ("frame.a", "frame.b")))
     after = file(*(result(f"a/{number}", RIGHT, api="frame.a") for number in (1, 2)))
-    difference = compare_results(before, after)
-    assert [api for _, api in difference.gone_apis] == ["frame.b"]
-    assert difference.missing == 0
+    changed = difference(before, after)
+    assert [one.api for one in changed.gone_apis] == ["frame.b"]
+    assert changed.missing == 0
 
 
 def test_results_that_a_broken_off_run_lacks_are_counted_and_not_called_gone() -> None:
     before = file(result("a/1", RIGHT), result("a/2", RIGHT))
     after = file(result("a/1", RIGHT), cases=[case("a/1"), case("a/2")], end=None)
-    difference = compare_results(before, after)
-    assert (difference.missing, difference.gone_cases, difference.changes) == (1, (), ())
-    assert "1 result exists in only one of the files" in text(difference)
+    changed = difference(before, after)
+    assert (changed.missing, changed.gone_cases, changed.changes) == (1, (), ())
+    assert "1 result exists in only one of the files" in text(changed)
 
 
 def test_cases_that_change_alike_are_one_line_with_a_count_and_worse_comes_first() -> None:
@@ -183,12 +184,12 @@ def test_cases_that_change_alike_are_one_line_with_a_count_and_worse_comes_first
     bad = [result(f"a.rule.bad/{number}", RIGHT, standing="own") for number in range(4)]
     after_odd = [replace(one, outcome=RIGHT) for one in odd]
     after_bad = [replace(one, verdict="diverges", divergence=["value"], outcome=WRONG) for one in bad]
-    difference = compare_results(file(*odd, *bad), file(*after_odd, *after_bad))
-    assert [len(group.changes) for group in grouped(difference.changes)] == [4, 3]
-    said = text(difference)
+    changed = difference(file(*odd, *bad), file(*after_odd, *after_bad))
+    assert [len(group.changes) for group in grouped(changed.changes)] == [4, 3]
+    said = text(changed)
     assert "a.rule.bad, 4 cases: conforms -> diverges (own: value)" in said
     assert said.index("now breaks its own documentation") < said.index("a.rule.odd, 3 cases")
-    assert "e.g. 0" in said
+    assert "e.g. a.rule.bad/0" in said
 
 
 def test_the_text_keeps_to_its_width() -> None:
@@ -199,7 +200,7 @@ def test_the_text_keeps_to_its_width() -> None:
     ]
     before = file(*(replace(one, verdict="conforms", outcome=RIGHT, explanation=None) for one in changes))
     for width in (60, 100):
-        shown = text(compare_results(before, file(*changes)), width).splitlines()
+        shown = text(difference(before, file(*changes)), width).splitlines()
         assert max(map(len, shown)) <= width
 
 
@@ -208,25 +209,25 @@ def test_bytes_that_are_others_each_time_are_no_change() -> None:
     one = result("c.behaviour.a/1", RIGHT, determinism=varies)
     for determinism in (varies, steady):
         other = result("c.behaviour.a/1", WRONG, determinism=determinism)
-        assert compare_results(file(one), file(other)).is_empty
-        assert compare_results(file(other), file(one)).is_empty
+        assert difference(file(one), file(other)).is_empty
+        assert difference(file(other), file(one)).is_empty
     wrong = result("c.behaviour.a/1", WRONG, "diverges", divergence=["value"], determinism=varies)
-    assert len(compare_results(file(one), file(wrong)).changes) == 1
+    assert len(difference(file(one), file(wrong)).changes) == 1
 
 
 @pytest.mark.parametrize("part", [{"selection": "-k b"}, {"shard": "1/2"}])
 def test_what_a_selection_or_a_shard_leaves_out_is_not_gone(part: dict[str, str]) -> None:
     whole = file(result("c.rule.a/1", RIGHT), result("c.rule.b/1", RIGHT))
     some = file(result("c.rule.b/1", RIGHT))
-    assert ids(compare_results(whole, some).gone_cases) == ["c.rule.a/1"]
-    assert ids(compare_results(some, whole).new_cases) == ["c.rule.a/1"]
+    assert ids(difference(whole, some).gone_cases) == ["c.rule.a/1"]
+    assert ids(difference(some, whole).new_cases) == ["c.rule.a/1"]
     asked = replace(some, run=replace(some.run, **part))  # type: ignore[arg-type]
-    for difference in (compare_results(whole, asked), compare_results(asked, whole)):
-        assert difference.is_empty
-        assert "are not listed as new or removed" in text(difference)
+    for changed in (difference(whole, asked), difference(asked, whole)):
+        assert changed.is_empty
+        assert "are not listed as new or removed" in text(changed)
     assert next(iter(part.values())) in " ".join(heading("after", "b", asked))
     same = replace(whole, run=asked.run)
-    assert ids(compare_results(same, asked).gone_cases) == ["c.rule.a/1"]
+    assert ids(difference(same, asked).gone_cases) == ["c.rule.a/1"]
 
 
 def test_a_counterexample_that_a_run_made_is_no_case_of_the_specs() -> None:
@@ -237,5 +238,61 @@ def test_a_counterexample_that_a_run_made_is_no_case_of_the_specs() -> None:
         result(found.id, WRONG, "diverges", divergence=["value"]),
         cases=[case("c.rule.a/1"), found],
     )
-    assert compare_results(plain, more).new_cases == ()
-    assert compare_results(more, plain).gone_cases == ()
+    assert difference(plain, more).new_cases == ()
+    assert difference(more, plain).gone_cases == ()
+
+
+def test_nothing_compared_is_not_nothing_changed() -> None:
+    first, second = file(result("a/1", RIGHT)), file(result("a/2", RIGHT))
+    other = file(result("a/1", RIGHT, target="other==1.0@cpu"))
+    unconfirmed = file(result("a/1", WRONG, "diverges", divergence=["value"], confirmed=False))
+    edited = replace(first, cases={"a/1": case("a/1", "another digest")})
+    for files, reason in (
+        ((first, second), "no case on an API is in both files"),
+        ((first, other), "no target is in both files"),
+        ((first, unconfirmed), "no result in both files is comparable"),
+        ((first, edited), "every case of both files was edited"),
+    ):
+        changed = difference(*files)
+        assert changed.compared == 0
+        assert [changed.exit_status(fail_on) for fail_on in ("own", "any", "never")] == [5, 5, 5]
+        assert text(changed).endswith(f"Nothing could be compared, since {reason} (exit status 5).")
+
+
+def test_an_incomplete_file_is_no_success_even_if_nothing_changed() -> None:
+    whole = file(result("a/1", RIGHT))
+    for files in ((whole, replace(whole, end=None)), (replace(whole, end=None), whole)):
+        changed = difference(*files)
+        assert (changed.is_empty, changed.incomplete, changed.exit_status("own")) == (True, True, 2)
+        assert "(exit status 2, since a file is incomplete)" in " ".join(text(changed).split())
+
+
+def test_a_target_that_no_longer_starts_is_a_regression_although_nothing_could_be_compared() -> None:
+    before = file(result("a/1", RIGHT))
+    after = file(cases=[case("a/1")], targets=[target("frame", blocked="no module named frame")])
+    assert [difference(before, after).exit_status(fail_on) for fail_on in ("own", "never")] == [1, 0]
+
+
+def test_calls_with_different_casts_are_not_comparable_and_said() -> None:
+    changed = difference(file(result("a/1", RIGHT)), file(result("a/1", WRONG, cast={"indices": "int64"})))
+    assert (changed.changes, changed.not_comparable) == ((), {"cast": 1})
+    assert "1 not comparable (1 with indices cast to different dtypes)" in text(changed)
+
+
+def test_control_characters_of_a_file_are_shown_escaped() -> None:
+    one = file(result("a/1", RIGHT))
+    evil = "\x1b]0;owned\x07"
+    run = replace(one.run, started=evil, suite_version=evil, shard=evil, selection=evil)
+    other = file(result("a/1", raised(f"Index{evil}"), api=f"frame{evil}"), result("a/1", raised(f"Index{evil}")))
+    shown = "\n".join([*heading("first", "one", replace(one, run=run)), *lines(difference(one, other), "own", 100)])
+    assert "\x1b" not in shown
+    assert "#x1B]0;owned#x07" in shown
+
+
+def test_programs_get_the_fields_of_the_types_and_of_the_records() -> None:
+    changed = difference(file(result("a/1", RIGHT)), file(result("a/1", WRONG, "died", standing="own")))
+    told = json.loads(encoded(changed))
+    [change] = told["changes"]
+    assert change["first"] == json.loads(record_line(changed.changes[0].first))
+    assert (change["was"], change["now"], change["regression"]) == ("conforms", "died", "own")
+    assert TypeAdapter(Difference).validate_json(encoded(changed)) == changed
