@@ -25,3 +25,8 @@ def adapters_folder() -> Path:
 
 def specs_folder() -> Path:
     return data_folder() / "specs"
+
+
+def reference_adapter() -> Path:
+    """The adapter that computes the results which no document prints."""
+    return adapters_folder() / "reference" / "adapter.py"

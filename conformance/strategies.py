@@ -40,7 +40,7 @@ from conformance.cases.draws.drawing import DrawnCall, draw
 from conformance.cases.draws.geometry import DTYPES, layout_of
 from conformance.cases.draws.survey import mutations_to_draw
 from conformance.cases.reference import Reference, load_reference
-from conformance.data_folders import adapters_folder
+from conformance.data_folders import reference_adapter
 from conformance.specification.dtypes import NAMES
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
@@ -171,7 +171,7 @@ def _pair(drawn: DrawnCall) -> Pair:
 
 @cache
 def _reference() -> Reference:
-    return load_reference(adapters_folder() / "reference" / "adapter.py")
+    return load_reference(reference_adapter())
 
 
 def _argument(value: Any) -> Any:

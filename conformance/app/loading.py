@@ -14,7 +14,7 @@ from conformance.cases.build import SOURCES, Source, build_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference, load_reference
 from conformance.cases.stored import StoredCases, digest_of, read_cases, stored_file, write_cases
-from conformance.data_folders import adapters_folder, specs_folder
+from conformance.data_folders import reference_adapter, specs_folder
 from conformance.known.load import known_beside, load_known, unknown_apis, unmatched
 from conformance.known.model import NAME, CaseFacts, KnownDivergences
 from conformance.specification.case_files import read_case, with_case
@@ -25,7 +25,7 @@ from conformance.targets.adapter_check import api_names
 from conformance.targets.home import home_folder
 from conformance.worker.adapters import AdapterError
 
-_REFERENCE = adapters_folder() / "reference" / "adapter.py"
+_REFERENCE = reference_adapter()
 
 
 @contextlib.contextmanager

@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 import sys
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
-
-import numpy as np
 
 _PACKAGE = Path(__file__).parent.parent
 _CODE = ("specification", "cases", "outcomes", "worker", "adapter.py")
@@ -17,7 +16,7 @@ _CODE = ("specification", "cases", "outcomes", "worker", "adapter.py")
 @cache
 def code_digest() -> str:
     """Differs if other code, or another version of Python or NumPy, may give other cases or store them differently."""
-    digest = hashlib.sha256(f"{sys.version} {np.__version__}".encode())
+    digest = hashlib.sha256(f"{sys.version} {version('numpy')}".encode())
     for file in sorted(file for name in _CODE for file in _modules(_PACKAGE / name)):
         digest.update(f"{file.relative_to(_PACKAGE).as_posix()}\0".encode() + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]

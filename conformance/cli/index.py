@@ -1,4 +1,4 @@
-"""The names in the specs. They are cached between commands, because reading specs takes longer than listing them."""
+"""The names in the specs, and of the cases that a run has. They are cached, because building cases takes longer than listing them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ import json
 from pathlib import Path
 from typing import TypedDict
 
-from conformance.data_folders import specs_folder
+import click
+
+from conformance.cases.code_digest import code_digest
+from conformance.data_folders import reference_adapter, specs_folder
 from conformance.files import read_regular, replace_text
 from conformance.targets.home import home_folder
-from conformance.version import __version__
 
 
 class ClauseContents(TypedDict):
-    """A clause with the ids of its cases."""
+    """A clause with the ids of its cases, written and derived."""
 
     id: str
     states: str
@@ -40,6 +42,7 @@ def contents(path: Path | None) -> list[OperationContents]:
         if cached["key"] == key:
             operations: list[OperationContents] = cached["operations"]
             return operations
+    click.echo("building the cases of the specs, once ...", err=True)
     operations = _read(path)
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -48,8 +51,8 @@ def contents(path: Path | None) -> list[OperationContents]:
 
 
 def _key(source: Path) -> str:
-    """A digest of every file that the names depend on."""
-    digest = hashlib.sha256(__version__.encode())
+    """A digest of everything that the names depend on."""
+    digest = hashlib.sha256(code_digest().encode() + read_regular(reference_adapter()))
     for folder in {source if source.is_dir() else source.parent, specs_folder()}:
         for file in sorted([*folder.glob("*.yaml"), *folder.glob("*/*.yaml"), *folder.glob("*.py")]):
             with contextlib.suppress(OSError):
@@ -60,6 +63,15 @@ def _key(source: Path) -> str:
 def _read(path: Path | None) -> list[OperationContents]:
     from conformance.app import loading
 
+    if path is None:
+        stored = loading.stored_cases()
+        catalogue, cases = stored.catalogue, stored.cases
+    else:
+        catalogue = loading.catalogue(path)
+        cases = loading.all_cases(catalogue)
+    ids: dict[str, list[str]] = {}
+    for case in cases:
+        ids.setdefault(case.clause.id, []).append(case.id)
     return [
         {
             "name": operation.name,
@@ -68,10 +80,10 @@ def _read(path: Path | None) -> list[OperationContents]:
                 {
                     "id": clause.id,
                     "states": clause.states,
-                    "cases": [f"{clause.id}/{written_call.name}" for written_call in clause.written_calls],
+                    "cases": ids.get(clause.id, []),
                 }
                 for clause in operation.clauses
             ],
         }
-        for operation in loading.catalogue(path).operations.values()
+        for operation in catalogue.operations.values()
     ]

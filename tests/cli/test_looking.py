@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.results.file import read_results
 from tests.cli.command import REPOSITORY, conformance, conformance_process
 from tests.execution.harness import FAKES
 
@@ -45,6 +46,16 @@ def test_cases_can_be_listed_by_keyword_operation_and_id(tmp_path: Path) -> None
     assert done.status == 0
     assert done.out.splitlines()
     assert all(line.startswith("scatter_nd.rule.") and "keep" in line for line in done.out.splitlines())
+
+
+def test_the_cases_that_are_listed_are_those_of_a_run_derived_ones_too(specs: Path, tmp_path: Path) -> None:
+    listed = conformance("list", "cases", "--specs", specs, "-k", "float16", cwd=tmp_path).out.split()
+    run = conformance(
+        "run", "reference", "--here", "--specs", specs, "-k", "float16", "--output", "out", "-q", cwd=tmp_path
+    )
+    assert run.status == 0, run.err
+    assert sorted(listed) == sorted(read_results(tmp_path / "out").cases)
+    assert len(listed) > 5
 
 
 def test_a_list_is_never_older_than_the_specs(specs: Path, tmp_path: Path) -> None:

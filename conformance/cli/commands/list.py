@@ -19,7 +19,7 @@ KINDS = ("operations", "clauses", "cases", "targets")
 def command(**parameters: Any) -> int:
     """List operations (the default), clauses, cases or targets.
 
-    Cases are those written in the specs; a run also derives others from them, and runs each on every API.
+    Cases are those that a run has without draws: the ones written in the specs, and those derived from them.
     """
     from conformance.cli.list import show_list
 
