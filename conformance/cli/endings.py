@@ -8,25 +8,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
-_SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+from conformance.outcomes.signals import ENDING
 
 
 @contextmanager
 def interrupted_by_signals() -> Iterator[None]:
-    """Treat a request to end and the end of the terminal as Ctrl-C, unless they are ignored, as under nohup."""
+    """Treat signals that end a process, such as the end of the terminal, as Ctrl-C, unless they are ignored, as under nohup."""
     terminals = [descriptor for descriptor in (1, 2) if os.isatty(descriptor)]
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        if number != signal.SIGTERM:
+        if signal.Signals(number).name == "SIGHUP":
             _detach(terminals)
         signal.default_int_handler(number, frame)
 
     previous = {}
     with suppress(ValueError):  # only the main thread can handle signals
         previous = {
-            number: signal.signal(number, interrupt)
-            for number in _SIGNALS
-            if signal.getsignal(number) is signal.SIG_DFL
+            number: signal.signal(number, interrupt) for number in ENDING if signal.getsignal(number) is signal.SIG_DFL
         }
     try:
         yield

@@ -32,6 +32,7 @@ from conformance.execution.plan import Plan
 from conformance.execution.started import unstarted_record
 from conformance.known.counts import unexpected
 from conformance.known.records import known_records
+from conformance.outcomes.signals import ENDING
 from conformance.results.describe import case_record, clause_record, document_records
 from conformance.results.exit_status import STOPPED
 from conformance.results.file import GZIPPED, ResultsWriter
@@ -49,7 +50,7 @@ Events = queue.SimpleQueue[Emitted]
 
 _GATHERING = 0.02
 """Seconds to wait for further events before handling them together."""
-_INTERRUPTS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+_INTERRUPTS = [signal.SIGINT, *ENDING]
 _ALLOCATIONS = 100_000
 """Objects between two garbage collections."""
 _GRACE = 5.0

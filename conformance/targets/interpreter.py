@@ -6,13 +6,13 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
 
 from conformance.targets.errors import TargetBlocked
+from conformance.targets.staging import temporary_folder
 from conformance.targets.uv import Uv
 
 OLDEST = (3, 9)
@@ -47,8 +47,8 @@ def inspect_interpreter(path: Path) -> Interpreter:
     """Run a Python to get its version and packages; raise TargetBlocked if it is not one, or too old for a worker."""
     try:
         # A file in a folder of its own: Python would import modules of the current folder in place of its own.
-        with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
-            script = Path(folder, "report.py")
+        with temporary_folder() as folder:
+            script = folder / "report.py"
             script.write_text(_REPORT_SCRIPT, encoding="utf-8")
             process = subprocess.run(
                 [str(path.absolute()), str(script)],

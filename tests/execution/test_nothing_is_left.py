@@ -17,8 +17,13 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems d
 
 @pytest.mark.parametrize(
     ("signals", "start"),
-    [([signal.SIGTERM], "fork"), ([signal.SIGHUP], "spawn"), ([signal.SIGINT] * 3, "fork")],
-    ids=["terminated", "terminal-closed", "interrupted-three-times"],
+    [
+        ([signal.SIGTERM], "fork"),
+        ([signal.SIGHUP], "spawn"),
+        ([signal.SIGINT] * 3, "fork"),
+        ([signal.SIGXCPU, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGQUIT], "fork"),
+    ],
+    ids=["terminated", "terminal-closed", "interrupted-three-times", "batch-system"],
 )
 def test_a_signal_ends_a_run_with_its_results_and_nothing_else(
     tmp_path: Path, signals: list[signal.Signals], start: str
