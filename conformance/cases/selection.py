@@ -12,6 +12,8 @@ from conformance.specification.problems import did_you_mean
 from conformance.specification.vocabulary import Family
 
 _TOKEN = re.compile(r"\s*(\(|\)|[^\s()]+)")
+_OPERATORS = ("and", "or", "not", "(", ")")
+_NAME = re.compile("[./]")
 
 
 class KeywordError(Exception):
@@ -55,7 +57,8 @@ class Selection:
         chosen = [case for case in cases if self._is_named(case) and matches(case.id)]
         if not chosen:
             text = self.keyword or " ".join(self.operations) or "the selection"
-            raise NothingSelected(f"no case matches {text!r} (of {len(cases)}){_suggestion(text, _names(cases))}")
+            hint = _unknown_words(text, cases) if self.keyword else _suggestion(text, _names(cases))
+            raise NothingSelected(f"no case matches {text!r} (of {len(cases)}){hint}")
         return chosen
 
     def _is_named(self, case: Selectable) -> bool:
@@ -71,7 +74,7 @@ def keyword(expression: str) -> Callable[[str], bool]:
     words: list[str] = []
     python = []
     for token in _TOKEN.findall(expression):
-        if token in ("and", "or", "not", "(", ")"):
+        if token in _OPERATORS:
             python.append(token)
         else:
             python.append(f"w{len(words)}")
@@ -113,6 +116,19 @@ def _like(prefix: str, cases: Iterable[Selectable]) -> set[str]:
         return _names(cases)
     families = {f"{case.operation_name}.{family}" for case in cases for family in get_args(Family)}
     return families | {case.clause_id for case in cases}
+
+
+def _unknown_words(expression: str, cases: Sequence[Selectable]) -> str:
+    """A hint at each word of an expression that is in no id, with the most similar part of an id."""
+    ids = {case.id.lower() for case in cases}
+    unknown = [word for word in _words(expression) if not any(word in case for case in ids)]
+    parts = {part for case in ids for name in _NAME.split(case) for part in (name, *name.split("-"))} | _names(cases)
+    hints = [f"no id contains {word!r}{did_you_mean(word, parts)}" for word in unknown]
+    return f"; {', '.join(hints)}" if hints else "; `conformance list cases -k WORD` lists those with one word"
+
+
+def _words(expression: str) -> list[str]:
+    return [token.lower() for token in _TOKEN.findall(expression) if token not in _OPERATORS]
 
 
 def _suggestion(text: str, names: Iterable[str]) -> str:

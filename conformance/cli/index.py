@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import sys
 from pathlib import Path
 from typing import TypedDict
 
@@ -42,7 +43,8 @@ def contents(path: Path | None) -> list[OperationContents]:
         if cached["key"] == key:
             operations: list[OperationContents] = cached["operations"]
             return operations
-    click.echo("building the cases of the specs, once ...", err=True)
+    if sys.stderr.isatty():
+        click.echo("building the cases of the specs, once ...", err=True)
     operations = _read(path)
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)

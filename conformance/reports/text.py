@@ -13,6 +13,11 @@ _INVISIBLE = re.compile(
     "\ud800-\udfff\ufffe\uffff]"  # not valid in UTF-8 or XML
 )
 
+_LEAST_SAVED = 20
+"""Characters that an abbreviation must save, including what it says of itself."""
+_LONGEST_WORD = 20
+"""Characters of a word that are given up so that it is not cut."""
+
 
 def visible(text: str) -> str:
     """The text with each invisible or control character escaped as ``#x1B``."""
@@ -32,10 +37,18 @@ def visible_tree(data: Any) -> Any:
 
 
 def shortened(text: str, most: int) -> str:
-    """At most this many characters, with the number of those omitted."""
+    """About this many characters, up to the end of a word, with the number of those omitted.
+
+    The whole text if that would not save ``_LEAST_SAVED`` characters.
+    """
     if len(text) <= most:
         return text
-    return f"{text[:most].rstrip()} ... ({len(text) - most} more characters)"
+    kept = text[:most]
+    if not text[most].isspace() and most - kept.rfind(" ") <= _LONGEST_WORD:
+        kept = kept.rpartition(" ")[0]
+    kept = kept.rstrip()
+    short = f"{kept} ... ({len(text) - len(kept)} more characters)"
+    return short if len(short) <= len(text) - _LEAST_SAVED else text
 
 
 def one_line(text: str, most: int = 200) -> str:

@@ -60,3 +60,14 @@ def test_an_expression_that_is_none_says_what_one_is(expression: str) -> None:
 def test_a_selection_of_nothing_names_the_nearest_id(selection: Selection) -> None:
     with pytest.raises(NothingSelected, match="did you mean 'gather_nd"):
         selection.choose(CASES)
+
+
+def test_a_word_of_an_expression_that_no_id_contains_is_named_with_a_similar_one() -> None:
+    with pytest.raises(NothingSelected, match="no id contains 'positve'; did you mean 'positive'"):
+        Selection(keyword="scatter and positve").choose(CASES)
+
+
+def test_where_each_word_is_in_some_id_none_is_called_unknown() -> None:
+    with pytest.raises(NothingSelected, match="no case matches 'scatter and rows'") as caught:
+        Selection(keyword="scatter and rows").choose(CASES)
+    assert "no id contains" not in str(caught.value)

@@ -98,3 +98,10 @@ def test_every_string_of_a_tree_is_made_visible_and_nothing_else_is_touched() ->
 def test_a_long_text_on_one_line_says_how_much_is_missing() -> None:
     assert one_line("a\n  b\tc") == "a b c"
     assert one_line("x" * 250, 200) == "x" * 200 + " ... (50 more characters)"
+
+
+def test_a_long_text_is_cut_after_a_word_and_only_if_that_saves_something() -> None:
+    text = "an index out of bounds " + "x" * 100
+    assert one_line(text, 30) == "an index out of bounds ... (101 more characters)"
+    assert one_line(text, 100) == text
+    assert one_line("aborts where an index is outside", 31) == "aborts where an index is outside"
