@@ -117,6 +117,23 @@ class Row:
     cells: tuple[tuple[Line, ...], ...]
 
 
+@dataclass(frozen=True)
+class Observation:
+    """What an API of a target does in a situation."""
+
+    operation: str
+    situation: Situation
+    target: str
+    api: str
+    verb: Verb
+    results: tuple[ResultRecord, ...]
+    """The results with this verb, never empty."""
+    of: int
+    """The number of all results of the API in this situation."""
+    since: Since | None
+    """From when on; None if no call shows that an older version did something else."""
+
+
 Verbs = dict[Verb, list[ResultRecord]]
 """Verb to its results."""
 _Key = tuple[str, Situation, str]
@@ -130,7 +147,7 @@ class BehaviourTable:
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     observed: Mapping[_Key, Mapping[str, Verbs]]
-    """By operation, situation and target, in every version: by API, what its calls did."""
+    """By operation, situation and target, also of older versions: by API, what its calls did."""
 
     def of(self, operation: str) -> tuple[Row, ...]:
         """The rows of an operation."""
@@ -252,6 +269,25 @@ def _arguments_verb(outcome: Returned | Raised, in_place: str | None) -> Verb:
     return "changes-arguments" if changed else "keeps-arguments"
 
 
+def observations(table: BehaviourTable) -> Iterator[Observation]:
+    """What each API of each target does, also of those that are not the newest version."""
+    for (operation, situation, target), by_api in table.observed.items():
+        versions = next((versions for column in table.columns if (versions := _until(column, target))), ())
+        histories = [table.observed.get((operation, situation, version.id), {}) for version in versions]
+        for api, verbs in by_api.items():
+            of_api = [history.get(api, {}) for history in histories]
+            of = sum(map(len, verbs.values()))
+            for verb, results in verbs.items():
+                since = _since(versions, _span(of_api, verb, situation)) if versions else None
+                yield Observation(operation, situation, target, api, verb, tuple(results), of, since)
+
+
+def _until(column: Column, target: str) -> Sequence[TargetRecord]:
+    """The versions of a column until that of a target; empty if it is none of them."""
+    ids = [version.id for version in column.versions]
+    return column.versions[: ids.index(target) + 1] if target in ids else ()
+
+
 def _lines(
     observed: Mapping[_Key, dict[str, Verbs]], operation: str, situation: Situation, column: Column
 ) -> Iterator[Line]:
@@ -264,12 +300,15 @@ def _lines(
             lines.setdefault((verb, _span(of_api, verb, situation)), {})[api] = members
     for (verb, span), by_api in sorted(lines.items(), key=lambda line: VERBS.index(line[0][0])):
         of_line = tuple(result for members in by_api.values() for result in members)
-        since = Since(column.versions[span[0]], column.versions[span[1]], span[2]) if span else None
-        yield Line(verb, tuple(by_api), of_line, since)
+        yield Line(verb, tuple(by_api), of_line, _since(column.versions, span))
 
 
 _Span = tuple[int, int, tuple[Verb, ...]]
 """The numbers of the versions of a ``Since``, and what calls did in the second."""
+
+
+def _since(versions: Sequence[TargetRecord], span: _Span | None) -> Since | None:
+    return None if span is None else Since(versions[span[0]], versions[span[1]], span[2])
 
 
 def _span(versions: Sequence[Verbs], verb: Verb, situation: Situation) -> _Span | None:

@@ -1,17 +1,21 @@
-"""conclusions.json: what is wrong, with the results that each statement rests on, for other programs."""
+"""conclusions.json: every statement of the reports, with the results that it rests on, for other programs."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from conformance.findings.behaviour_table import Observation, Verb, observations
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Cause, Danger, Finding, FindingSort
+from conformance.findings.timeline import VersionChange
 from conformance.judging.vocabulary import Divergence
-from conformance.reports.text import visible_tree
+from conformance.reports.text import visible_tree, web_address
 from conformance.results.file import Results
+from conformance.results.table import Sort, Table, sort_of
 
 FILE_NAME = "conclusions.json"
 SCHEMA = 1
@@ -60,6 +64,41 @@ class CauseEntry:
 
 
 @dataclass(frozen=True)
+class SinceEntry:
+    """From when on calls do the same, as calls show that both versions made. Releases between the two were not tested."""
+
+    first: str | None
+    """The first version that does it."""
+    not_in: str | None
+    """The last tested version before it, in which all of these calls do something else."""
+
+
+@dataclass(frozen=True)
+class BehaviourEntry:
+    """What an API of a target does in a situation; one for each verb."""
+
+    api: str
+    operation: str
+    target: str
+    situation: str
+    verb: Verb
+    cases: Sequence[str]
+    """The ids of the calls that show it."""
+    of: int
+    """The number of all calls of the API in this situation."""
+    verdicts: dict[Sort, int]
+    """The number of the calls with each verdict; a divergence by its standing."""
+    since: SinceEntry | None
+    """None if no call shows that an older version did something else."""
+    claims: Sequence[str]
+    """The claims of the API's own documents that the clauses of the calls cite, as ``document#locator``."""
+    known: Sequence[str]
+    """The ids of the known divergences that record any of the calls."""
+    links: Sequence[str]
+    """The upstream threads of these."""
+
+
+@dataclass(frozen=True)
 class ConclusionsFile:
     """The file."""
 
@@ -70,10 +109,13 @@ class ConclusionsFile:
     complete: bool
     findings: Sequence[FindingEntry]
     causes: Sequence[CauseEntry]
+    behaviours: Sequence[BehaviourEntry]
+    changes: Sequence[VersionChange]
+    """From version to version."""
 
 
 def conclusions_json(results: Results, conclusions: Conclusions | None = None) -> str:
-    """Return the whole file, with one finding or cause on each line."""
+    """Return the whole file, with one finding, cause, behaviour or change on each line."""
     conclusions = conclusions or Conclusions(results)
     run = results.run
     file = ConclusionsFile(
@@ -84,6 +126,8 @@ def conclusions_json(results: Results, conclusions: Conclusions | None = None) -
         results.complete,
         [_finding(finding) for finding in conclusions.findings],
         [_cause(cause) for cause in conclusions.causes],
+        [_behaviour(conclusions.table, observation) for observation in observations(conclusions.behaviours)],
+        [change for timeline in conclusions.timelines for step in timeline.steps for change in step.changes],
     )
     fields = (f"{json.dumps(name)}: {_value(value)}" for name, value in visible_tree(asdict(file)).items())
     return "{\n" + ",\n".join(fields) + "\n}\n"
@@ -116,6 +160,30 @@ def _cause(cause: Cause) -> CauseEntry:
         targets=cause.targets,
         own=cause.own,
         danger=cause.danger,
+    )
+
+
+def _behaviour(table: Table, observation: Observation) -> BehaviourEntry:
+    results, since, api = table.results, observation.since, observation.api
+    framework = table.targets[observation.target].framework
+    own = {document.document for document in results.documents if api in document.describes}
+    clauses = dict.fromkeys(result.clause for result in observation.results)
+    citations = (citation for clause in clauses for citation in results.clauses[clause].citations)
+    known = tuple(dict.fromkeys(result.known for result in observation.results if result.known))
+    records = (results.known.get((framework, name)) for name in known)
+    return BehaviourEntry(
+        api=api,
+        operation=observation.operation,
+        target=observation.target,
+        situation=observation.situation.name,
+        verb=observation.verb,
+        cases=[result.case for result in observation.results],
+        of=observation.of,
+        verdicts=dict(Counter(map(sort_of, observation.results))),
+        since=None if since is None else SinceEntry(since.first.version, since.not_in.version),
+        claims=list(dict.fromkeys(f"{each.document}#{each.locator}" for each in citations if each.document in own)),
+        known=known,
+        links=[url for record in records if record is not None and (url := web_address(record.link))],
     )
 
 

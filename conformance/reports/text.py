@@ -76,3 +76,8 @@ def wrapped(text: str, width: int, columns: int = 0) -> list[str]:
         visible(text), width, initial_indent=indent, subsequent_indent=indent + "  ", break_on_hyphens=False
     )
     return lines or [indent]
+
+
+def web_address(url: str | None) -> str | None:
+    """The address if it is safe to link to, or else None, for example for ``javascript:``."""
+    return url if url and url.startswith(("https://", "http://")) else None

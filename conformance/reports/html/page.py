@@ -25,7 +25,7 @@ from conformance.reports.html.apis import api_address
 from conformance.reports.html.behaviours import shown_operations
 from conformance.reports.html.claims import address_of, claim_id, clause_id, documents
 from conformance.reports.html.overview import link_to, shown_at_first
-from conformance.reports.html.payload import PageData, web_address
+from conformance.reports.html.payload import PageData
 from conformance.reports.html.places import ClaimPlaces
 from conformance.reports.html.questions import TITLES
 from conformance.reports.html.scripts import joined_script
@@ -38,7 +38,7 @@ from conformance.reports.statistics import (
     unexpected_texts,
     word_of,
 )
-from conformance.reports.text import counted, visible
+from conformance.reports.text import counted, visible, web_address
 from conformance.results.file import Results
 from conformance.results.table import sort_of
 

@@ -24,7 +24,7 @@ from conformance.reports.html.questions import Question, questions
 from conformance.reports.html.string_table import TextTable
 from conformance.reports.html.versions import timeline_data
 from conformance.reports.statistics import CELL_ORDER
-from conformance.reports.text import visible_tree
+from conformance.reports.text import visible_tree, web_address
 from conformance.results.file import Results
 from conformance.results.records import ClauseRecord, KnownRecord, ResultRecord, TargetRecord
 
@@ -106,11 +106,6 @@ def _encoded_list(items: Iterator[Any]) -> Iterator[str]:
     for number, item in enumerate(items):
         yield f"{',' if number else ''}{_JSON.encode(item)}"
     yield "]"
-
-
-def web_address(url: str | None) -> str | None:
-    """The address if it is safe to link to, or else None, for example for ``javascript:``."""
-    return url if url and url.startswith(("https://", "http://")) else None
 
 
 def _target(target: TargetRecord) -> dict[str, Any]:
