@@ -23,8 +23,8 @@ from conformance.reports.text import one_line
 from conformance.results.exit_status import STOPPED
 from conformance.results.file import FILE_NAMES, Results, ResultsError, read_run, results_file
 
-REPORTS = ("conclusions.json", "index.html", "junit.xml", "summary.md", "behaviours.json", "badge.json", "feed.json")
-WRITTEN = (*FILE_NAMES, *REPORTS)
+UNFINISHED = "unfinished"
+"""The subfolder of an output folder with results to which a run writes until its own are whole."""
 
 
 def open_output(folder: Path, *, quiet: bool = False, gzip: bool = False) -> Path:
@@ -36,8 +36,8 @@ def open_output(folder: Path, *, quiet: bool = False, gzip: bool = False) -> Pat
     message = _overwriting(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name in WRITTEN:
-            (folder / name).unlink(missing_ok=True)
+        for name in _written():
+            _remove(folder / name)
         file = folder / FILE_NAMES[gzip]
         file.touch()
     except OSError as error:
@@ -86,8 +86,22 @@ def unreadable(error: ResultsError) -> ConformanceError:
     return ConformanceError(f"another program changed the output of this run: {error}")
 
 
+def _written() -> tuple[str, ...]:
+    """The names of whatever a run may leave in its folder, the results first."""
+    from conformance.reports.write import WRITTEN  # slow to import, which it is while targets start
+
+    return (*FILE_NAMES, *WRITTEN)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
 def _overwriting(folder: Path) -> str | None:
-    existing = [name for name in WRITTEN if (folder / name).exists()]
+    existing = [name for name in _written() if (folder / name).exists()]
     if not existing:
         return None
     if not {*FILE_NAMES} & {*existing}:
@@ -103,11 +117,6 @@ def started_of(folder: Path) -> str:
         return read_run(results_file(folder)).started
     except ResultsError:
         return "an unknown time"
-
-
-UNFINISHED = "unfinished"
-"""The subfolder of an output folder with results to which a run writes until its own are whole."""
-_WRITTEN = (*WRITTEN, "counterexamples")
 
 
 @dataclass(frozen=True)
@@ -204,12 +213,10 @@ def _link(link: Path, folder: Path) -> None:
 
 def _move(source: Path, folder: Path) -> None:
     """Move what a run has written, and remove what an earlier run wrote; the results come last."""
-    for name in reversed(_WRITTEN):
+    for name in reversed(_written()):
         new, old = source / name, folder / name
-        if old.is_dir():
-            shutil.rmtree(old)
-        elif not new.exists():
-            old.unlink(missing_ok=True)
+        if old.is_dir() or not new.exists():
+            _remove(old)
         if new.exists():
             new.replace(old)
     with suppress(OSError):  # a file of someone else's may be in it

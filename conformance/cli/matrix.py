@@ -12,9 +12,10 @@ import click
 
 from conformance.app.errors import ConformanceError
 from conformance.app.loading import kept_to_the_end
+from conformance.app.merging import merge_of, write_merged
 from conformance.app.options import Options
 from conformance.app.output import held, open_output
-from conformance.app.results_files import find_results, merge_of, write_merged
+from conformance.app.results_files import find_results
 from conformance.app.run import execute, load_inputs, plan
 from conformance.cli.github import summary_file, write_to_github
 from conformance.execution.plan import Plan

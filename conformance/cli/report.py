@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from conformance.app.errors import ConformanceError
+from conformance.app.merging import merge_of, write_merged
 from conformance.app.output import check_folder, held, not_writable
-from conformance.app.results_files import find_results, load_results, merge_of, write_merged
+from conformance.app.results_files import find_results, load_results
 from conformance.cli.github import summary_file, write_to_github
 from conformance.reports.porting import PortingError, chosen_targets, porting_lines
 from conformance.reports.terminal import show_summary

@@ -12,7 +12,8 @@ from typing import Any, BinaryIO, TextIO, cast
 
 from conformance.app.errors import ConformanceError
 from conformance.app.loading import kept_to_the_end
-from conformance.app.options import DEFAULT_TARGETS, OUTPUT, QUICK_TARGETS, STREAM, Options
+from conformance.app.options import OUTPUT, QUICK_TARGETS, STREAM, Options
+from conformance.app.project import default_targets
 from conformance.app.run import load_inputs, plan
 from conformance.cases.model import ApiCall
 from conformance.cli.streams import for_commands
@@ -59,7 +60,7 @@ def stream_command(
     options = Options(output=OUTPUT, **parameters)
     with kept_to_the_end():
         inputs = load_inputs(options)
-    run_plan = plan(options, inputs, inputs.words or (QUICK_TARGETS if options.quick else DEFAULT_TARGETS), early)
+    run_plan = plan(options, inputs, inputs.words or (QUICK_TARGETS if options.quick else default_targets()), early)
     lines = Lines(for_commands().buffer)
     if unit is not None:
         fatal = frozenset((case, api) for case, api in settings["fatal"])

@@ -11,7 +11,7 @@ from conformance.findings.conclusions import Conclusions
 from conformance.reports.badge import badge_json
 from conformance.reports.behaviours import behaviours_json
 from conformance.reports.conclusions import conclusions_json
-from conformance.reports.counterexamples import write_counterexamples
+from conformance.reports.counterexamples import FOLDER, write_counterexamples
 from conformance.reports.feed import feed_json
 from conformance.reports.html import index_html
 from conformance.reports.junit import junit_xml
@@ -28,6 +28,8 @@ REPORTS: dict[str, Callable[[Results, Conclusions], str | None]] = {
     "feed.json": feed_json,
 }
 """By file name; a report without content, None, is not written."""
+WRITTEN = (*REPORTS, FOLDER)
+"""Whatever ``write_reports`` may leave in a folder."""
 
 
 def write_reports(results: Results, folder: Path) -> list[Path]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.app.output import open_output
 from conformance.results.file import read_results
 from tests.cli.command import Done, conformance
 
@@ -88,6 +89,15 @@ def test_a_whole_run_replaces_all_that_an_earlier_one_wrote(whole: Path) -> None
         "notes.txt",
     }
     assert {path.name for path in (whole / "out").iterdir()} == names
+
+
+def test_an_output_folder_is_cleared_of_every_report_of_the_run_before(tmp_path: Path) -> None:
+    run(tmp_path, WORKS, "-q", "--output", "out")
+    (tmp_path / "out" / "feed.json").write_text("{}")
+    (tmp_path / "out" / "counterexamples").mkdir()
+    (tmp_path / "out" / "notes.txt").write_text("mine")
+    open_output(tmp_path / "out", quiet=True)
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"results.jsonl", "notes.txt"}
 
 
 def test_without_output_each_run_has_a_folder_and_a_link_points_to_the_last_whole_one(tmp_path: Path) -> None:
