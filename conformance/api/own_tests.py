@@ -161,10 +161,7 @@ def _cases(specs: Path | None) -> list[SuiteCase]:
     """The cases that one call in this process can test."""
     from conformance.app import loading
 
-    if specs is None:
-        built = loading.all_cases((stored := loading.stored_cases()).catalogue, sources=[stored.source()])
-    else:
-        built = loading.all_cases(loading.catalogue(specs))
+    built = loading.catalogue_with_cases(specs).cases
     return [case for case in built if case.device != "gpu" and not isinstance(case.expectation, Agrees | Observed)]
 
 

@@ -40,22 +40,37 @@ def kept_to_the_end() -> Iterator[None]:
 
 
 def catalogue(path: Path | None) -> Catalogue:
-    """Load the specs in a file or folder, by default the suite's."""
+    """Load the specs in a file or folder, by default the suite's, which may be stored."""
+    stored = _stored() if path is None else None
+    if stored is not None:
+        return stored.catalogue
     try:
         return load_specs(path)
     except SpecError as error:
         raise invalid(error.problems, "in the specs") from None
 
 
+def catalogue_with_cases(path: Path | None) -> StoredCases:
+    """Load the specs in a file or folder, by default the suite's, and build their cases, which are stored for the suite's."""
+    if path is None:
+        return stored_cases()
+    loaded = catalogue(path)
+    return StoredCases(loaded, all_cases(loaded))
+
+
 def stored_cases() -> StoredCases:
     """The specs of the suite with their cases; they are read and built only if anything that they depend on changed."""
-    file, digest = stored_file(home_folder(), specs_folder()), digest_of(specs_folder(), _REFERENCE)
-    stored = read_cases(file, digest)
+    stored = _stored()
     if stored is None:
         loaded = catalogue(None)
         stored = StoredCases(loaded, all_cases(loaded))
-        write_cases(file, digest, stored)
+        write_cases(stored_file(home_folder(), specs_folder()), digest_of(specs_folder(), _REFERENCE), stored)
     return stored
+
+
+def _stored() -> StoredCases | None:
+    """What is stored of the suite's specs; None if anything changed since."""
+    return read_cases(stored_file(home_folder(), specs_folder()), digest_of(specs_folder(), _REFERENCE))
 
 
 def combined(first: Catalogue, second: Catalogue) -> Catalogue:

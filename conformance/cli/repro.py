@@ -51,12 +51,13 @@ class Options:
 def repro(options: Options) -> int:
     """Print a script for one result."""
     run = load_results(options.results, "--results: ") if options.results is not None else None
-    catalogue = loading.catalogue(options.specs)
-    cases = cases_by_id(catalogue, run)
+    with loading.kept_to_the_end():
+        loaded = loading.catalogue_with_cases(options.specs)
+    cases = cases_by_id(loaded, run)
     chosen = _cases(options.case, cases)
     job = _job(options)
     try:
-        script = _script(options, chosen, run, cases, catalogue.documents, job)
+        script = _script(options, chosen, run, cases, loaded.catalogue.documents, job)
     except (TargetBlocked, GaveUp) as error:
         raise ConformanceError(f"{options.target}: {error}", BLOCKED) from None
     except NoScript as error:

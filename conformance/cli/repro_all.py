@@ -49,7 +49,9 @@ def repro_all(
 def _write_scripts(
     recorded: Results, file: Path, target: str | None, specs: Path | None, interpreters: Interpreters, timeout: float
 ) -> int:
-    cases = cases_by_id(loading.catalogue(specs), recorded)
+    with loading.kept_to_the_end():
+        loaded = loading.catalogue_with_cases(specs)
+    cases = cases_by_id(loaded, recorded)
     outcomes: list[ScriptOrReason] = []
     status = OK
     for record in _targets(recorded, target):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from conformance.app import loading
 from conformance.cases.model import Case
+from conformance.cases.stored import StoredCases
 from conformance.execution.client import GaveUp
 from conformance.execution.replaying import Replay
 from conformance.repro.batch import case_in, polluters_of, recorded_cases
@@ -17,21 +18,20 @@ from conformance.repro.interpreter import Interpreter
 from conformance.repro.make import Script, reproduce
 from conformance.results.file import Results
 from conformance.results.observed import CaseResult, Reproduction
-from conformance.specification.model import Catalogue
 from conformance.targets.prepared import Prepared
 from conformance.targets.staging import staged_worker
 from conformance.targets.worker_starter import WorkerStarter
 
 
-def cases_by_id(catalogue: Catalogue, results: Results | None) -> Mapping[str, Case]:
+def cases_by_id(loaded: StoredCases, results: Results | None) -> Mapping[str, Case]:
     """The cases of the specs; and of a run's draws those that its findings are about, or depend on."""
-    cases = {case.id: case for case in loading.all_cases(catalogue)}
+    cases = {case.id: case for case in loaded.cases}
     if results is None:
         return cases
     findings = [result for result in results.results if result.verdict in ("diverges", "died", "hung")]
     ids = {result.case for result in findings}
     ids |= {result.polluter.case for result in findings if result.polluter is not None}
-    recorded = recorded_cases(results, catalogue, loading.reference_of(catalogue), ids - cases.keys())
+    recorded = recorded_cases(results, loaded.catalogue, loading.reference_of(loaded.catalogue), ids - cases.keys())
     return {**cases, **{case.id: case for case in recorded}}
 
 

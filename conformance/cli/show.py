@@ -21,8 +21,9 @@ from conformance.results.records import CaseRecord, ClauseRecord
 
 def show(ids: tuple[str, ...], specs: Path | None, *, as_json: bool) -> int:
     """Print the clauses and cases with these ids."""
-    cases = loading.all_cases(loading.catalogue(specs))
-    selected = choose(Selection(ids), cases)
+    with loading.kept_to_the_end():
+        loaded = loading.catalogue_with_cases(specs)
+    selected = choose(Selection(ids), loaded.cases)
     for line in _records(selected) if as_json else _texts(selected):
         click.echo(line)
     return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -236,6 +237,7 @@ def _loaded(files: Mapping[str, Path]) -> dict[str, Definition]:
     return loaded
 
 
+@cache
 def definitions() -> dict[str, Definition]:
     """Load the definition of every target that exists by name; TargetError for two of one name or any invalid file."""
     folders = target_folders().values()

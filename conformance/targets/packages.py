@@ -47,6 +47,7 @@ def target_folders() -> dict[str, TargetFolder]:
     return folders
 
 
+@cache
 def outlines() -> dict[str, Outline]:
     """The outline of each target by name, without those that cannot be read."""
     read = {name: read_outline(target.folder / FILE_NAME) for name, target in target_folders().items()}

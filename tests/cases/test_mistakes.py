@@ -85,6 +85,41 @@ def test_a_mistake_that_a_call_has_no_axes_for_is_rejected(kind: str, target: st
         with_mistake(Mutation(kind, target), SCATTER, call)
 
 
+def test_data_of_a_second_index_keeps_the_axes_that_this_index_has() -> None:
+    layout = ADD.layout
+    assert layout is not None
+    columns = replace(layout.indices["index"], indexing=replace(layout.indices["index"].indexing, along="axis"))
+    of_values = [
+        replace(part, group="chosen") if part.group == "picked" else part for part in layout.arguments["source"]
+    ]
+    two = replace(
+        ADD,
+        arguments={
+            **ADD.arguments,
+            "axis": ADD.arguments["dim"],
+            "columns": replace(ADD.arguments["index"], name="columns"),
+            "values": replace(ADD.arguments["source"], name="values"),
+        },
+        layout=replace(
+            layout,
+            groups={**layout.groups, "chosen": replace(layout.groups["picked"], name="chosen")},
+            arguments={
+                **layout.arguments,
+                "axis": layout.arguments["dim"],
+                "columns": (replace(layout.arguments["index"][0], group="chosen"),),
+                "values": tuple(of_values),
+            },
+            indices={**layout.indices, "columns": columns},
+        ),
+    )
+    values = tensor("int32", [[1, 2], [3, 4], [5, 6], [7, 8]])
+    call = Call({**ROWS.arguments, "axis": 1, "columns": tensor("int32", [2, 0]), "values": values})
+    kinds = {kind for kind in MISTAKES if Mutation(kind, "values") in {*mistakes(two, call)}}
+    assert kinds == {"one-row", "flat", "index-axes-first"}
+    [one_row] = {mutation for mutation in mistakes(two, call) if mutation == Mutation("one-row", "values")}
+    assert written(with_mistake(one_row, two, call).arguments["values"]) == [1, 3, 5, 7]
+
+
 def test_dim_stays_within_the_axes_so_that_it_is_not_an_error_of_its_own() -> None:
     kinds = {call.arguments["dim"]: {mutation.kind for mutation in mistakes(ADD, call)} for call in (ROWS, COLUMNS)}
     assert PREVIOUS_AXIS not in kinds[0]

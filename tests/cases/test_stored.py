@@ -16,6 +16,7 @@ from conformance.data_folders import adapters_folder
 from conformance.results.describe import case_record, clause_record
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
+from tests.cli.command import conformance
 from tests.execution.harness import FAKES
 
 REFERENCE = adapters_folder() / "reference" / "adapter.py"
@@ -105,3 +106,16 @@ def test_the_cases_of_the_suite_are_built_once(tmp_path: Path, monkeypatch: pyte
     second = loading.stored_cases()
     assert [case.id for case in second.cases] == [case.id for case in first.cases]
     assert len(second.cases) > 1000
+
+
+@pytest.mark.parametrize("command", [("show", "gather_elements.example"), ("trace", "torch.gather")])
+def test_commands_that_look_at_specs_use_what_is_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    shown = conformance(*command, cwd=tmp_path)
+    monkeypatch.setenv("CONFORMANCE_HOME", str(tmp_path))
+    loading.stored_cases()
+    monkeypatch.setattr(loading, "build_cases", None)
+    monkeypatch.setattr(loading, "load_specs", None)
+    assert conformance(*command, cwd=tmp_path) == shown
+    assert shown.status == 0

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.targets.packages import target_folders
+from conformance.targets.definition import definitions
+from conformance.targets.packages import outlines, target_folders
 from tests.cli.command import Done, conformance
 
 MINE = """
@@ -23,11 +24,16 @@ def gather(input, dim, index):
 """
 
 
+def forget() -> None:
+    for read in (target_folders, outlines, definitions):
+        read.cache_clear()
+
+
 @pytest.fixture(autouse=True)
 def _forget_packages() -> Iterator[None]:
-    target_folders.cache_clear()
+    forget()
     yield
-    target_folders.cache_clear()
+    forget()
 
 
 def install(folder: Path, name: str, distribution: str, monkeypatch: pytest.MonkeyPatch, module: str) -> None:
@@ -37,7 +43,7 @@ def install(folder: Path, name: str, distribution: str, monkeypatch: pytest.Monk
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(f"[conformance.adapters]\n{name} = {module}\n")
     monkeypatch.syspath_prepend(folder)
-    target_folders.cache_clear()
+    forget()
 
 
 def new(folder: Path, name: str = "myframe") -> Done:

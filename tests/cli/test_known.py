@@ -168,13 +168,6 @@ def test_results_of_another_folder_need_the_file_of_known_divergences(
     assert run(known).status == 0
 
 
-def test_the_old_option_ledger_is_an_error_that_names_the_new_one(known: Path) -> None:
-    done = conformance("known", "update", REPORT, *REASON, "--ledger", "divergences.yaml", cwd=known)
-    assert done.status == 4
-    assert "--ledger is now called --known" in done.err
-    assert "--ledger" not in conformance("known", "update", "--help", cwd=known).out
-
-
 def test_known_divergences_that_cannot_be_used_end_a_run_before_it_starts(known: Path) -> None:
     known_divergences = known / "divergences.yaml"
     known_divergences.write_text(known_divergences.read_text().replace("kind: value", "kind: valeu"))

@@ -45,7 +45,7 @@ def mistakes(operation: Operation, call: Call) -> Iterator[Mutation]:
         if isinstance(along, int):
             yield from (Mutation(kind, str(indexing.along)) for kind in _of_axis(operation, call, indexing, along))
         axes = _axes(indexing, index, call)
-        for data, value in _data(operation, call, indexing):
+        for data, value in _data(operation, call, name, indexing):
             yield from (Mutation(kind, data) for kind in _of_data(value, axes))
 
 
@@ -68,7 +68,8 @@ def _changed(kind: str, target: str, operation: Operation, call: Call) -> dict[s
         raise Rejected
     if kind in _INDICES:
         return {target: as_tensor(value.dtype, _INDICES[kind](value.array))}
-    found = next((item for item in _indices(operation, call) if target == item[0] or kind in _DATA), None)
+    owner = _index_of(operation, target) if kind in _DATA else target
+    found = next((item for item in _indices(operation, call) if item[0] == owner), None)
     if found is None:
         raise Rejected
     name, index, indexing = found
@@ -84,11 +85,21 @@ def _indices(operation: Operation, call: Call) -> Iterator[tuple[str, Tensor, In
             yield name, index, indices.indexing
 
 
-def _data(operation: Operation, call: Call, indexing: Indexing) -> Iterator[tuple[str, Tensor]]:
-    """The tensors that are written or added."""
+def _data(operation: Operation, call: Call, index: str, indexing: Indexing) -> Iterator[tuple[str, Tensor]]:
+    """The tensors that are written or added where an index says."""
     for name, value in call.arguments.items():
-        if isinstance(value, Tensor) and name != indexing.into and not operation.arguments[name].index:
+        is_data = name != indexing.into and not operation.arguments[name].index
+        if is_data and isinstance(value, Tensor) and _index_of(operation, name) == index:
             yield name, value
+
+
+def _index_of(operation: Operation, data: str) -> str:
+    """The index whose axes most axes of the data stand for."""
+    layout = layout_of(operation)
+    groups = {
+        name: {layout.root(part.group) for part in layout.arguments.get(name, ())} for name in (*layout.indices, data)
+    }
+    return max(layout.indices, key=lambda name: len(groups[name] & groups[data]))
 
 
 def _axes(indexing: Indexing, index: Tensor, call: Call) -> _IndexAxes:
@@ -128,6 +139,6 @@ def _moved(array: Array, axes: _IndexAxes, to: int) -> Array:
 def _positions(operation: Operation, call: Call, name: str, index: Tensor, indexing: Indexing) -> dict[str, Argument]:
     count = index.array.size
     changed: dict[str, Argument] = {name: as_tensor(index.dtype, index.array.reshape(count))}
-    for data, value in _data(operation, call, indexing):
+    for data, value in _data(operation, call, name, indexing):
         changed[data] = as_tensor(value.dtype, value.array.reshape(count, *value.shape[index.rank - 1 :]))
     return changed

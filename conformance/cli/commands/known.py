@@ -27,11 +27,6 @@ def list_(adapters: tuple[str, ...], *, overdue: bool, as_json: bool) -> int:
     return list_known(adapters, today(), overdue=overdue, as_json=as_json)
 
 
-def _reject_ledger(context: click.Context, parameter: click.Parameter, value: str | None) -> None:  # noqa: ARG001
-    if value is not None:
-        raise click.UsageError("--ledger is now called --known", context)
-
-
 @command.command(name="update")
 @click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RESULTS...")
 @click.option("--all", "portability", is_flag=True, help="Include portability divergences.")
@@ -40,7 +35,6 @@ def _reject_ledger(context: click.Context, parameter: click.Parameter, value: st
 @click.option("--link", metavar="URL", help="Link for every new entry: the upstream issue, or unreported.")
 @click.option("--known", "file", type=click.Path(path_type=Path), metavar="FILE",
               help="The file to update, for all targets.")  # fmt: skip
-@click.option("--ledger", hidden=True, expose_value=False, callback=_reject_ledger)
 def update(results: tuple[Path, ...], **parameters: Any) -> int:
     """Add the unknown divergences of RESULTS to the divergences.yaml beside each adapter, and show the change.
 
