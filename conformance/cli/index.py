@@ -65,14 +65,9 @@ def _key(source: Path) -> str:
 def _read(path: Path | None) -> list[OperationContents]:
     from conformance.app import loading
 
-    if path is None:
-        stored = loading.stored_cases()
-        catalogue, cases = stored.catalogue, stored.cases
-    else:
-        catalogue = loading.catalogue(path)
-        cases = loading.all_cases(catalogue)
+    loaded = loading.catalogue_with_cases(path)
     ids: dict[str, list[str]] = {}
-    for case in cases:
+    for case in loaded.cases:
         ids.setdefault(case.clause.id, []).append(case.id)
     return [
         {
@@ -87,5 +82,5 @@ def _read(path: Path | None) -> list[OperationContents]:
                 for clause in operation.clauses
             ],
         }
-        for operation in catalogue.operations.values()
+        for operation in loaded.catalogue.operations.values()
     ]
