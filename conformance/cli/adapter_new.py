@@ -16,6 +16,8 @@ from conformance.targets.packages import target_folders
 from conformance.version import __version__
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*")
+LONGEST_NAME = 100
+"""The maximum number of characters of a name, which names of files contain."""
 FILES = {
     "pyproject.toml": "pyproject.toml",
     "README.md": "README.md",
@@ -37,6 +39,8 @@ def new_adapter(name: str, output: Path | None) -> int:
         raise ConformanceError(
             f"{name!r} is not a name for a target; use lower-case letters and digits, with - or _ between"
         )
+    if len(name) > LONGEST_NAME:
+        raise ConformanceError(f"the name has {len(name)} characters; at most {LONGEST_NAME} are allowed")
     if name in target_folders():
         raise ConformanceError(
             f"there is a target {name!r} already (see conformance list targets); choose another name"

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import atexit
-import errno
 import gc
 import importlib
-import os
 import sys
-from contextlib import suppress
-from pathlib import Path
 
 import click
 
@@ -17,6 +13,7 @@ from conformance.app.errors import ConformanceError, invalid
 from conformance.app.project import project_defaults
 from conformance.cli.endings import interrupted_by_signals
 from conformance.cli.streams import safe_streams
+from conformance.cli.system_errors import described, discard_output
 from conformance.results.exit_status import INTERNAL, INTERRUPTED, USAGE
 from conformance.specification.problems import SpecError, did_you_mean
 from conformance.targets.errors import TargetError
@@ -87,21 +84,9 @@ def conformance() -> None:
     Exit status: 0 nothing unexpected; 1 unexpected divergences, deaths or
     hangs, or an unexpected pass; 2 interrupted; 3 internal error; 4 error in
     the command line, a spec or the known divergences; 5 no cases selected;
-    6 a requested target could not be started.
+    6 a requested target could not be started; 7 the disk is full, the output
+    was closed, or another limit of the machine was reached.
     """  # noqa: D301 - \b keeps click from rewrapping the paragraph
-
-
-_ENVIRONMENT = {
-    getattr(errno, name)
-    for name in ("ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EIO", "EACCES", "EPERM", "EMFILE", "ENFILE", "ENOMEM", "EAGAIN")
-    if hasattr(errno, name)
-}
-"""Errors of the machine, such as a full disk, rather than of the suite."""
-
-
-def _described(error: OSError) -> str:
-    place = f"{error.filename}: " if error.filename else ""
-    return f"{place}{error.strerror}; what was written until then can be read"
 
 
 def _in_one_sentence(error: click.ClickException) -> str:
@@ -114,12 +99,6 @@ def _in_one_sentence(error: click.ClickException) -> str:
     if isinstance(context.command, click.Group):
         return f"{message} ({path} has the commands {', '.join(context.command.list_commands(context))})"
     return f"{message}; see {path} --help"
-
-
-def _discard_output() -> None:
-    """Discard what was not written to standard output, which Python would try again at its exit."""
-    with suppress(OSError), Path(os.devnull).open("w", encoding="utf-8") as nowhere:
-        os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
 def main() -> None:
@@ -159,10 +138,11 @@ def _status() -> object:
         click.echo("conformance: interrupted", err=True)
         return INTERRUPTED
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in _ENVIRONMENT:
-            click.echo(f"conformance: {_described(error)}", err=True)
-            _discard_output()
-            return USAGE
+        failure = described(error, sys.argv[1:]) if isinstance(error, OSError) else None
+        if failure is not None:
+            click.echo(f"conformance: {failure}", err=True)
+            discard_output()
+            return failure.status
         import traceback
 
         traceback.print_exc()

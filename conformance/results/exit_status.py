@@ -17,7 +17,7 @@ FailOn = Literal["own", "any", "never"]
 STOPPED = "stopped at the limit on failures (--maxfail)"
 """The reason of a run that ended at its limit on failures."""
 
-OK, DIVERGES, INTERRUPTED, INTERNAL, USAGE, NOTHING_SELECTED, BLOCKED = range(7)
+OK, DIVERGES, INTERRUPTED, INTERNAL, USAGE, NOTHING_SELECTED, BLOCKED, NO_ROOM = range(8)
 _PRECEDENCE = (INTERNAL, INTERRUPTED, USAGE, BLOCKED, NOTHING_SELECTED, DIVERGES)
 
 

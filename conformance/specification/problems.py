@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import difflib
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -101,7 +102,7 @@ def listed(names: Sequence[str]) -> str:
 
 def display_path(path: Path) -> str:
     """A path for messages and records: relative to the suite or to the current folder if inside one, otherwise absolute."""
-    absolute = path.resolve()
+    absolute = Path(os.path.realpath(path))  # unlike resolve(), no error for a link to itself
     for folder in (data_folder(), Path.cwd()):
         if absolute.is_relative_to(folder):
             return str(absolute.relative_to(folder))

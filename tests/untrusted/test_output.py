@@ -14,6 +14,7 @@ import pytest
 from conformance.files import FolderInUse, locked_folder
 from conformance.results.file import FILE_NAME, ResultsWriter, read_results
 from conformance.results.order import write_results
+from conformance.targets.staging import PREFIX
 from tests.cli.command import REPOSITORY
 from tests.execution.harness import FAKES, WRONG_ADAPTERS
 from tests.reports.sample import sample
@@ -91,27 +92,35 @@ def test_output_that_changes_during_a_run_is_a_clear_error(
     assert "another program changed the output of this run" in done.err
 
 
-def _limit() -> None:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
-
-
-def test_a_disk_that_is_full_is_a_clear_error_and_what_was_written_can_be_read(tmp_path: Path) -> None:
+def _limited(folder: Path, size: int) -> subprocess.CompletedProcess[str]:
+    """A run that cannot write files of more bytes."""
     words = ("run", WRONG_ADAPTERS / "misbehaving.py", *RUN[1:], "--output", "out", "-k", "not unlucky")
-    done = subprocess.run(
+    return subprocess.run(
         [sys.executable, "-m", "conformance", *map(str, words)],
-        cwd=tmp_path,
+        cwd=folder,
         env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
         capture_output=True,
         text=True,
         check=False,
-        preexec_fn=_limit,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
     )
-    assert done.returncode == 4, done.stderr
+
+
+def test_a_disk_that_is_full_is_a_clear_error_and_what_was_written_can_be_read(tmp_path: Path) -> None:
+    done = _limited(tmp_path, 20_000)
+    assert done.returncode == 7, done.stderr
     assert "Traceback" not in done.stderr
     assert "results.jsonl: File too large" in done.stderr
     results = read_results(tmp_path / "out")
     assert results.claims
     assert not results.complete
+
+
+def test_a_disk_that_is_too_full_for_the_workers_code_is_a_clear_error(tmp_path: Path) -> None:
+    done = _limited(tmp_path, 2_000)
+    assert done.returncode == 7, done.stderr
+    assert "Traceback" not in done.stderr
+    assert f"{PREFIX}" in done.stderr
 
 
 def test_a_full_standard_output_is_a_clear_error(tmp_path: Path) -> None:
@@ -126,7 +135,7 @@ def test_a_full_standard_output_is_a_clear_error(tmp_path: Path) -> None:
             check=False,
         )
     assert "Traceback" not in done.stderr
-    assert done.returncode == 4
+    assert done.returncode == 7
 
 
 @pytest.mark.parametrize("verb", ["resume", "matrix"])
