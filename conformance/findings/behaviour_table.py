@@ -270,14 +270,14 @@ def _arguments_verb(outcome: Returned | Raised, in_place: str | None) -> Verb:
 
 
 def observations(table: BehaviourTable) -> Iterator[Observation]:
-    """What each API of each target does, also of those that are not the newest version."""
+    """What each API of each target does, also of those that are not the newest version; its most dangerous verb first."""
     for (operation, situation, target), by_api in table.observed.items():
         versions = next((versions for column in table.columns if (versions := _until(column, target))), ())
         histories = [table.observed.get((operation, situation, version.id), {}) for version in versions]
         for api, verbs in by_api.items():
             of_api = [history.get(api, {}) for history in histories]
             of = sum(map(len, verbs.values()))
-            for verb, results in verbs.items():
+            for verb, results in sorted(verbs.items(), key=lambda of_verb: VERBS.index(of_verb[0])):
                 since = _since(versions, _span(of_api, verb, situation)) if versions else None
                 yield Observation(operation, situation, target, api, verb, tuple(results), of, since)
 

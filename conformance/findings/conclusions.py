@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from conformance.findings.behaviour_table import BehaviourTable, behaviour_table
+from conformance.findings.behaviour_table import BehaviourTable, Observation, behaviour_table, observations
 from conformance.findings.evidence import Evidence, evidence
 from conformance.findings.findings import Cause, Finding, causes, findings
 from conformance.findings.timeline import Timeline, timelines
@@ -38,6 +38,10 @@ class Conclusions:
     @cached_property
     def evidence(self) -> list[Evidence]:
         return evidence(self.results)
+
+    @cached_property
+    def observations(self) -> list[Observation]:
+        return list(observations(self.behaviours))
 
     @cached_property
     def timelines(self) -> list[Timeline]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from conformance.findings.behaviour_table import Observation, Verb, observations
+from conformance.findings.behaviour_table import Observation, Verb
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Cause, Danger, Finding, FindingSort
 from conformance.findings.timeline import VersionChange
@@ -126,7 +126,7 @@ def conclusions_json(results: Results, conclusions: Conclusions | None = None) -
         results.complete,
         [_finding(finding) for finding in conclusions.findings],
         [_cause(cause) for cause in conclusions.causes],
-        [_behaviour(conclusions.table, observation) for observation in observations(conclusions.behaviours)],
+        [_behaviour(conclusions.table, observation) for observation in conclusions.observations],
         [change for timeline in conclusions.timelines for step in timeline.steps for change in step.changes],
     )
     fields = (f"{json.dumps(name)}: {_value(value)}" for name, value in visible_tree(asdict(file)).items())

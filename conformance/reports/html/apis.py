@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-from conformance.findings.behaviour_table import VERBS
+from conformance.findings.behaviour_table import VERBS, Observation
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Cause
 from conformance.findings.newest import version_of
@@ -32,8 +32,15 @@ def apis_payload(conclusions: Conclusions, columns: ResultColumns, texts: TextTa
     results = conclusions.results
     situations: Table[str] = Table()
     does = [
-        [texts.index(operation), situations.index(title), VERBS.index(verb), number, calls]
-        for operation, title, verb, number, calls in _does(conclusions, columns)
+        [
+            texts.index(each.operation),
+            situations.index(each.situation.title),
+            VERBS.index(each.verb),
+            columns.number(worst_of_calls(each.verb, each.results)),
+            len(each.results),
+            texts.optional_index(each.since.text if each.since and each.since.first.id == each.target else None),
+        ]
+        for each in _does(conclusions)
     ]
     return {
         "list": _list(conclusions.table, texts),
@@ -47,16 +54,16 @@ def apis_payload(conclusions: Conclusions, columns: ResultColumns, texts: TextTa
     }
 
 
-def _does(conclusions: Conclusions, columns: ResultColumns) -> Iterator[tuple[str, str, Any, int, int]]:
-    """Operation, situation, verb, worst result and number of calls, for each API of each version, in the table's order."""
+def _does(conclusions: Conclusions) -> Iterator[Observation]:
+    """What each API of each version does, in the order of the table."""
     table = conclusions.behaviours
-    targets = [target.id for column in table.columns for target in column.versions]
-    for row in table.rows:
-        for target in targets:
-            for verbs in table.observed.get((row.operation, row.situation, target), {}).values():
-                for verb in sorted(verbs, key=VERBS.index):
-                    worst = worst_of_calls(verb, verbs[verb])
-                    yield row.operation, row.situation.title, verb, columns.number(worst), len(verbs[verb])
+    rows = {(row.operation, row.situation): number for number, row in enumerate(table.rows)}
+    versions = [target.id for column in table.columns for target in column.versions]
+    targets = {target: number for number, target in enumerate(versions)}
+    shown = (
+        each for each in conclusions.observations if (each.operation, each.situation) in rows and each.target in targets
+    )
+    return iter(sorted(shown, key=lambda each: (rows[each.operation, each.situation], targets[each.target])))
 
 
 def _list(table: ResultsTable, texts: TextTable) -> list[list[Any]]:

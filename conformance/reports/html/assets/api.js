@@ -13,7 +13,7 @@ import { documentationOf } from "./sentences.js";
 /** @import { Child } from "./dom.js" */
 /** @import { Target } from "./payload.d.ts" */
 /** @typedef {{ name: string, framework: string, operations: string[], targets: Target[] }} Api */
-/** @typedef {{ operation: string, situation: string, verb: number, result: Result, calls: number }} Does */
+/** @typedef {{ operation: string, situation: string, verb: number, result: Result, calls: number, since: string | null }} Does */
 
 /** The APIs of the file.
  * @param {Data} all @returns {Api[]} */
@@ -94,10 +94,13 @@ function leadOf(all, api) {
 function does(all, api) {
   /** @type {Does[]} */
   const rows = [];
-  for (const [operation, situation, verb, at, calls] of all.apis.does) {
+  for (const [operation, situation, verb, at, calls, since] of all.apis.does) {
     const [target, name] = ownerOf(all, at);
     if (name !== api.name || !api.targets.some(({ id }) => id === target)) continue;
-    rows.push({ operation: all.texts[operation], situation: all.apis.situations[situation], verb, result: resultAt(all, at), calls });
+    rows.push({
+      operation: all.texts[operation], situation: all.apis.situations[situation], verb, result: resultAt(all, at), calls,
+      since: since < 0 ? null : all.texts[since],
+    });
   }
   return rows;
 }
@@ -115,23 +118,15 @@ function behaviourOf(all, api) {
     el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": `What ${api.name} does in ${operation}` },
       el("table", { class: "behaviours" }, el("thead", {}, head.cloneNode(true)), el("tbody", {},
         [...Map.groupBy(group, ({ situation }) => situation)].map(([situation, cells]) => el("tr", {},
-          el("th", { scope: "row" }, situation), targets.map((target, at) => doesCell(all, cells, targets, target, at)))))))]);
+          el("th", { scope: "row" }, situation), targets.map((target) => doesCell(all, cells, target)))))))]);
 }
 
-/** @param {Data} all @param {Does[]} cells @param {Target[]} targets @param {Target} target @param {number} at */
-function doesCell(all, cells, targets, target, at) {
+/** @param {Data} all @param {Does[]} cells @param {Target} target */
+function doesCell(all, cells, target) {
   const own = cells.filter(({ result }) => result.target === target.id);
-  const before = at > 0 && targets[at - 1].where === target.where
-    ? cells.filter(({ result }) => result.target === targets[at - 1].id) : own;
-  const changed = before.length > 0 && own.length > 0 && verbsOf(before) !== verbsOf(own);
   if (own.length === 0) return el("td", { "data-column": target.version }, el("span", { class: "nil" }, "not called"));
-  return el("td", { "data-column": target.version }, own.map((each, number) => el("div", { class: sortOf(all, each) },
-    doesLink(all, each), changed && number === 0 && el("small", { class: "since" }, `since ${target.version}`))));
-}
-
-/** @param {Does[]} cells */
-function verbsOf(cells) {
-  return cells.map(({ verb }) => verb).sort().join();
+  return el("td", { "data-column": target.version }, own.map((each) => el("div", { class: sortOf(all, each) },
+    doesLink(all, each), each.since !== null && el("small", { class: "since" }, each.since))));
 }
 
 /** @param {Data} all @param {Does} each */

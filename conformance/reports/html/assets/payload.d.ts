@@ -84,7 +84,7 @@ export interface Question {
 /** A cell is null without results, 0 if it equals the previous one, or else a state and words with their counts. */
 export type VersionCell = [state: number, words: [word: number, count: number][]] | 0 | null;
 export interface Change {
-  operation: number; api: number; was: number; now: number; sort: string; clauses: [result: number, calls: number][];
+  operation: number; api: number; was: number; now: number; sort: string; clauses: [result: number, calls: number, since: number][];
   /** Whether it is an error before and after. */
   error: boolean;
 }
