@@ -14,7 +14,7 @@ from conformance.app.project import project_defaults
 from conformance.cli.endings import interrupted_by_signals
 from conformance.cli.streams import safe_streams
 from conformance.cli.system_errors import described, discard_output
-from conformance.results.exit_status import INTERNAL, INTERRUPTED, USAGE
+from conformance.results.exit_status import INTERNAL, INTERRUPTED, NO_ROOM, USAGE
 from conformance.specification.problems import SpecError, did_you_mean
 from conformance.targets.errors import TargetError
 from conformance.version import __version__
@@ -64,6 +64,13 @@ class _LazyGroup(click.Group):
             raise ConformanceError(
                 f"unknown command {args[0]!r}{hint} Available commands: {', '.join(COMMANDS)}."
             ) from None
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # for which click would exit with 1, which means divergences
+            discard_output()
+            raise ConformanceError("standard output was closed before everything was written", NO_ROOM) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):

@@ -138,6 +138,24 @@ def test_a_full_standard_output_is_a_clear_error(tmp_path: Path) -> None:
     assert done.returncode == 7
 
 
+def test_results_that_nobody_reads_any_more_are_no_divergence(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "conformance", "run", *map(str, RUN), "--output", "-"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(writing)
+    assert done.returncode == 7, done.stderr
+    assert "standard output was closed before everything was written" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("verb", ["resume", "matrix"])
 def test_an_adapter_that_was_edited_is_run_again_and_this_is_said(tmp_path: Path, verb: str) -> None:
     adapter = tmp_path / "mine.py"
