@@ -20,10 +20,14 @@ from conformance.app.run import execute, load_inputs, plan
 from conformance.cli.github import summary_file, write_to_github
 from conformance.execution.plan import Plan
 from conformance.execution.resuming import CannotResume, changed_targets, resumed
+from conformance.findings.conclusions import Conclusions
 from conformance.findings.timeline import Timeline, timelines
 from conformance.matrix.planning import folder_name, is_reusable, with_versions
-from conformance.reports.terminal import show_summary
+from conformance.reports.document import Document
+from conformance.reports.summaries import summary
+from conformance.reports.terminal import show
 from conformance.reports.timelines import lines
+from conformance.reports.verdict import report
 from conformance.reports.write import write_reports
 from conformance.results.codec import encoded
 from conformance.results.exit_status import exit_status
@@ -118,7 +122,9 @@ def _show(results: Results, changes: Sequence[Timeline], options: Options, *, as
     if as_json:
         click.echo(encoded(changes))
         return
-    show_summary(results, options.output)
+    show(summary(Conclusions(results), fail_on=options.fail_on))
+    click.echo("")
+    show(Document.of(report(options.output)))
     click.echo("")
     width = max(40, shutil.get_terminal_size((100, 24)).columns)
     for line in lines(changes, results, width):

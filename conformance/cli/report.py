@@ -12,8 +12,12 @@ from conformance.app.merging import merge_of, write_merged
 from conformance.app.output import check_folder, held, not_writable
 from conformance.app.results_files import find_results, load_results
 from conformance.cli.github import summary_file, write_to_github
+from conformance.findings.conclusions import Conclusions
+from conformance.reports.document import Document
 from conformance.reports.porting import PortingError, chosen_targets, porting_lines
-from conformance.reports.terminal import show_summary
+from conformance.reports.summaries import summary
+from conformance.reports.terminal import show
+from conformance.reports.verdict import report
 from conformance.reports.write import REPORTS, write_reports
 from conformance.results.file import Results, results_file
 
@@ -34,7 +38,9 @@ def write_report(
     if github:
         summary_file()
     results = _merged(files, output, gzip=gzip) if len(files) > 1 else _recreate(files[0], output)
-    show_summary(results, output or files[0].parent, verbose=verbose)
+    show(summary(Conclusions(results), verbose=verbose))
+    click.echo("")
+    show(Document.of(report(output or files[0].parent)))
     if github:
         write_to_github(results, "own")
     return 0

@@ -96,20 +96,24 @@ def _resume(run_plan: Plan, options: Options, carrier: Carrier) -> Results:
 
 
 def _report(results: Results, options: Options, run_output: RunOutput, seconds: float) -> int:
-    from conformance.reports.terminal import show_report, show_summary, show_verdict
-    from conformance.reports.verdict import verdict_of
+    from conformance.reports.document import Document
+    from conformance.reports.summaries import summary
+    from conformance.reports.terminal import show
+    from conformance.reports.verdict import next_steps, report
     from conformance.reports.write import write_reports
 
-    show_summary(results, None, verbose=options.verbose)  # first, since the reports take longer
+    conclusions = Conclusions(results)
+    # first, since the reports take longer
+    show(summary(conclusions, fail_on=options.fail_on, seconds=seconds, verbose=options.verbose))
     write_reports(results, options.output)
     folder = run_output.publish(results)
     earlier = run_output.not_replaced(folder)
     if earlier is not None:
         click.echo(earlier, err=True)
-    show_report(folder)
     for fault in dict.fromkeys(result.explanation for result in results.results if is_adapter_fault(result.outcome)):
         click.echo(f"conformance: {fault}", err=True)
-    show_verdict(verdict_of(Conclusions(results), options.fail_on, folder, seconds, _places(options)))
+    click.echo("")
+    show(Document.of(report(folder), next_steps(conclusions, options.fail_on, folder, _places(options))))
     return exit_status(results, options.fail_on)
 
 

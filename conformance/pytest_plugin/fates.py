@@ -9,8 +9,8 @@ from typing import Literal
 from conformance.judging.vocabulary import BINDING
 from conformance.outcomes.model import Unsupported, is_adapter_fault
 from conformance.reports.details import reason
-from conformance.reports.statistics import word_of
 from conformance.reports.text import one_line
+from conformance.reports.wording import word_of
 from conformance.results.exit_status import FailOn, fails
 from conformance.results.records import KnownRecord, ResultRecord
 

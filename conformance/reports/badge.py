@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 
 from conformance.findings.conclusions import Conclusions
-from conformance.findings.findings import FindingSort, count
-from conformance.reports.dangers import levels
+from conformance.findings.findings import causes
+from conformance.reports.wording import level_texts, lower
 from conformance.results.file import Results
 
 LABEL = "scatter and gather"
-_PARTS: Mapping[str, tuple[FindingSort, ...]] = {
-    "breaks its own documentation": ("own",),
-    "breaks worked examples": ("printed",),
-    "died or hung": ("died", "hung"),
-}
 _RED, _GREEN, _GREY = "red", "brightgreen", "lightgrey"
 
 
@@ -28,6 +22,6 @@ def badge_json(results: Results, conclusions: Conclusions | None = None) -> str:
 def _message(results: Results, conclusions: Conclusions) -> tuple[str, str]:
     if not results.complete:
         return "incomplete run", _GREY
-    counts = {text: count(conclusions.causes, *sorts) for text, sorts in _PARTS.items()}
-    parts = [f"{text}: {levels(number)}" for text, number in counts.items() if number.findings]
+    alarming = [finding for finding in conclusions.findings if finding.sort != "portability"]
+    parts = [lower(text) for text in level_texts(causes(conclusions.table, alarming))]
     return ("; ".join(parts), _RED) if parts else ("as documented", _GREEN)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from conformance.files import replace_text
-from conformance.reports.statistics import word_of
 from conformance.reports.text import one_line
+from conformance.reports.wording import word_of
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord
 

@@ -145,16 +145,6 @@ def _known_text(results: Results, result: ResultRecord) -> str:
     return f"known divergence: {result.known}{reason}"
 
 
-def varying_text(results: Results) -> str | None:
-    """A sentence on the calls with duplicate indices whose results vary; None if there are none."""
-    varying = [result for result in results.results if result.determinism and result.determinism.grade == "varies"]
-    if not varying:
-        return None
-    first = varying[0]
-    calls = f"{counted(len(varying), 'call')} with duplicate indices gave different results when repeated"
-    return f"{calls}, e.g. {first.api} on {first.target} in {first.case}."
-
-
 def determinism_text(determinism: Determinism) -> str:
     """``repeated 11 times because of duplicate indices, with 8 threads: the same bits each time, a permitted result``."""
     if determinism.grade == "same-bits":

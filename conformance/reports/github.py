@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Cause, count
-from conformance.reports.dangers import levels
-from conformance.reports.markdown import TITLES, fenced, summary_md
-from conformance.reports.statistics import extent, unexpected_texts, word_of
+from conformance.reports.markdown import fenced
+from conformance.reports.statistics import unexpected_texts
+from conformance.reports.summaries import summary_md
 from conformance.reports.text import counted, one_line, visible
+from conformance.reports.wording import TITLES, extent, levels, lower, word_of
 from conformance.results.exit_status import FailOn, fails
 from conformance.results.file import Results
 
@@ -37,8 +38,7 @@ def commands(results: Results, fail_on: FailOn) -> Iterator[str]:
         f"{TITLES['own']}: {levels(own)}" if own.findings else "",
     ]
     if any(parts):
-        text = "; ".join(filter(None, parts))
-        yield _command("notice", {"title": "Conformance"}, f"{text[0].upper()}{text[1:]}. See the summary.")
+        yield _command("notice", {"title": "Conformance"}, f"{'; '.join(filter(None, parts))}. See the summary.")
 
 
 def step_summary(results: Results, changes: Sequence[str], taken: int = 0) -> str:
@@ -61,7 +61,7 @@ def _annotation(results: Results, cause: Cause, fail_on: FailOn) -> str:
     first = finding.first
     clause = results.clauses.get(first.clause)
     location = {"file": clause.file, "line": str(clause.line)} if clause and clause.file else {}
-    title = f"{first.target} {TITLES[finding.sort]}"
+    title = f"{first.target} {lower(TITLES[finding.sort])}"
     others = f", and {counted(more, 'more finding')} of this cause" if more else ""
     text = f"{first.api}, {first.clause}: {word_of(first)} in {extent(finding)}{others}"
     explanation = f"\n{first.explanation}" if first.explanation else ""

@@ -14,17 +14,15 @@ from xml.etree import ElementTree as ET
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Finding, count
 from conformance.outcomes.model import is_adapter_fault
-from conformance.reports.dangers import STANDING_TEXTS, levels
 from conformance.reports.details import details, reason
 from conformance.reports.statistics import (
     TargetStatistics,
     counts_text,
-    extent,
     incomplete_text,
     unexpected_texts,
-    word_of,
 )
 from conformance.reports.text import counted, one_line, shortened, visible
+from conformance.reports.wording import TITLES, extent, levels, lower, word_of
 from conformance.results.exit_status import fails, has_judged
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord, TargetRecord
@@ -75,7 +73,7 @@ class _Tests:
         test = ET.Element("testcase", classname=visible(api), name=visible(clause))
         test.set("time", _seconds(sum(result.seconds for result in results)))
         test.extend(self._judgement(results, findings))
-        counts = TargetStatistics(self._table.targets[results[0].target], Counter(map(sort_of, results)), 0)
+        counts = TargetStatistics(self._table.targets[results[0].target], Counter(map(sort_of, results)))
         lines = [counts_text(counts), *map(self._line, findings)]
         ET.SubElement(test, "system-out").text = visible("\n".join(lines))
         return test
@@ -114,7 +112,7 @@ def _message(findings: Sequence[Finding]) -> str:
 
 def _finding_text(finding: Finding) -> str:
     known = f", known as {finding.known}" if finding.known is not None else ""
-    return one_line(f"{STANDING_TEXTS[finding.sort]}{known}: {word_of(finding.first)} in {extent(finding)}")
+    return one_line(f"{lower(TITLES[finding.sort])}{known}: {word_of(finding.first)} in {extent(finding)}")
 
 
 def _suite(conclusions: Conclusions, target: TargetRecord, tests: Sequence[ET.Element]) -> ET.Element:

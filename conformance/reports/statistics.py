@@ -1,17 +1,16 @@
-"""Counts of results, and the words for results, that all reports share."""
+"""Counts of results that all reports share."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import get_args
 
-from conformance.findings.findings import Finding
 from conformance.judging.vocabulary import Standing
 from conformance.reports.text import counted, visible
+from conformance.reports.wording import COUNT_WORDS
 from conformance.results.file import Results
-from conformance.results.records import ResultRecord, TargetRecord
+from conformance.results.records import TargetRecord
 from conformance.results.table import Table
 
 STANDINGS: tuple[Standing, ...] = get_args(Standing)
@@ -23,43 +22,6 @@ ALWAYS_SHOWN = frozenset({"conforms", "own", "portability"})
 """Columns of a table of counts that are shown even if all counts are zero."""
 NOT_JUDGED = ("blocked", "observed", "unsupported")
 """Verdicts without a judgement."""
-COUNT_WORDS = {"own": "diverges (own)", "printed": "diverges (printed)", "portability": "diverges (portability)"}
-
-
-ORIGINS = {
-    "written": "written",
-    "derived": "derived from them",
-    "found": "found on targets",
-    "generated": "drawn",
-}
-"""How the provenances of calls are called."""
-
-
-def origins_text(origins: Mapping[str, int]) -> str:
-    """`` (664 written, 1197 derived from them)``; empty if all are written."""
-    if not origins.keys() - {"written"}:
-        return ""
-    return f" ({', '.join(f'{origins[name]} {text}' for name, text in ORIGINS.items() if origins.get(name))})"
-
-
-def word_of(result: ResultRecord) -> str:
-    """What happened in a few words: ``value``, ``accepted``, ``raises``, ``conforms``."""
-    if not result.confirmed:
-        return f"{_kinds_text(result)} (not confirmed)"
-    if result.verdict == "diverges":
-        return _kinds_text(result)
-    if result.verdict == "observed":
-        return result.behaviour or "observed"
-    return result.verdict
-
-
-def _kinds_text(result: ResultRecord) -> str:
-    return ", ".join(result.divergence) or result.verdict
-
-
-def extent(finding: Finding) -> str:
-    """``2 of 3 cases``."""
-    return f"{len(finding.results)} of {counted(finding.of, 'case')}"
 
 
 @dataclass(frozen=True)
@@ -68,10 +30,10 @@ class TargetStatistics:
 
     target: TargetRecord
     counts: Counter[str]
-    known: int
-    """Number of results that are known divergences."""
     judged: frozenset[str] = frozenset()
     """The standings in which any of its results was judged."""
+    known: int = 0
+    """The number of its results that are known divergences."""
 
     def could_have(self, sort: str) -> bool:
         """Whether its count of a sort means something: a divergence has a standing in which a result was judged."""
@@ -97,14 +59,13 @@ class TargetStatistics:
 
 def target_statistics(table: Table) -> list[TargetStatistics]:
     """The statistics of each target."""
-    results = table.results.results
-    known = Counter(result.target for result in results if result.known is not None)
+    known = Counter(result.target for result in table.results.results if result.known is not None)
     judged: dict[str, set[str]] = {}
-    for result in results:
+    for result in table.results.results:
         if result.verdict not in NOT_JUDGED:
             judged.setdefault(result.target, set()).add(result.standing)
     return [
-        TargetStatistics(target, table.counts[name], known[name], frozenset(judged.get(name, ())))
+        TargetStatistics(target, table.counts[name], frozenset(judged.get(name, ())), known[name])
         for name, target in table.targets.items()
     ]
 

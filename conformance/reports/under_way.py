@@ -22,8 +22,9 @@ from conformance.events import (
     TargetStarted,
     Waiting,
 )
-from conformance.reports.statistics import TargetStatistics, counts_text, origins_text
+from conformance.reports.statistics import TargetStatistics, counts_text
 from conformance.reports.text import counted, one_line, one_line_with_end
+from conformance.reports.wording import origins_text
 from conformance.results.records import TargetRecord
 from conformance.results.table import sort_of
 
@@ -84,7 +85,7 @@ class TargetUnderWay:
 
     def counts_text(self) -> str:
         """``12 results: 9 conforms, 3 unsupported``."""
-        return counts_text(TargetStatistics(TargetRecord(self.name, "", None, "", ""), self.counts, known=0))
+        return counts_text(TargetStatistics(TargetRecord(self.name, "", None, "", ""), self.counts))
 
     def findings(self) -> str:
         """``diverges: 3 own; 1 died``."""

@@ -1,67 +1,46 @@
-"""The last lines of a run: why it passed or failed, and what to do next."""
+"""Why a run passed or failed, and what to do next."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.findings.conclusions import Conclusions
-from conformance.findings.findings import Finding, FindingSort, causes, count
-from conformance.reports.dangers import levels
+from conformance.findings.findings import Finding, causes
+from conformance.reports.document import Block, Code, Sentence, Span, code, line
 from conformance.reports.text import counted, one_line
+from conformance.reports.wording import level_texts, lower
 from conformance.results.exit_status import FailOn, exit_status, fails, has_judged, tried
 from conformance.results.records import TargetRecord
 
 MOST_COMMANDS = 3
-"""Results for which the command that reproduces them is shown."""
-
-_TEXTS: dict[FindingSort, str] = {
-    "own": "new divergences from their own documentation",
-    "printed": "new divergences from worked examples",
-    "portability": "new divergences from other APIs' documentation",
-    "died": "new deaths",
-    "hung": "new hangs",
-}
+"""Findings for which the command that reproduces them is shown."""
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """The last lines of a run."""
-
-    passed: bool
-    line: str
-    """Why the run passed or failed, and its exit status."""
-    next_steps: Sequence[str]
-    """Commands that can be copied."""
-
-
-def verdict_of(
-    conclusions: Conclusions, fail_on: FailOn, folder: Path, seconds: float | None = None, options: Sequence[str] = ()
-) -> Verdict:
-    """The verdict on the results in a folder.
-
-    seconds: the duration of the run, if it is to be shown. options: those of the run that say where its targets and specs
-    are, such as ``--here``, which other commands need too.
-    """
+def verdict(
+    conclusions: Conclusions, fail_on: FailOn, *, seconds: float | None = None, status_shown: bool = False
+) -> Iterator[Block]:
+    """Whether the run passed, and why; with its duration and its exit status, if these are to be shown."""
     results = conclusions.results
     status = exit_status(results, fail_on)
-    failing = [finding for finding in conclusions.findings if fails(finding.first, fail_on)]
-    reasons = list(_reasons(conclusions, failing, fail_on)) or ["nothing unexpected"]
-    known = sum(result.known is not None for result in results.results)
-    counts = [counted(len(results.results), "result"), *([counted(known, "known divergence")] if known else [])]
+    reasons: list[str | Span] = []
+    for reason in [*_reasons(conclusions, fail_on)] or ["nothing unexpected"]:
+        reasons += ["; ", reason]
     took = f" in {seconds:.0f} s" if seconds is not None else ""
-    line = f"{'failed' if status else 'passed'}: {', '.join(reasons)} ({'; '.join(counts)}){took}; exit status {status}"
-    confirmed = [finding for finding in failing if finding.confirmed]
-    return Verdict(status == 0, line, list(_next_steps(conclusions, confirmed, folder, options)))
+    shown = f"; exit status {status}" if status_shown else ""
+    extent = f" ({counted(len(results.results), 'result')}{took})"
+    yield Sentence(
+        line("failed: " if status else "passed: ", *reasons[1:], extent, shown), "alarm" if status else "good"
+    )
 
 
-def _reasons(conclusions: Conclusions, failing: Sequence[Finding], fail_on: FailOn) -> Iterator[str]:
+def _reasons(conclusions: Conclusions, fail_on: FailOn) -> Iterator[str | Span]:
     """What made the exit status other than 0."""
     results = conclusions.results
     if not results.complete:
-        yield (results.end.reason if results.end is not None else None) or "incomplete run"
+        reason = results.end.reason if results.end is not None else None
+        yield code(reason) if reason else "incomplete run"
     blocked = sum(target.blocked is not None for target in results.targets)
     if blocked:
         yield f"{counted(blocked, 'target')} could not be run"
@@ -69,11 +48,9 @@ def _reasons(conclusions: Conclusions, failing: Sequence[Finding], fail_on: Fail
         number = tried(results)
         floor = f"only {counted(number, 'result')} judged, {results.run.at_least} expected (--at-least)"
         yield floor if number else "nothing was judged"
-    causes_of = causes(conclusions.table, [finding for finding in failing if finding.confirmed])
-    for sort, text in _TEXTS.items():
-        of_sort = count(causes_of, sort)
-        if of_sort.findings:
-            yield f"{text}: {levels(of_sort)}"
+    failing = _failing(conclusions, fail_on)
+    confirmed = causes(conclusions.table, [finding for finding in failing if finding.confirmed])
+    yield from (f"new: {lower(text)}" for text in level_texts(confirmed))
     unconfirmed = sum(not finding.confirmed for finding in failing)
     if unconfirmed:
         yield counted(unconfirmed, "finding that was not confirmed", "findings that were not confirmed")
@@ -82,22 +59,39 @@ def _reasons(conclusions: Conclusions, failing: Sequence[Finding], fail_on: Fail
         yield counted(unexpected, "unexpected pass", "unexpected passes")
 
 
-def _next_steps(
-    conclusions: Conclusions, failing: Sequence[Finding], folder: Path, options: Sequence[str]
-) -> Iterator[str]:
+def _failing(conclusions: Conclusions, fail_on: FailOn) -> list[Finding]:
+    return [finding for finding in conclusions.findings if fails(finding.first, fail_on)]
+
+
+def report(folder: Path) -> Iterator[Block]:
+    """Where the report is."""
+    yield Sentence(line("The report, with a glossary of these words:"))
+    yield Code([str(folder / "index.html")])
+
+
+def next_steps(conclusions: Conclusions, fail_on: FailOn, folder: Path, options: Sequence[str] = ()) -> Iterator[Block]:
+    """Commands to be copied. options: those of the run that say where its targets and specs are, such as ``--here``."""
+    commands = list(_commands(conclusions, fail_on, folder, options))
+    if commands:
+        yield Sentence(line("Next:"))
+        yield Code(commands)
+
+
+def _commands(conclusions: Conclusions, fail_on: FailOn, folder: Path, options: Sequence[str]) -> Iterator[str]:
     results, targets = conclusions.results, conclusions.table.targets
     if not results.complete:
         yield one_line(f"{results.run.command} --resume {shlex.quote(str(folder))}", 1000)
+    failing = [finding for finding in _failing(conclusions, fail_on) if finding.confirmed]
     for finding in failing[:MOST_COMMANDS]:
         yield _repro(finding, targets[finding.target], options)
     if failing:
         yield _command("known", "update", str(folder))
-    elif (first := _first_new(conclusions.findings)) is not None:
+    elif (first := _first_unknown(conclusions.findings)) is not None:
         yield _repro(first, targets[first.target], options)
 
 
-def _first_new(findings: Sequence[Finding]) -> Finding | None:
-    """The first finding that is not known, which does not fail the run."""
+def _first_unknown(findings: Sequence[Finding]) -> Finding | None:
+    """The first finding that no ledger records, which does not fail the run."""
     return next((finding for finding in findings if finding.known is None and finding.confirmed), None)
 
 

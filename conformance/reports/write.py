@@ -15,7 +15,7 @@ from conformance.reports.counterexamples import FOLDER, write_counterexamples
 from conformance.reports.feed import feed_json
 from conformance.reports.html import index_html
 from conformance.reports.junit import junit_xml
-from conformance.reports.markdown import summary_md
+from conformance.reports.summaries import summary_md
 from conformance.results.file import Results
 
 REPORTS: dict[str, Callable[[Results, Conclusions], str | None]] = {

@@ -70,7 +70,7 @@ def test_an_interrupted_run_leaves_them_and_replaces_them_once_it_is_resumed(who
     assert read_results(whole / "out").complete
     assert files(whole / "out")["results.jsonl"] != before["results.jsonl"]
     assert not (whole / "out" / "unfinished").exists()
-    assert "Report: out/index.html" in resumed.out
+    assert "  out/index.html\n" in resumed.out
 
 
 def test_a_whole_run_replaces_all_that_an_earlier_one_wrote(whole: Path) -> None:

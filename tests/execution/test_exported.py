@@ -13,7 +13,7 @@ from conformance.findings.behaviour import behaviour_text
 from conformance.findings.conclusions import Conclusions
 from conformance.outcomes.model import NotExported
 from conformance.reports.details import details
-from conformance.reports.modes import remarks
+from conformance.reports.remarks import remarks
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import RunRecord
 from tests.execution.harness import FAKES, fake_cases, result_of

@@ -19,7 +19,7 @@ from conformance.execution.plan import Plan
 from conformance.execution.repeating import PROCESSES, ROUNDS, thread_setting
 from conformance.execution.runner import run
 from conformance.judging.vocabulary import Determinism
-from conformance.reports.modes import not_repeated_texts
+from conformance.reports.remarks import not_repeated_texts
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
 from conformance.specification.loader import load_specs

@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from conformance.findings.behaviour_table import VERBS, behaviour_table
+from conformance.findings.behaviour_table import VERBS
 from conformance.reports.behaviours import WORDS, Behaviours, behaviours_json
-from conformance.reports.headlines import headlines
 from conformance.reports.html import index_html
 from conformance.results.file import Results
-from tests.outcomes import SEGFAULT, raised, returned
+from tests.outcomes import returned
 from tests.reports.sample import sample
 from tests.reports.sample_porting import NAMES, TARGETS, results_to_port
 
@@ -65,51 +64,6 @@ def test_the_colour_of_arguments_is_about_the_arguments() -> None:
     ]
     file = TypeAdapter(Behaviours).validate_json(behaviours_json(replace(results, results=changed)))
     assert {one.verdict for one in file.behaviours if one.verb == "changes-arguments"} == {"portability"}
-
-
-def test_the_sentences_say_how_often_it_raises_and_what_is_worst() -> None:
-    results = results_to_port()
-    past_the_end = headlines(behaviour_table(results))[0]
-    assert "An index past the end: Torch raises in 1 of 1 operation; " in past_the_end
-    died = [
-        replace(one, outcome=SEGFAULT) if one.target == TARGETS["torch"] and one.outcome.status == "raised" else one
-        for one in results.results
-    ]
-    first, *_, last = headlines(behaviour_table(replace(results, results=died)))
-    assert f"Torch raises in 0 of 1 operation, at worst it ends the process ({NAMES['torch']})" in first
-    assert "Ends the process: Torch (gather_nd)" in last
-
-
-def test_the_sentences_leave_out_the_other_modes_of_a_framework() -> None:
-    results = results_to_port()
-    [torch] = [target for target in results.targets if target.id == TARGETS["torch"]]
-    mode = replace(torch, id="torch[compile]", mode="compile", default_mode=False)
-    more = [replace(one, target=mode.id) for one in results.results if one.target == torch.id]
-    mappings = [replace(one, target=mode.id) for one in results.mappings if one.target == torch.id]
-    both = replace(
-        results,
-        targets=[*results.targets, mode],
-        results=[*results.results, *more],
-        mappings=[*results.mappings, *mappings],
-    )
-    columns = behaviour_table(both).columns
-    assert mode.id in {column.target.id for column in columns}
-    assert headlines(behaviour_table(both)) == headlines(behaviour_table(results))
-
-
-@pytest.mark.parametrize(
-    ("not_repeated", "sentence"),
-    [
-        (None, "No call ended its process, hung or varied."),
-        ("the run is a quick one", "No call ended its process or hung."),
-    ],
-    ids=["repeated", "not repeated"],
-)
-def test_a_run_in_which_nothing_ends_the_process_says_so(not_repeated: str | None, sentence: str) -> None:
-    results = results_to_port()
-    only = [replace(one, outcome=raised()) for one in results.results]
-    targets = [replace(target, not_repeated=not_repeated) for target in results.targets]
-    assert headlines(behaviour_table(replace(results, targets=targets, results=only)))[-1] == sentence
 
 
 @pytest.mark.parametrize("results", [Results(sample().run), sample(complete=False)])

@@ -8,7 +8,8 @@ import pytest
 
 from conformance.judging.vocabulary import Determinism
 from conformance.outcomes.model import Warned
-from conformance.reports.details import details, determinism_text, varying_text
+from conformance.reports.details import details, determinism_text
+from conformance.reports.remarks import varying_texts
 from conformance.results.file import Results
 from conformance.results.records import Difference, Differences, KnownRecord, ResultRecord
 from tests.outcomes import returned
@@ -85,13 +86,13 @@ def test_what_repetitions_gave_is_a_sentence(grade: Determinism, said: str) -> N
 
 def test_a_summary_counts_what_varies_and_names_one() -> None:
     results = sample()
-    assert varying_text(results) is None
+    assert varying_texts(results) == []
     first, *others = results.results
     varies = replace(first, determinism=Determinism(4, 2, "varies", permitted=True))
-    text = varying_text(replace(results, results=[varies, *others]))
+    [text] = varying_texts(replace(results, results=[varies, *others]))
     assert text == (
         f"1 call with duplicate indices gave different results when repeated, e.g. {first.api} on {first.target} "
-        f"in {first.case}."
+        f"in {first.case}"
     )
 
 

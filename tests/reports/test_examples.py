@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from conformance.outcomes.model import Error
-from conformance.reports.markdown import summary_md
+from conformance.reports.summaries import summary_md
 from conformance.results.file import Results
 from conformance.results.records import ExampleRecord
 from tests.reports.sample import sample
@@ -29,10 +29,12 @@ def _results(*examples: ExampleRecord) -> Results:
     return replace(sample(), examples=list(examples))
 
 
-def test_the_terminal_lists_them_below_their_target() -> None:
-    lines = [line.strip() for line in shown(_results(RAISED, AGREES, DIFFERS), 140).splitlines()]
+def test_the_terminal_counts_them_and_lists_them_if_asked_for() -> None:
+    results = _results(RAISED, AGREES, DIFFERS)
+    lines = [line.strip() for line in shown(results, 140, verbose=True).splitlines()]
     at = lines.index(TITLE)
-    assert lines[at + 1 : at + 5] == ["torch==2.13.0@cpu", *TEXTS, ""]
+    assert lines[at + 1 : at + 3] == [f"torch==2.13.0@cpu {text}" for text in TEXTS]
+    assert f"{TITLE.removesuffix(' (2)')}: 2 examples" in shown(results, 140)
 
 
 def test_the_summary_of_a_job_lists_them() -> None:

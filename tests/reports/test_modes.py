@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from rich.console import Console
 
+from conformance.findings.conclusions import Conclusions
 from conformance.reports.html.page import index_html
-from conformance.reports.markdown import summary_md
-from conformance.reports.modes import left_out_texts
-from conformance.reports.terminal import show_summary
+from conformance.reports.remarks import left_out_texts
+from conformance.reports.summaries import summary, summary_md
+from conformance.reports.terminal import show
 from conformance.results.file import Results
 from tests.reports.sample import raised, sample
 from tests.reports.sample_cases import TORCH
@@ -29,18 +30,19 @@ def two_modes() -> Results:
     return replace(results, targets=[*results.targets, compiled], results=[*results.results, *again])
 
 
-def shown(results: Results) -> str:
+def shown(results: Results, *, verbose: bool = True) -> str:
     file = io.StringIO()
-    show_summary(results, None, console=Console(file=file, width=200, highlight=False))
+    show(summary(Conclusions(results), verbose=verbose), Console(file=file, width=200, highlight=False))
     return file.getvalue()
 
 
 def test_the_terminal_tells_where_modes_disagree_with_an_example() -> None:
     text = shown(two_modes())
     assert "Modes disagree (1)\n" in text
-    assert f"  {TORCH}, {COMPILED}  torch" in text
+    assert f" on {TORCH}, {COMPILED}\n" in text
     assert "status in 1 of " in text
     assert ": returns, and raises RuntimeError\n" in text
+    assert "Modes disagree: 1 clause\n" in shown(two_modes(), verbose=False)
 
 
 def test_the_summary_tells_the_same() -> None:

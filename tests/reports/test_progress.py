@@ -22,7 +22,7 @@ from conformance.events import (
 )
 from conformance.reports.bars import Layout, bars, layout
 from conformance.reports.progress import Lines, progress
-from conformance.reports.statistics import origins_text
+from conformance.reports.wording import origins_text
 from conformance.results.records import EndRecord
 from tests.reports.sample import sample
 from tests.reports.sample_cases import HOSTILE, TARGETS, TORCH

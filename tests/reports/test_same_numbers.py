@@ -15,13 +15,14 @@ from pydantic import TypeAdapter
 from rich.console import Console
 
 import conformance
+from conformance.findings.conclusions import Conclusions
 from conformance.reports.badge import badge_json
 from conformance.reports.conclusions import ConclusionsFile, conclusions_json
 from conformance.reports.github import commands
 from conformance.reports.html.payload import payload
 from conformance.reports.junit import junit_xml
-from conformance.reports.markdown import summary_md
-from conformance.reports.terminal import show_summary
+from conformance.reports.summaries import summary, summary_md
+from conformance.reports.terminal import show
 from conformance.results.file import Results
 from conformance.results.order import write_results
 from tests.reports.sample import sample
@@ -43,13 +44,13 @@ def several_apis() -> Results:
 
 
 def in_text(text: str) -> Numbers:
-    [numbers] = re.findall(r"[Bb]reaks its own documentation: (\d+) causes?, (\d+) findings?", text)
+    [numbers] = re.findall(r"(?<!New: )(?<!new: )[Bb]reaks its own documentation: (\d+) causes?, (\d+) findings?", text)
     return int(numbers[0]), int(numbers[1])
 
 
 def on_the_terminal(results: Results) -> Numbers:
     file = io.StringIO()
-    show_summary(results, None, console=Console(file=file, width=80))
+    show(summary(Conclusions(results)), Console(file=file, width=80))
     return in_text(file.getvalue())
 
 

@@ -99,7 +99,7 @@ def test_what_changed_from_tensorflow_2_12_to_2_21(reader: Reader) -> None:
 def test_is_this_reported_upstream(reader: Reader) -> None:
     found = "[...document.querySelectorAll('.findings a')].find((each) => each.textContent === 'reported upstream')"
     assert reader.page.evaluate(f"{found}.href") == KNOWN.link
-    reader.reads("new, not reported upstream")
+    reader.reads("in no ledger")
     assert reader.clicks == 0
 
 

@@ -8,7 +8,24 @@ from typing import Literal
 import pytest
 from rich.console import Console
 
-from conformance.reports.terminal import show_summary
+from conformance.findings.conclusions import Conclusions
+from conformance.reports.document import (
+    Code,
+    Column,
+    Document,
+    Heading,
+    Item,
+    Items,
+    Row,
+    Rows,
+    Sentence,
+    Span,
+    code,
+    line,
+)
+from conformance.reports.summaries import summary
+from conformance.reports.terminal import show
+from conformance.reports.verdict import report
 from conformance.results.file import Results
 from tests.reports.sample import sample
 from tests.reports.sample_several import several
@@ -18,7 +35,7 @@ def shown(results: Results, width: int = 80, *, colours: bool = False, verbose: 
     file = io.StringIO()
     system: Literal["standard"] | None = "standard" if colours else None
     console = Console(file=file, width=width, force_terminal=colours, highlight=False, color_system=system)
-    show_summary(results, Path("out"), console=console, verbose=verbose)
+    show(summary(Conclusions(results), verbose=verbose), console)
     return file.getvalue()
 
 
@@ -29,24 +46,47 @@ def typical() -> Results:
     return replace(results, results=some)
 
 
-def test_the_figures_of_a_usual_run_fit_80_columns_in_a_line_a_target() -> None:
-    assert [line.rstrip() for line in shown(typical()).splitlines()[:9]] == [
-        "11 cases, 5 targets, seed 7",
-        "                                con- diverges",
-        "target                 results forms      own portab.",
-        "reference@cpu                3     3        -       0",
-        "torch==2.13.0@cpu            7     3        1       3",
-        "tensorflow==2.21.0@cpu       9     8        0       1",
-        "mindspore==2.10.0@cpu        7     4        2       1",
+def test_the_figures_of_a_usual_run_fit_80_columns_in_a_line_a_target_below_whole_words() -> None:
+    lines = [line.rstrip() for line in shown(typical()).splitlines()]
+    at = next(number for number, line in enumerate(lines) if line.startswith("target"))
+    assert lines[at - 1 : at + 7] == [
+        "                                               diverges",
+        "target                  results  conforms  own  portability  not judged",
+        "reference@cpu                 3         3    -            0           0",
+        "torch==2.13.0@cpu             7         3    1            3           0",
+        "tensorflow==2.21.0@cpu        9         8    0            1           0",
+        "mindspore==2.10.0@cpu         7         4    2            1           0",
         "jax==0.10.0@cpu",
         "  did not start",
     ]
 
 
+def nothing_new() -> Results:
+    """As many results of every kind as a whole run has, on four targets, with everything that fails in a ledger."""
+    results = sample()
+    records = [
+        replace(one, known="an-entry", clause=f"scatter_nd.rule.n{number}") if one.verdict != "conforms" else one
+        for number in range(60)
+        for one in results.results
+    ]
+    targets = [target for target in results.targets if target.blocked is None]
+    return replace(results, results=records, targets=targets)
+
+
+def test_a_run_with_nothing_unexpected_ends_in_40_lines_with_the_verdict_first() -> None:
+    lines = shown(nothing_new()).splitlines()
+    assert lines[0].startswith("passed: nothing unexpected (")
+    assert len(lines) <= 36  # four more say where the report is and what is next
+    assert "New: nothing" in lines
+    [known] = [line for line in lines if line.startswith("Known divergences: ")]
+    assert known.startswith("Known divergences: 3 entries of ledgers, ")
+    assert len(shown(nothing_new(), verbose=True).splitlines()) > 500
+
+
 @pytest.mark.parametrize("width", [40, 60, 80, 140])
-def test_no_line_but_the_path_is_longer_than_the_terminal(width: int) -> None:
+def test_only_a_name_is_longer_than_the_terminal_and_stands_alone(width: int) -> None:
     lines = shown(sample(), width).splitlines()
-    assert [line for line in lines if len(line) > width and not line.startswith("Report:")] == []
+    assert [line for line in lines if len(line) > width and len(line.split()) > 1] == []
 
 
 @pytest.mark.parametrize("width", [40, 80, 140])
@@ -77,38 +117,55 @@ def test_the_cause_at_the_end_of_a_traceback_is_shown() -> None:
     assert "ModuleNotFoundError: No module named 'numpy'" in text
 
 
-def test_own_divergences_stand_before_deaths_and_portability() -> None:
-    text = shown(sample())
+def test_what_is_new_is_listed_in_full_and_what_is_known_only_if_asked_for() -> None:
+    text = shown(sample(), 140)
     places = [
-        text.index(title)
-        for title in ("Breaks its own documentation: 3 causes, 3 findings", "Died or hung: 2 causes", "Differs from")
+        text.index(title) for title in ("New: breaks its own documentation: 2 causes", "New: died or hung: 2 causes")
     ]
     assert places == sorted(places)
-    assert "mindspore-shape-error-type" in text
-
-
-def test_a_divergence_says_target_api_clause_kind_and_why() -> None:
-    text = shown(sample(), 140)
     assert (
-        "  mindspore==2.10.0@cpu  mindspore.ops.scatter_nd\n"
+        "  mindspore.ops.scatter_nd on mindspore==2.10.0@cpu\n"
         "    scatter_nd.rule.shape-positive: accepted in 1 of 3 cases\n"
-        "      ValueError is documented for a length below 1; the call returned an empty tensor.\n"
+        "    ValueError is documented for a length below 1; the call returned an empty tensor.\n"
     ) in text
-
-
-def test_more_divergences_than_a_person_reads_are_left_to_the_page() -> None:
+    assert "error-type in 1 of 3 cases" not in text
+    verbose = shown(sample(), 140, verbose=True)
+    assert (
+        "error-type in 1 of 3 cases\n    ValueError is documented; RuntimeError was raised.\n    known: mind" in verbose
+    )
     results = sample()
     own = next(one for one in results.results if one.standing == "own" and one.verdict == "diverges")
-    many = [replace(own, clause=f"scatter_nd.rule.number-{number}") for number in range(33)]
-    text = shown(replace(results, results=many))
-    assert "number-19:" in text
-    assert "number-20:" not in text
-    assert "13 more in index.html" in text
+    many = [replace(own, clause=f"scatter_nd.rule.number-{number}") for number in range(99)]
+    assert all(one.clause in shown(replace(results, results=many)) for one in many)
+
+
+def test_findings_that_differ_in_nothing_but_the_api_are_one_entry() -> None:
+    results = sample()
+    own = next(one for one in results.results if one.standing == "own" and one.verdict == "diverges")
+    apis = ("torch.gather", "torch.gather(out=)", "torch.Tensor.gather")
+    text = shown(replace(results, results=[replace(own, api=api) for api in apis]))
+    assert f"  {', '.join(apis)} on {own.target}\n" in text
+    assert text.count("in 1 of 1 case each\n") == 1
+    other = replace(own, api="torch.take", explanation="Another one.")
+    assert shown(replace(results, results=[own, other])).count("in 1 of 1 case\n") == 2
+
+
+def test_differences_from_other_documentation_are_a_line_of_what_they_mean_for_each_target() -> None:
+    text = shown(sample(), 200)
+    assert "  mindspore==2.10.0@cpu: does not give the same result each time (1 result), raises another type" in text
+    assert "scatter_nd.relation" not in text.partition("Differs from another")[2]
+
+
+def test_what_a_mode_did_with_an_index_out_of_bounds_is_named() -> None:
+    results = sample()
+    one = next(one for one in results.results if one.divergence == ["accepted"] and one.standing == "portability")
+    clamps = replace(one, behaviour="clamps")
+    assert "clamps an index out of bounds (1 result)" in shown(replace(results, results=[clamps]), 200)
 
 
 def test_an_incomplete_run_says_so_before_its_figures() -> None:
     text = shown(sample(complete=False))
-    assert text.index("Incomplete run") < text.index("target ")
+    assert text.index("Incomplete run") < text.index("\ntarget ")
     assert "incomplete" not in shown(sample())
 
 
@@ -129,7 +186,7 @@ def test_colour_is_for_terminals_only_and_markup_in_a_name_is_text() -> None:
 def test_no_color_is_honoured(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("FORCE_COLOR", "1")
-    show_summary(sample(), None)
+    show(summary(Conclusions(sample())))
     out, err = capsys.readouterr()
     assert "\x1b[31m" not in out
     assert "\x1b[1;31m" not in out
@@ -137,23 +194,54 @@ def test_no_color_is_honoured(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     assert err == ""
 
 
-def test_where_the_report_is_comes_last_and_is_never_folded() -> None:
+def test_where_the_report_is_stands_on_a_line_of_its_own_and_is_never_folded() -> None:
     folder = Path("a" * 50) / ("b" * 50)
     file = io.StringIO()
-    show_summary(sample(), folder, console=Console(file=file, width=80))
-    assert file.getvalue().splitlines()[-1] == f"Report: {folder / 'index.html'}"
+    show(Document.of(report(folder)), Console(file=file, width=80))
+    assert file.getvalue().splitlines()[-1] == f"  {folder / 'index.html'}"
 
 
-def test_each_entry_of_a_ledger_that_was_met_is_told_once_with_its_first_sentence_and_its_link() -> None:
+def test_an_id_is_not_broken_at_its_hyphens_or_dots_even_if_it_is_longer_than_the_terminal() -> None:
+    names = ["gather_nd.rule.a-long-name/with-a-case-" + "x" * 60, "another-name.of-an-entry"]
+    file = io.StringIO()
+    show(
+        Document((Items([Item(line(code(name), ": it is so, and so on and on and on")) for name in names]),)),
+        Console(file=file, width=40),
+    )
+    assert all(f"  {name}:" in file.getvalue() for name in names)
+
+
+def test_what_belongs_to_a_heading_or_a_sentence_follows_it_at_once() -> None:
+    blocks = (
+        Sentence(line("one")), Sentence(line("two")), Items([Item(line("item"), (line("below"),))]), Heading("title"),
+        Sentence(line("three")), Code(["copy"]), Sentence(line("four")),
+        Rows(Column("name"), [Column("number")], [Row((Span("1"),), code("row"))], []),
+    )  # fmt: skip
+    file = io.StringIO()
+    show(Document(blocks), Console(file=file, width=80))
+    assert file.getvalue().splitlines() == [
+        "one", "two", "  item", "    below", "", "title", "three", "  copy", "", "four", "", "name  number", "row        1"
+    ]  # fmt: skip
+
+
+def test_a_list_with_a_limit_says_how_many_are_missing() -> None:
+    file = io.StringIO()
+    items = [Item(line(str(number))) for number in range(9)]
+    show(Document((Items(items, {"terminal": 7}),)), Console(file=file, width=80))
+    assert file.getvalue().splitlines()[-2:] == ["  6", "  and 2 more lines, which -v lists"]
+
+
+def test_each_entry_of_a_ledger_that_was_met_is_told_once_with_its_first_sentence_and_its_link_if_asked_for() -> None:
     results = several()
     [entry] = results.known.values()
     long = replace(entry, reason="Every error is a RuntimeError. Whatever an operator finds wrong is raised as that.")
     unmet = replace(entry, id="never-met")
     known = {("mindspore", one.id): one for one in (long, unmet)}
-    text = " ".join(shown(replace(results, known=known)).split())
+    text = " ".join(shown(replace(results, known=known), verbose=True).split())
     assert "Known divergences (1) mindspore-shape-error-type: Every error is a RuntimeError. (https://gitee.com" in text
     assert "Whatever" not in text
     assert "never-met" not in text
+    assert "  mindspore: 1 entry, " in shown(replace(results, known=known))
 
 
 def test_the_processes_of_each_target_are_shown_if_asked_for() -> None:
@@ -161,9 +249,7 @@ def test_the_processes_of_each_target_are_shown_if_asked_for() -> None:
     targets = [
         replace(target, imports=1, forks=104) if target.framework == "torch" else target for target in results.targets
     ]
-    console = Console(file=(file := io.StringIO()), width=100)
-    show_summary(replace(results, targets=targets), None, console=console, verbose=True)
-    text = file.getvalue()
+    text = shown(replace(results, targets=targets), 100, verbose=True)
     assert "torch==2.13.0@cpu: 1 process imported it, 104 workers were forked after an import" in text
     assert text.count("imported it") == 1
     assert "imported it" not in shown(replace(results, targets=targets), 100)

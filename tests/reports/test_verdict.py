@@ -9,8 +9,9 @@ from pathlib import Path
 from rich.console import Console
 
 from conformance.findings.conclusions import Conclusions
-from conformance.reports.terminal import show_verdict
-from conformance.reports.verdict import verdict_of
+from conformance.reports.document import Code, Document, Sentence, text_of
+from conformance.reports.terminal import show
+from conformance.reports.verdict import next_steps, verdict
 from conformance.results.exit_status import FailOn, exit_status
 from conformance.results.file import Results
 from conformance.results.records import EndRecord, ResultRecord
@@ -28,36 +29,42 @@ def only(keep: str | None = None, **changes: object) -> Results:
     return replace(results, results=changed, targets=targets, end=EndRecord(True, {}, None))
 
 
-def line(results: Results, fail_on: FailOn = "own") -> str:
-    verdict = verdict_of(Conclusions(results), fail_on, OUT)
-    status = exit_status(results, fail_on)
-    assert verdict.passed is (status == 0)
-    assert verdict.line.endswith(f"exit status {status}")
-    return verdict.line
+def line(results: Results, fail_on: FailOn = "own", seconds: float | None = None) -> str:
+    [sentence] = verdict(Conclusions(results), fail_on, seconds=seconds, status_shown=True)
+    assert isinstance(sentence, Sentence)
+    status, text = exit_status(results, fail_on), text_of(sentence.line)
+    assert sentence.role == ("alarm" if status else "good")
+    assert text.endswith(f"; exit status {status}")
+    return text
+
+
+def steps_after(results: Results) -> list[str]:
+    blocks = list(next_steps(Conclusions(results), "own", OUT))
+    return [command for block in blocks if isinstance(block, Code) for command in block.lines]
 
 
 def test_a_run_without_anything_unexpected_passes() -> None:
     results = only("conforms")
     count = len(results.results)
     assert line(results) == f"passed: nothing unexpected ({count} results); exit status 0"
-    assert verdict_of(Conclusions(results), "own", OUT, 74.2).line.endswith(" in 74 s; exit status 0")
-    assert verdict_of(Conclusions(results), "own", OUT).next_steps == []
+    assert line(results, seconds=74.2).endswith(" in 74 s); exit status 0")
+    assert steps_after(results) == []
 
 
 def test_known_divergences_are_counted_and_do_not_fail() -> None:
     results = only("diverges", known="an-entry", standing="own")
     count = len(results.results)
     assert count > 1
-    assert line(results) == f"passed: nothing unexpected ({count} results; {count} known divergences); exit status 0"
+    assert line(results) == f"passed: nothing unexpected ({count} results); exit status 0"
 
 
 def test_a_failed_run_says_what_failed_it_and_how_to_go_on() -> None:
     results = only("diverges", known=None, standing="own")
     causes = len({(one.api, one.clause, *one.divergence) for one in results.results})
-    assert f"failed: new divergences from their own documentation: {causes} causes, " in line(results)
+    assert f"failed: new: breaks its own documentation: {causes} causes, " in line(results)
     first = Conclusions(results).findings[0]
     asked = next(target.asked or target.id for target in results.targets if target.id == first.target)
-    steps = verdict_of(Conclusions(results), "own", OUT).next_steps
+    steps = steps_after(results)
     assert steps[0] == f"conformance repro {first.results[0].case} --target {asked} --api {first.api}"
     assert len(steps) == 4
     assert steps[-1] == "conformance known update 'out folder'"
@@ -66,18 +73,18 @@ def test_a_failed_run_says_what_failed_it_and_how_to_go_on() -> None:
 def test_portability_is_named_only_where_it_fails_the_run() -> None:
     results = only("diverges", known=None, standing="portability")
     assert line(results).startswith("passed: nothing unexpected")
-    assert "from other APIs' documentation" in line(results, "any")
+    assert "new: differs from another API's documentation: " in line(results, "any")
 
 
 def test_deaths_and_hangs_have_names_of_their_own() -> None:
     results = replace(only(), results=[*only("died", known=None).results, *only("hung", known=None).results])
-    assert "new deaths: 1 cause, 1 finding, new hangs: 1 cause, 1 finding" in line(results)
+    assert "new: died or hung: 2 causes, 2 findings" in line(results)
 
 
 def test_an_interrupted_run_can_be_resumed() -> None:
     results = replace(only("conforms"), end=EndRecord(False, {}, "interrupted"))
     assert line(results).startswith("failed: interrupted (")
-    [step] = verdict_of(Conclusions(results), "own", OUT).next_steps
+    [step] = steps_after(results)
     assert step.startswith("conformance run ")
     assert step.endswith("--resume 'out folder'")
 
@@ -95,9 +102,9 @@ def test_a_shard_may_have_nothing_to_judge() -> None:
 
 
 def test_commands_are_not_folded_on_a_narrow_terminal() -> None:
-    verdict = verdict_of(Conclusions(only("diverges", known=None, standing="own")), "own", OUT)
+    results = only("diverges", known=None, standing="own")
     file = io.StringIO()
-    show_verdict(verdict, console=Console(file=file, width=40))
+    show(Document.of(next_steps(Conclusions(results), "own", OUT)), Console(file=file, width=40))
     assert [text for text in file.getvalue().splitlines() if text.startswith("  ")] == [
-        f"  {step}" for step in verdict.next_steps
+        f"  {step}" for step in steps_after(results)
     ]

@@ -12,11 +12,11 @@ from conformance.findings.findings import Cause
 from conformance.findings.newest import version_of
 from conformance.findings.sentences import coverage
 from conformance.reports.behaviours import WORDS, worst_of_calls
-from conformance.reports.dangers import TITLES, standing_text, upstream_text
 from conformance.reports.html.claims import address_of, claim_id
 from conformance.reports.html.columns import ResultColumns
 from conformance.reports.html.string_table import Table, TextTable
 from conformance.reports.text import visible, visible_tree
+from conformance.reports.wording import DANGERS, standing_text, upstream_text
 from conformance.results.file import Results
 from conformance.results.records import ClaimRecord
 from conformance.results.table import Table as ResultsTable
@@ -50,7 +50,7 @@ def apis_payload(conclusions: Conclusions, columns: ResultColumns, texts: TextTa
         "documents": visible_tree(_documents(results)),
         "coverage": _coverage(conclusions.table, texts),
         "causes": [_cause(cause, columns, texts) for cause in conclusions.causes],
-        "dangers": TITLES,
+        "dangers": DANGERS,
     }
 
 
@@ -139,7 +139,7 @@ def _coverage(table: ResultsTable, texts: TextTable) -> list[list[int]]:
 
 def _cause(cause: Cause, columns: ResultColumns, texts: TextTable) -> list[Any]:
     return [
-        list(TITLES).index(cause.danger),
+        list(DANGERS).index(cause.danger),
         [texts.index(api) for api in cause.apis],
         visible(cause.framework),
         columns.number(cause.worst.first),

@@ -15,8 +15,8 @@ from conformance.reports.literals import (
     outcome_description,
     source_text,
 )
-from conformance.reports.statistics import word_of
 from conformance.reports.text import visible
+from conformance.reports.wording import word_of
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, Differences, ResultRecord
 from conformance.results.table import sort_of

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import quote
 
 from conformance.findings.kernels import missing_kernels
 from conformance.findings.newest import newest
 from conformance.reports.html.labels import ALARMING, FAMILIES
-from conformance.reports.statistics import CELL_ORDER, word_of
-from conformance.reports.text import visible
+from conformance.reports.statistics import CELL_ORDER
+from conformance.reports.wording import word_of
 from conformance.results.records import ClauseRecord, ResultRecord, TargetRecord, documents_device
 from conformance.results.table import Table, sort_of
 
@@ -116,12 +115,6 @@ class Operation:
         return [
             Head(column.target, spans[column.target.id], place) for place, column in self.shown_columns if column.first
         ]
-
-
-def link_to(result: ResultRecord) -> str:
-    """The address of a result on the page; it stays valid for later runs, since ids do."""
-    parts = {"case": result.case, "api": result.api, "target": result.target}
-    return "#" + "&".join(f"{name}={quote(visible(text), safe='/')}" for name, text in parts.items())
 
 
 def shown_at_first(targets: Sequence[TargetRecord]) -> set[str]:

@@ -15,37 +15,47 @@ from markupsafe import Markup
 from conformance.findings.behaviour import called_cases
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.sentences import coverage
-from conformance.reports import dangers
-from conformance.reports.dangers import by_danger, place_text, shortened_list, standing_text, upstream_link
-from conformance.reports.examples import EXAMPLES_TITLE, failing_examples
+from conformance.reports.document import ToResult
 from conformance.reports.glossary import GLOSSARY, sentence
-from conformance.reports.headlines import headlines
 from conformance.reports.html import labels
 from conformance.reports.html.apis import api_address
 from conformance.reports.html.behaviours import shown_operations
 from conformance.reports.html.claims import address_of, claim_id, clause_id, documents
-from conformance.reports.html.overview import link_to, shown_at_first
+from conformance.reports.html.overview import shown_at_first
 from conformance.reports.html.payload import PageData
 from conformance.reports.html.places import ClaimPlaces
 from conformance.reports.html.questions import TITLES
 from conformance.reports.html.scripts import joined_script
-from conformance.reports.modes import left_out_texts, missing_kernel_texts, not_exported_texts
+from conformance.reports.remarks import left_out_texts, missing_kernel_texts, not_exported_texts
+from conformance.reports.sections import EXAMPLES, failing_examples
 from conformance.reports.statistics import (
     SORTS,
     TargetStatistics,
     incomplete_text,
     target_statistics,
     unexpected_texts,
-    word_of,
 )
 from conformance.reports.text import counted, visible, web_address
+from conformance.reports.wording import (
+    DANGERS,
+    by_danger,
+    level_texts,
+    others_text,
+    place_text,
+    shortened_list,
+    standing_text,
+    upstream_link,
+    upstream_text,
+    word_of,
+)
 from conformance.results.file import Results
+from conformance.results.records import ResultRecord
 from conformance.results.table import sort_of
 
 ASSETS = Path(__file__).parent / "assets"
 STYLES = ("base.css", "behaviours.css", "matrix.css", "panel.css", "views.css", "pictures.css", "porting.css")
 MOST_CAUSES = 60
-_CAUSE_TEXTS = (place_text, shortened_list, standing_text, upstream_link)
+_CAUSE_TEXTS = (place_text, shortened_list, standing_text, upstream_link, upstream_text)
 RARE = "printed"
 """The sort whose column is left out of the totals if it is empty."""
 TOTALS = ("conforms", "own", "printed", "portability", "died", "hung", "blocked", "observed", "unsupported")
@@ -76,14 +86,14 @@ def index_html(results: Results, conclusions: Conclusions | None = None) -> str:
         "hidden": len(targets) - len(shown),
         "folded_targets": _by_framework([row for row in statistics if row.target.id not in shown]),
         "totals": [sort for sort in TOTALS if sort != RARE or any(row.counts[sort] for row in statistics)],
-        "headlines": headlines(table),
+        "levels": list(level_texts(all_causes)),
         "behaviours": shown_operations(results, table, data.number),
         "dangers": by_danger(alarming[:MOST_CAUSES]),
-        "danger_titles": dangers.TITLES,
+        "danger_titles": DANGERS,
         "more_causes": len(alarming[MOST_CAUSES:]),
-        "other_causes": dangers.others_text([cause for cause in all_causes if not cause.is_alarming]),
-        "examples_title": EXAMPLES_TITLE,
-        "failing_examples": failing_examples(results),
+        "other_causes": others_text([cause for cause in all_causes if not cause.is_alarming]),
+        "examples_title": EXAMPLES,
+        "failing_examples": failing_examples(conclusions),
         "questions": TITLES,
         "operations": data.operations,
         "documents": documents(results),
@@ -118,6 +128,10 @@ def breakable(text: str) -> Markup:
     return Markup("<wbr>").join(re.split(r"(?<=[._])", visible(text)))
 
 
+def to_result(result: ResultRecord) -> ToResult:
+    return ToResult(result.case, result.api, result.target)
+
+
 def _digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
@@ -143,7 +157,7 @@ def _environment() -> Environment:
         sort_of,
         word_of,
         sentence,
-        link_to,
+        to_result,
         web_address,
         address_of,
         claim_id,

@@ -15,8 +15,8 @@ from conformance.judging.vocabulary import Determinism
 from conformance.reports.details import determinism_text
 from conformance.reports.html.labels import ALARMING
 from conformance.reports.html.versions import by_size
-from conformance.reports.statistics import extent, word_of
 from conformance.reports.text import counted
+from conformance.reports.wording import extent, word_of
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
 from conformance.results.table import sort_of

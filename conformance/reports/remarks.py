@@ -1,4 +1,4 @@
-"""Texts on disagreements between modes or devices, on what was not run, and on unread claims."""
+"""What the numbers of results do not show: what was not run, what varies, missing kernels, and unread claims."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 
 from conformance.findings.behaviour import was_called
-from conformance.findings.disagreements import Disagreement, disagreements
 from conformance.findings.kernels import missing_kernels
 from conformance.outcomes.model import NotExported
 from conformance.reports.text import counted, one_line
 from conformance.results.file import Results
 from conformance.results.records import TargetRecord
 
-TITLES = {"modes": "Modes disagree", "devices": "Devices disagree"}
 _LEFT_OUT = {
     "draws": ("draw", ""),
     "dtypes": ("derived case", " in other dtypes"),
@@ -21,30 +19,10 @@ _LEFT_OUT = {
 }
 
 
-def disagreement_sections(results: Results) -> Iterator[tuple[str, list[Disagreement]]]:
-    """``Modes disagree`` and ``Devices disagree`` with their disagreements; a section without any is left out."""
-    all_disagreements = disagreements(results)
-    for kind, title in TITLES.items():
-        of_kind = [disagreement for disagreement in all_disagreements if disagreement.kind == kind]
-        if of_kind:
-            yield title, of_kind
-
-
-def heading_of(disagreement: Disagreement) -> str:
-    """``torch==2.13.0@cpu, torch==2.13.0[compile]@cpu  torch.gather``."""
-    return f"{', '.join(map(one_line, disagreement.targets))}  {one_line(disagreement.api)}"
-
-
-def lines_of(disagreement: Disagreement) -> Iterator[str]:
-    """The clause with what differs and how often, then the behaviours in the first case."""
-    cases = f"{len(disagreement.cases)} of {counted(disagreement.of, 'case')}"
-    yield f"{one_line(disagreement.clause)}: {', '.join(disagreement.aspects)} in {cases}"
-    yield one_line(f"{disagreement.cases[0]}: {disagreement.example.was}, and {disagreement.example.now}", 200)
-
-
 def remarks(results: Results) -> list[str]:
-    """What the statistics of the targets do not show: what was not run, missing kernels and unread claims."""
+    """All remarks on a run, each a sentence."""
     return [
+        *varying_texts(results),
         *left_out_texts(results),
         *unconverted_texts(results),
         *not_repeated_texts(results),
@@ -52,6 +30,16 @@ def remarks(results: Results) -> list[str]:
         *not_exported_texts(results),
         *unread_texts(results),
     ]
+
+
+def varying_texts(results: Results) -> list[str]:
+    """A sentence on the calls with duplicate indices whose results vary, if there are any."""
+    varying = [result for result in results.results if result.determinism and result.determinism.grade == "varies"]
+    if not varying:
+        return []
+    first = varying[0]
+    calls = f"{counted(len(varying), 'call')} with duplicate indices gave different results when repeated"
+    return [f"{calls}, e.g. {first.api} on {first.target} in {first.case}"]
 
 
 def unread_texts(results: Results) -> list[str]:

@@ -1,0 +1,360 @@
+"""The sections of the summaries. Each is a function of the conclusions from a results file that yields blocks."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from conformance.findings.conclusions import Conclusions
+from conformance.findings.disagreements import Disagreement, disagreements
+from conformance.findings.findings import Cause, Finding, causes, count
+from conformance.reports.document import (
+    Block,
+    Column,
+    Heading,
+    Item,
+    Items,
+    Line,
+    Role,
+    Row,
+    Rows,
+    Sentence,
+    Span,
+    ToResult,
+    Url,
+    code,
+    line,
+)
+from conformance.reports.remarks import remarks
+from conformance.reports.statistics import (
+    TargetStatistics,
+    counts_text,
+    incomplete_text,
+    target_statistics,
+    unexpected_texts,
+)
+from conformance.reports.text import counted, one_line, one_line_with_end
+from conformance.reports.wording import (
+    DANGERS,
+    LEVELS,
+    by_danger,
+    extent,
+    level_texts,
+    levels,
+    lower,
+    meaning_of,
+    others_text,
+    place_text,
+    shortened_list,
+    standing_text,
+    upstream_link,
+    upstream_text,
+    word_of,
+)
+from conformance.results.exit_status import FailOn, fails
+from conformance.results.records import ExampleRecord, ResultRecord
+
+EXAMPLES = "Examples in its own documentation that do not run, or print something else"
+UNEXPECTED = "Unexpected passes: known divergences that no longer happen as recorded"
+DISAGREE = {"modes": "Modes disagree", "devices": "Devices disagree"}
+ROLES: dict[str, Role] = {
+    "conforms": "good",
+    "own": "alarm",
+    "printed": "alarm",
+    "portability": "warning",
+    "died": "ended",
+    "hung": "ended",
+}
+MOST_REMARK = 76
+"""Characters of a remark in short, so that it is one line."""
+MOST_REMARKS = 6
+MOST_MEANINGS = 3
+"""Of a target."""
+
+
+def counts(conclusions: Conclusions) -> Iterator[Block]:
+    """The number of results of each target by verdict, and why some have none."""
+    statistics, complete = target_statistics(conclusions.table), conclusions.results.complete
+    all_sorts = ("conforms", "own", "printed", "portability", "died", "hung")
+    always = ("conforms", "own", "portability")
+    shown = [sort for sort in all_sorts if sort in always or any(row.counts[sort] for row in statistics)]
+    above = {"own": "diverges", "printed": "diverges", "portability": "diverges"}
+    columns = [Column("results"), *(Column(sort, above.get(sort, "")) for sort in shown), Column("not judged")]
+    yield Rows(
+        Column("target"),
+        columns,
+        [_row(row, shown, complete=complete) for row in statistics],
+        [_sentence(row, complete=complete) for row in statistics],
+    )
+    problems = [(row.target.id, remark) for row in statistics if (remark := row.remark(complete=complete))]
+    for name, remark in problems:
+        yield Sentence(line(code(name), " ", Span(one_line_with_end(remark, 400), "code")), "alarm")
+
+
+def _row(row: TargetStatistics, shown: Sequence[str], *, complete: bool) -> Row:
+    name = code(row.target.id, 1000)
+    if not row.results:  # zeros would look like a result
+        return Row((), name, Span(row.problem(complete=complete) or ""))
+    not_judged = sum(row.counts[sort] for sort in ("blocked", "observed", "unsupported"))
+    numbers = [_number(row, sort) for sort in shown]
+    return Row((Span(str(row.results)), *numbers, Span(str(not_judged), "plain" if not_judged else "dim")), name)
+
+
+def _number(row: TargetStatistics, sort: str) -> Span:
+    number = row.counts[sort]
+    return Span(str(number) if row.could_have(sort) else "-", ROLES[sort] if number else "dim")
+
+
+def _sentence(row: TargetStatistics, *, complete: bool) -> Line:
+    return line(code(row.target.id), f": {counts_text(row) if row.results else row.problem(complete=complete)}")
+
+
+def all_counts(conclusions: Conclusions) -> Iterator[Block]:
+    """The number of results of each target by every verdict, in sentences, and of its processes."""
+    for row in target_statistics(conclusions.table):
+        if row.results:
+            yield Sentence(line(code(row.target.id), f": {counts_text(row)}"))
+    for target in conclusions.results.targets:
+        if target.imports is not None and target.forks is not None:
+            imports = counted(target.imports, "process imported it", "processes imported it")
+            forks = counted(target.forks, "worker was forked after an import", "workers were forked after an import")
+            yield Sentence(line(code(target.id), f": {imports}, {forks}"))
+
+
+def incomplete(conclusions: Conclusions) -> Iterator[Block]:
+    text = incomplete_text(conclusions.results)
+    if text:
+        yield Sentence(line(Span(text, "code")), "alarm")
+
+
+def unexpected(conclusions: Conclusions) -> Iterator[Block]:
+    """The known divergences that did not happen as recorded."""
+    texts = unexpected_texts(conclusions.results)
+    if texts:
+        yield Heading(f"{UNEXPECTED} ({len(texts)})", "alarm")
+        yield Items([Item(line(code(text))) for text in texts])
+
+
+def new(conclusions: Conclusions, fail_on: FailOn) -> Iterator[Block]:
+    """The findings that make the run fail, in full."""
+    found = [finding for finding in conclusions.findings if fails(finding.first, fail_on)]
+    if not found:
+        yield Sentence(line("New: nothing"))
+        return
+    for title, sorts in LEVELS.items():
+        members = [finding for finding in found if finding.sort in sorts]
+        if members:
+            number = count(causes(conclusions.table, members), *sorts)
+            yield Heading(f"New: {lower(title)}: {levels(number)}", "alarm")
+            yield Items(list(entries(members)))
+
+
+def all_levels(conclusions: Conclusions) -> Iterator[Block]:
+    """The number of causes and findings, known or not."""
+    for text in level_texts(conclusions.causes):
+        yield Sentence(line(text))
+
+
+def all_findings(conclusions: Conclusions) -> Iterator[Block]:
+    """Every finding, in entries by what it breaks."""
+    titles = list(level_texts(conclusions.causes))
+    parts = ([finding for finding in conclusions.findings if finding.sort in sorts] for sorts in LEVELS.values())
+    for title, members in zip(titles, filter(None, parts), strict=True):
+        yield Heading(title)
+        yield Items(list(entries(members)))
+
+
+def entries(found: Sequence[Finding]) -> Iterator[Item]:
+    """An entry for each finding; those that differ in nothing but the API share one, which names their APIs."""
+    alike: dict[object, list[Finding]] = {}
+    for finding in found:
+        cases = tuple(result.case for result in finding.results)
+        key = (finding.target, finding.clause, finding.sort, finding.kinds, finding.known, cases, finding.of)
+        alike.setdefault((*key, finding.first.explanation), []).append(finding)
+    for members in alike.values():
+        yield _entry(members)
+
+
+def _entry(members: Sequence[Finding]) -> Item:
+    first = members[0]
+    apis = ", ".join(one_line(finding.api) for finding in members)
+    each = " each" if len(members) > 1 else ""
+    below = [line(code(first.clause), f": {word_of(first.first)} in {extent(first)}{each}")]
+    if first.first.explanation:
+        below.append(line(code(first.first.explanation, 160)))
+    if first.known:
+        below.append(line("known: ", code(first.known)))
+    return Item(line(Span(apis, "code"), " on ", code(first.target)), tuple(below))
+
+
+def portability(conclusions: Conclusions) -> Iterator[Block]:
+    """For each target what its differences from other APIs' documentation mean for a port, the most frequent first."""
+    found = [finding for finding in conclusions.findings if finding.sort == "portability"]
+    items = []
+    for target, members in groupby(found, key=lambda finding: finding.target):
+        results: Counter[str] = Counter()
+        for finding in members:
+            results[meaning_of(finding.first)] += len(finding.results)
+        texts = [f"{text} ({counted(number, 'result')})" for text, number in results.most_common(MOST_MEANINGS)]
+        items.append(Item(line(code(target), f": {', '.join(texts)}")))
+    if items:
+        yield Items(items)
+
+
+def ledgers(conclusions: Conclusions) -> Iterator[Block]:
+    """A line for each framework with known divergences: the entries of its ledger that happened, and their findings."""
+    known = [cause for cause in conclusions.causes if cause.known is not None]
+    if known:
+        entries_text = counted(len(known), "entry of a ledger", "entries of ledgers")
+        findings = counted(sum(len(cause.findings) for cause in known), "finding")
+        yield Sentence(line(f"Known divergences: {entries_text}, {findings}"))
+        yield Items([
+            Item(line(code(framework), f": {counted(len(members), 'entry', 'entries')}, {_findings_text(members)}"))
+            for framework, members in _by_framework(known).items()
+        ])  # fmt: skip
+
+
+def _by_framework(found: Sequence[Cause]) -> dict[str, list[Cause]]:
+    members: dict[str, list[Cause]] = {}
+    for cause in found:
+        members.setdefault(cause.framework, []).append(cause)
+    return members
+
+
+def _findings_text(members: Sequence[Cause]) -> str:
+    return counted(sum(len(cause.findings) for cause in members), "finding")
+
+
+def ledger_entries(conclusions: Conclusions) -> Iterator[Block]:
+    """Each known divergence that happened, with the first sentence of its reason, and its link."""
+    known = [cause.entry for cause in conclusions.causes if cause.entry is not None]
+    if known:
+        yield Heading(f"Known divergences ({len(known)})")
+        yield Items([
+            Item(line(code(entry.id), ": ", code(_first_sentence(entry.reason), 160), " (", code(entry.link), ")"))
+            for entry in known
+        ])  # fmt: skip
+
+
+def _first_sentence(reason: str) -> str:
+    words = " ".join(reason.split())
+    end = words.find(". ")
+    return words if end < 0 else words[: end + 1]
+
+
+def remarks_in_short(conclusions: Conclusions) -> Iterator[Block]:
+    """The beginning of each remark."""
+    texts = remarks(conclusions.results)
+    if texts:
+        yield Sentence(line("Remarks, which -v has in full:"))
+        beginnings = (textwrap.shorten(one_line(text, 1000), MOST_REMARK, placeholder=" ...") for text in texts)
+        yield Items([Item(line(code(text))) for text in beginnings], {"terminal": MOST_REMARKS})
+
+
+def all_remarks(conclusions: Conclusions) -> Iterator[Block]:
+    for text in remarks(conclusions.results):
+        yield Sentence(line(code(text)))
+
+
+def examples(conclusions: Conclusions) -> Iterator[Block]:
+    """The examples of shipped documentation that fail."""
+    failing = failing_examples(conclusions)
+    if failing:
+        yield Heading(f"{EXAMPLES} ({len(failing)})")
+        yield Items([Item(line(code(example.target), " ", code(example_text(example)))) for example in failing])
+
+
+def failing_examples(conclusions: Conclusions) -> list[ExampleRecord]:
+    """The examples that fail, in the order of the targets."""
+    return [example for example in conclusions.results.examples if example.fails]
+
+
+def example_text(example: ExampleRecord) -> str:
+    """``jax.ops.segment_sum, example 1: Statement 3 raises NameError. name 'x' is not defined``."""
+    message = one_line(example.error.message, 120) if example.error is not None else ""
+    return one_line(f"{example.object}, {example.place}: {example.explanation} {message}".strip(), 240)
+
+
+def disagreeing(conclusions: Conclusions) -> Iterator[Block]:
+    """Where modes or devices disagree."""
+    for title, members in _disagreements(conclusions):
+        yield Heading(f"{title} ({len(members)})")
+        yield Items(list(map(_disagreement, members)))
+
+
+def _disagreements(conclusions: Conclusions) -> Iterator[tuple[str, list[Disagreement]]]:
+    found = disagreements(conclusions.results)
+    for kind, title in DISAGREE.items():
+        members = [disagreement for disagreement in found if disagreement.kind == kind]
+        if members:
+            yield title, members
+
+
+def _disagreement(disagreement: Disagreement) -> Item:
+    cases = f"{len(disagreement.cases)} of {counted(disagreement.of, 'case')}"
+    was, now = disagreement.example.was, disagreement.example.now
+    return Item(
+        line(code(disagreement.api), " on ", code(", ".join(disagreement.targets))),
+        (
+            line(code(disagreement.clause), f": {', '.join(disagreement.aspects)} in {cases}"),
+            line(code(f"{disagreement.cases[0]}: {was}, and {now}", 200)),
+        ),
+    )
+
+
+def only_listed(conclusions: Conclusions) -> Iterator[Block]:
+    """The number of what the full list has besides findings."""
+    titles = {f"{title}: {counted(len(members), 'clause')}" for title, members in _disagreements(conclusions)}
+    failing = failing_examples(conclusions)
+    texts = [*sorted(titles), *([f"{EXAMPLES}: {counted(len(failing), 'example')}"] if failing else [])]
+    for text in texts:
+        yield Sentence(line(text))
+
+
+def alarming_causes(conclusions: Conclusions) -> Iterator[Block]:
+    """What is dangerous or breaks a document about its own API, by cause; then the number of all other causes."""
+    yield Heading("What is wrong, the most dangerous first")
+    if not conclusions.causes:
+        yield Sentence(line("Nothing."))
+    alarming = [cause for cause in conclusions.causes if cause.is_alarming]
+    for danger, members in by_danger(alarming):
+        yield Heading(f"{DANGERS[danger]} ({counted(len(members), 'cause')})", level=3)
+        yield Items([Item(_cause(conclusions, alike)) for alike in _alike(conclusions, members)])
+    others = others_text([cause for cause in conclusions.causes if not cause.is_alarming])
+    if others:
+        yield Sentence(line(f"Other differences from other APIs' documentation, by cause: {others}."))
+
+
+def _alike(conclusions: Conclusions, members: Sequence[Cause]) -> list[list[Cause]]:
+    """Causes that differ in nothing but their APIs stand together."""
+    alike: dict[object, list[Cause]] = {}
+    for cause in members:
+        key = (
+            cause.known or _words(conclusions, cause),
+            cause.targets,
+            word_of(cause.worst.first),
+            standing_text(cause),
+        )
+        alike.setdefault((cause.framework, *key), []).append(cause)
+    return list(alike.values())
+
+
+def _words(conclusions: Conclusions, cause: Cause) -> str:
+    """The reason in the ledger, or what the clause of its worst finding states."""
+    clause = conclusions.results.clauses.get(cause.worst.clause)
+    return cause.entry.reason if cause.entry else clause.states if clause else ""
+
+
+def _cause(conclusions: Conclusions, alike: Sequence[Cause]) -> Line:
+    cause = alike[0]
+    first, words, link = cause.worst.first, _words(conclusions, cause), upstream_link(cause)
+    text = Span(upstream_text(cause), link=Url(link) if link else None)
+    apis = shortened_list([api for member in alike for api in member.apis])
+    parts = (code(apis), " ", code(place_text(alike)), f": {standing_text(cause)}, ", text, ".")
+    return line(_result(first), " ", *parts, *((" ", code(words)) if words else ()))
+
+
+def _result(result: ResultRecord) -> Span:
+    return Span(word_of(result), link=ToResult(result.case, result.api, result.target))
