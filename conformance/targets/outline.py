@@ -21,6 +21,9 @@ FILE_MODE = "eager"
 _MODE_HOOKS = ("setup", "prepare")
 """The functions of an adapter that get the mode."""
 
+_USUAL_NAMES = {"gpu": "cuda"}
+"""Other names of a device, with the one that most people mean."""
+
 
 class Named(Protocol):
     """The names that a target.toml defines."""
@@ -133,4 +136,6 @@ def _binds(adapter: Path, *names: str) -> bool:
 
 
 def _unknown(text: str, title: str, kind: str, name: str, available: Collection[str]) -> str:
-    return f"{text}: {title} has no {kind} {name!r} (available: {', '.join(available)}){did_you_mean(name, available)}"
+    usual = _USUAL_NAMES.get(name)
+    hint = f"; did you mean {usual!r}?" if usual in available else did_you_mean(name, available)
+    return f"{text}: {title} has no {kind} {name!r} (available: {', '.join(available)}){hint}"

@@ -35,6 +35,7 @@ MISTAKES = {
     "run torch[compile": "'torch[compile' is not a target name: unbalanced [",
     "run torch]compile[": "'torch]compile[' is not a target name: unbalanced [",
     "run torch[compile,meta]": "several modes: 'compile,meta'; a target has only one",
+    "run torch@gpu": "torch@gpu: PyTorch has no device 'gpu' (available: cpu, cuda, xpu, mps, npu); did you mean 'cuda'?",
     "run torch@cdua": "torch@cdua: PyTorch has no device 'cdua' (available: cpu, cuda",
     "run torch@": "'torch@' is not a target name: nothing follows the @",
     "run torch@2.1.2": "not a device: 2.1.2; write a version as torch==2.1.2",
