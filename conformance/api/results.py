@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.app.options import check_fail_on
+from conformance.app.options import check
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Danger, FindingSort
 from conformance.findings.findings import Finding as FindingOfRecords
@@ -72,7 +72,7 @@ class Result:
 
         fail_on: ``own`` counts divergences from the API's own documentation, ``any`` all, ``never`` nothing.
         """
-        check_fail_on(fail_on)
+        check("fail_on", fail_on)
         return fails(self._record, fail_on)
 
     def account(self) -> str:
@@ -227,7 +227,7 @@ class Results:
 
     def exit_status(self, fail_on: FailOn = "own") -> int:
         """The exit status that ``conformance run --fail-on`` would have."""
-        check_fail_on(fail_on)
+        check("fail_on", fail_on)
         return exit_status(self._records, fail_on)
 
     def to_pandas(self) -> pandas.DataFrame:

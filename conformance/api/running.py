@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from conformance.api.results import Results
 from conformance.app.errors import ConformanceError
-from conformance.app.options import LEAST_TIMEOUT, MOST_DRAWS, Options, check_fail_on
+from conformance.app.options import RunOptions, check_all
 from conformance.app.run import execute, load_inputs, plan
 from conformance.findings.difference import Difference, ResultChange, difference
 from conformance.results.exit_status import USAGE, FailOn
@@ -53,12 +52,8 @@ def run(
     range, or if nothing is selected. A target that cannot be started is no error: its ``blocked`` says why.
     """
     names = _texts(targets)
-    check_fail_on(fail_on)
-    _check_range("draws", draws, 0, MOST_DRAWS)
-    _check_range("timeout", timeout, LEAST_TIMEOUT)
-    _check_range("maxfail", 1 if maxfail is None else maxfail, 1)
     with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
-        options = Options(
+        options = RunOptions(
             words=(*_texts(ids), *names),
             output=Path(folder),
             operations=_texts(operations),
@@ -74,6 +69,7 @@ def run(
             draws=draws,
             quiet=not progress,
         )
+        check_all(options)
         inputs = load_inputs(options)
         for name in _texts(ids):
             if name in inputs.words:
@@ -106,12 +102,6 @@ def _loaded(results: Results | str | Path) -> Results:
 
 def _texts(texts: str | Sequence[str]) -> tuple[str, ...]:
     return (texts,) if isinstance(texts, str) else tuple(texts)
-
-
-def _check_range(name: str, value: float, least: float, most: float = math.inf) -> None:
-    if not least <= value <= most:
-        allowed = f"at least {least}" if most == math.inf else f"{least} to {most}"
-        raise ConformanceError(f"{name}={value!r} is out of range; allowed: {allowed}", USAGE)
 
 
 def _path(path: str | Path | None) -> Path | None:

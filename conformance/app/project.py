@@ -1,34 +1,31 @@
-"""The settings of a project: ``[tool.conformance]`` in the nearest pyproject.toml."""
+"""The settings of a project: ``[tool.conformance]`` in the nearest pyproject.toml, as defaults of options."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from conformance.app.errors import ConformanceError
-from conformance.app.options import DEFAULT_TARGETS
+from conformance.app.options import DEFAULT_TARGETS, OPTIONS, Option, check
 
 FILE = "pyproject.toml"
-KEYS = ("specs", "targets", "ledgers", "draws", "fail-on", "at-least")
-_WITH_SPECS = ("run", "list", "show", "repro", "matrix")
-_WITH_DRAWS = ("run", "matrix")
-_WITH_FAIL_ON = ("run", "matrix", "diff")
+_OPTIONS = {option.key: (name, option) for name, option in OPTIONS.items() if option.in_project}
+"""By key, the field and the option that it sets."""
+KEYS = (*_OPTIONS, "targets", "ledgers")
 
 
 @dataclass(frozen=True)
 class Project:
     """The settings; paths are relative to the file."""
 
-    specs: Path | None = None
     targets: tuple[str, ...] = ()
     """The targets to run if none is named."""
     ledgers: Mapping[str, Path] = field(default_factory=dict)
     """By target, a file of known divergences in addition to the one beside its adapter."""
-    draws: int | None = None
-    fail_on: str | None = None
-    at_least: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """By field of ``RunOptions``, what is set."""
 
 
 def project(folder: Path | None = None) -> Project:
@@ -38,6 +35,20 @@ def project(folder: Path | None = None) -> Project:
     if file is None:
         return Project()
     return _read(file)
+
+
+def project_defaults() -> dict[str, dict[str, Any]]:
+    """By command, the defaults of its options."""
+    defaults: dict[str, dict[str, Any]] = {}
+    for name, value in project().options.items():
+        for command in OPTIONS[name].in_project:
+            defaults.setdefault(command, {})[name] = value
+    return defaults
+
+
+def default_targets() -> tuple[str, ...]:
+    """What is run if no target is named."""
+    return project().targets or DEFAULT_TARGETS
 
 
 def _read(file: Path) -> Project:
@@ -63,33 +74,25 @@ class _Table:
         for key in self.content:
             if key not in KEYS:
                 raise ConformanceError(f"{self.file}: tool.conformance.{key}: unknown key; allowed: {', '.join(KEYS)}")
-        ledgers = self._get("ledgers", dict, {})
         return Project(
-            specs=self._path(self._get("specs", str, None)),
-            targets=tuple(self._target(text) for text in self._get("targets", list, [])),
-            ledgers={name: self._ledger(path) for name, path in ledgers.items()},
-            draws=self._get("draws", int, None),
-            fail_on=self._fail_on(self._get("fail-on", str, None)),
-            at_least=self._get("at-least", int, None),
+            targets=tuple(self._target(text) for text in self._get("targets", list, "a list of strings", [])),
+            ledgers={name: self._ledger(path) for name, path in self._get("ledgers", dict, "a table", {}).items()},
+            options={
+                name: self._value(name, option, self.content[key])
+                for key, (name, option) in _OPTIONS.items()
+                if key in self.content
+            },
         )
 
-    def _get(self, key: str, kind: type, default: Any) -> Any:
+    def _get(self, key: str, kind: type, words: str, default: Any) -> Any:
         value = self.content.get(key, default)
-        if value is not default and (not isinstance(value, kind) or isinstance(value, bool)):
-            names = {str: "a string", list: "a list of strings", int: "a number", dict: "a table"}
-            raise ConformanceError(f"{self.file}: tool.conformance.{key} is {value!r}; expected {names[kind]}")
+        if not isinstance(value, kind):
+            raise ConformanceError(f"{self.file}: tool.conformance.{key} is {value!r}; expected {words}")
         return value
 
-    def _fail_on(self, value: str | None) -> str | None:
-        from conformance.results.exit_status import FailOn
-
-        if value is not None and value not in get_args(FailOn):
-            allowed = ", ".join(get_args(FailOn))
-            raise ConformanceError(f"{self.file}: tool.conformance.fail-on is {value!r}; allowed: {allowed}")
-        return value
-
-    def _path(self, text: Any) -> Path | None:
-        return None if text is None else self.file.parent / text
+    def _value(self, name: str, option: Option, value: Any) -> Any:
+        check(name, value, f"{self.file}: tool.conformance.{option.key} = {value!r}")
+        return self.file.parent / value if option.kind is Path else value
 
     def _ledger(self, text: object) -> Path:
         path = self.file.parent / str(text)
@@ -102,24 +105,3 @@ class _Table:
         if not isinstance(text, str):
             raise ConformanceError(f"{self.file}: tool.conformance.targets: {text!r} is not a string")
         return str(self.file.parent / text) if text.startswith(("./", "../")) else text
-
-
-def project_defaults() -> dict[str, dict[str, Any]]:
-    """By command, the defaults of its options."""
-    settings = project()
-    values = [
-        ("specs", settings.specs, _WITH_SPECS),
-        ("draws", settings.draws, _WITH_DRAWS),
-        ("fail_on", settings.fail_on, _WITH_FAIL_ON),
-        ("at_least", settings.at_least, ("run",)),
-    ]
-    defaults: dict[str, dict[str, Any]] = {}
-    for option, value, commands in values:
-        for command in commands if value is not None else ():
-            defaults.setdefault(command, {})[option] = value
-    return defaults
-
-
-def default_targets() -> tuple[str, ...]:
-    """What is run if no target is named."""
-    return project().targets or DEFAULT_TARGETS

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from conformance.app import loading
 from conformance.app.errors import ConformanceError, invalid
-from conformance.app.options import Options
+from conformance.app.options import SELECTION, RunOptions, words
 from conformance.app.output import unreadable
 from conformance.app.project import project
 from conformance.app.results_files import load_results
@@ -55,26 +55,27 @@ class Inputs:
     words: list[str]
     """The arguments of the command line that are not ids of cases."""
     selection: str | None
+    """The part of the command line that selects cases, without the specs, which have a digest."""
     all_cases: list[CaseFacts]
     cases: list[Case]
 
 
-def load_inputs(options: Options) -> Inputs:
+def load_inputs(options: RunOptions) -> Inputs:
     """Read the specs, draw calls, and select cases."""
     stored = loading.stored_cases() if options.specs is None and not options.case_files else None
     catalogue = stored.catalogue if stored else loading.catalogue(options.specs)
     sources = [stored.source()] if stored else SOURCES
     if options.specs is not None:
         catalogue, sources = loading.with_suite(catalogue, {*options.operations, *map(operation_in, options.words)})
-    ids, words = split_ids(options.words, catalogue)
-    selection = _selection(options, ids)
+    ids, targets = split_ids(options.words, catalogue)
+    selection = shlex.join([*ids, *words(options, SELECTION)]) or None
     catalogue, case_ids = loading.with_case_files(catalogue, options.case_files)
     ids += case_ids
     all_cases = loading.all_cases(catalogue, _drawing(catalogue, ids, options), sources=sources)
-    return Inputs(catalogue, words, selection, facts(all_cases), _selected(all_cases, ids, options))
+    return Inputs(catalogue, targets, selection, facts(all_cases), _selected(all_cases, ids, options))
 
 
-def plan(options: Options, inputs: Inputs, names: Sequence[str], early: EarlyStarts | None = None) -> Plan:
+def plan(options: RunOptions, inputs: Inputs, names: Sequence[str], early: EarlyStarts | None = None) -> Plan:
     """Plan a run on the named targets, some of which may have been started; ConformanceError for an invalid name."""
     to_run = _jobs(names, options)
     if early is not None:
@@ -115,7 +116,7 @@ class Carrier:
     """Which results of an interrupted run are kept besides those that cannot change any more."""
 
 
-def execute(run_plan: Plan, options: Options, carry_out: CarryOut = run) -> Results:
+def execute(run_plan: Plan, options: RunOptions, carry_out: CarryOut = run) -> Results:
     """Run a plan, and write its results to the output folder in their order."""
     file = results_file(options.output)
     with progress(sys.stderr, quiet=options.quiet) as listener:
@@ -130,7 +131,7 @@ def execute(run_plan: Plan, options: Options, carry_out: CarryOut = run) -> Resu
     return results
 
 
-def _jobs(names: Sequence[str], options: Options) -> list[Job]:
+def _jobs(names: Sequence[str], options: RunOptions) -> list[Job]:
     try:
         interpreters = Interpreters(options.python, options.here, options.offline)
         return jobs(names, interpreters, project().ledgers)
@@ -138,7 +139,7 @@ def _jobs(names: Sequence[str], options: Options) -> list[Job]:
         raise ConformanceError(str(error)) from None
 
 
-def _check_adapters(to_run: Sequence[Job], catalogue: Catalogue, options: Options) -> None:
+def _check_adapters(to_run: Sequence[Job], catalogue: Catalogue, options: RunOptions) -> None:
     """Fail if an adapter maps an API to no operation, or does not take an operation's arguments."""
     if options.specs is not None:
         catalogue = loading.combined(loading.stored_cases().catalogue, catalogue)
@@ -147,17 +148,7 @@ def _check_adapters(to_run: Sequence[Job], catalogue: Catalogue, options: Option
         raise invalid(problems, "in adapters")
 
 
-def _selection(options: Options, ids: Sequence[str]) -> str | None:
-    """The part of the command line that selects cases, without the specs, which have a digest."""
-    words = [*ids, *(word for name in options.operations for word in ("--operation", name))]
-    words += ["-k", options.keyword] if options.keyword else []
-    words += [word for file in options.case_files for word in ("--case", str(file))]
-    words += ["--quick"] if options.quick else []
-    words += ["--lf"] if options.last_failed else []
-    return shlex.join(words) or None
-
-
-def _selected(cases: Sequence[Case], ids: list[str], options: Options) -> list[Case]:
+def _selected(cases: Sequence[Case], ids: list[str], options: RunOptions) -> list[Case]:
     only = _last_failed(options) if options.last_failed else _listed(options.only)
     selection = Selection(tuple(ids), options.operations, options.keyword, only)
     return choose(selection, [case for case in cases if _is_printed(case)] if options.quick else cases)
@@ -168,7 +159,7 @@ def _is_printed(case: Case) -> bool:
     return case.clause.family == "example" and case.provenance == "written"
 
 
-def _drawing(catalogue: Catalogue, ids: list[str], options: Options) -> list[Source]:
+def _drawing(catalogue: Catalogue, ids: list[str], options: RunOptions) -> list[Source]:
     if not options.draws:
         return []
     from conformance.cases.draws.source import DrawSource  # slow to import
@@ -183,12 +174,12 @@ def _listed(file: Path | None) -> frozenset[str] | None:
     return frozenset(json.loads(file.read_text(encoding="utf-8"))) if file is not None else None
 
 
-def _last_failed(options: Options) -> frozenset[str]:
+def _last_failed(options: RunOptions) -> frozenset[str]:
     results = load_results(options.output, "--lf needs the results of a previous run in the output folder: ").results
     return frozenset(result.case for result in results if fails(result, options.fail_on))
 
 
-def _record(options: Options, inputs: Inputs, to_run: Sequence[Job]) -> RunRecord:
+def _record(options: RunOptions, inputs: Inputs, to_run: Sequence[Job]) -> RunRecord:
     return RunRecord(
         started=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         command=shlex.join(["conformance", *sys.argv[1:]]),
@@ -204,7 +195,7 @@ def _record(options: Options, inputs: Inputs, to_run: Sequence[Job]) -> RunRecor
     )
 
 
-def _failure_limit(options: Options) -> FailureLimit | None:
+def _failure_limit(options: RunOptions) -> FailureLimit | None:
     if options.maxfail is None:
         return None
     return FailureLimit(partial(fails, fail_on=options.fail_on), options.maxfail)

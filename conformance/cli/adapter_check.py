@@ -11,7 +11,7 @@ import click
 
 from conformance.app import loading
 from conformance.app.errors import ConformanceError
-from conformance.app.options import Options
+from conformance.app.options import RunOptions
 from conformance.app.run import execute, load_inputs, plan
 from conformance.judging.vocabulary import BINDING
 from conformance.outcomes.model import lacks_arguments
@@ -28,7 +28,7 @@ LIMIT = 10.0
 def check_target(target: str, *, python: Path | None, here: bool, offline: bool) -> int:
     """Run the examples of the documents on a target, and print what they show of its adapter."""
     with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
-        options = Options(
+        options = RunOptions(
             words=(target,), output=Path(folder), keyword="example or keep", python=python, here=here, offline=offline,
             quiet=True,
             timeout=LIMIT,

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from conformance.app.errors import ConformanceError
-from conformance.app.options import Options
+from conformance.app.options import RunOptions
 from conformance.app.run import Carrier, Inputs
 from conformance.app.selecting import operation_in
 from conformance.cases.shards import Shard
@@ -32,7 +32,7 @@ ONLY = ".selected.json"
 
 
 def carrier_on(
-    connect: Callable[[], Connection], options: Options, inputs: Inputs, run_plan: Plan, *, resumes: bool
+    connect: Callable[[], Connection], options: RunOptions, inputs: Inputs, run_plan: Plan, *, resumes: bool
 ) -> Carrier:
     """What carries out the run on machines; ConformanceError if they cannot be connected to."""
     try:
@@ -43,7 +43,7 @@ def carrier_on(
 
 
 def _carrier(
-    connection: Connection, options: Options, inputs: Inputs, run_plan: Plan, complete: Sequence[CompleteUnit]
+    connection: Connection, options: RunOptions, inputs: Inputs, run_plan: Plan, complete: Sequence[CompleteUnit]
 ) -> Carrier:
     suite, own = content.suite_content(), _own_files(options, inputs, run_plan)
     distribution = _distribution(connection, options, inputs, run_plan, suite, own, complete)
@@ -56,7 +56,7 @@ def _carrier(
     )
 
 
-def _own_files(options: Options, inputs: Inputs, run_plan: Plan) -> content.UserFiles:
+def _own_files(options: RunOptions, inputs: Inputs, run_plan: Plan) -> content.UserFiles:
     adapters = [Path(job.target.name) for job in run_plan.jobs if job.target.is_file]
     more = {ONLY: json.dumps([case.id for case in inputs.cases]).encode()} if options.last_failed else {}
     return content.user_files(adapters, options.specs, options.case_files, more)
@@ -64,7 +64,7 @@ def _own_files(options: Options, inputs: Inputs, run_plan: Plan) -> content.User
 
 def _distribution(
     connection: Connection,
-    options: Options,
+    options: RunOptions,
     inputs: Inputs,
     run_plan: Plan,
     suite: content.Content,
@@ -117,7 +117,7 @@ def _word(target: Target, own: content.UserFiles) -> str:
     return own.paths[str(Path(target.name))] + target.asked.strip().removeprefix(target.name)
 
 
-def _selection(options: Options, inputs: Inputs, own: content.UserFiles) -> tuple[str, ...]:
+def _selection(options: RunOptions, inputs: Inputs, own: content.UserFiles) -> tuple[str, ...]:
     ids = [word for word in options.words if operation_in(word) in inputs.catalogue.operations]
     words = [*ids, *(word for name in options.operations for word in ("--operation", name))]
     words += ["-k", options.keyword] if options.keyword else []
@@ -128,7 +128,7 @@ def _selection(options: Options, inputs: Inputs, own: content.UserFiles) -> tupl
     return tuple(words)
 
 
-def _options(options: Options) -> tuple[str, ...]:
+def _options(options: RunOptions) -> tuple[str, ...]:
     words = ["--timeout", str(options.timeout), "--start-timeout", str(options.start_limit), "--start", options.start]
     words += ["--python", str(options.python)] if options.python is not None else []
     words += ["--here"] if options.here else []
@@ -136,7 +136,7 @@ def _options(options: Options) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _limits(options: Options) -> tuple[str, ...]:
+def _limits(options: RunOptions) -> tuple[str, ...]:
     words = ["--fail-on", options.fail_on]
     words += ["--maxfail", str(options.maxfail)] if options.maxfail is not None else []
     return tuple(words)

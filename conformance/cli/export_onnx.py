@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from conformance.app.errors import ConformanceError
-from conformance.app.options import Options
+from conformance.app.options import RunOptions
 from conformance.app.run import load_inputs
 from conformance.export.backend_tests import Drawn, Exported, ExportError, Opsets, export
 from conformance.export.index import REASONS, Index
@@ -31,7 +31,7 @@ def export_onnx(
     """Write the selected cases, and say how many and what was left out."""
     chosen = _opsets(opsets)
     inputs = load_inputs(
-        Options(ids, folder, operations=operations, keyword=keyword, specs=specs, draws=draws, seed=seed)
+        RunOptions(ids, folder, operations=operations, keyword=keyword, specs=specs, draws=draws, seed=seed)
     )
     if inputs.words:
         raise ConformanceError(f"{inputs.words[0]!r} is not the id of a case; `conformance list cases` lists them")

@@ -13,7 +13,7 @@ import click
 from conformance.app.errors import ConformanceError
 from conformance.app.loading import kept_to_the_end
 from conformance.app.merging import merge_of, write_merged
-from conformance.app.options import Options
+from conformance.app.options import RunOptions
 from conformance.app.output import held, open_output
 from conformance.app.results_files import find_results
 from conformance.app.run import execute, load_inputs, plan
@@ -44,7 +44,7 @@ def run_matrix(words: tuple[str, ...], versions: str | None, *, as_json: bool, g
         summary_file()
     folders = [Path(word) for word in words if _is_results_path(word)]
     targets = tuple(word for word in words if Path(word) not in folders)
-    options = Options(words=targets, **parameters)
+    options = RunOptions(words=targets, **parameters)
     plans = _plans(options, versions) if targets or versions else []
     with held(options.output):
         files = [_results_file(target_plan, options) for target_plan in plans]
@@ -67,7 +67,7 @@ def _is_results_path(word: str) -> bool:
     )
 
 
-def _plans(options: Options, versions: str | None) -> list[Plan]:
+def _plans(options: RunOptions, versions: str | None) -> list[Plan]:
     """The plan of each target; all are made before the first one runs, so that an invalid name is reported at once."""
     with kept_to_the_end():
         inputs = load_inputs(options)
@@ -78,7 +78,7 @@ def _plans(options: Options, versions: str | None) -> list[Plan]:
     return [plan(options, inputs, [name]) for name in names]
 
 
-def _results_file(target_plan: Plan, options: Options) -> Path:
+def _results_file(target_plan: Plan, options: RunOptions) -> Path:
     """The results file of a target, run again unless it exists and is complete."""
     [name] = target_plan.record.targets
     own_options = replace(options, output=options.output / folder_name(name))
@@ -86,7 +86,7 @@ def _results_file(target_plan: Plan, options: Options) -> Path:
         return _new_or_existing(target_plan, name, own_options)
 
 
-def _new_or_existing(target_plan: Plan, name: str, own_options: Options) -> Path:
+def _new_or_existing(target_plan: Plan, name: str, own_options: RunOptions) -> Path:
     file = results_file(own_options.output)
     existing = _existing_results(file)
     if existing is not None and changed_targets(target_plan, existing):
@@ -107,7 +107,7 @@ def _existing_results(file: Path) -> Results | None:
         return None
 
 
-def _resumed_if_possible(target_plan: Plan, existing: Results | None, options: Options) -> Plan:
+def _resumed_if_possible(target_plan: Plan, existing: Results | None, options: RunOptions) -> Plan:
     """The rest of the plan if the existing results are of the same run; otherwise all of it, in an empty folder."""
     if existing is not None:
         try:
@@ -118,7 +118,7 @@ def _resumed_if_possible(target_plan: Plan, existing: Results | None, options: O
     return target_plan
 
 
-def _show(results: Results, changes: Sequence[Timeline], options: Options, *, as_json: bool) -> None:
+def _show(results: Results, changes: Sequence[Timeline], options: RunOptions, *, as_json: bool) -> None:
     if as_json:
         click.echo(encoded(changes))
         return

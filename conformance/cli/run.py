@@ -14,7 +14,7 @@ import click
 
 from conformance.app.errors import ConformanceError
 from conformance.app.loading import kept_to_the_end
-from conformance.app.options import OUTPUT, QUICK_TARGETS, Options
+from conformance.app.options import OUTPUT, QUICK_TARGETS, RunOptions, words
 from conformance.app.output import RunOutput, new_output, resumed_output
 from conformance.app.project import default_targets
 from conformance.app.results_files import load_results, load_run
@@ -46,7 +46,7 @@ def run_command(
     connect: waits for the machines to run on; None to run here.
     """
     begun = time.monotonic()
-    options = Options(output=resume or output or OUTPUT, **parameters)
+    options = RunOptions(output=resume or output or OUTPUT, **parameters)
     with kept_to_the_end():
         inputs = load_inputs(options)
     run_plan = plan(options, inputs, inputs.words or (QUICK_TARGETS if options.quick else default_targets()), early)
@@ -70,7 +70,7 @@ def run_command(
 
 
 def _carrier(
-    connect: Callable[[], Connection] | None, options: Options, inputs: Inputs, run_plan: Plan, *, resumes: bool
+    connect: Callable[[], Connection] | None, options: RunOptions, inputs: Inputs, run_plan: Plan, *, resumes: bool
 ) -> Carrier:
     if connect is None:
         return Carrier(run)
@@ -79,7 +79,7 @@ def _carrier(
     return carrier_on(connect, options, inputs, run_plan, resumes=resumes)
 
 
-def _resume(run_plan: Plan, options: Options, carrier: Carrier) -> Results:
+def _resume(run_plan: Plan, options: RunOptions, carrier: Carrier) -> Results:
     """Run what an interrupted run has no results of."""
     existing = load_results(options.output, f"--resume {options.output}: ")
     try:
@@ -95,7 +95,7 @@ def _resume(run_plan: Plan, options: Options, carrier: Carrier) -> Results:
     return execute(remaining, options, carrier.carry_out)
 
 
-def _report(results: Results, options: Options, run_output: RunOutput, seconds: float) -> int:
+def _report(results: Results, options: RunOptions, run_output: RunOutput, seconds: float) -> int:
     from conformance.reports.document import Document
     from conformance.reports.summaries import summary
     from conformance.reports.terminal import show
@@ -113,12 +113,10 @@ def _report(results: Results, options: Options, run_output: RunOutput, seconds: 
     for fault in dict.fromkeys(result.explanation for result in results.results if is_adapter_fault(result.outcome)):
         click.echo(f"conformance: {fault}", err=True)
     click.echo("")
-    show(Document.of(report(folder), next_steps(conclusions, options.fail_on, folder, _places(options))))
+    show(
+        Document.of(
+            report(folder),
+            next_steps(conclusions, options.fail_on, folder, words(options, ("here", "python", "specs"))),
+        )
+    )
     return exit_status(results, options.fail_on)
-
-
-def _places(options: Options) -> list[str]:
-    """The options that say where targets and specs are."""
-    here = ["--here"] if options.here else []
-    python = ["--python", str(options.python)] if options.python is not None else []
-    return [*here, *python, *(["--specs", str(options.specs)] if options.specs is not None else [])]

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, TextIO, cast
 
 from conformance.app.errors import ConformanceError
 from conformance.app.loading import kept_to_the_end
-from conformance.app.options import OUTPUT, QUICK_TARGETS, STREAM, Options
+from conformance.app.options import OUTPUT, QUICK_TARGETS, STREAM, RunOptions
 from conformance.app.project import default_targets
 from conformance.app.run import load_inputs, plan
 from conformance.cases.model import ApiCall
@@ -57,7 +57,7 @@ def stream_command(
     for name in ("on", "insecure"):
         del parameters[name]
     settings: dict[str, Any] = json.loads(unit) if unit is not None else {}
-    options = Options(output=OUTPUT, **parameters)
+    options = RunOptions(output=OUTPUT, **parameters)
     with kept_to_the_end():
         inputs = load_inputs(options)
     run_plan = plan(options, inputs, inputs.words or (QUICK_TARGETS if options.quick else default_targets()), early)

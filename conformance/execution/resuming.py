@@ -10,18 +10,8 @@ from conformance.execution.plan import Plan
 from conformance.execution.preparing import Job
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord, RunRecord
+from conformance.results.requests import differences
 from conformance.targets.sources import source_digest
-
-_SAME = {
-    "suite_version": "suite version",
-    "spec_digest": "digest of the specs",
-    "seed": "seed",
-    "draws": "number of draws",
-    "shard": "shard",
-    "targets": "targets",
-    "selection": "selection",
-}
-"""The fields that must be the same in both runs, with their names in messages."""
 
 
 class CannotResume(Exception):
@@ -56,17 +46,11 @@ def _has_changed(results: Results, job: Job) -> bool:
 
 
 def _check(requested: RunRecord, interrupted: RunRecord) -> None:
-    for name, words in _SAME.items():
-        before, after = getattr(interrupted, name), getattr(requested, name)
-        if before != after:
-            raise CannotResume(
-                f"the interrupted run has {words} {_text(before)}, this command has {_text(after)}; "
-                f"repeat its command with --resume: {interrupted.command}"
-            )
-
-
-def _text(value: object) -> str:
-    return ", ".join(value) if isinstance(value, list) else "none" if value is None else str(value)
+    for difference in differences(interrupted, requested):
+        raise CannotResume(
+            f"the interrupted run has {difference.words} {difference.first}, this command has {difference.second}; "
+            f"repeat its command with --resume: {interrupted.command}"
+        )
 
 
 def graded_cases(plan: Plan) -> frozenset[str]:

@@ -14,9 +14,8 @@ from conformance.matrix.parts import Merged, MergeError, Part, TargetPart, chose
 from conformance.results.file import Results
 from conformance.results.order import in_order, verdicts
 from conformance.results.records import EndRecord, MergedRunRecord, RunRecord, TargetRecord
+from conformance.results.requests import OF_PARTS, differences
 
-_SAME = {"suite_version": "versions of the suite", "spec_digest": "specs", "seed": "seeds"}
-"""Fields of the run that must be equal in all parts, with their plural names."""
 _MOST_NAMED = 10
 """Missing shards of a target that are named."""
 
@@ -42,12 +41,11 @@ def merged(parts: Sequence[Part], command: str) -> Merged:
 def _check(parts: Sequence[Part]) -> None:
     first = parts[0]
     for part in parts[1:]:
-        for name, plural in _SAME.items():
-            expected, actual = getattr(first.results.run, name), getattr(part.results.run, name)
-            if actual != expected:
-                raise MergeError(
-                    f"cannot merge: {first.name} and {part.name} have different {plural} ({expected} and {actual})"
-                )
+        for words, expected, actual in differences(first.results.run, part.results.run, OF_PARTS):
+            raise MergeError(
+                f"cannot merge: {first.name} and {part.name} differ in the {words} ({expected} and {actual}); "
+                "run one of them again as the other"
+            )
     _check_cases(parts)
 
 

@@ -9,11 +9,11 @@ from packaging.version import InvalidVersion, Version
 
 from conformance.results.file import Results
 from conformance.results.records import RunRecord
+from conformance.results.requests import differences
 from conformance.targets.errors import TargetError
 from conformance.targets.name import parse_target
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9.=+_-]+")
-_SAME = ("suite_version", "spec_digest", "seed", "draws", "selection", "shard", "targets")
 
 
 def with_versions(names: Sequence[str], versions: str | None) -> list[str]:
@@ -38,7 +38,7 @@ def with_versions(names: Sequence[str], versions: str | None) -> list[str]:
 
 def is_reusable(results: Results, planned: RunRecord) -> bool:
     """Whether the results are complete, and their run has the same target, specs, seed, draws and selection."""
-    return results.finished and all(getattr(results.run, name) == getattr(planned, name) for name in _SAME)
+    return results.finished and not differences(results.run, planned)
 
 
 def folder_name(target: str) -> str:

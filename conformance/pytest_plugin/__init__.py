@@ -1,6 +1,6 @@
 """The pytest plugin: with ``--conformance TARGET`` it adds an item for each clause on each API of the target.
 
-Every start of pytest imports this module, so it imports nothing until the option or the setting is used.
+Every start of pytest imports this module, so it imports only the list of options until one that tests targets or the setting is used.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from conformance.app.options import DEFAULTS, IN_PYTEST, Option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,19 +30,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
                     help="Test a target, such as torch or ./adapter.py; may be repeated. In the settings: conformance = [...].")  # fmt: skip
     group.addoption("--conformance-items", choices=["clause", "case"], default="clause",
                     help="One item for each clause on each API, its cases as subtests (default), or one for each case.")  # fmt: skip
-    group.addoption("--conformance-operation", action="append", default=[], metavar="NAME",
-                    help="Collect only this operation; may be repeated.")  # fmt: skip
-    group.addoption("--conformance-draws", type=int, metavar="N", help="Random calls per rule, as in conformance run.")
-    group.addoption("--conformance-seed", type=int, default=0, metavar="N", help="Seed of the random calls.")
-    group.addoption("--conformance-specs", metavar="PATH", help="Your own spec file or folder instead of the suite's.")
-    group.addoption("--conformance-fail-on", choices=["own", "any"], help="Which divergences fail.  [default: own]")
-    group.addoption("--conformance-timeout", type=float, default=30.0, metavar="S", help="Seconds per call.")
-    group.addoption("--conformance-python", metavar="PATH", help="Run targets in this interpreter.")
-    group.addoption("--conformance-here", action="store_true",
-                    help="Run targets in the interpreter of pytest, as adapter files without a target.toml always are.")  # fmt: skip
-    group.addoption("--conformance-offline", action="store_true", help="Use only installed or cached packages.")
+    for name, option in IN_PYTEST.items():
+        shown = f"  [default: {DEFAULTS[name]}]" if DEFAULTS[name] else ""
+        group.addoption(option.pytest_flag, help=f"{option.help}{shown}", **_form(option))
     group.addoption("--conformance-output", metavar="DIR", help="Folder of the report.")
     parser.addini("conformance", "Targets to test, as with --conformance.", type="args", default=[])
+
+
+def _form(option: Option) -> dict[str, Any]:
+    """How argparse takes an option. None says that it was not given, so that the project's settings count."""
+    if option.kind is bool:
+        return {"action": "store_true"}
+    if option.several:
+        return {"action": "append", "default": [], "metavar": option.metavar}
+    kind = option.kind if option.kind in (int, float) else str
+    return {"type": kind, "metavar": option.metavar, "choices": option.choices or None}
 
 
 def pytest_configure(config: pytest.Config) -> None:

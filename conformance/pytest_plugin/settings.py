@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 import pytest
 
-from conformance.app.options import OUTPUT, Options
+from conformance.app.options import IN_PYTEST, OPTIONS, OUTPUT, Option, RunOptions, check_all
 from conformance.app.project import project
 from conformance.app.run import Inputs, load_inputs, plan
 from conformance.execution.plan import Plan
 from conformance.known.model import facts
 from conformance.pytest_plugin.starting import failures_of_usage, is_plain_adapter, target_names
-from conformance.results.exit_status import FailOn
 from conformance.specification.model import Observed
 from conformance.targets.early import EarlyStarts
 
@@ -25,7 +24,7 @@ class Settings:
     """The targets to test, and the options for all of them."""
 
     targets: tuple[str, ...]
-    options: Options
+    options: RunOptions
     by_case: bool
     output: Path | None = None
     """The folder of the report; None for the default."""
@@ -66,22 +65,23 @@ def settings_of(config: pytest.Config) -> Settings:
     )
 
 
-def _options(config: pytest.Config) -> Options:
-    settings = project()
-    return Options(
-        words=(),
-        output=OUTPUT,
-        operations=tuple(config.getoption("--conformance-operation")),
-        specs=_path(config.getoption("--conformance-specs")) or settings.specs,
-        python=_path(config.getoption("--conformance-python")),
-        here=config.getoption("--conformance-here"),
-        offline=config.getoption("--conformance-offline"),
-        fail_on=config.getoption("--conformance-fail-on") or cast("FailOn", settings.fail_on or "own"),
-        timeout=config.getoption("--conformance-timeout"),
-        seed=config.getoption("--conformance-seed"),
-        draws=config.getoption("--conformance-draws") or settings.draws or 0,
-        quiet=True,
-    )
+def _options(config: pytest.Config) -> RunOptions:
+    """What the command line of pytest says, or else the settings of the project, or else the default."""
+    given = {name: _given(option, config.getoption(option.pytest_flag)) for name, option in IN_PYTEST.items()}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    settings = {name: value for name, value in project().options.items() if name in IN_PYTEST}
+    options = RunOptions(words=(), output=OUTPUT, quiet=True, **{**settings, **chosen})
+    check_all(options, lambda name, value: f"{OPTIONS[name].pytest_flag} {value}" if name in IN_PYTEST else None)
+    return options
+
+
+def _given(option: Option, value: Any) -> Any:
+    """The value of an option; None if it was not given."""
+    if option.several:
+        return tuple(value) or None
+    if option.kind is bool:
+        return value or None
+    return Path(value) if option.kind is Path and value is not None else value
 
 
 def _path(text: str | None) -> Path | None:

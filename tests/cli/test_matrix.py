@@ -156,7 +156,7 @@ def test_runs_with_different_seeds_are_not_merged(tmp_path: Path, versions: list
         conformance("run", version, *FEW, *QUIET, *seeded, cwd=tmp_path)
     done = conformance("report", "seed0", "seed1", "--output", "whole", cwd=tmp_path)
     assert done.status == 4
-    assert "seed0 and seed1 have different seeds (0 and 1)" in done.err
+    assert "seed0 and seed1 differ in the seed (0 and 1)" in done.err
     assert not (tmp_path / "whole").exists()
 
 

@@ -56,17 +56,23 @@ def test_a_ledger_of_the_project_is_read_beside_the_adapters(tmp_path: Path) -> 
 
 def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
     found = settings(tmp_path, 'specs = "specs"\ntargets = ["torch", "./mine.py"]\ndraws = 5\nat-least = 7')
-    assert found == Project(tmp_path / "specs", ("torch", str(tmp_path / "mine.py")), draws=5, at_least=7)
+    options = {"specs": tmp_path / "specs", "draws": 5, "at_least": 7}
+    assert found == Project(("torch", str(tmp_path / "mine.py")), options=options)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("spec = 'x'", "tool.conformance.spec: unknown key; allowed: specs, targets"),
-        ("draws = 'x'", "tool.conformance.draws is 'x'; expected a number"),
-        ("draws = true", "tool.conformance.draws is True; expected a number"),
+        (
+            "spec = 'x'",
+            "tool.conformance.spec: unknown key; allowed: specs, draws, fail-on, at-least, targets, ledgers",
+        ),
+        ("draws = 'x'", "tool.conformance.draws = 'x' is no number; expected a whole number"),
+        ("draws = true", "tool.conformance.draws = True is no number; expected a whole number"),
+        ("draws = 100001", "tool.conformance.draws = 100001 is out of range; allowed: 0 to 100000"),
+        ("specs = 1", "tool.conformance.specs = 1 is no path; expected a string"),
         ("targets = [1]", "tool.conformance.targets: 1 is not a string"),
-        ("fail-on = 'all'", "tool.conformance.fail-on is 'all'; allowed: own, any, never"),
+        ("fail-on = 'all'", "tool.conformance.fail-on = 'all' is unknown; allowed: own, any, never"),
         ("ledgers = {torch = 'none.yaml'}", "none.yaml not found"),
     ],
 )

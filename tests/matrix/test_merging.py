@@ -89,10 +89,14 @@ def test_runs_that_share_only_some_of_their_cases_are_refused() -> None:
 
 @pytest.mark.parametrize(
     ("about", "word"),
-    [({"seed": 1}, "seeds"), ({"spec_digest": "other"}, "specs"), ({"suite_version": "9"}, "versions of the suite")],
+    [
+        ({"seed": 1}, "seed"),
+        ({"spec_digest": "other"}, "digest of the specs"),
+        ({"suite_version": "9"}, "suite version"),
+    ],
 )
 def test_runs_of_different_things_are_refused_with_what_differs(about: dict[str, Any], word: str) -> None:
-    with pytest.raises(MergeError, match=f"job1 and job2 have different {word}"):
+    with pytest.raises(MergeError, match=f"job1 and job2 differ in the {word} "):
         together(run(), run(version="2.0", **about))
 
 

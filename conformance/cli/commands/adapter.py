@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from conformance.cli.commands.options import INTERPRETER, options
+
 
 @click.group(name="adapter")
 def command() -> None:
@@ -29,9 +31,7 @@ def new(name: str, output: Path | None) -> int:
 
 @command.command(name="check")
 @click.argument("target")
-@click.option("--here", is_flag=True, help="Run it in the interpreter that runs this command.")
-@click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Run it in this interpreter.")
-@click.option("--offline", is_flag=True, help="Use only installed or cached packages.")
+@options(*INTERPRETER)
 def check(target: str, python: Path | None, *, here: bool, offline: bool) -> int:
     """Show which operations TARGET maps, which not, and what looks like a mistake of its adapter.
 

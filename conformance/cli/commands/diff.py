@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.commands.options import check_results
+from conformance.cli.commands.options import check_results, options
 
 if TYPE_CHECKING:
     from conformance.results.exit_status import FailOn
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 @click.command(name="diff")
 @click.argument("before", type=click.Path(path_type=Path), metavar="A")
 @click.argument("after", type=click.Path(path_type=Path), metavar="B")
-@click.option("--fail-on", type=click.Choice(["own", "any", "never"]), default="own", show_default=True,
-              help="Which regressions make the exit status 1.")  # fmt: skip
+@options("fail_on")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(before: Path, after: Path, fail_on: FailOn, *, as_json: bool) -> int:
     """Show how B differs from A: changes in behaviour, and separately changes in the specs.

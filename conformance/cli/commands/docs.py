@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
 from conformance.app.selecting import check_targets
-from conformance.cli.commands.options import specs_option
-
-_INTERPRETER_OPTIONS: tuple[Any, ...] = (
-    click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Use this interpreter."),
-    click.option("--here", is_flag=True, help="Use the interpreter that runs this command."),
-    click.option("--offline", is_flag=True, help="Use only installed or cached packages."),
-)
-
-
-def _interpreter_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed(_INTERPRETER_OPTIONS):
-        function = option(function)
-    return function
+from conformance.cli.commands.options import INTERPRETER, options
 
 
 class _DefaultGroup(click.Group):
@@ -51,8 +38,7 @@ def command() -> None:
 @click.option("--unread", is_flag=True, help="Only what no claim rests on, and claims that lost a sentence.")
 @click.option("--markdown", is_flag=True, help="As Markdown, for an issue.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with hashes and places but no text.")
-@specs_option
-@_interpreter_options
+@options("specs", *INTERPRETER)
 def show(
     apis: tuple[str, ...], target: str | None, specs: Path | None, python: Path | None, *,
     here: bool, offline: bool, **output: bool,
@@ -78,8 +64,7 @@ def show(
 @click.option("--refers", metavar="OBJECT", help="The object to whose documentation the sentences refer.")
 @click.option("--untestable", "group", metavar="GROUP", help="Add them to a group of sentences that no case can test.")
 @click.option("--reason", metavar="TEXT", help="Why no case can test the group, in your own words.")
-@specs_option
-@_interpreter_options
+@options("specs", *INTERPRETER)
 def add(
     sentences: tuple[str, ...], target: str, specs: Path | None, python: Path | None, *,
     here: bool, offline: bool, **entries: Any,
@@ -104,8 +89,7 @@ def add(
 @click.option(
     "--markdown", is_flag=True, help="As Markdown, with the claims that rest on a sentence instead of its text."
 )
-@specs_option
-@_interpreter_options
+@options("specs", *INTERPRETER)
 def diff(
     before: str, after: str, apis: tuple[str, ...], results: tuple[Path, Path] | None, specs: Path | None,
     python: Path | None, *, here: bool, offline: bool, markdown: bool,

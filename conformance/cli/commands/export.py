@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from conformance.app.errors import ConformanceError
-from conformance.cli.commands.options import draw_options, selection_options
+from conformance.cli.commands.options import SELECTION, options
 
 
 @click.group(name="export")
@@ -23,10 +23,10 @@ def command() -> None:
 @command.command(name="onnx")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@selection_options
+@options(*SELECTION)
 @click.option("--opset", "opsets", type=int, multiple=True, metavar="N",
               help="Write every case for this opset; may be repeated.  [default: one for each version of an operator]")  # fmt: skip
-@draw_options
+@options("draws", "seed")
 def onnx(folder: Path, **parameters: Any) -> int:
     """Write cases of GatherElements, GatherND, ScatterElements and ScatterND as ONNX's backend tests to the new folder DIR.
 

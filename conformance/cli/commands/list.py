@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from conformance.cli.commands.options import selection_options
+from conformance.cli.commands.options import SELECTION, options
 
 KINDS = ("operations", "clauses", "cases", "targets")
 
@@ -14,7 +14,7 @@ KINDS = ("operations", "clauses", "cases", "targets")
 @click.command(name="list")
 @click.argument("kind", type=click.Choice(KINDS), default="operations")
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@selection_options
+@options(*SELECTION)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array.")
 def command(**parameters: Any) -> int:
     """List operations (the default), clauses, cases or targets.

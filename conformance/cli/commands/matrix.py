@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from conformance.app.selecting import check_words
-from conformance.cli.commands.options import github_option, run_options, selection_options
+from conformance.cli.commands.options import RUN, SELECTION, github_option, options
 
 OUTPUT = Path("conformance-matrix")
 _RESULTS = (".jsonl", ".jsonl.gz")
@@ -16,11 +16,11 @@ _RESULTS = (".jsonl", ".jsonl.gz")
 
 @click.command(name="matrix")
 @click.argument("words", nargs=-1, metavar="[TARGET | ID | DIR]...", required=True)
-@selection_options
+@options(*SELECTION)
 @click.option("--versions", metavar="V,V,...", help="Versions of the single TARGET, such as 2.1.2,2.13.0.")
 @click.option("--output", type=click.Path(path_type=Path), default=OUTPUT, metavar="DIR", show_default=True,
               help="Output folder for the merged results, with one subfolder per target.")  # fmt: skip
-@run_options
+@options(*RUN)
 @click.option("--json", "as_json", is_flag=True, help="Print the timelines as a JSON array.")
 @github_option
 def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> int:

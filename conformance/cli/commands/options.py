@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Options that several commands have: those of the list in ``app/options.py``, as click takes them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,54 @@ from typing import Any
 import click
 
 from conformance.app.errors import ConformanceError
-from conformance.app.options import LEAST_TIMEOUT, MOST_DRAWS
+from conformance.app.options import DEFAULTS, OPTIONS, Option
 
 Decorated = Callable[..., Any]
 
+RUN = (*("here", "offline", "draws", "seed", "timeout", "start_limit", "start", "fail_on", "gzip", "quiet"),)
+"""The options of commands that run targets."""
+SELECTION = ("operations", "keyword", "specs")
+INTERPRETER = ("python", "here", "offline")
 
-def check_results(path: Path, prefix: str = "") -> None:
-    """Fail if there is nothing at the path of a results file or its folder, before anything is imported to read it."""
-    if not path.exists():
-        raise ConformanceError(f"{prefix}{path}: file not found; expected a results.jsonl or its folder")
+
+def options(*names: str) -> Callable[[Decorated], Decorated]:
+    """Add options of the list to a command, in this order."""
+
+    def decorated(function: Decorated) -> Decorated:
+        for name in reversed(names):
+            function = _option(name, OPTIONS[name])(function)
+        return function
+
+    return decorated
+
+
+def _option(name: str, option: Option) -> Callable[[Decorated], Decorated]:
+    default, is_flag = DEFAULTS[name], option.kind is bool
+    flags = [option.flag] if option.short is None else [option.short, option.flag]
+    return click.option(
+        *flags,
+        name,
+        type=_type(option),
+        is_flag=is_flag,
+        default=None if option.several else default,
+        multiple=option.several,
+        metavar=option.metavar,
+        callback=_CALLBACKS.get(name),
+        help=option.help,
+        hidden=option.hidden,
+        show_default=not is_flag and not option.several and default is not None,
+    )
+
+
+def _type(option: Option) -> Any:
+    if option.choices:
+        return click.Choice(option.choices)
+    if option.kind is Path:
+        return click.Path(path_type=Path)
+    if option.kind is bool or (option.least is None and option.most is None):
+        return option.kind
+    bounded: Any = click.IntRange if option.kind is int else click.FloatRange
+    return bounded(option.least, option.most)
 
 
 def _specs(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:  # noqa: ARG001
@@ -26,64 +65,24 @@ def _specs(context: click.Context, parameter: click.Parameter, path: Path | None
     return path
 
 
-specs_option = click.option(
-    "--specs",
-    type=click.Path(path_type=Path),
-    callback=_specs,
-    metavar="PATH",
-    help="Your own spec file or folder; its laws may call the suite's operations, and commands that run targets also take "
-    "ids of the suite's cases.",
-)
+def _shard(context: click.Context, parameter: click.Parameter, text: str | None) -> object:
+    from conformance.cases.shards import parse_shard
 
-gzip_option = click.option("--gzip", is_flag=True, help="Write results.jsonl.gz instead of results.jsonl.")
+    try:
+        return parse_shard(text) if text is not None else None
+    except ValueError as error:
+        raise click.BadParameter(str(error), context, parameter) from None
+
+
+_CALLBACKS = {"specs": _specs, "shard": _shard}
+
+
+def check_results(path: Path, prefix: str = "") -> None:
+    """Fail if there is nothing at the path of a results file or its folder, before anything is imported to read it."""
+    if not path.exists():
+        raise ConformanceError(f"{prefix}{path}: file not found; expected a results.jsonl or its folder")
+
+
 github_option = click.option(
     "--github", is_flag=True, help="In a GitHub workflow: write annotations and the step summary."
 )
-
-
-def selection_options(function: Decorated) -> Decorated:
-    """Add ``--operation``, ``-k`` and ``--specs``."""
-    operation = click.option(
-        "--operation", "operations", multiple=True, metavar="NAME", help="Only this operation; may be repeated."
-    )
-    keyword = click.option(
-        "-k", "keyword", metavar="EXPR", help="Only cases whose ids match, as in pytest: 'gather and not float'."
-    )
-    return operation(keyword(specs_option(function)))
-
-
-def draw_options(function: Decorated) -> Decorated:
-    """Add ``--draws`` and ``--seed``."""
-    for option in reversed(_DRAW_OPTIONS):
-        function = option(function)
-    return function
-
-
-def run_options(function: Decorated) -> Decorated:
-    """Add the options that all commands that run targets have."""
-    for option in reversed(_RUN_OPTIONS):
-        function = option(function)
-    return function
-
-
-_DRAW_OPTIONS: tuple[Any, ...] = (
-    click.option("--draws", type=click.IntRange(0, MOST_DRAWS), default=0, metavar="N", show_default=True,
-                 help="Random calls per rule that break it, and as many valid calls per operation."),
-    click.option("--seed", type=int, default=0, metavar="N", show_default=True,
-                 help="Seed for drawn calls; the same seed gives the same calls."),
-)  # fmt: skip
-_RUN_OPTIONS: tuple[Any, ...] = (
-    click.option("--here", is_flag=True, help="Run targets in the interpreter that runs this command."),
-    click.option("--offline", is_flag=True, help="Use only installed or cached packages."),
-    *_DRAW_OPTIONS,
-    click.option("--timeout", type=click.FloatRange(min=LEAST_TIMEOUT), default=30.0, metavar="S", show_default=True,
-                 help="Time limit per call in seconds."),
-    click.option("--start-timeout", "start_limit", type=click.FloatRange(min=0.1), default=180.0, metavar="S",
-                 show_default=True, help="Time limit for importing an adapter and its framework in seconds."),
-    click.option("--start", type=click.Choice(["auto", "fork", "spawn"]), default="auto", show_default=True,
-                 help="Fork workers from a process that imported the framework, or start each as a new process."),
-    click.option("--fail-on", type=click.Choice(["own", "any", "never"]), default="own", show_default=True,
-                 help="Which divergences make the exit status 1."),
-    gzip_option,
-    click.option("-q", "--quiet", is_flag=True, help="Do not show progress."),
-)  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from conformance.cli.commands.options import check_results, github_option, gzip_option
+from conformance.cli.commands.options import check_results, github_option, options
 
 
 @click.command(name="report")
@@ -16,8 +16,7 @@ from conformance.cli.commands.options import check_results, github_option, gzip_
               help="Output folder; by default the folder of the results.")  # fmt: skip
 @click.option("--porting", multiple=True, metavar="TARGET",
               help="Print where these targets agree instead of writing reports; give at least two.")  # fmt: skip
-@click.option("-v", "--verbose", is_flag=True, help="List every divergence.")
-@gzip_option
+@options("verbose", "gzip")
 @github_option
 def command(paths: tuple[Path, ...], **parameters: Any) -> int:
     """Recreate index.html, junit.xml and summary.md from RESULTS (a results.jsonl or its folder).

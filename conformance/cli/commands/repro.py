@@ -9,7 +9,7 @@ import click
 
 from conformance.app.errors import ConformanceError
 from conformance.app.selecting import check_targets
-from conformance.cli.commands.options import check_results, specs_option
+from conformance.cli.commands.options import INTERPRETER, check_results, options
 
 
 @click.command(name="repro")
@@ -21,12 +21,7 @@ from conformance.cli.commands.options import check_results, specs_option
 @click.option("--api", metavar="NAME", help="The API to show; by default the one with the worst result.")
 @click.option("--results", type=click.Path(path_type=Path), metavar="DIR",
               help="Results of a run, for results that depend on another call.")  # fmt: skip
-@specs_option
-@click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Run the target in this interpreter.")
-@click.option("--here", is_flag=True, help="Run the target in the interpreter that runs this command.")
-@click.option("--offline", is_flag=True, help="Use only installed or cached packages.")
-@click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, metavar="S", show_default=True,
-              help="Time limit per call in seconds.")  # fmt: skip
+@options("specs", *INTERPRETER, "timeout")
 def command(*, all_causes: bool, **parameters: Any) -> int:
     """Print a stand-alone script that shows what a target does with CASE, ready for an upstream issue.
 

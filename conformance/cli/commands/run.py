@@ -3,58 +3,31 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from conformance.app.errors import ConformanceError
 from conformance.app.options import OUTPUT, QUICK_TARGETS, RUNS, STREAM
 from conformance.app.selecting import check_words
-from conformance.cases.shards import parse_shard
-from conformance.cli.commands.options import check_results, run_options, selection_options
-
-if TYPE_CHECKING:
-    from conformance.cases.shards import Shard
-
-
-def _shard(context: click.Context, parameter: click.Parameter, text: str | None) -> Shard | None:
-    try:
-        return parse_shard(text) if text is not None else None
-    except ValueError as error:
-        raise click.BadParameter(str(error), context, parameter) from None
+from conformance.cli.commands.options import RUN, SELECTION, check_results, options
 
 
 @click.command(name="run")
 @click.argument("words", nargs=-1, metavar="[TARGET | ID]...")
-@selection_options
-@click.option("--quick", is_flag=True,
-              help=f"Only the worked examples as they are printed, by default on {', '.join(QUICK_TARGETS)}.")  # fmt: skip
-@click.option("--lf", "last_failed", is_flag=True, help="Only cases that failed in the last run in the output folder.")
-@click.option("--case", "case_files", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
-              help="Only the case in this file; may be repeated.")  # fmt: skip
-@click.option("--shard", callback=_shard, metavar="K/N",
-              help="Run only part K of N; merge the results with `conformance report`.")  # fmt: skip
+@options(*SELECTION, "quick", "last_failed", "case_files", "shard")
 @click.option("--output", type=click.Path(path_type=Path), metavar="DIR",
               help=f"Output folder; - for results.jsonl on standard output alone.  [default: {OUTPUT}, a link to a folder of "
                    f"its own in {RUNS}]")  # fmt: skip
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR",
               help="Resume the interrupted run in this folder.")  # fmt: skip
 @click.option("-x", "maxfail", flag_value=1, type=int, help="Stop after the first failure.")
-@click.option("--maxfail", type=click.IntRange(min=1), metavar="N", help="Stop after N failures.")
+@options("maxfail")
 @click.option("--on", "on", multiple=True, metavar="WHERE",
               help="Run on other machines: tcp://SCHEDULER:8786 or tls://, local:N, processes:N, 'ssh HOST', 'srun ...'.")  # fmt: skip
 @click.option("--insecure", is_flag=True, help="Allow --on a scheduler that anyone in its network can use.")
 @click.option("--unit", hidden=True)
-@click.option("--only", type=click.Path(path_type=Path), hidden=True)
-@click.option("--at-least", type=click.IntRange(min=0), default=0, metavar="N",
-              help="Exit with 5 unless at least N results were judged.")  # fmt: skip
-@click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Run targets in this interpreter.")
-@click.option(
-    "-v", "--verbose", is_flag=True, help="List every divergence, and how many processes imported each framework."
-)
-@click.option("--jobs", "parallel", type=click.IntRange(min=1), default=None, metavar="N",
-              help="Maximum number of targets to run in parallel; by default cores + 1, if memory allows.")  # fmt: skip
-@run_options
+@options("only", "at_least", "python", "verbose", "parallel", *RUN)
 def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> int:
     """Run cases on targets and write the report.
 

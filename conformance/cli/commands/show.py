@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from conformance.cli.commands.options import specs_option
+from conformance.cli.commands.options import options
 
 
 @click.command(name="show")
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@specs_option
+@options("specs")
 @click.option("--json", "as_json", is_flag=True, help="Print the records of results.jsonl, one per line.")
 def command(ids: tuple[str, ...], specs: Path | None, *, as_json: bool) -> int:
     """Show the details of clauses and cases: statement, sources, call and expectation. ID may be a prefix."""

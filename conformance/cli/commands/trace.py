@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from conformance.cli.commands.options import specs_option
+from conformance.cli.commands.options import options
 
 
 @click.command(name="trace")
 @click.argument("documents", nargs=-1, metavar="[DOCUMENT]...")
-@specs_option
+@options("specs")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(documents: tuple[str, ...], specs: Path | None, *, as_json: bool) -> int:
     """List the claims of each document with the clauses and cases that test them, and the errata.

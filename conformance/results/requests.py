@@ -1,0 +1,39 @@
+"""Whether two runs were asked for the same cases, so that one may be resumed, reused or merged with the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from conformance.results.records import RunRecord
+
+REQUEST = {
+    "suite_version": "suite version",
+    "spec_digest": "digest of the specs",
+    "seed": "seed",
+    "draws": "number of draws",
+    "shard": "shard",
+    "targets": "targets",
+    "selection": "selection",
+}
+"""The fields that say which cases of which targets a run has, with their names in messages."""
+OF_PARTS = ("suite_version", "spec_digest", "seed")
+"""Those that all parts of a merged run share."""
+
+
+class Difference(NamedTuple):
+    """A field in which two requests differ."""
+
+    words: str
+    first: str
+    second: str
+
+
+def differences(first: RunRecord, second: RunRecord, names: Iterable[str] = REQUEST) -> list[Difference]:
+    """How two requests differ in the named fields."""
+    values = [(REQUEST[name], getattr(first, name), getattr(second, name)) for name in names]
+    return [Difference(words, _text(before), _text(after)) for words, before, after in values if before != after]
+
+
+def _text(value: object) -> str:
+    return ", ".join(value) if isinstance(value, list) else "none" if value is None else str(value)
