@@ -9,7 +9,10 @@ import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
+
+MOST_PARTS = 1000
+"""The maximum number of parts of a key in a TOML file."""
 
 
 def open_regular(path: Path) -> BinaryIO:
@@ -26,6 +29,20 @@ def read_regular(path: Path) -> bytes:
     """The content of a file; OSError as for ``open_regular``."""
     with open_regular(path) as file:
         return file.read()
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The content of a TOML file; OSError as for ``open_regular``, ValueError if it is none, or would take very long to read."""
+    import tomllib
+
+    text = read_regular(path).decode("utf-8")
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.count(".") > MOST_PARTS:  # of a key, the time grows with the square of their number
+            raise ValueError(f"line {number} has {line.count('.')} dots; at most {MOST_PARTS} are allowed")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("its values are nested too deeply") from None
 
 
 @contextlib.contextmanager

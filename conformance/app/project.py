@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 from conformance.app.errors import ConformanceError
 from conformance.app.options import DEFAULT_TARGETS, OPTIONS, Option, check
+from conformance.files import read_toml
 
 FILE = "pyproject.toml"
 _OPTIONS = {option.key: (name, option) for name, option in OPTIONS.items() if option.in_project}
@@ -29,9 +31,14 @@ class Project:
 
 
 def project(folder: Path | None = None) -> Project:
-    """The settings of the project that a folder is in, by default the current one; ConformanceError if they are wrong."""
+    """The settings of the project that a folder is in, by default the current one; ConformanceError if they are wrong.
+
+    Folders above it belong to the project as long as they have the same owner: with ``specs``, a project names code to execute.
+    """
     start = (folder or Path.cwd()).absolute()
-    file = next((path / FILE for path in (start, *start.parents) if (path / FILE).is_file()), None)
+    owner = start.stat().st_uid
+    folders = itertools.takewhile(lambda path: path.stat().st_uid == owner, (start, *start.parents))
+    file = next((path / FILE for path in folders if (path / FILE).is_file()), None)
     if file is None:
         return Project()
     return _read(file)
@@ -52,10 +59,8 @@ def default_targets() -> tuple[str, ...]:
 
 
 def _read(file: Path) -> Project:
-    import tomllib
-
     try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
+        content = read_toml(file)
     except (OSError, ValueError):
         return Project()  # other tools report it
     tool = content.get("tool")
@@ -92,10 +97,15 @@ class _Table:
 
     def _value(self, name: str, option: Option, value: Any) -> Any:
         check(name, value, f"{self.file}: tool.conformance.{option.key} = {value!r}")
-        return self.file.parent / value if option.kind is Path else value
+        return self.file.parent / self._name(value) if option.kind is Path else value
+
+    def _name(self, text: str) -> str:
+        if "\0" in text:
+            raise ConformanceError(f"{self.file}: tool.conformance has the path {text!r}; a path has no null character")
+        return text
 
     def _ledger(self, text: object) -> Path:
-        path = self.file.parent / str(text)
+        path = self.file.parent / self._name(str(text))
         if not path.is_file():
             raise ConformanceError(f"{self.file}: tool.conformance.ledgers: {path} not found")
         return path
@@ -104,4 +114,4 @@ class _Table:
         """A target as on the command line; the path of an adapter relative to the file."""
         if not isinstance(text, str):
             raise ConformanceError(f"{self.file}: tool.conformance.targets: {text!r} is not a string")
-        return str(self.file.parent / text) if text.startswith(("./", "../")) else text
+        return str(self.file.parent / self._name(text)) if text.startswith(("./", "../")) else text

@@ -6,6 +6,10 @@ import atexit
 import gc
 import importlib
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import click
 
@@ -17,6 +21,7 @@ from conformance.cli.system_errors import described, discard_output
 from conformance.results.exit_status import INTERNAL, INTERRUPTED, NO_ROOM, USAGE
 from conformance.specification.problems import SpecError, did_you_mean
 from conformance.targets.errors import TargetError
+from conformance.targets.packages import PackageWarning
 from conformance.version import __version__
 
 COMMANDS = {
@@ -108,11 +113,28 @@ def _in_one_sentence(error: click.ClickException) -> str:
     return f"{message}; see {path} --help"
 
 
+@contextmanager
+def _package_warnings() -> Iterator[None]:
+    """Show warnings about installed packages as messages, without a line of code."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", PackageWarning)
+        default = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+            if category is PackageWarning:
+                click.echo(f"conformance: warning: {message}", err=True)
+            else:
+                default(message, category, *place, **more)
+
+        warnings.showwarning = show
+        yield
+
+
 def main() -> None:
     """Run the command line; every failure is a message on standard error and its exit status."""
     # The garbage collection at the exit would traverse all results, which end with the process anyway.
     atexit.register(gc.freeze)
-    with safe_streams(), interrupted_by_signals():
+    with safe_streams(), interrupted_by_signals(), _package_warnings():
         status = _status()
     sys.exit(status if isinstance(status, int) else 0)
 

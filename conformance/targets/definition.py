@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -21,10 +20,12 @@ from pydantic import (
     model_validator,
 )
 
+from conformance.distribution import DISTRIBUTION
+from conformance.files import read_toml
 from conformance.specification.problems import nearest
 from conformance.targets.errors import TargetError
 from conformance.targets.outline import FILE_NAME
-from conformance.targets.packages import target_folders
+from conformance.targets.packages import target_folders, warn
 
 THREADS = ("OMP_NUM_THREADS",)
 """The default of ``threads``."""
@@ -239,18 +240,28 @@ def _loaded(files: Mapping[str, Path]) -> dict[str, Definition]:
 
 @cache
 def definitions() -> dict[str, Definition]:
-    """Load the definition of every target that exists by name; TargetError for two of one name or any invalid file."""
+    """Load the definition of every target that exists by name; DefinitionError for an invalid file of the suite.
+
+    A PackageWarning reports the invalid file of another package, whose target is left out.
+    """
     folders = target_folders().values()
-    return _loaded({target.name: target.folder / FILE_NAME for target in folders})
+    loaded = _loaded({target.name: target.folder / FILE_NAME for target in folders if target.source == DISTRIBUTION})
+    for target in folders:
+        if target.source != DISTRIBUTION:
+            try:
+                loaded[target.name] = load_definition(target.folder / FILE_NAME, target.name)
+            except DefinitionError as error:
+                warn(f"the target {target.name} of {target.source} cannot be used: {error}")
+    return dict(sorted(loaded.items()))
 
 
 def load_definition(path: Path, name: str | None = None) -> Definition:
     """Load one file; the name defaults to that of its folder. DefinitionError lists all errors."""
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = read_toml(path)
     except UnicodeDecodeError:
         raise DefinitionError(f"{path}: not UTF-8 text") from None
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         raise DefinitionError(f"{path}: not TOML: {error}") from None
     except OSError as error:
         raise DefinitionError(f"{path}: cannot be read: {error.strerror}") from None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import symtable
-import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from conformance.files import read_toml
 from conformance.specification.problems import closest, did_you_mean
 from conformance.targets.errors import TargetError
 from conformance.targets.name import TargetName, parse_target
@@ -51,9 +51,9 @@ class Outline:
 def read_outline(path: Path) -> Outline | None:
     """The outline of one file; None if it cannot be read, which ``load_definition`` reports."""
     try:
-        content: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        content: dict[str, Any] = read_toml(path)
         return Outline(str(content["title"]), list(content["devices"]), list(content["modes"]))
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError):
         return None
 
 

@@ -85,21 +85,65 @@ def test_a_folder_with_files_and_a_name_that_exists_are_refused(tmp_path: Path) 
     assert "is not a name for a target" in new(tmp_path, "My Frame").err
 
 
-def test_two_targets_of_one_name_are_an_error_that_names_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_two_targets_of_one_name_the_suites_is_used_and_both_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     new(tmp_path)
     source = tmp_path / "opconform-myframe" / "src"
     install(source, "torch", "conformance-other", monkeypatch, "conformance_myframe")
-    done = conformance("run", "torch", cwd=tmp_path)
-    assert done.status == 4
-    assert "two targets are named 'torch': one of opconform" in done.err
-    assert "one of conformance-other 1.0" in done.err
-
-
-def test_an_entry_point_without_an_adapter_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    install(tmp_path, "nothing", "conformance-nothing", monkeypatch, "a_module_that_nobody_has")
     done = conformance("list", "targets", cwd=tmp_path)
-    assert done.status == 4
-    assert "of conformance-nothing 1.0 names no package with adapter.py and target.toml" in done.err
+    assert done.status == 0
+    assert "warning: two targets are named 'torch': one of opconform" in done.err
+    assert "and one of conformance-other 1.0" in done.err
+    assert "conformance-other" not in done.out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "list targets",
+        "check reference",
+        "run ./mine.py gather_elements.example --here -q --fail-on never",
+        "run nothing",
+    ],
+)
+def test_a_package_without_an_adapter_is_named_and_ends_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    (tmp_path / "mine.py").write_text(MINE)
+    install(tmp_path, "nothing", "conformance-nothing", monkeypatch, "a_module_that_nobody_has.adapter")
+    done = conformance(*words.split(), cwd=tmp_path)
+    assert done.status == (4 if words == "run nothing" else 0), done
+    assert done.err.count("of conformance-nothing 1.0 names no package with adapter.py and target.toml") == 1
+
+
+def test_the_packages_around_an_adapter_are_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inner = tmp_path / "outer_package" / "inner"
+    inner.mkdir(parents=True)
+    (tmp_path / "outer_package" / "__init__.py").write_text("raise SystemExit(1)")
+    new(tmp_path)
+    for file in (tmp_path / "opconform-myframe" / "src" / "conformance_myframe").iterdir():
+        (inner / file.name).write_bytes(file.read_bytes())
+    install(tmp_path, "myframe", "conformance-outer", monkeypatch, "outer_package.inner")
+    done = conformance("list", "targets", cwd=tmp_path)
+    assert (done.status, done.err) == (0, "")
+    assert "conformance-outer 1.0" in done.out
+
+
+def test_a_package_with_a_broken_definition_is_named_and_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new(tmp_path)
+    source = tmp_path / "opconform-myframe" / "src"
+    (source / "conformance_myframe" / "target.toml").write_text("x = " + "[" * 5000)
+    (tmp_path / "mine.py").write_text(MINE)
+    install(source, "myframe", "conformance-other", monkeypatch, "conformance_myframe")
+    done = conformance(
+        "run", "./mine.py", "gather_elements.example", "--here", "-q", "--fail-on", "never", cwd=tmp_path
+    )
+    assert done.status == 0, done.err
+    assert "warning: the target myframe of conformance-other 1.0 cannot be used" in done.err
+    assert "its values are nested too deeply" in done.err
 
 
 def test_what_looks_like_a_mistake_is_named(tmp_path: Path) -> None:

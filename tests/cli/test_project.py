@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -74,12 +75,39 @@ def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
         ("targets = [1]", "tool.conformance.targets: 1 is not a string"),
         ("fail-on = 'all'", "tool.conformance.fail-on = 'all' is unknown; allowed: own, any, never"),
         ("ledgers = {torch = 'none.yaml'}", "none.yaml not found"),
+        ('specs = "a\\u0000b"', "a path has no null character"),
+        ('targets = ["./a\\u0000b"]', "a path has no null character"),
+        ('ledgers = {torch = "a\\u0000b"}', "a path has no null character"),
     ],
 )
 def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(ConformanceError, match=message.replace("[", r"\[")):
         settings(tmp_path, text)
     assert conformance("list", cwd=tmp_path).status == 4
+
+
+@pytest.mark.parametrize("text", ["x = " + "[" * 100_000, ".".join("a" * 50_000) + " = 1"])
+def test_a_file_that_other_tools_cannot_read_either_changes_nothing(tmp_path: Path, text: str) -> None:
+    (tmp_path / "pyproject.toml").write_text(text)
+    assert project(tmp_path) == Project()
+
+
+def test_a_file_in_a_folder_of_another_owner_above_is_not_of_the_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside = tmp_path / "mine" / "inside"
+    inside.mkdir(parents=True)
+    (tmp_path / "pyproject.toml").write_text("[tool.conformance]\ndraws = 5\n")
+    assert project(inside) == Project(options={"draws": 5})
+    stat = Path.stat
+
+    def owned(path: Path, **options: bool) -> os.stat_result:
+        found = stat(path, **options)
+        other = [*found[:4], found.st_uid + 1, *found[5:]]
+        return os.stat_result(other) if path == tmp_path else found
+
+    monkeypatch.setattr(Path, "stat", owned)
+    assert project(inside) == Project()
 
 
 def test_a_project_without_settings_changes_nothing(tmp_path: Path) -> None:
