@@ -8,8 +8,7 @@ from pathlib import Path
 
 from conformance.app.errors import ConformanceError
 from conformance.app.selecting import target_words
-from conformance.execution.concurrency import concurrency
-from conformance.execution.measurements import PEAKS, remembered
+from conformance.execution.measurements import PEAKS, concurrency, remembered
 from conformance.targets.definition import definitions
 from conformance.targets.early import EarlyStarts, early_starts
 from conformance.targets.errors import TargetError

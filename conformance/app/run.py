@@ -22,10 +22,8 @@ from conformance.cases.build import SOURCES, Source
 from conformance.cases.model import Case
 from conformance.cases.selection import Selection
 from conformance.events import Listener
-from conformance.execution.concurrency import concurrency, cores, peaks_of
-from conformance.execution.durations import durations_of
 from conformance.execution.failure_limit import FailureLimit
-from conformance.execution.measurements import DURATIONS, PEAKS, remember, remembered
+from conformance.execution.measurements import DURATIONS, PEAKS, concurrency, cores, remember_all, remembered
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Interpreters, Job, jobs
 from conformance.execution.resuming import IsKept
@@ -125,8 +123,7 @@ def execute(run_plan: Plan, options: RunOptions, carry_out: CarryOut = run) -> R
         results = in_order(read_results(file))
     except ResultsError as error:
         raise unreadable(error) from None
-    remember(home_folder(), PEAKS, peaks_of(results.targets))
-    remember(home_folder(), DURATIONS, durations_of(results))
+    remember_all(home_folder(), results)
     write_results(results, file)
     return results
 

@@ -101,7 +101,7 @@ def _script(
     job: Job,
 ) -> Script:
     prepared = job.prepare(lambda message: click.echo(f"{job.target.asked}: {message}", err=True))
-    current = results_of(chosen, documents, job, prepared, options.timeout)
+    current = results_of(chosen, documents, replace(job, prepare=lambda _: prepared), options.timeout)
     case = chosen[0] if len(chosen) == 1 else _diverging(options, chosen, current, run)
     current = replace(current, results=[result for result in current.results if result.case == case.id])
     result = _chosen(options, case, current, run)

@@ -4,31 +4,47 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 
 import click
 
 from conformance.app.errors import ConformanceError
 from conformance.documentation.speaking import documents_of
+from conformance.events import Event, TargetPreparing
+from conformance.execution.plan import Plan
 from conformance.execution.preparing import Interpreters, jobs
-from conformance.execution.shipped import Shipped, shipped_documentation
+from conformance.execution.session import Session
+from conformance.execution.shipped import Shipped
 from conformance.specification.model import Catalogue, Document
 from conformance.specification.problems import SpecError, nearest
 from conformance.targets.adapter_check import api_names
 from conformance.targets.definition import definitions
 from conformance.targets.errors import TargetBlocked, TargetError
+from conformance.targets.staging import staged_worker
+
+_LIMIT = 60.0
+"""Seconds to read all documentation of a target."""
 
 
 def shipped_by(name: str, catalogue: Catalogue, interpreters: Interpreters) -> Shipped:
     """The documentation of a target; ConformanceError if it does not start."""
     try:
         [job] = jobs([name], interpreters)
-        return shipped_documentation(
-            job, catalogue.documents.values(), lambda message: click.echo(f"{name}: {message}", err=True)
-        )
+        with (
+            staged_worker() as script,
+            closing(Session(Plan.alone(job, [], catalogue.documents, _LIMIT), job, script, _tell)) as session,
+        ):
+            session.start()
+            return session.shipped
     except (TargetError, SpecError) as error:
         raise ConformanceError(str(error)) from None
     except TargetBlocked as error:
         raise ConformanceError(f"{name}: {error}", error.exit_status) from None
+
+
+def _tell(event: Event) -> None:
+    if isinstance(event, TargetPreparing):
+        click.echo(f"{event.target}: {event.message}", err=True)
 
 
 def target_of(apis: Sequence[str], target: str | None) -> str:

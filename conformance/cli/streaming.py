@@ -30,9 +30,7 @@ from conformance.events import (
     TargetStarted,
 )
 from conformance.execution.client import Stopped
-from conformance.execution.concurrency import peaks_of
-from conformance.execution.durations import durations_of
-from conformance.execution.measurements import DURATIONS, PEAKS, remember
+from conformance.execution.measurements import PEAKS, peaks_of, remember, remember_all
 from conformance.execution.plan import Plan
 from conformance.execution.runner import first_records, stream
 from conformance.execution.started import unstarted_record
@@ -70,9 +68,10 @@ def stream_command(
             run_plan = replace(run_plan, before_call=_Announcing(lines, sys.stdin))
     with progress(sys.stderr, quiet=options.quiet) as listener:
         results = stream_unit(run_plan, lines) if unit is not None else _streamed(run_plan, lines, [listener])
-    remember(home_folder(), PEAKS, peaks_of(results.targets))
     if unit is None:
-        remember(home_folder(), DURATIONS, durations_of(results))
+        remember_all(home_folder(), results)
+    else:
+        remember(home_folder(), PEAKS, peaks_of(results.targets))
     return exit_status(results, options.fail_on)
 
 

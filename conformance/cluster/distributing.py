@@ -28,7 +28,7 @@ from conformance.events import (
     TargetPreparing,
 )
 from conformance.execution.checkpoint import checkpoint_of
-from conformance.execution.durations import seconds_per_case
+from conformance.execution.measurements import seconds_per_case
 from conformance.execution.plan import Plan
 from conformance.execution.runner import interrupts, new_results, rare_garbage_collection
 from conformance.known.counts import unexpected

@@ -15,7 +15,7 @@ from conformance.execution.planned import is_planned
 from conformance.execution.preparing import Job
 from conformance.execution.runner import with_known
 from conformance.execution.started import unstarted_record
-from conformance.known.matching import Matcher
+from conformance.known.ledger import Ledger
 from conformance.matrix.merging import sum_of
 from conformance.results.records import (
     CaseRecord,
@@ -123,7 +123,7 @@ class Gathering:
             return None
         self._done.add((result.case, result.api))
         own = result if result.target == self._id else replace(result, target=self._id)
-        self._matcher.note(own)
+        self._ledger.note(own)
         self._write(own)
         return own
 
@@ -162,16 +162,13 @@ class Gathering:
 
     def pattern_counts(self) -> Sequence[PatternCountRecord]:
         """The counts of known divergences in all results."""
-        return self._matcher.pattern_counts() if self.record is not None else ()
+        return self._ledger.pattern_counts() if self.record is not None else ()
 
     @cached_property
-    def _matcher(self) -> Matcher:
+    def _ledger(self) -> Ledger:
         """Counts known divergences; made once the first unit has sent the mappings."""
         assert self.record is not None, "the target was started"
-        matcher = Matcher(self.job.known, self.record, self._plan.every_case(), list(self._mappings))
-        for result in self._restored:
-            matcher.note(result)
-        return matcher
+        return Ledger(self.job.known, self.record, self._plan.every_case(), self._mappings.values(), self._restored)
 
 
 def in_shard_order(records: Sequence[Record]) -> Iterator[Record]:

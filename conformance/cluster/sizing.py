@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from conformance.execution.durations import seconds_per_case
+from conformance.execution.measurements import seconds_per_case
 from conformance.targets.resolve import Target
 
 START = 5.0

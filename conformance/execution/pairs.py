@@ -7,8 +7,11 @@ from collections.abc import Collection, Sequence
 from conformance.cases.model import Agrees, Case, Returns
 from conformance.execution.planned import is_planned
 from conformance.execution.started import StartedTarget
-from conformance.execution.worker_calls import Pair
 from conformance.results.records import documents_device
+from conformance.worker.frames import Message
+
+Pair = tuple[Case, Message]
+"""A case, and the worker's description of an API."""
 
 
 def pairs_of(cases: Sequence[Case], target: StartedTarget, omitted: Collection[str] = ()) -> list[Pair]:

@@ -54,6 +54,11 @@ class Plan:
     before_call: Callable[[ApiCall], None] | None = None
     """Is called before each call, which is then not sent ahead of time."""
 
+    @classmethod
+    def alone(cls, job: Job, cases: Sequence[Case], documents: Mapping[str, Document], limit: float) -> Plan:
+        """The plan of one target whose results are not those of a run; documents: as in the specs, by id."""
+        return cls(RunRecord("", "", 0, "", ""), [job], cases, limit, 1, documents=documents)
+
     def every_case(self) -> Sequence[CaseFacts]:
         """All cases, selected or not."""
         return self.all_cases or facts(self.cases)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from conformance.execution.attempt import Attempt, AttemptResult
 from conformance.execution.client import Client
-from conformance.execution.concurrency import cores
+from conformance.execution.measurements import cores
 from conformance.judging.determinism import determinism_of
 
 PROCESSES = 10

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from conformance.cases.index_casts import cast_indices
 from conformance.cases.model import Agrees, ApiCall, Case, Returns
 from conformance.cases.relations import NOT_FITTING
-from conformance.execution.client import Client
+from conformance.execution.client import Client, WorkerClient
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Job
 from conformance.execution.relation_attempt import partners
-from conformance.execution.runner import run
+from conformance.execution.session import Session
 from conformance.judging.compare import matches
 from conformance.judging.vocabulary import BINDING
 from conformance.outcomes.equivalence import is_same
-from conformance.results.file import FILE_NAME, Results, read_results
+from conformance.results.describe import case_record, clause_record
+from conformance.results.file import Results
 from conformance.results.observed import CaseResult, ObservedCall, Reproduction
-from conformance.results.records import PolluterRecord, RunRecord
+from conformance.results.records import CaseRecord, PolluterRecord, ResultRecord
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Document, Operation
 from conformance.specification.relations import evaluate
-from conformance.targets.errors import TargetBlocked
-from conformance.targets.prepared import Prepared
+from conformance.targets.staging import staged_worker
 from conformance.targets.worker_starter import WorkerStarter
 
 REPETITIONS = (30, 300)
@@ -35,22 +34,26 @@ MOST_VALID_CALLS = 10
 """The largest number of valid calls to make before one that ends the process only after others."""
 
 
-def results_of(
-    cases: Sequence[Case], documents: Mapping[str, Document], job: Job, prepared: Prepared, limit: float
-) -> Results:
+def results_of(cases: Sequence[Case], documents: Mapping[str, Document], job: Job, limit: float) -> Results:
     """The results of some cases on a target, as in a run; TargetBlocked if it does not start.
 
     documents: those of the specs by id.
     """
-    record = RunRecord("", "", 0, "", "")
-    prepared_job = replace(job, prepare=lambda _: prepared)
-    with tempfile.TemporaryDirectory() as folder:
-        run(Plan(record, [prepared_job], cases, limit, 1, documents=documents), Path(folder) / FILE_NAME, [])
-        results = read_results(Path(folder))
-    blocked = next((target.blocked for target in results.targets if target.blocked), None)
-    if blocked and not results.results:
-        raise TargetBlocked(blocked)
-    return results
+    plan = Plan.alone(job, cases, documents, limit)
+    with staged_worker() as script, closing(Session(plan, job, script)) as session:
+        session.start()
+        outputs = session.begin(session.pairs).outputs()
+        return Results(
+            plan.record,
+            [session.record],
+            clauses={case.clause.id: clause_record(case.clause) for case in cases},
+            cases={
+                **{case.id: case_record(case) for case in cases},
+                **{output.id: output for output in outputs if isinstance(output, CaseRecord)},
+            },
+            mappings=list(session.mappings),
+            results=[output for output in outputs if isinstance(output, ResultRecord)],
+        )
 
 
 @dataclass(frozen=True)
@@ -139,7 +142,7 @@ class Replay:
             client.close()
 
     def _client(self) -> Client:
-        return Client(self.starter, self.limit)
+        return WorkerClient(self.starter, self.limit)
 
     def _relation(self, case_result: CaseResult, earlier: ApiCall | None = None) -> list[ObservedCall]:
         client = self._client()

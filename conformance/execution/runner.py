@@ -23,20 +23,36 @@ from conformance.events import (
     RunStarted,
     TargetBlocked,
     TargetFinished,
+    TargetPreparing,
     TargetStarted,
 )
-from conformance.execution.durations import seconds_per_case
-from conformance.execution.executor import TargetExecutor
+from conformance.execution.checkpoint import checkpoint_of
+from conformance.execution.client import ClientFactory, GaveUp, Stopped, WorkerClient
 from conformance.execution.heartbeat import SECONDS_BETWEEN, Heartbeat
+from conformance.execution.measurements import seconds_per_case
 from conformance.execution.plan import Plan
+from conformance.execution.preparing import Job
+from conformance.execution.session import Session
 from conformance.execution.started import unstarted_record
+from conformance.execution.worker_calls import Output
 from conformance.known.counts import unexpected
+from conformance.known.ledger import Ledger
 from conformance.known.records import known_records
 from conformance.outcomes.signals import ENDING
 from conformance.results.describe import case_record, clause_record, document_records
 from conformance.results.exit_status import STOPPED
 from conformance.results.file import GZIPPED, ResultsWriter
-from conformance.results.records import CaseRecord, EndRecord, ExampleRecord, MappingRecord, Record, TargetRecord
+from conformance.results.records import (
+    CaseRecord,
+    EndRecord,
+    ExampleRecord,
+    MappingRecord,
+    PatternCountRecord,
+    Record,
+    ResultRecord,
+    TargetRecord,
+)
+from conformance.targets import errors
 from conformance.targets.staging import staged_worker
 
 
@@ -57,7 +73,9 @@ _GRACE = 5.0
 """Seconds to wait for the results of a target when a run is stopped."""
 
 
-def run(plan: Plan, results_file: Path, listeners: Sequence[Listener]) -> EndRecord:
+def run(
+    plan: Plan, results_file: Path, listeners: Sequence[Listener], client: ClientFactory = WorkerClient
+) -> EndRecord:
     """Run a plan to its end or until it is interrupted, which its end record states."""
     events: Events = queue.SimpleQueue()
     with (
@@ -67,7 +85,7 @@ def run(plan: Plan, results_file: Path, listeners: Sequence[Listener]) -> EndRec
         rare_garbage_collection(),
     ):
         write_first()
-        return _Run(plan, writer, listeners, script, events).run()
+        return _Run(plan, writer, listeners, script, events, client).run()
 
 
 def stream(plan: Plan, writer: ResultsWriter, listeners: Sequence[Listener]) -> EndRecord:
@@ -78,7 +96,7 @@ def stream(plan: Plan, writer: ResultsWriter, listeners: Sequence[Listener]) -> 
         staged_worker() as script,
         rare_garbage_collection(),
     ):
-        return _Run(plan, writer, listeners, script, events).run()
+        return _Run(plan, writer, listeners, script, events, WorkerClient).run()
 
 
 @contextlib.contextmanager
@@ -145,15 +163,21 @@ def with_known(plan: Plan, target: TargetRecord) -> Iterator[Record]:
 
 class _Run:
     def __init__(
-        self, plan: Plan, writer: ResultsWriter, listeners: Sequence[Listener], script: Path, events: Events
+        self,
+        plan: Plan,
+        writer: ResultsWriter,
+        listeners: Sequence[Listener],
+        script: Path,
+        events: Events,
+        client: ClientFactory,
     ) -> None:
         self._plan = plan
         self._writer = writer
         self._listeners = listeners
         self._events = events
-        self._executors = [TargetExecutor(plan, job, script, self._events.put) for job in plan.jobs]
-        self._running = len(self._executors)
-        self._heartbeat = Heartbeat(self._executors)
+        self._parts = [_Part(plan, job, script, self._events.put, client) for job in plan.jobs]
+        self._running = len(self._parts)
+        self._heartbeat = Heartbeat([part.session for part in self._parts])
 
     def run(self) -> EndRecord:
         targets = tuple(job.target.asked for job in self._plan.jobs)
@@ -161,8 +185,8 @@ class _Run:
         self._notify(RunStarted(targets, len(cases), Counter(case.provenance for case in cases)))
         slots = threading.Semaphore(self._plan.concurrency)
         durations = self._plan.durations
-        slowest_first = sorted(self._executors, key=lambda one: -seconds_per_case(one.job.target, durations))
-        threads = [threading.Thread(target=_in_turn, args=(executor, slots), daemon=True) for executor in slowest_first]
+        slowest_first = sorted(self._parts, key=lambda part: -seconds_per_case(part.job.target, durations))
+        threads = [threading.Thread(target=_in_turn, args=(part, slots), daemon=True) for part in slowest_first]
         for thread in threads:
             thread.start()
         try:
@@ -172,9 +196,9 @@ class _Run:
             raise
         if reason is not None:
             self._stop(threads)
-        errors = [executor.error for executor in self._executors if executor.error is not None]
-        reason = reason or ("internal error" if errors else None)
-        counts = [count for executor in self._executors for count in executor.pattern_counts]
+        internal = [part.error for part in self._parts if part.error is not None]
+        reason = reason or ("internal error" if internal else None)
+        counts = [count for part in self._parts for count in part.pattern_counts]
         # Only all shards together show whether a known divergence passed.
         whole = self._plan.record.shard is None
         end = self._writer.end(
@@ -184,8 +208,8 @@ class _Run:
             pattern_counts=() if whole else counts,
         )
         self._notify(RunFinished(end))
-        if errors:
-            raise errors[0]
+        if internal:
+            raise internal[0]
         return end
 
     def _follow(self) -> str | None:
@@ -224,8 +248,8 @@ class _Run:
 
     def _end(self, threads: Sequence[threading.Thread]) -> None:
         """Stop all targets, and wait for their threads for a limited time."""
-        for executor in self._executors:
-            executor.stop()
+        for part in self._parts:
+            part.session.stop()
         deadline = time.monotonic() + _GRACE
         for thread in threads:
             thread.join(max(0.0, deadline - time.monotonic()))
@@ -259,9 +283,67 @@ class _Run:
             listener.handle(event)
 
 
-def _in_turn(executor: TargetExecutor, slots: threading.Semaphore) -> None:
+class _Part:
+    """One target's part of a run, from its preparation to its last result: a session with one batch of all pairs."""
+
+    def __init__(
+        self, plan: Plan, job: Job, script: Path, emit: Callable[[Emitted], None], client: ClientFactory
+    ) -> None:
+        self.job = job
+        self._plan = plan
+        self._emit = emit
+        self._checkpoint = checkpoint_of(plan.checkpoint, job.target.asked) if plan.checkpoint is not None else None
+        self.session = Session(plan, job, script, emit, checkpoint=self._checkpoint, client=client)
+        self.error: Exception | None = None
+        """An internal error, which ended this part."""
+        self.pattern_counts: list[PatternCountRecord] = []
+        """Counts of known divergences; empty until all results are available."""
+
+    def run(self) -> None:
+        """Run it; never raises."""
+        begun = time.monotonic()
+        record = None
+        try:
+            record = self._run()
+        except Stopped:
+            pass
+        except (errors.TargetBlocked, GaveUp) as error:
+            self._emit(TargetBlocked(self.job.target.asked, str(error)))
+        except Exception as error:
+            self.error = error  # raised again once all targets have finished
+        finally:
+            self.session.close()
+        self._emit(TargetFinished(self.job.target.asked, time.monotonic() - begun, record))
+
+    def _run(self) -> TargetRecord | None:
+        """The record of the target at the end; None if results are missing, or if it was complete before."""
+        asked, checkpoint = self.job.target.asked, self._checkpoint
+        if checkpoint is not None and checkpoint.finished:
+            self._emit(TargetPreparing(asked, "already complete"))
+            known, cases = self.job.known, self._plan.every_case()
+            ledger = Ledger(known, checkpoint.record, cases, checkpoint.mappings, checkpoint.results)
+            self.pattern_counts = ledger.pattern_counts()
+            return None
+        session = self.session
+        session.start()
+        self._emit(TargetStarted(asked, session.record, len(session.pairs)))
+        for mapping in session.mappings if checkpoint is None else ():
+            self._emit(mapping)
+        is_complete = session.begin(session.pairs, self._take).wait()
+        self.pattern_counts = session.ledger.pattern_counts()
+        if not is_complete:
+            return None
+        for example in session.examples({case.operation.name for case in self._plan.cases}):
+            self._emit(example)
+        return session.end()
+
+    def _take(self, output: Output) -> None:
+        self._emit(ResultReady(self.job.target.asked, output) if isinstance(output, ResultRecord) else output)
+
+
+def _in_turn(part: _Part, slots: threading.Semaphore) -> None:
     with slots:
-        executor.run()
+        part.run()
 
 
 @contextlib.contextmanager

@@ -7,15 +7,9 @@ from dataclasses import dataclass, replace
 
 from conformance.documentation.speaking import DocumentedApi, documents_of, hashes, objects_of, spoken
 from conformance.execution.client import Client
-from conformance.execution.preparing import Job, Report
-from conformance.execution.started import StartedTarget, started
+from conformance.execution.started import StartedTarget
 from conformance.specification.model import Document
-from conformance.targets.staging import staged_worker
-from conformance.targets.worker_starter import WorkerStarter
 from conformance.worker.frames import Message
-
-_LIMIT = 60.0
-"""Seconds to read all documentation of a target."""
 
 
 @dataclass(frozen=True)
@@ -34,19 +28,6 @@ class Shipped:
     def apis_of(self, name: str) -> list[str]:
         """The APIs that the text of an object documents."""
         return [api.name for api in self.apis if name in api.documentation]
-
-
-def shipped_documentation(job: Job, documents: Iterable[Document], report: Report) -> Shipped:
-    """Start a worker of a target and ask it; TargetBlocked if it does not start."""
-    with staged_worker() as script:
-        prepared = job.prepare(report)
-        starter = WorkerStarter(prepared, script)
-        client = Client(starter, _LIMIT)
-        try:
-            return read_documentation(started(prepared, client.start()), documents, client)
-        finally:
-            client.close()
-            starter.close()
 
 
 def read_documentation(target: StartedTarget, documents: Iterable[Document], client: Client) -> Shipped:

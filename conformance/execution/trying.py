@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from conformance.cases.index_casts import cast_indices
 from conformance.cases.model import ApiCall, Returns
 from conformance.execution.client import Client
-from conformance.execution.worker_calls import Pair
+from conformance.execution.pairs import Pair
 from conformance.targets.errors import TargetBlocked
 
 LIMIT = 10.0

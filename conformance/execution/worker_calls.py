@@ -17,22 +17,20 @@ from conformance.execution.client import Client, GaveUp, Stopped
 from conformance.execution.confirming import confirmed, unconfirmed
 from conformance.execution.endings_on_draws import EndingsOnDraws
 from conformance.execution.failure_limit import FailureLimit
+from conformance.execution.pairs import Pair
 from conformance.execution.recording import result_record
 from conformance.execution.repeating import Kept, is_repeated, is_settled, repeated
 from conformance.judging.judge import Judgement, judge
-from conformance.known.matching import Matcher
+from conformance.known.ledger import Ledger
 from conformance.outcomes.model import Died, Unsupported
 from conformance.outcomes.observation import Observation
 from conformance.results.describe import case_record
 from conformance.results.records import CaseRecord, ResultRecord
 from conformance.targets.errors import TargetBlocked
-from conformance.worker.frames import Message
 
 _WINDOW = 64
 """Number of attempts that are prepared ahead of the current one."""
 
-Pair = tuple[Case, Message]
-"""A case, and the worker's description of an API."""
 Output = ResultRecord | CaseRecord
 Item = TypeVar("Item")
 
@@ -45,7 +43,7 @@ class WorkerCalls:
     repeating: Client
     """Repeats calls with duplicate indices, with several threads."""
     attempts: Attempts
-    matcher: Matcher
+    ledger: Ledger
     failure_limit: FailureLimit | None
     """The limit on failures for the target's part; None for no limit."""
     not_repeated: Callable[[str], None]
@@ -59,19 +57,12 @@ class WorkerCalls:
     kept: Kept | None = None
     """As in ``repeated``."""
 
-    def results(self, pairs: Sequence[Pair]) -> Iterator[Output]:
-        """A result for each pair; confirmed findings come last.
-
-        Before them come repeated calls with duplicate indices, and counterexamples, each preceded by its case. If the
-        target gives up, the remaining results are ``blocked``; if the run is stopped, they are omitted. In both cases
-        the findings are reported without confirmation.
-        """
-        findings: list[AttemptResult] = []
-        yield from self.first(pairs, findings)
-        yield from self.confirmed(findings)
-
     def first(self, pairs: Sequence[Pair], findings: list[AttemptResult]) -> Iterator[Output]:
-        """As ``results``, but findings that are to be confirmed are appended to this list instead."""
+        """A result for each pair, but findings that are to be confirmed are appended to this list instead.
+
+        The last ones are those of repeated calls with duplicate indices. If the target gives up, the remaining results are
+        ``blocked``; if it is stopped, they are omitted. In both cases the findings are reported without confirmation.
+        """
         repeatable: list[AttemptResult] = []
         failures = 0
         repeats = self.repeats and bool(self.attempts.started.prepared.thread_variables)
@@ -106,11 +97,6 @@ class WorkerCalls:
         graded = self._repeated(repeatable)
         yield from (self._record(result) for result in graded if not result.is_finding or is_settled(result))
         findings += [result for result in graded if result.is_finding and not is_settled(result)]
-
-    def close(self) -> None:
-        """End the workers."""
-        self.client.close()
-        self.repeating.close()
 
     @property
     def _compiles(self) -> bool:
@@ -149,7 +135,7 @@ class WorkerCalls:
 
     def confirmed(self, findings: Sequence[AttemptResult]) -> Iterator[Output]:
         """The results of findings, confirmed as far as that is possible, and counterexamples, each preceded by its case."""
-        intermittent = {id(finding) for finding in findings if self.matcher.is_intermittent(self._record(finding))}
+        intermittent = {id(finding) for finding in findings if self.ledger.is_intermittent(self._record(finding))}
         reported: dict[int, AttemptResult] = {}
         try:
             # A repeated call is confirmed with as many threads as it was repeated with.
@@ -203,7 +189,7 @@ class WorkerCalls:
         self.report(activity, len(items), len(items))
 
     def _record(self, result: AttemptResult) -> ResultRecord:
-        return self.matcher.known(result_record(result, self.attempts.started.record.id))
+        return self.ledger.known(result_record(result, self.attempts.started.record.id))
 
     def _without_call(self, attempt: Attempt, endings: EndingsOnDraws) -> ResultRecord | None:
         """The result of an attempt that is not run; None if it is to be run."""

@@ -11,7 +11,7 @@ from packaging.version import InvalidVersion, Version
 
 from conformance.cases.model import generated_ids
 from conformance.findings.findings import Finding, causes, findings
-from conformance.known.matching import Matcher
+from conformance.known.ledger import Ledger
 from conformance.known.model import KnownDivergences, facts_of_records, kinds_of
 from conformance.results.exit_status import FailOn, fails
 from conformance.results.file import Results
@@ -55,10 +55,9 @@ def not_known(
     provenance = _provenance([results])
     unknown = []
     for target in targets:
-        apis = [(mapping.api, mapping.operation) for mapping in results.mappings if mapping.target == target.id]
-        matcher = Matcher(known, target, cases, apis)
+        ledger = Ledger(known, target, cases, results.mappings)
         reported = [result for result in results.results if result.target == target.id]
-        matched = [matcher.known(replace(result, known=None)) for result in reported]
+        matched = [ledger.known(replace(result, known=None)) for result in reported]
         generated = {_kind(result) for result in matched if result.known and provenance.get(result.case) == "generated"}
         failing = [
             result

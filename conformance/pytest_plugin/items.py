@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conformance.data_folders import data_folder
-from conformance.execution.target_session import Called
-from conformance.execution.worker_calls import Pair
+from conformance.execution.pairs import Pair
+from conformance.execution.session import Batch
 from conformance.judging.vocabulary import BINDING
 from conformance.pytest_plugin.failure import Account, Diverged, account_of
 from conformance.pytest_plugin.fates import Fate, fate_of
@@ -49,7 +48,7 @@ class ConformanceItem(pytest.Function):
         super().__init__(**arguments)
         self._target = target
         self._pairs = pairs
-        self._begun: Future[Called] | None = None
+        self._begun: Batch | None = None
         self._judged: Judged = []
         self._explained: set[tuple[str, ...]] = set()
         case, _ = pairs[0]
@@ -64,6 +63,16 @@ class ConformanceItem(pytest.Function):
         check = _with_subtests if HAS_SUBTESTS and not by_case else _without_subtests
         item: ConformanceItem = cls.from_parent(parent, name=name, callobj=check, target=target, pairs=pairs)
         return item
+
+    @property
+    def target(self) -> TestedTarget:
+        """The target that it tests."""
+        return self._target
+
+    @property
+    def operation(self) -> str:
+        """The operation of its cases."""
+        return self._pairs[0][0].operation.name
 
     @property
     def id(self) -> Any:

@@ -20,7 +20,7 @@ class TargetForTests:
     @property
     def id(self) -> str:
         """Its canonical name, such as ``torch==2.13.0@cpu``."""
-        return self._target.session.target.record.id
+        return self._target.session.record.id
 
     def apis(self, operation: str) -> list[str]:
         """The names of its APIs for an operation."""

@@ -6,13 +6,15 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from conformance.app.errors import ConformanceError
 from conformance.app.output import new_output
+from conformance.execution.measurements import remember_all
 from conformance.execution.plan import Plan
-from conformance.known.matching import Matcher
+from conformance.known.ledger import Ledger
 from conformance.pytest_plugin.known import known_of
 from conformance.pytest_plugin.settings import Settings
 from conformance.reports.write import write_reports
@@ -22,12 +24,14 @@ from conformance.results.order import in_order, verdicts, write_results
 from conformance.results.records import (
     CaseRecord,
     EndRecord,
+    ExampleRecord,
     MappingRecord,
     Record,
     ResultRecord,
     TargetRecord,
     UnexpectedRecord,
 )
+from conformance.targets.home import home_folder
 
 
 class Report:
@@ -68,6 +72,7 @@ class Report:
                 results = read_results(
                     output.folder
                 )  # which share their equal parts, so that reports take half as long
+                remember_all(home_folder(), results)
                 write_reports(results, output.folder)
                 folder = output.publish(results)
         except (ConformanceError, OSError) as error:
@@ -92,7 +97,7 @@ class Report:
         plans = self._settings.plans()
         records = self._records
         results = [record for record in records if isinstance(record, ResultRecord)]
-        targets = [record for record in records if isinstance(record, TargetRecord)]
+        targets = _measured(record for record in records if isinstance(record, TargetRecord))
         mappings = [record for record in records if isinstance(record, MappingRecord)]
         ran = {result.case for result in results}
         self.unexpected = [record for plan in plans for record in _unexpected(plan, targets, mappings, results)]
@@ -118,8 +123,27 @@ class Report:
                 list(plans[0].errata),
                 document_records(plans[0].documents),
                 {(entry.framework, entry.id): entry for plan in plans for entry in known_of(plan, _of(plan, targets))},
+                [record for record in records if isinstance(record, ExampleRecord)],
             )
         )
+
+
+def _measured(records: Iterable[TargetRecord]) -> list[TargetRecord]:
+    """Each target once, with the time, memory and processes of all workers of xdist that have ended it."""
+    targets: dict[str, TargetRecord] = {}
+    for record in records:
+        earlier = targets.get(record.id)
+        is_sum = earlier is not None and earlier.seconds is not None and record.seconds is not None
+        targets[record.id] = _sum(earlier, record) if is_sum and earlier is not None else record
+    return list(targets.values())
+
+
+def _sum(first: TargetRecord, second: TargetRecord) -> TargetRecord:
+    def total(name: str) -> Any:
+        return sum(filter(None, (getattr(first, name), getattr(second, name)))) or None
+
+    seconds = round(total("seconds") or 0.0, 3)
+    return replace(first, seconds=seconds, memory=total("memory"), imports=total("imports"), forks=total("forks"))
 
 
 def _of(plan: Plan, targets: list[TargetRecord]) -> list[TargetRecord]:
@@ -136,9 +160,4 @@ def _unexpected(
     target = next((target for target in targets if target.asked == job.target.asked and target.blocked is None), None)
     if target is None:
         return []
-    apis = [(mapping.api, mapping.operation) for mapping in mappings if mapping.target == target.id]
-    matcher = Matcher(job.known, target, plan.every_case(), apis)
-    for result in results:
-        if result.target == target.id:
-            matcher.note(result)
-    return matcher.unexpected()
+    return Ledger(job.known, target, plan.every_case(), mappings, results).unexpected()

@@ -8,17 +8,19 @@ import threading
 from collections.abc import Generator, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from conformance.execution.pairs import Pair
 from conformance.execution.started import unstarted_record
-from conformance.execution.worker_calls import Pair
 from conformance.pytest_plugin.items import BlockedItem, ConformanceItem, Root
 from conformance.pytest_plugin.report import Report
-from conformance.pytest_plugin.settings import settings_of
+from conformance.pytest_plugin.settings import is_judged, settings_of
 from conformance.pytest_plugin.starting import failures_of_usage
 from conformance.pytest_plugin.tested import TestedTarget
 from conformance.results.file import record_line
+from conformance.results.records import Record
 from conformance.targets.early import EarlyStarts
 from conformance.targets.errors import TargetBlocked, TargetError
 from conformance.targets.staging import staged_worker
@@ -27,7 +29,8 @@ ROOT = "conformance"
 """The first part of the id of each item."""
 FAMILIES = ("example", "rule", "behaviour", "relation")
 _LINES = "conformance_lines"
-"""The attribute of a report with lines for the results file, which a worker of xdist sends to the controller."""
+"""The attribute of a report, and the entry of the output of a worker of xdist, with lines for the results file, which the
+worker sends to the controller."""
 
 
 class ConformanceSession:
@@ -113,7 +116,7 @@ class ConformanceSession:
         self._tested[name] = target
         by_case = self._settings.by_case
         groups: dict[str, list[Pair]] = {}
-        for case, api in target.session.pairs:
+        for case, api in ((case, api) for case, api in target.session.pairs if is_judged(case)):
             groups.setdefault(f"{case.id if by_case else case.clause.id}[{api['name']}]", []).append((case, api))
         for item_name, pairs in groups.items():
             yield ConformanceItem.of(parent, target, item_name, pairs, by_case=by_case)
@@ -156,14 +159,34 @@ class ConformanceSession:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """End what runs, and write the report; a known divergence that no longer happens fails the session."""
-        self._stack.close()
-        if self._is_worker or self._report.is_empty:
-            return
-        whole = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
         stopped = bool(session.shouldstop or session.shouldfail)
-        self._report.write(complete=whole and not stopped)
+        whole = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not stopped
+        last = list(self._last_records(session)) if whole and not session.config.option.collectonly else []
+        self._stack.close()
+        if self._is_worker:
+            session.config.workeroutput[_LINES] = [record_line(record) for record in last]  # type: ignore[attr-defined]
+            return
+        self._report.add(last)
+        if self._report.is_empty:
+            return
+        self._report.write(complete=whole)
         if self._report.unexpected and exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002
+        """In xdist's controller, take the last records of a worker."""
+        self._report.add_lines(getattr(node, "workeroutput", {}).get(_LINES, ()))
+
+    def _last_records(self, session: pytest.Session) -> Iterator[Record]:
+        """Those of the targets with items; of several workers of xdist, the first one runs their examples."""
+        operations: dict[TestedTarget, set[str]] = {}
+        for item in session.items:
+            if isinstance(item, ConformanceItem):
+                operations.setdefault(item.target, set()).add(item.operation)
+        is_first = not self._is_worker or self._config.workerinput["workerid"] == "gw0"  # type: ignore[attr-defined]
+        for target, names in operations.items():
+            yield from target.end(names, examples=is_first)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> Generator[None, None, None]:

@@ -12,6 +12,7 @@ import pytest
 from conformance.app.options import IN_PYTEST, OPTIONS, OUTPUT, Option, RunOptions, check_all
 from conformance.app.project import project
 from conformance.app.run import Inputs, load_inputs, plan
+from conformance.cases.model import Case
 from conformance.execution.plan import Plan
 from conformance.known.model import facts
 from conformance.pytest_plugin.starting import failures_of_usage, is_plain_adapter, target_names
@@ -41,7 +42,7 @@ class Settings:
         return [self.plan(target) for target in self.targets]
 
     def plan(self, target: str, early: EarlyStarts | None = None) -> Plan:
-        """The judged cases for one target, which may be starting; ConformanceError for errors in its adapter or its known divergences."""
+        """The cases for one target, which may be starting; ConformanceError for errors in its adapter or its known divergences."""
         if target not in self._plans:
             self._plans[target] = self._planned(target, early)
         return self._plans[target]
@@ -49,8 +50,12 @@ class Settings:
     def _planned(self, target: str, early: EarlyStarts | None) -> Plan:
         here = self.options.python is None and is_plain_adapter(target)
         planned = plan(replace(self.options, here=True) if here else self.options, self.inputs, [target], early)
-        judged = [case for case in planned.cases if not isinstance(case.expectation, Observed)]
-        return replace(planned, cases=judged, all_cases=facts(judged))
+        return replace(planned, all_cases=facts(case for case in planned.cases if is_judged(case)))
+
+
+def is_judged(case: Case) -> bool:
+    """Whether an item is about it; what is only observed has none."""
+    return not isinstance(case.expectation, Observed)
 
 
 def settings_of(config: pytest.Config) -> Settings:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
-from concurrent.futures import Future
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from conformance.cases.model import Case
+from conformance.execution.client import GaveUp
+from conformance.execution.pairs import Pair
 from conformance.execution.plan import Plan
-from conformance.execution.target_session import Called, TargetSession
-from conformance.execution.worker_calls import Pair
+from conformance.execution.session import Batch, Session
+from conformance.execution.started import unstarted_record
 from conformance.pytest_plugin.known import known_of
 from conformance.results.describe import case_record, clause_record
 from conformance.results.exit_status import FailOn
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, KnownRecord, Record, ResultRecord, UnexpectedRecord
+from conformance.targets.errors import TargetBlocked
 
 
 class TestedTarget:
@@ -28,10 +30,11 @@ class TestedTarget:
         self.fail_on = fail_on
         self._plan = plan
         [self._job] = plan.jobs
-        self.session = TargetSession(plan, self._job, script)
-        record = self.session.target.record
+        self.session = Session(plan, self._job, script, piecewise=True)
+        self.session.start()
+        record = self.session.record
         self._known = {(entry.framework, entry.id): entry for entry in known_of(plan, [record])}
-        self._records: list[Record] = [record, *self.session.target.mappings()]
+        self._records: list[Record] = [record, *self.session.mappings]
         self.passes: Sequence[UnexpectedRecord] = ()
         """The known divergences of the last cases alone that did not happen as recorded."""
 
@@ -40,21 +43,19 @@ class TestedTarget:
         """Its known divergences by id."""
         return {name: entry for (_, name), entry in self._known.items()}
 
-    def results(self, pairs: Sequence[Pair], begun: Future[Called] | None = None) -> list[ResultRecord]:
+    def results(self, pairs: Sequence[Pair], begun: Batch | None = None) -> list[ResultRecord]:
         """The results of these cases, and of counterexamples that were found; begun: what the session began for them."""
-        results = self.session.results(pairs, begun)
-        self.passes = results.passes
-        self._records += results.outputs
-        self._found = [output for output in results.outputs if isinstance(output, CaseRecord)]
-        return [output for output in results.outputs if isinstance(output, ResultRecord)]
+        outputs = (begun or self.session.begin(pairs)).outputs()
+        self.passes = self.session.ledger.unexpected_among({(case.id, api["name"]) for case, api in pairs})
+        self._records += outputs
+        self._found = [output for output in outputs if isinstance(output, CaseRecord)]
+        return [output for output in outputs if isinstance(output, ResultRecord)]
 
     def records(self, cases: Sequence[Case]) -> Results:
         """What the account of a result of the last cases refers to."""
         clauses = {case.clause.id: clause_record(case.clause) for case in cases}
         records = {case.id: case_record(case) for case in cases} | {case.id: case for case in self._found}
-        return Results(
-            self._plan.record, [self.session.target.record], clauses=clauses, cases=records, known=self._known
-        )
+        return Results(self._plan.record, [self.session.record], clauses=clauses, cases=records, known=self._known)
 
     def repro(self, result: ResultRecord) -> str:
         """The command that prints a script for a result."""
@@ -66,6 +67,16 @@ class TestedTarget:
         """The records for the results file since the last time."""
         records, self._records = self._records, []
         return records
+
+    def end(self, operations: Collection[str], *, examples: bool) -> list[Record]:
+        """End it, and return its last records: its own with what was measured, after the examples of its documentation.
+
+        operations: those that its items are about. examples: whether to run them.
+        """
+        try:
+            return [*(self.session.examples(operations) if examples else ()), self.session.end()]
+        except (GaveUp, TargetBlocked) as error:
+            return [unstarted_record(self._job.target, str(error))]
 
     def close(self) -> None:
         self.session.close()

@@ -1,4 +1,4 @@
-"""Runs of adapter files in real workers of the interpreter that runs the tests."""
+"""Runs of adapter files in the interpreter that runs the tests; in its process, unless processes are what a test is about."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
 from conformance.events import Event, Listener
+from conformance.execution.client import ClientFactory
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Job
 from conformance.execution.runner import run
@@ -25,6 +26,7 @@ from conformance.targets.home import Environment
 from conformance.targets.prepared import Prepared
 from conformance.targets.resolve import Target
 from conformance.targets.worker_starter import StartMethod
+from tests.execution.in_process import in_process
 
 FAKES = Path(__file__).parent.parent / "fakes"
 THIS_ENVIRONMENT = Environment(
@@ -88,11 +90,12 @@ def run_adapters(
     start: StartMethod = "auto",
     listeners: Sequence[Listener] = (),
     documents: Mapping[str, Document] | None = None,
+    client: ClientFactory = in_process,
 ) -> Results:
     record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
     jobs = [job(adapter) for adapter in adapters]
     plan = Plan(record, jobs, cases or fake_cases(), limit, 2, start=start, documents=documents or {})
-    run(plan, folder / FILE_NAME, listeners)
+    run(plan, folder / FILE_NAME, listeners, client)
     return read_results(folder)
 
 

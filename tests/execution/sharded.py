@@ -15,6 +15,7 @@ from conformance.cases.reference import load_reference
 from conformance.cases.shards import Shard
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
+from conformance.execution.client import ClientFactory
 from conformance.execution.failure_limit import FailureLimit
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Job
@@ -28,6 +29,7 @@ from conformance.results.order import in_order, records, write_results
 from conformance.results.records import Record, RunRecord
 from conformance.specification.loader import load_specs
 from tests.execution.harness import FAKES, job
+from tests.execution.in_process import in_process
 
 OPERATION = "gather_elements"
 SHORT = FAKES / "wrong_on_draws.py"
@@ -62,10 +64,10 @@ def plan(shard: Shard | None = None, adapters: Sequence[Path] = (SHORT,), **more
     return replace(Plan(record, jobs, chosen, 30.0, 2, all_cases=facts(cases())), **more)
 
 
-def carried_out(planned: Plan, folder: Path) -> Results:
+def carried_out(planned: Plan, folder: Path, client: ClientFactory = in_process) -> Results:
     """The results in the order in which a command leaves them."""
     folder.mkdir(exist_ok=True)
-    run(planned, folder / FILE_NAME, [])
+    run(planned, folder / FILE_NAME, [], client)
     results = in_order(read_results(folder))
     write_results(results, folder / FILE_NAME)
     return results

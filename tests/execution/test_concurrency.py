@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.execution.concurrency import UNKNOWN, concurrency, peaks_of
+from conformance.execution.measurements import UNKNOWN_MEMORY, concurrency, peaks_of
 from conformance.results.records import TargetRecord
 from conformance.targets.memory import free_memory
 from tests.execution.harness import WRONG_ADAPTERS, job
@@ -34,7 +34,7 @@ def test_one_more_runs_than_there_are_cores_as_far_as_there_is_memory_for_the_la
 
 
 def test_a_worker_of_which_nothing_is_known_is_taken_for_a_large_one() -> None:
-    assert concurrency(THREE, int(2 * UNKNOWN / 0.8), {}, 8) == 2
+    assert concurrency(THREE, int(2 * UNKNOWN_MEMORY / 0.8), {}, 8) == 2
 
 
 def test_of_several_versions_the_largest_counts() -> None:

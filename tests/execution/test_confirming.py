@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 
 from conformance.execution import confirming
+from conformance.execution.client import ClientFactory, WorkerClient
 from conformance.execution.plan import Plan
 from conformance.execution.runner import run
 from conformance.known.load import load_known
 from conformance.known.model import facts
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import PolluterRecord, RunRecord
-from conformance.targets.worker_starter import StartMethod
 from tests.execution.harness import FAKES, WRONG_ADAPTERS, fake_cases, job, result_of, run_adapters
+from tests.execution.in_process import in_process, in_process_slowly
 
 
 @pytest.fixture(scope="module")
@@ -77,9 +78,9 @@ def test_a_result_that_several_calls_together_change_names_the_first_of_them(tmp
         assert result.polluter is None
 
 
-@pytest.mark.parametrize("start", ["fork", "spawn"])
-def test_a_finding_is_not_confirmed_by_other_findings(tmp_path: Path, start: StartMethod) -> None:
-    results = run_adapters(tmp_path, [FAKES / "wrong_after_first_call.py"], start=start)
+@pytest.mark.parametrize("client", [in_process, in_process_slowly])
+def test_a_finding_is_not_confirmed_by_other_findings(tmp_path: Path, client: ClientFactory) -> None:
+    results = run_adapters(tmp_path, [FAKES / "wrong_after_first_call.py"], client=client)
     findings = [result for result in results.results if result.verdict == "diverges"]
     assert len(findings) == 2
     assert {tuple(result.divergence) for result in findings} == {("value", "contaminated")}
@@ -88,7 +89,7 @@ def test_a_finding_is_not_confirmed_by_other_findings(tmp_path: Path, start: Sta
 def test_two_findings_are_repeated_at_the_same_time(tmp_path: Path) -> None:
     adapter = tmp_path / "wrong_beside_another.py"
     shutil.copy(FAKES / adapter.name, adapter)
-    results = run_adapters(tmp_path, [adapter], start="fork")
+    results = run_adapters(tmp_path, [adapter], start="fork", client=WorkerClient)
     findings = [result for result in results.results if result.verdict == "diverges"]
     assert len(findings) > 1
     assert {tuple(result.divergence) for result in findings} == {("value",)}
@@ -112,7 +113,7 @@ def test_an_intermittent_known_divergence_is_not_confirmed(tmp_path: Path) -> No
     known = replace(job(WRONG_ADAPTERS / "order_dependent.py"), known=load_known(tmp_path / "divergences.yaml"))
     cases = fake_cases()
     record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
-    run(Plan(record, [known], cases, 30.0, 1, all_cases=facts(cases)), tmp_path / FILE_NAME, [])
+    run(Plan(record, [known], cases, 30.0, 1, all_cases=facts(cases)), tmp_path / FILE_NAME, [], in_process)
     found = read_results(tmp_path)
     stained = result_of(found, "fake.stained", "lucky-again")
     assert (stained.divergence, stained.known) == (["value"], "stains")

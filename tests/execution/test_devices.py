@@ -15,6 +15,7 @@ from conformance.results.file import FILE_NAME, read_results
 from conformance.results.records import RunRecord
 from conformance.specification.vocabulary import Device
 from tests.execution.harness import WRONG_ADAPTERS, fake_cases, job, job_of
+from tests.execution.in_process import in_process
 
 DEVICES: tuple[Device | None, ...] = (None, "cpu", "gpu")
 
@@ -28,6 +29,7 @@ def _ran(folder: Path, made: Job) -> set[str]:
         Plan(RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0"), [made], cases, 30.0, 1),
         folder / FILE_NAME,
         [],
+        in_process,
     )
     return {result.case.rpartition(".")[2] for result in read_results(folder).results}
 

@@ -18,8 +18,7 @@ from conformance.execution.replaying import results_of
 from conformance.results.file import Results
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Document
-from conformance.targets.prepared import Prepared
-from tests.execution.harness import THIS_ENVIRONMENT, job, run_adapters
+from tests.execution.harness import job, run_adapters
 from tests.specification.small import DOCUMENTS, SPEC, changed, write_specs
 
 SENTENCE = "The index has -1 axes less than input"
@@ -86,8 +85,7 @@ def test_an_api_that_breaks_what_its_shipped_text_says_breaks_its_own_documentat
 def test_cases_that_are_run_for_a_script_are_judged_by_the_same_documentation(tmp_path: Path) -> None:
     written = _write(tmp_path, f"Gathers. {SENTENCE}.")
     single = job(written.adapter)
-    prepared = Prepared(single.target, THIS_ENVIRONMENT)
-    assert _standing(results_of(written.cases, written.documents, single, prepared, 30.0)) == "own"
+    assert _standing(results_of(written.cases, written.documents, single, 30.0)) == "own"
 
 
 def test_layout_markup_and_order_make_no_difference(tmp_path: Path) -> None:

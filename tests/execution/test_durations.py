@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from conformance.events import TargetPreparing
-from conformance.execution.durations import durations_of, seconds_per_case
+from conformance.execution.measurements import durations_of, seconds_per_case
 from conformance.execution.plan import Plan
 from conformance.execution.runner import run
 from conformance.results.file import FILE_NAME, Results

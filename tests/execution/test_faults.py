@@ -12,18 +12,20 @@ from conformance.cases.model import Origin
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
 from conformance.execution import endings_on_draws
-from conformance.execution.client import MOST_ENDINGS
+from conformance.execution.client import MOST_ENDINGS, ClientFactory, WorkerClient
 from conformance.execution.endings_on_draws import MOST_DEATHS_IF_SLOW
 from conformance.outcomes.model import Died, Hung, Returned, Warned
 from conformance.results.file import Results
-from conformance.targets.worker_starter import StartMethod
 from tests.execution.harness import FAKES, WRONG_ADAPTERS, fake_cases, result_of, run_adapters
+from tests.execution.in_process import in_process, in_process_slowly
 
 
 @pytest.fixture(scope="module", params=["fork", "spawn"])
 def results(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Results:
     folder = tmp_path_factory.mktemp("run")
-    return run_adapters(folder, [WRONG_ADAPTERS / "misbehaving.py"], limit=1.0, start=request.param)
+    return run_adapters(
+        folder, [WRONG_ADAPTERS / "misbehaving.py"], limit=1.0, start=request.param, client=WorkerClient
+    )
 
 
 def test_every_case_has_a_result_on_every_api(results: Results) -> None:
@@ -109,15 +111,14 @@ def test_restarts_end_where_no_call_is_ever_answered(tmp_path: Path) -> None:
     assert "in a row" in str(results.results[-1].explanation)
 
 
-@pytest.mark.parametrize("start", ["fork", "spawn"])
+@pytest.mark.parametrize(("client", "died"), [(in_process, 4), (in_process_slowly, MOST_DEATHS_IF_SLOW)])
 def test_draws_that_end_the_process_stand_for_all_of_their_clause(
-    tmp_path: Path, start: StartMethod, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, client: ClientFactory, died: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(endings_on_draws, "MOST_DEATHS", 4)
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
     drawn = replace(fake_cases()[0], origin=Origin(None, 1, 1, (), reference))
-    results = run_adapters(tmp_path, [FAKES / "dies_at_once.py"], cases=[drawn] * 6, start=start)
-    died = 4 if start == "fork" else MOST_DEATHS_IF_SLOW
+    results = run_adapters(tmp_path, [FAKES / "dies_at_once.py"], cases=[drawn] * 6, client=client)
     assert Counter(one.verdict for one in results.results) == {"died": died, "blocked": 6 - died}
     assert {one.explanation for one in results.results if one.verdict == "blocked"} == {
         f"not run: {died} draws of this clause already ended the process"
@@ -125,6 +126,8 @@ def test_draws_that_end_the_process_stand_for_all_of_their_clause(
 
 
 def test_one_target_that_dies_leaves_the_others_their_results(tmp_path: Path) -> None:
-    results = run_adapters(tmp_path, [FAKES / "dies_at_once.py", WRONG_ADAPTERS / "misbehaving.py"], limit=1.0)
+    results = run_adapters(
+        tmp_path, [FAKES / "dies_at_once.py", WRONG_ADAPTERS / "misbehaving.py"], limit=1.0, client=WorkerClient
+    )
     assert {one.verdict for one in results.results if one.api == "fake.right"} == {"conforms"}
     assert results.complete

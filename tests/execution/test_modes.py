@@ -20,6 +20,7 @@ from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import RunRecord
 from conformance.specification.literals import Tensor
 from tests.execution.harness import FAKES, fake_cases, result_of
+from tests.execution.in_process import in_process
 
 ADAPTER = FAKES / "modes" / "modes.py"
 
@@ -27,7 +28,7 @@ ADAPTER = FAKES / "modes" / "modes.py"
 def ran(folder: Path, modes: Sequence[str], cases: Sequence[Case] | None = None) -> Results:
     target_jobs = jobs([f"{ADAPTER}[{mode}]" for mode in modes], Interpreters(here=True))
     record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
-    run(Plan(record, target_jobs, cases or fake_cases(), 30.0, 2), folder / FILE_NAME, [])
+    run(Plan(record, target_jobs, cases or fake_cases(), 30.0, 2), folder / FILE_NAME, [], in_process)
     return read_results(folder)
 
 

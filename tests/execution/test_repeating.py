@@ -14,7 +14,7 @@ from conformance.data_folders import adapters_folder
 from conformance.events import TargetNotice
 from conformance.execution import worker_calls
 from conformance.execution.client import GaveUp
-from conformance.execution.concurrency import cores
+from conformance.execution.measurements import cores
 from conformance.execution.plan import Plan
 from conformance.execution.repeating import PROCESSES, ROUNDS, thread_setting
 from conformance.execution.runner import run
@@ -25,6 +25,7 @@ from conformance.results.records import ResultRecord, RunRecord
 from conformance.specification.loader import load_specs
 from conformance.targets.definition import load_definition
 from tests.execution.harness import FAKES, WRONG_ADAPTERS, Heard, job, job_of, run_adapters
+from tests.execution.in_process import in_process
 
 OPEN = "tensor_scatter_nd_update.behaviour.which-duplicate-remains/three-updates-to-one-element"
 SUM = "tensor_scatter_nd_add.behaviour.duplicates-are-summed/scalars"
@@ -136,7 +137,7 @@ def test_a_mode_whose_first_calls_are_expensive_is_repeated_in_one_process(tmp_p
     definition = load_definition(FAKES / "modes" / "target.toml", "modes")
     expensive = job_of(replace(job(WRONG_ADAPTERS / "duplicates.py").target, definition=definition, mode="expensive"))
     record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
-    run(Plan(record, [expensive], chosen_cases(), 30.0, 1), tmp_path / FILE_NAME, [])
+    run(Plan(record, [expensive], chosen_cases(), 30.0, 1), tmp_path / FILE_NAME, [], in_process)
     found = read_results(tmp_path)
     assert result_of(found, "fake.last", f"{OPEN}.gpu").determinism == Determinism(
         1 + ROUNDS, 1, "same-bits", permitted=True, threads=THREADS
@@ -151,7 +152,7 @@ def test_a_target_without_threads_makes_each_call_once(tmp_path: Path) -> None:
     definition = load_definition(FAKES / "modes" / "target.toml", "modes").model_copy(update={"threads": []})
     of_one_thread = job_of(replace(job(WRONG_ADAPTERS / "duplicates.py").target, definition=definition, mode="eager"))
     record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
-    run(Plan(record, [of_one_thread], chosen_cases(), 30.0, 1), tmp_path / FILE_NAME, [])
+    run(Plan(record, [of_one_thread], chosen_cases(), 30.0, 1), tmp_path / FILE_NAME, [], in_process)
     found = read_results(tmp_path)
     assert result_of(found, "fake.last", f"{OPEN}.gpu").verdict == "conforms"
     assert {one.determinism for one in found.results} == {None}

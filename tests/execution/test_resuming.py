@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from conformance.execution.client import WorkerClient
 from conformance.execution.plan import Plan
 from conformance.execution.preparing import Report
 from conformance.execution.resuming import CannotResume, changed_targets, resumed
@@ -146,7 +147,7 @@ def with_imports(tmp_path_factory: pytest.TempPathFactory) -> tuple[Plan, Result
     adapter = folder / "mine" / "adapter.py"
     adapter.write_text(SHORT.read_text().replace("import numpy as np\n", imports))
     planned = plan(adapters=[adapter])
-    return planned, carried_out(planned, folder / "out")
+    return planned, carried_out(planned, folder / "out", WorkerClient)
 
 
 def test_a_target_says_which_modules_its_adapter_imports(with_imports: tuple[Plan, Results]) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.execution.client import WorkerClient
 from conformance.results.file import Results
 from conformance.targets.worker_starter import StartMethod
 from tests.execution.harness import FAKES, run_adapters
@@ -18,7 +19,7 @@ def stray_results(folder: Path, stray: str, start: StartMethod) -> Results:
     assert 'STRAY = "fork"' in code
     adapter = folder / "stray.py"
     adapter.write_text(code.replace('STRAY = "fork"', f'STRAY = "{stray}"'))
-    return run_adapters(folder, [adapter], limit=10.0, start=start)
+    return run_adapters(folder, [adapter], limit=10.0, start=start, client=WorkerClient)
 
 
 def verdicts(results: Results, api: str) -> dict[str, str]:

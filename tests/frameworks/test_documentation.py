@@ -9,12 +9,13 @@ from collections.abc import Iterable
 
 import pytest
 
+from conformance.cli.shipping import shipped_by
 from conformance.documentation.pieces import Piece
 from conformance.documentation.reading import read
 from conformance.documentation.splitter import split
 from conformance.documentation.words import hash_of, words
-from conformance.execution.preparing import Interpreters, jobs
-from conformance.execution.shipped import Shipped, shipped_documentation
+from conformance.execution.preparing import Interpreters
+from conformance.execution.shipped import Shipped
 from conformance.specification.loader import load_specs
 
 pytestmark = pytest.mark.frameworks
@@ -44,8 +45,7 @@ def shipped(request: pytest.FixtureRequest) -> Shipped:
 
 
 def _shipped_by(target: str) -> Shipped:
-    [job] = jobs([target], Interpreters())
-    return shipped_documentation(job, load_specs().documents.values(), lambda _: None)
+    return shipped_by(target, load_specs(), Interpreters())
 
 
 def _statements(shipped: Shipped) -> list[Piece]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from conformance.known.ledger import Ledger
 from conformance.known.load import load_known
-from conformance.known.matching import Matcher
 from conformance.known.model import CaseFacts, KnownDivergences
-from conformance.results.records import ResultRecord, TargetRecord
+from conformance.results.records import MappingRecord, ResultRecord, TargetRecord
 from tests.outcomes import returned
 
 TARGET = TargetRecord("torch==2.13.0@cpu", "torch", "2.13.0+cpu", "cpu", "eager")
@@ -51,8 +51,13 @@ def entry(**changes: str) -> str:
     return "\n".join(["divergences:", "  rank:", *written]) + "\n"
 
 
-def matcher(of: KnownDivergences, target: TargetRecord = TARGET) -> Matcher:
-    return Matcher(of, target, CASES, [(API, "gather_elements"), ("torch.Tensor.put_", "scatter_nd")])
+def mapping(api: str = API, operation: str = "gather_elements", target: TargetRecord = TARGET) -> MappingRecord:
+    return MappingRecord(target.id, api, operation, composed=False, source="")
+
+
+def ledger(of: KnownDivergences, target: TargetRecord = TARGET) -> Ledger:
+    mappings = [mapping(target=target), mapping("torch.Tensor.put_", "scatter_nd", target)]
+    return Ledger(of, target, CASES, mappings)
 
 
 def result(case: str = "rank/first", *kinds: Any, **given: Any) -> ResultRecord:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from conformance.known.counts import summed, unexpected
-from conformance.known.matching import Matcher
+from conformance.known.ledger import Ledger
 from conformance.results.records import PatternCountRecord, ResultRecord
-from tests.known.small import known_divergences, matcher, result
+from tests.known.small import known_divergences, ledger, result
 
 FIRST, SECOND = result("rank/first", "accepted"), result("rank/second", "accepted")
 
 
-def part(of: Matcher, *results: ResultRecord) -> list[PatternCountRecord]:
+def part(of: Ledger, *results: ResultRecord) -> list[PatternCountRecord]:
     for one in results:
         of.note(of.known(one))
     return of.pattern_counts()
@@ -21,7 +21,7 @@ def part(of: Matcher, *results: ResultRecord) -> list[PatternCountRecord]:
 def judged(folder: Path, *parts: list[ResultRecord]) -> list[str]:
     """What is stale of several parts, each of which saw some results."""
     pattern_counts = [
-        pattern_count for results in parts for pattern_count in part(matcher(known_divergences(folder)), *results)
+        pattern_count for results in parts for pattern_count in part(ledger(known_divergences(folder)), *results)
     ]
     return [record.how for record in unexpected(summed(pattern_counts))]
 
@@ -40,9 +40,9 @@ def test_an_entry_is_gone_once_all_its_cases_were_run_in_some_part_and_none_came
 
 def test_what_happened_otherwise_is_told_by_the_first_case_and_counted_over_all_parts(tmp_path: Path) -> None:
     first, second = result("rank/first", "value"), result("rank/second", "value")
-    parts = [part(matcher(known_divergences(tmp_path)), one) for one in (second, first)]
+    parts = [part(ledger(known_divergences(tmp_path)), one) for one in (second, first)]
     [told] = unexpected(summed([*parts[0], *parts[1]]))
-    whole = matcher(known_divergences(tmp_path))
+    whole = ledger(known_divergences(tmp_path))
     part(whole, first, second)
     assert [told] == whole.unexpected()
     assert "value in gather_elements.rule.rank/first and 1 more; recorded is accepted" in told.says

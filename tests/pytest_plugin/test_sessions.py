@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -26,13 +27,21 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_pytest(
+    folder: Path, *arguments: str, more: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """more: environment variables."""
     installed = ["-p", "conformance.pytest_plugin"] if not _is_installed() else []
     words = [sys.executable, "-m", "pytest", *installed, *arguments, "--conformance-timeout", "1"]
-    variables = {"PYTHONPATH": str(REPOSITORY), "COLUMNS": "120", "NO_COLOR": "1", "PYTEST_ADDOPTS": ""}
+    own = {"COLUMNS": "120", "NO_COLOR": "1", "PYTEST_ADDOPTS": ""}
     return subprocess.run(
-        words, cwd=folder, env={**os.environ, **variables}, capture_output=True, text=True, check=False
+        words, cwd=folder, env=variables({**own, **(more or {})}), capture_output=True, text=True, check=False
     )
+
+
+def variables(more: Mapping[str, str]) -> dict[str, str]:
+    """Environment variables with which a process finds this checkout."""
+    return {**os.environ, "PYTHONPATH": str(REPOSITORY), **more}
 
 
 def _is_installed() -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from conformance.execution.client import WorkerClient
 from conformance.outcomes.model import Died, Raised
 from conformance.results.exit_status import BLOCKED, OK, USAGE, exit_status
 from conformance.results.file import Results
@@ -22,7 +23,9 @@ KINDS = runpy.run_path(str(ADAPTER))
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    return run_adapters(tmp_path_factory.mktemp("run"), [ADAPTER, WRONG_ADAPTERS / "misbehaving.py"], limit=5.0)
+    return run_adapters(
+        tmp_path_factory.mktemp("run"), [ADAPTER, WRONG_ADAPTERS / "misbehaving.py"], limit=5.0, client=WorkerClient
+    )
 
 
 def unlucky(results: Results, kind: str) -> ResultRecord:
@@ -117,7 +120,7 @@ def test_a_wrong_adapter_blocks_its_target_and_no_other(tmp_path: Path, code: st
     adapters = [tmp_path / "wrong.py", tmp_path / "right.py"]
     adapters[0].write_text(f"{RIGHT}\n{code}\n")
     adapters[1].write_text(RIGHT)
-    results = run_adapters(tmp_path, adapters, cases=fake_cases()[:1], start="spawn")
+    results = run_adapters(tmp_path, adapters, cases=fake_cases()[:1], start="spawn", client=WorkerClient)
     blocked = {str(target.asked).removesuffix(".py"): target.blocked for target in results.targets}
     assert blocked["right"] is None
     assert (blocked["wrong"] is None) is (message is None)

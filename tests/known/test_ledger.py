@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from conformance.known.matching import Matcher
+from conformance.known.ledger import Ledger
 from conformance.results.records import ResultRecord, UnexpectedRecord
-from tests.known.small import API, TARGET, case_facts, entry, known_divergences, matcher, result
+from tests.known.small import TARGET, case_facts, entry, known_divergences, ledger, mapping, result
 
 BOTH = ("rank/first", "rank/second")
 
 
-def after(of: Matcher, *results: ResultRecord) -> list[UnexpectedRecord]:
+def after(of: Ledger, *results: ResultRecord) -> list[UnexpectedRecord]:
     """What is stale when these, and no others, were run."""
     for one in results:
         of.note(of.known(one))
@@ -20,7 +20,7 @@ def after(of: Matcher, *results: ResultRecord) -> list[UnexpectedRecord]:
 
 
 def test_a_result_that_came_out_as_recorded_is_known_by_the_id_of_the_entry(tmp_path: Path) -> None:
-    held = matcher(known_divergences(tmp_path))
+    held = ledger(known_divergences(tmp_path))
     assert held.known(result("rank/first", "accepted")).known == "rank"
 
 
@@ -38,7 +38,7 @@ def test_a_result_that_came_out_as_recorded_is_known_by_the_id_of_the_entry(tmp_
     ],
 )
 def test_a_result_of_another_kind_case_or_api_is_not_known(tmp_path: Path, other: ResultRecord) -> None:
-    assert matcher(known_divergences(tmp_path)).known(other).known is None
+    assert ledger(known_divergences(tmp_path)).known(other).known is None
 
 
 @pytest.mark.parametrize(
@@ -59,63 +59,60 @@ def test_a_result_of_another_kind_case_or_api_is_not_known(tmp_path: Path, other
     ],
 )
 def test_an_entry_applies_where_all_its_conditions_hold(tmp_path: Path, when: str, holds: bool) -> None:
-    known = matcher(known_divergences(tmp_path, entry(when=when))).known(result("rank/first", "accepted")).known
+    known = ledger(known_divergences(tmp_path, entry(when=when))).known(result("rank/first", "accepted")).known
     assert known == ("rank" if holds else None)
 
 
 def test_a_kind_of_device_stands_for_each_device_of_it(tmp_path: Path) -> None:
-    held = matcher(
-        known_divergences(tmp_path, entry(when="{device: cuda}")), replace(TARGET, device="cuda:1", gpu=True)
-    )
+    held = ledger(known_divergences(tmp_path, entry(when="{device: cuda}")), replace(TARGET, device="cuda:1", gpu=True))
     assert held.known(result("rank/on-a-gpu", "accepted")).known == "rank"
 
 
 def test_a_behaviour_that_is_recorded_must_be_the_one_that_is_seen(tmp_path: Path) -> None:
-    held = matcher(known_divergences(tmp_path, entry(behaviour="clamps")))
+    held = ledger(known_divergences(tmp_path, entry(behaviour="clamps")))
     assert held.known(result("rank/first", "accepted", behaviour="clamps")).known == "rank"
     assert held.known(result("rank/first", "accepted", behaviour="fills")).known is None
 
 
 def test_a_death_is_known_by_its_own_word(tmp_path: Path) -> None:
-    held = matcher(known_divergences(tmp_path, entry(kind="died")))
+    held = ledger(known_divergences(tmp_path, entry(kind="died")))
     assert held.known(result("rank/first", verdict="died")).known == "rank"
     assert held.known(result("rank/first", verdict="hung")).known is None
 
 
 def test_an_entry_that_happens_in_one_of_its_cases_is_not_stale(tmp_path: Path) -> None:
-    held = matcher(known_divergences(tmp_path))
+    held = ledger(known_divergences(tmp_path))
     assert after(held, result("rank/first", "accepted"), result("rank/second")) == []
 
 
 def test_an_entry_that_no_longer_happens_is_stale_with_its_place_and_target(tmp_path: Path) -> None:
-    [unexpected] = after(matcher(known_divergences(tmp_path)), *map(result, BOTH))
+    [unexpected] = after(ledger(known_divergences(tmp_path)), *map(result, BOTH))
     assert (unexpected.entry, unexpected.how, unexpected.cases) == ("rank", "passed", ["gather_elements.rule.rank/*"])
     assert "divergences.yaml:2: rank, on torch==2.13.0@cpu: unexpected pass: no longer happens" in unexpected.says
 
 
 def test_an_entry_is_not_stale_where_some_of_its_cases_were_not_run(tmp_path: Path) -> None:
-    assert after(matcher(known_divergences(tmp_path)), result("rank/first")) == []
-    assert after(matcher(known_divergences(tmp_path))) == []
+    assert after(ledger(known_divergences(tmp_path)), result("rank/first")) == []
+    assert after(ledger(known_divergences(tmp_path))) == []
 
 
 def test_a_case_that_is_blocked_tells_nothing_of_its_entry(tmp_path: Path) -> None:
     assert (
-        after(matcher(known_divergences(tmp_path)), result("rank/first"), result("rank/second", verdict="blocked"))
-        == []
+        after(ledger(known_divergences(tmp_path)), result("rank/first"), result("rank/second", verdict="blocked")) == []
     )
 
 
 def test_an_entry_is_not_stale_on_a_target_that_it_does_not_speak_of(tmp_path: Path) -> None:
-    assert after(matcher(known_divergences(tmp_path, entry(when='{version: "<2"}'))), *map(result, BOTH)) == []
+    assert after(ledger(known_divergences(tmp_path, entry(when='{version: "<2"}'))), *map(result, BOTH)) == []
 
 
 def test_an_entry_about_draws_is_not_stale_where_other_draws_do_not_show_it(tmp_path: Path) -> None:
     drawn = [case_facts("gather_elements.rule.rank/draw.0", "float32", generated=True)]
-    held = Matcher(
+    held = Ledger(
         known_divergences(tmp_path, entry(cases="gather_elements.rule.rank/draw.*")),
         TARGET,
         drawn,
-        [(API, "gather_elements")],
+        [mapping()],
     )
     assert after(held, result("rank/draw.0")) == []
     assert held.known(result("rank/draw.0", "accepted")).known == "rank"
@@ -123,46 +120,46 @@ def test_an_entry_about_draws_is_not_stale_where_other_draws_do_not_show_it(tmp_
 
 def test_a_case_of_another_kind_of_device_need_not_be_run(tmp_path: Path) -> None:
     text = entry(cases='["gather_elements.rule.rank/first", "gather_elements.rule.rank/on-a-gpu"]')
-    [unexpected] = after(matcher(known_divergences(tmp_path, text)), *map(result, BOTH))
+    [unexpected] = after(ledger(known_divergences(tmp_path, text)), *map(result, BOTH))
     assert unexpected.cases == ["gather_elements.rule.rank/first"]
 
 
 def test_each_pattern_of_an_entry_is_stale_on_its_own(tmp_path: Path) -> None:
     text = entry(cases='["gather_elements.rule.rank/first", "gather_elements.rule.rank/second"]')
     [unexpected] = after(
-        matcher(known_divergences(tmp_path, text)), result("rank/first", "accepted"), result("rank/second")
+        ledger(known_divergences(tmp_path, text)), result("rank/first", "accepted"), result("rank/second")
     )
     assert unexpected.cases == ["gather_elements.rule.rank/second"]
 
 
 def test_what_happens_in_another_way_than_recorded_is_told_as_that(tmp_path: Path) -> None:
-    [unexpected] = after(matcher(known_divergences(tmp_path)), result("rank/first", "value"), result("rank/second"))
+    [unexpected] = after(ledger(known_divergences(tmp_path)), result("rank/first", "value"), result("rank/second"))
     assert unexpected.how == "changed"
     assert "value in gather_elements.rule.rank/first; recorded is accepted" in unexpected.says
 
 
 def test_what_happens_with_another_behaviour_is_told_as_that_even_in_a_selection(tmp_path: Path) -> None:
-    held = matcher(known_divergences(tmp_path, entry(behaviour="clamps")))
+    held = ledger(known_divergences(tmp_path, entry(behaviour="clamps")))
     [unexpected] = after(held, result("rank/first", "accepted", behaviour="fills"))
     assert "accepted (fills) in gather_elements.rule.rank/first; recorded is accepted (clamps)" in unexpected.says
 
 
 def test_what_happens_sometimes_is_not_stale_when_it_does_not(tmp_path: Path) -> None:
     text = entry(kind="died", sometimes="true")
-    assert after(matcher(known_divergences(tmp_path, text)), *map(result, BOTH)) == []
-    assert after(matcher(known_divergences(tmp_path, text)), result("rank/first", "value"), result("rank/second")) == []
+    assert after(ledger(known_divergences(tmp_path, text)), *map(result, BOTH)) == []
+    assert after(ledger(known_divergences(tmp_path, text)), result("rank/first", "value"), result("rank/second")) == []
 
 
 def test_only_what_an_entry_says_to_happen_sometimes_is_not_worth_another_try(tmp_path: Path) -> None:
     died, wrong = result("rank/first", verdict="died"), result("rank/first", "value")
-    sometimes = matcher(known_divergences(tmp_path, entry(kind="died", sometimes="true")))
+    sometimes = ledger(known_divergences(tmp_path, entry(kind="died", sometimes="true")))
     assert [sometimes.is_intermittent(one) for one in (died, wrong)] == [True, False]
-    each_time = matcher(known_divergences(tmp_path, entry(kind="died")))
+    each_time = ledger(known_divergences(tmp_path, entry(kind="died")))
     assert [each_time.is_intermittent(one) for one in (died, wrong)] == [False, False]
 
 
 def test_what_happens_sometimes_is_known_after_other_calls_and_in_a_fresh_process(tmp_path: Path) -> None:
-    held = matcher(known_divergences(tmp_path, entry(kind="died", sometimes="true")))
+    held = ledger(known_divergences(tmp_path, entry(kind="died", sometimes="true")))
     assert held.known(result("rank/first", "contaminated", verdict="died")).known == "rank"
     assert held.known(result("rank/first", verdict="died")).known == "rank"
     assert held.known(result("rank/first", "value", "contaminated")).known is None
@@ -170,6 +167,6 @@ def test_what_happens_sometimes_is_known_after_other_calls_and_in_a_fresh_proces
 
 def test_a_second_entry_may_know_what_the_first_does_not(tmp_path: Path) -> None:
     second = entry(cases="gather_elements.rule.rank/second", kind="value").replace("  rank:", "  second:")
-    held = matcher(known_divergences(tmp_path, entry() + second.partition("\n")[2]))
+    held = ledger(known_divergences(tmp_path, entry() + second.partition("\n")[2]))
     assert after(held, result("rank/first", "accepted"), result("rank/second", "value")) == []
     assert held.known(result("rank/second", "value")).known == "second"

@@ -1,4 +1,4 @@
-"""Match the results of a target with its known divergences, and find the divergences that did not happen."""
+"""The known divergences of one target: which results they record, and which of them did not happen."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from conformance.known.load import concerns
 from conformance.known.model import CaseFacts, KnownDivergence, KnownDivergences, kinds_of
 from conformance.results.records import (
     ChangedResult,
+    MappingRecord,
     PatternCountRecord,
     ResultRecord,
     TargetRecord,
@@ -19,8 +20,6 @@ from conformance.results.records import (
 
 Pair = tuple[str, str]
 """Id of a case, and name of an API."""
-Api = tuple[str, str]
-"""Name of an API, and of the operation that it implements."""
 
 
 @dataclass(frozen=True)
@@ -31,25 +30,30 @@ class _Applied:
     calls: list[frozenset[Pair]]
 
 
-class Matcher:
+class Ledger:
     """Looks up results, and remembers them to report the divergences that did not happen as recorded."""
 
     def __init__(
         self,
-        known_divergences: KnownDivergences,
+        known: KnownDivergences,
         target: TargetRecord,
         cases: Sequence[CaseFacts],
-        apis: Sequence[Api],
+        mappings: Iterable[MappingRecord],
+        results: Iterable[ResultRecord] = (),
     ) -> None:
-        """cases: all cases of the specs, whether or not they are run."""
+        """cases: all cases of the specs, whether or not they are run. mappings, results: those of other targets are ignored."""
         self._target = target
         kinds = (None, documents_device(target.device, gpu=target.gpu))
         by_operation = _by_operation(case for case in cases if case.device in kinds)
-        entries = [entry for entry in known_divergences.entries if entry.conditions.hold(target)]
+        apis = list(dict.fromkeys((each.api, each.operation) for each in mappings if each.target == target.id))
+        entries = [entry for entry in known.entries if entry.conditions.hold(target)]
         self._applied = [_Applied(entry, _calls(entry, by_operation, apis)) for entry in entries]
         self._entries = _by_call(self._applied)
         self._generated = frozenset(case.id for case in cases if case.generated)
         self._results: dict[Pair, ResultRecord] = {}
+        for result in results:
+            if result.target == target.id:
+                self.note(result)
 
     def known(self, result: ResultRecord) -> ResultRecord:
         """The result, with the id of the first entry that records it."""
@@ -118,9 +122,12 @@ def _by_operation(cases: Iterable[CaseFacts]) -> dict[str, list[CaseFacts]]:
 
 
 def _calls(
-    entry: KnownDivergence, cases: Mapping[str, Sequence[CaseFacts]], apis: Sequence[Api]
+    entry: KnownDivergence, cases: Mapping[str, Sequence[CaseFacts]], apis: Sequence[tuple[str, str]]
 ) -> list[frozenset[Pair]]:
-    """The calls that each pattern of an entry matches; ``cases`` are given by operation."""
+    """The calls that each pattern of an entry matches.
+
+    cases: by operation. apis: names of APIs, with the operations that they implement.
+    """
     matching_apis = [(name, operation) for name, operation in apis if entry.is_about(name)]
     return [
         frozenset(

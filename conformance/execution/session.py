@@ -1,0 +1,465 @@
+"""A started target, and the only thing that starts one: pairs of cases and APIs go in, final results come out.
+
+A run begins one batch of all pairs, pytest one for each item. Each worker of the target's mode has a thread, which makes
+the calls of batches in their order. The findings of a batch are confirmed either by the same thread after the calls, or, if
+the session is ``piecewise``, by two more threads while the calls of later batches are made.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import cycle
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from conformance.cases.model import ApiCall
+from conformance.cases.shards import part_of
+from conformance.events import Activity, Event, TargetActivity, TargetNotice, TargetPreparing
+from conformance.execution.attempt import AttemptResult
+from conformance.execution.attempts import Attempts
+from conformance.execution.budget import form_count, is_expensive, left_out
+from conformance.execution.checkpoint import Checkpoint, check_same
+from conformance.execution.client import Client, ClientFactory, Stopped, WorkerClient
+from conformance.execution.confirming import AT_ONCE
+from conformance.execution.examples import run_examples
+from conformance.execution.measurements import cores
+from conformance.execution.pairs import Pair, pairs_of
+from conformance.execution.plan import Plan
+from conformance.execution.preparing import Job
+from conformance.execution.repeating import PROCESSES, Kept, thread_setting
+from conformance.execution.shipped import Shipped, read_documentation, with_documentation
+from conformance.execution.started import StartedTarget, started
+from conformance.execution.trying import check_calls
+from conformance.execution.worker_calls import Output, WorkerCalls
+from conformance.known.ledger import Ledger
+from conformance.results.records import CaseRecord, ExampleRecord, MappingRecord, ResultRecord, TargetRecord
+from conformance.targets.worker_starter import WorkerStarter
+
+_GRACE = 5.0
+"""Seconds to wait for the work under way when a session is closed."""
+T = TypeVar("T")
+
+
+class Session:
+    """The workers of one target; ``close`` or ``end`` ends them."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        job: Job,
+        script: Path,
+        tell: Callable[[Event], None] = lambda _: None,
+        *,
+        checkpoint: Checkpoint | None = None,
+        piecewise: bool = False,
+        client: ClientFactory = WorkerClient,
+    ) -> None:
+        """script: the program of a worker. tell: is called with what happens meanwhile, from several threads.
+
+        checkpoint: results that need not be made again. piecewise: several batches are begun, each of which somebody waits
+        for.
+        """
+        self.job = job
+        self._plan = plan
+        self._script = script
+        self._tell = tell
+        self._checkpoint = checkpoint
+        self._piecewise = piecewise
+        self._new_client = client
+        self._is_stopped = False
+        self._starters: list[WorkerStarter] = []
+        self._clients: list[Client] = []
+        self._workers: list[_Worker] = []
+        """One for each worker of the mode."""
+        self._confirming: list[_Worker] = []
+        """Those that confirm findings while the others make calls; none if these do."""
+        self._busy = _Clock()
+        self._not_repeated: str | None = None if plan.repeats else "the run is a quick one"
+
+    def start(self) -> None:
+        """Prepare and start the target; TargetBlocked if that fails, and Stopped after ``stop``."""
+        try:
+            with self._busy:
+                self._start()
+        except BaseException:
+            self.close()
+            raise
+
+    def _start(self) -> None:
+        plan, asked = self._plan, self.job.target.asked
+        starter = self._starter(self.job.early() or self._prepared())
+        prepared = starter.prepared
+        self._tell(TargetPreparing(asked, f"importing {prepared.target.title}, limit {plan.start_limit:g} s"))
+        calling = [self._client(starter, plan.before_call) for _ in range(prepared.mode.workers)]
+        ready = calling[0].start()
+        start = plan.start if calling[0].restarts_fast else "spawn"
+        threaded = prepared.with_threads(thread_setting(cores()))
+        repeating = self._starter(WorkerStarter(threaded, self._script, start, plan.start_limit))
+        target = started(prepared, ready)
+        self._shipped = read_documentation(target, plan.documents.values(), calling[0])
+        self.target = self._complete(with_documentation(target, plan.documents.values(), self._shipped))
+        if self._checkpoint is not None:
+            check_same(self._checkpoint, self.record)
+        self.mappings: Sequence[MappingRecord] = self.target.mappings()
+        done = self._checkpoint.done if self._checkpoint is not None else frozenset()
+        self.pairs: Sequence[Pair] = [
+            (case, api)
+            for case, api in pairs_of(plan.cases, self.target, self._skipped)
+            if (case.id, api["name"]) not in done
+        ]
+        """Each case that the target runs, with each API that it runs on, without those of the checkpoint."""
+        if plan.tries and not is_expensive(prepared.mode.shape):
+            check_calls(calling[0], self.pairs)
+        existing = self._checkpoint.results if self._checkpoint is not None else ()
+        self.ledger = Ledger(self.job.known, self.record, plan.every_case(), self.mappings, existing)
+        self._workers = [self._worker(number, client, repeating) for number, client in enumerate(calling)]
+        if self._piecewise:
+            self._confirming = [self._confirmer(starter, repeating) for _ in range(AT_ONCE)]
+            self._next_to_confirm = cycle(self._confirming)
+
+    def _complete(self, target: StartedTarget) -> StartedTarget:
+        """The target with the counts of what its mode is too expensive for in its record."""
+        cost = target.prepared.mode.shape
+        omitted = left_out(self._plan.cases, cost)
+        self._skipped = frozenset(case.id for cases in omitted.values() for case in cases)
+        forms = form_count((case for case in self._plan.cases if case.id not in self._skipped), cost)
+        counts = {reason: len(cases) for reason, cases in sorted(omitted.items())}
+        return replace(target, record=replace(target.record, left_out=counts, forms=forms))
+
+    def _prepared(self) -> WorkerStarter:
+        asked = self.job.target.asked
+        prepared = self.job.prepare(lambda message: self._tell(TargetPreparing(asked, message)))
+        return WorkerStarter(prepared, self._script, self._plan.start, self._plan.start_limit)
+
+    def _starter(self, starter: WorkerStarter) -> WorkerStarter:
+        starter.report = self._notice
+        self._starters.append(starter)
+        if self._is_stopped:
+            raise Stopped
+        return starter
+
+    def _client(self, starter: WorkerStarter, before_call: Callable[[ApiCall], None] | None = None) -> Client:
+        client = self._new_client(starter, self._plan.limit, before_call)
+        self._clients.append(client)
+        if self._is_stopped:  # by another thread, which did not know it
+            client.stop()
+        return client
+
+    def _worker(self, number: int, client: Client, repeating: WorkerStarter) -> _Worker:
+        # Items would otherwise start ten processes each; these share most of their memory with the one they are forked from.
+        kept = [self._client(repeating) for _ in range(PROCESSES)] if self._piecewise else []
+        calls = WorkerCalls(
+            client,
+            self._client(repeating),
+            Attempts(self.target),
+            self.ledger,
+            self._plan.failure_limit,
+            self._not_repeated_because,
+            partial(self._active, number),
+            self._plan.repeats,
+            self._plan.fatal,
+            Kept(kept.__getitem__, sum(case.duplicates is not None for case, _ in self.pairs)) if kept else None,
+        )
+        return _Worker(calls, [client, calls.repeating, *kept])
+
+    def _confirmer(self, starter: WorkerStarter, repeating: WorkerStarter) -> _Worker:
+        client, repeats = self._client(starter), self._client(repeating)
+        return _Worker(replace(self._workers[0].calls, client=client, repeating=repeats), [client, repeats])
+
+    @property
+    def record(self) -> TargetRecord:
+        """The record of the target as it was started; that of ``end`` has what was measured too."""
+        return self.target.record
+
+    @property
+    def current_call(self) -> ApiCall | None:
+        """The call that one of its workers makes, or made last; None if none has made a call."""
+        return next((call for client in reversed(self._clients) if (call := client.current_call) is not None), None)
+
+    def standing(self, pair: Pair) -> str:
+        """Whether the API is judged by its own documentation."""
+        return self._workers[0].calls.attempts.standing(*pair)
+
+    def begin(self, pairs: Sequence[Pair], take: Callable[[Output], None] | None = None) -> Batch:
+        """Begin to make the calls of the pairs, after those that were begun before.
+
+        take: is called with each final result as soon as there is one, from the threads that make the calls; without it, the
+        batch keeps them. RuntimeError in a forked process, which does not have these threads.
+        """
+        batch = Batch(len(pairs), take)
+        for worker, part in zip(self._workers, _parts(pairs, len(self._workers)), strict=True):
+            if part:
+                batch.add(worker.thread, worker.thread.begin(partial(self._called, worker, part, batch)))
+        return batch
+
+    def _called(self, worker: _Worker, pairs: Sequence[Pair], batch: Batch) -> None:
+        """Make the calls of a part of a batch, and confirm its findings, or begin to."""
+        with self._busy:
+            worker.count_endings_anew()
+            findings: list[AttemptResult] = []
+            for output in worker.calls.first(pairs, findings):
+                self._take(output, batch)
+            if not self._piecewise:
+                self._confirmed(worker, findings, batch)
+            elif findings:
+                confirming = next(self._next_to_confirm)
+                confirmed = confirming.thread.begin(partial(self._confirmed, confirming, findings, batch))
+                batch.add(confirming.thread, confirmed)
+
+    def _confirmed(self, worker: _Worker, findings: Sequence[AttemptResult], batch: Batch) -> None:
+        with self._busy:
+            if self._piecewise:
+                worker.count_endings_anew()
+            for output in worker.calls.confirmed(findings):
+                self._take(output, batch)
+
+    def _take(self, output: Output, batch: Batch) -> None:
+        if isinstance(output, ResultRecord):
+            self.ledger.note(output)
+        batch.take(output)
+
+    def examples(self, operations: Collection[str]) -> list[ExampleRecord]:
+        """The examples in the documentation of the APIs that implement these operations, once they were run."""
+        worker = self._workers[0]
+        documents = self._plan.documents.values()
+
+        def run() -> list[ExampleRecord]:
+            with self._busy:
+                return list(run_examples(self.target, operations, self._shipped, documents, worker.calls.client))
+
+        return worker.thread.result(worker.thread.begin(run))
+
+    @property
+    def shipped(self) -> Shipped:
+        """The documentation that ships with the target."""
+        return self._shipped
+
+    def end(self) -> TargetRecord:
+        """End the workers, and return the record of the target with its duration, memory and number of processes."""
+        self.close()
+        memory = sum(worker.calls.client.memory or 0 for worker in self._workers)
+        return replace(
+            self.record,
+            seconds=round(self._busy.seconds, 3),
+            memory=memory or None,
+            not_repeated=self._not_repeated,
+            imports=sum(starter.imported for starter in self._starters),
+            forks=sum(starter.forked for starter in self._starters),
+        )
+
+    def stop(self) -> None:
+        """End the workers immediately, from another thread; the current calls are lost, and what waits raises Stopped."""
+        self._is_stopped = True
+        for client in tuple(self._clients):
+            client.stop()
+        for starter in tuple(self._starters):
+            starter.stop()
+
+    def close(self) -> None:
+        """End the workers; what was begun is not finished."""
+        threads = [worker.thread for worker in (*self._workers, *self._confirming)]
+        under_way = [thread.leave() for thread in threads]
+        if any(under_way):
+            self.stop()
+        for thread in threads:
+            thread.join()
+        for worker in self._workers:
+            worker.calls.client.close()  # which notes its memory
+        for client in self._clients:
+            client.stop()
+            client.close()
+        for starter in self._starters:
+            starter.close()
+
+    def _notice(self, message: str) -> None:
+        self._tell(TargetNotice(self.job.target.asked, message))
+
+    def _active(self, worker: int, activity: Activity, done: int, total: int) -> None:
+        self._tell(TargetActivity(self.job.target.asked, worker, activity, done, total))
+
+    def _not_repeated_because(self, reason: str) -> None:
+        self._not_repeated = self._not_repeated or reason
+        self._notice(f"calls with duplicate indices were not repeated: {reason}")
+
+
+class Batch:
+    """The results of some pairs: final, confirmed, and matched with the known divergences."""
+
+    def __init__(self, pairs: int, take: Callable[[Output], None] | None) -> None:
+        self._parts: list[tuple[_Thread, _Work[None]]] = []
+        self._outputs: list[Output] = []
+        self._missing = pairs
+        self._lock = threading.Lock()
+        self._taken = take or self._outputs.append
+
+    def add(self, thread: _Thread, work: _Work[None]) -> None:
+        """Note a part of it, which a thread does."""
+        self._parts.append((thread, work))
+
+    def take(self, output: Output) -> None:
+        """Take a final result, or the case of a counterexample, which its result follows."""
+        with self._lock:
+            # the result of a counterexample is not for a pair
+            self._missing += 1 if isinstance(output, CaseRecord) else -1
+            self._taken(output)
+
+    @property
+    def is_next(self) -> bool:
+        """Whether none of its parts waits for what was begun before."""
+        return all(thread.is_next(work) for thread, work in self._parts)
+
+    def wait(self) -> bool:
+        """Wait for it, before what was begun and is not under way; whether each pair has a result.
+
+        Raises what ended one of its parts, after all of them have ended.
+        """
+        errors = []
+        for thread, work in self._parts:  # which grows meanwhile
+            try:
+                thread.result(work)
+            except Exception as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
+        return self._missing == 0
+
+    def outputs(self) -> Sequence[Output]:
+        """A result for each pair, once all are there; a counterexample follows its case."""
+        self.wait()
+        return self._outputs
+
+
+@dataclass(eq=False)
+class _Work(Generic[T]):
+    do: Callable[[], T]
+    future: Future[T] = field(default_factory=Future)
+
+    def run(self) -> None:
+        try:
+            self.future.set_result(self.do())
+        except BaseException as error:  # raised again by ``result``
+            self.future.set_exception(error)
+
+
+class _Thread:
+    """Does one piece of work after the other: first what is waited for, then what was begun, in this order."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[_Work[Any]] = deque()
+        self._changed = threading.Condition()
+        self._is_left = False
+        self._is_working = False
+        self._process = os.getpid()
+        # A daemon, so that work that cannot be ended does not keep the interpreter from exiting.
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def begin(self, do: Callable[[], T]) -> _Work[T]:
+        """Do it after everything that was begun before. RuntimeError in a forked process."""
+        self._check_process()
+        work = _Work(do)
+        with self._changed:
+            if self._is_left:
+                raise Stopped
+            self._waiting.append(work)
+            self._changed.notify()
+            if self._thread.ident is None:
+                self._thread.start()
+        return work
+
+    def result(self, work: _Work[T]) -> T:
+        """The result of a work, which is done next unless it is under way; raises what it raises."""
+        self._check_process()
+        with self._changed:
+            if work in self._waiting:
+                self._waiting.remove(work)
+                self._waiting.appendleft(work)
+        return work.future.result()
+
+    def is_next(self, work: _Work[Any]) -> bool:
+        """Whether a work is done before all that waits."""
+        with self._changed:
+            return work not in self._waiting or self._waiting[0] is work
+
+    def leave(self) -> bool:
+        """Leave undone what was begun; whether a work is under way."""
+        with self._changed:
+            self._is_left = True
+            for work in self._waiting:
+                work.future.set_exception(Stopped())
+            self._waiting.clear()
+            self._changed.notify()
+            return self._is_working
+
+    def join(self) -> None:
+        """Wait for the work under way, for a limited time."""
+        if self._thread.ident is not None and self._process == os.getpid():
+            self._thread.join(_GRACE)
+
+    def _check_process(self) -> None:
+        if os.getpid() != self._process:
+            raise RuntimeError("a started target cannot be used in a forked process; do not use pytest-forked with it")
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._is_working = False
+                while not self._waiting:
+                    if self._is_left:
+                        return
+                    self._changed.wait()
+                work = self._waiting.popleft()
+                self._is_working = True
+            work.run()
+
+
+@dataclass(frozen=True)
+class _Worker:
+    """Calls, with the thread that makes them and all clients that it uses."""
+
+    calls: WorkerCalls
+    clients: Sequence[Client]
+    thread: _Thread = field(default_factory=_Thread)
+
+    def count_endings_anew(self) -> None:
+        """Forget how many workers in a row ended, since the next calls are unrelated."""
+        for client in self.clients:
+            client.count_endings_anew()
+
+
+class _Clock:
+    """Measures the time in which anything is done, by however many threads."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._lock = threading.Lock()
+        self._number = 0
+        self._since = 0.0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._number:
+                self._since = time.monotonic()
+            self._number += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._number -= 1
+            if not self._number:
+                self.seconds += time.monotonic() - self._since
+
+
+def _parts(pairs: Sequence[Pair], number: int) -> Sequence[Sequence[Pair]]:
+    """The pairs divided among workers; one of them runs a case on all its APIs."""
+    if number == 1:
+        return [pairs]
+    parts: list[list[Pair]] = [[] for _ in range(number)]
+    for case, api in pairs:
+        parts[part_of(case, number, "workers")].append((case, api))
+    return parts

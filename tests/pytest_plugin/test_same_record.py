@@ -1,0 +1,118 @@
+"""A run and ``pytest --conformance`` say the same of a target."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from conformance.results.file import Results, read_results
+from conformance.results.records import TargetRecord
+from tests.pytest_plugin.test_sessions import run_pytest, variables
+
+ADAPTER = '''
+import numpy as np
+
+from conformance.adapter import api
+
+
+class json:
+    def gather(values, index):
+        """Gathers.
+
+        Example::
+
+            >>> np.array([1, 2]) * 2
+            array([2, 4])
+
+            >>> np.array([1, 2])
+            array([1, 3])
+        """
+
+
+def describe():
+    return {"framework": "json", "version": "1.0"}
+
+
+@api("json.gather", operation="gather_elements")
+def gather(input, dim, index):
+    return np.take_along_axis(input, index, dim)
+'''
+TARGET = """
+title = "Fake"
+
+[devices]
+cpu = {gpu = false}
+
+[modes]
+eager = {}
+expensive = {compiled = true, first = 1, shape = 0.2, workers = 2}
+
+[[releases]]
+versions = ""
+python = ">=3.9"
+"""
+MEASURED = ("seconds", "memory", "imports", "forks")
+
+
+@dataclass(frozen=True)
+class Both:
+    """What a run and a session of pytest wrote."""
+
+    run: Results
+    pytest: Results
+    remembered: tuple[set[str], set[str]]
+    """The files with measurements for later runs that each of them left."""
+
+
+@pytest.fixture(scope="module", params=["expensive", "eager"])
+def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Both:
+    folder = tmp_path_factory.mktemp(request.param)
+    (folder / "fake").mkdir()
+    (folder / "fake" / "fake.py").write_text(ADAPTER)
+    (folder / "fake" / "target.toml").write_text(TARGET)
+    target, home = f"./fake/fake.py[{request.param}]", {"CONFORMANCE_HOME": str(folder / "home")}
+    words = ["run", target, "--here", "--operation", "gather_elements", "--draws", "4", "--output", "ran", "-q"]
+    ran = subprocess.run(
+        [sys.executable, "-m", "conformance", *words], cwd=folder, env=variables(home), capture_output=True, text=True, check=False
+    )  # fmt: skip
+    assert ran.returncode in (0, 1), ran.stderr
+    of_run = _taken(folder / "home")
+    options = ["--conformance-here", "--conformance-operation", "gather_elements", "--conformance-draws", "4"]
+    tested = run_pytest(folder, "--conformance", target, *options, more=home)
+    assert tested.returncode in (0, 1), tested.stdout
+    files = of_run, _taken(folder / "home")
+    return Both(read_results(folder / "ran"), read_results(folder / "conformance-report"), files)
+
+
+def _taken(home: Path) -> set[str]:
+    files = [*home.glob("*.json")]
+    for file in files:
+        file.unlink()
+    return {file.name for file in files}
+
+
+def test_pytest_and_a_run_write_the_same_target_record_but_for_times(both: Both) -> None:
+    [of_run], [of_pytest] = both.run.targets, both.pytest.targets
+    assert (of_run.mode == "expensive") is bool(of_run.left_out) is bool(of_run.forms)
+    assert _unmeasured(of_pytest) == _unmeasured(of_run)
+    for name in MEASURED:
+        assert (getattr(of_pytest, name) is None) is (getattr(of_run, name) is None), name
+
+
+def _unmeasured(target: TargetRecord) -> TargetRecord:
+    return replace(target, seconds=None, memory=None, imports=None, forks=None)
+
+
+def test_pytest_and_a_run_try_the_same_examples_of_documentation(both: Both) -> None:
+    assert both.pytest.examples == both.run.examples
+    assert {example.verdict for example in both.run.examples} == (
+        set() if both.run.targets[0].mode == "expensive" else {"agrees", "differs"}
+    )
+
+
+def test_pytest_and_a_run_remember_time_and_memory_for_later_runs(both: Both) -> None:
+    assert both.remembered == ({"durations.json", "memory.json"},) * 2
