@@ -12,7 +12,7 @@ from conformance.app import loading
 from conformance.app.errors import ConformanceError, invalid
 from conformance.cases.build import build_sound_cases
 from conformance.cases.draws.check import check_draws
-from conformance.cli.in_frameworks import check_in_frameworks
+from conformance.cli.check_frameworks import check_in_frameworks
 from conformance.distribution import rivals
 from conformance.known.model import CaseFacts, facts
 from conformance.reports.text import counted

@@ -10,7 +10,7 @@ import click
 
 from conformance.app import loading
 from conformance.app.errors import ConformanceError, invalid
-from conformance.cli.shipping import documents_about, objects, shipped_by
+from conformance.cli.docs_target import documents_about, objects, shipped_by
 from conformance.data_folders import specs_folder
 from conformance.documentation.pieces import Piece
 from conformance.documentation.reading import read

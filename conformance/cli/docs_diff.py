@@ -15,7 +15,7 @@ from conformance.app import loading
 from conformance.app.errors import ConformanceError
 from conformance.app.results_files import load_results
 from conformance.cli.docs_show import wrapped
-from conformance.cli.shipping import documents_about, objects, shipped_by
+from conformance.cli.docs_target import documents_about, objects, shipped_by
 from conformance.documentation.comparing import TextChange, text_changes
 from conformance.documentation.pieces import Piece
 from conformance.documentation.reading import Statement, read

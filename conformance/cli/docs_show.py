@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from conformance.app import loading
-from conformance.cli.shipping import documents_about, objects, shipped_by, target_of
+from conformance.cli.docs_target import documents_about, objects, shipped_by, target_of
 from conformance.documentation.reading import Reading, Statement, read
 from conformance.execution.preparing import Interpreters
 from conformance.execution.shipped import Shipped

@@ -12,7 +12,7 @@ import click
 
 from conformance.app.selecting import choose
 from conformance.cases.selection import Selection
-from conformance.cli.index import OperationContents, contents
+from conformance.cli.contents import OperationContents, contents
 
 Row = dict[str, Any]
 

@@ -15,7 +15,7 @@ import click
 
 from conformance.app.errors import ConformanceError, invalid
 from conformance.app.project import project_defaults
-from conformance.cli.endings import interrupted_by_signals
+from conformance.cli.signals import interrupted_by_signals
 from conformance.cli.streams import safe_streams
 from conformance.cli.system_errors import described, discard_output
 from conformance.results.exit_status import INTERNAL, INTERRUPTED, NO_ROOM, USAGE

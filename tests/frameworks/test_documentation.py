@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from conformance.cli.shipping import shipped_by
+from conformance.cli.docs_target import shipped_by
 from conformance.documentation.pieces import Piece
 from conformance.documentation.reading import read
 from conformance.documentation.splitter import split

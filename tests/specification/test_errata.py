@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cli.in_frameworks import check_in_frameworks, run_checks
+from conformance.cli.check_frameworks import check_in_frameworks, run_checks
 from conformance.specification.check import check
 from conformance.specification.errata import Erratum, Proof
 from conformance.specification.file_format import (

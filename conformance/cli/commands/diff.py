@@ -1,7 +1,8 @@
-"""``conformance diff``: its arguments and options."""
+"""``conformance diff``: compare two results files."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,21 @@ def command(before: Path, after: Path, fail_on: FailOn, *, as_json: bool) -> int
     """
     for path in (before, after):
         check_results(path)
-    from conformance.cli.diff import show_diff
+    from conformance.app.results_files import load_results
+    from conformance.findings.difference import difference
+    from conformance.reports.difference import heading, lines
+    from conformance.results.codec import encoded
 
-    return show_diff(before, after, fail_on, as_json=as_json)
+    was, now = load_results(before), load_results(after)
+    changes = difference(was, now)
+    if as_json:
+        click.echo(encoded(changes))
+    else:
+        width = max(40, shutil.get_terminal_size((100, 24)).columns)
+        for line in [
+            *heading("first", str(before), was),
+            *heading("second", str(after), now),
+            *lines(changes, fail_on, width),
+        ]:
+            click.echo(line)
+    return changes.exit_status(fail_on)

@@ -1,4 +1,4 @@
-"""Options and functions of the commands that read the documentation of a target."""
+"""The documentation of a target, for the commands `conformance docs`."""
 
 from __future__ import annotations
 
