@@ -10,6 +10,8 @@ from pathlib import Path
 
 LONGEST = 10
 """The longest wait, as a multiple of the limit."""
+LONGEST_STOP = 5
+"""The longest time for which a process may be stopped without that being part of the wait, as a multiple of the limit."""
 IDLE = 1.0
 """Seconds without computing after which a process waits for what does not come."""
 
@@ -22,13 +24,17 @@ class Activity:
     """Time that it has computed."""
     is_runnable: bool
     """It would compute if it had a core."""
+    is_stopped: bool = False
+    """A signal or a debugger has stopped it, from which it may be continued."""
 
 
 def activity_of(process: int) -> Activity | None:
     """The activity of a process; None if unknown."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
-        return Activity((int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), fields[0] == "R")
+        return Activity(
+            (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), fields[0] == "R", fields[0] in "Tt"
+        )
     except (OSError, ValueError, IndexError):
         return None
 
@@ -49,7 +55,10 @@ def has_ended(process: int) -> bool:
 
 
 class Patience:
-    """How long to wait for a process: up to its limit, or while it computes until it has computed for as long."""
+    """How long to wait for a process: up to its limit, or while it computes until it has computed for as long.
+
+    Time for which the process is stopped does not count, since somebody else has stopped it.
+    """
 
     def __init__(
         self,
@@ -62,7 +71,9 @@ class Patience:
         self._limit = limit
         self._activity = activity
         self._clock = clock
-        self._begun = self._active_at = clock()
+        self._begun = self._active_at = self._asked_at = clock()
+        self._stopped = 0.0
+        """Seconds for which the process was stopped."""
         self._first: Activity | None = None
         self._last: Activity | None = None
 
@@ -76,10 +87,13 @@ class Patience:
         now, activity = self._clock(), self._activity(self._process)
         if activity is not None:
             self._first = self._first or activity
-            if activity.is_runnable or activity.seconds > (self._last or self._first).seconds:
+            is_stopped = activity.is_stopped and self._stopped < LONGEST_STOP * self._limit
+            self._stopped += now - self._asked_at if is_stopped else 0.0
+            if activity.is_runnable or is_stopped or activity.seconds > (self._last or self._first).seconds:
                 self._active_at = now
             self._last = activity
-        waited = now - self._begun
+        self._asked_at = now
+        waited = now - self._begun - self._stopped
         if waited < self._limit:
             return False
         if activity is None or self._first is None or waited >= LONGEST * self._limit:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import re
 import sys
 import tempfile
 import threading
@@ -13,10 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from packaging.utils import canonicalize_name
+
 from conformance.outcomes.reply import escaped
 from conformance.targets.description import check_description
 from conformance.targets.errors import TargetBlocked
 from conformance.targets.fork_server import ForkServer, ServerEnded, ServerTooSlow
+from conformance.targets.home import Environment
 from conformance.targets.memory import worker_memory_limit
 from conformance.targets.pipes import Pipes
 from conformance.targets.prepared import START_LIMIT, Prepared
@@ -161,9 +165,9 @@ class WorkerStarter:
             ready = worker.receive(limit, lambda header, _: frames.parse(header))
         except WorkerEnded as ended:
             hint = START_HINT if ended.outcome.status == "hung" and not trial else ""
-            raise _blocked(f"the worker {ended.outcome.phrase} while starting{hint}", worker.error_tail) from None
+            raise self._blocked(f"the worker {ended.outcome.phrase} while starting{hint}", worker.error_tail) from None
         if ready.get("type") == "failed":
-            raise _blocked(escaped(str(ready.get("error"))), escaped(str(ready.get("traceback"))))
+            raise self._blocked(escaped(str(ready.get("error"))), escaped(str(ready.get("traceback"))))
         if self._description is None or ready != {"type": "ready"}:
             check_description(ready, str(self.prepared.target.adapter))
         worker.is_initialized = True
@@ -234,7 +238,7 @@ class WorkerStarter:
             worker.await_start(self._limit_of_start)
         except ServerTooSlow as error:
             worker.close()
-            raise _blocked(f"importing the adapter and its framework {error}{START_HINT}", "") from None
+            raise self._blocked(f"importing the adapter and its framework {error}{START_HINT}", "") from None
         except BaseException:
             worker.close()
             raise
@@ -282,6 +286,10 @@ class WorkerStarter:
                 self._server = ForkServer(command, self._variables, self.script.parent)
             return self._server
 
+    def _blocked(self, reason: str, details: str) -> TargetBlocked:
+        hint = _missing(self.prepared.environment, f"{reason}\n{details}")
+        return TargetBlocked("\n".join(filter(None, [f"{reason}{hint}", details.strip()[-1500:]])))
+
     def _stop_forking(self, failure: str) -> None:
         # The server is not closed, since other clients may still use its workers.
         if self._method == "fork":
@@ -300,5 +308,11 @@ def _can_fork(prepared: Prepared) -> bool:
     return sys.platform == "linux" and prepared.target.device == "cpu"
 
 
-def _blocked(reason: str, details: str) -> TargetBlocked:
-    return TargetBlocked(f"{reason}\n{details.strip()[-1500:]}" if details.strip() else reason)
+def _missing(environment: Environment, text: str) -> str:
+    """What to do if an error is about a package that was deleted from an environment of the suite's."""
+    module = re.search(r"No module named '(\w+)", text)
+    if module is None or environment.folder is None:
+        return ""
+    if canonicalize_name(module[1]) not in map(canonicalize_name, environment.packages):
+        return ""  # it was never there
+    return f"; {module[1]} was deleted from {environment.folder}: delete this folder, and the next run makes it again"

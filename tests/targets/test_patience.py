@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 
 import pytest
 
-from conformance.targets.patience import LONGEST, Activity, Patience, activity_of
+from conformance.targets.patience import LONGEST, LONGEST_STOP, Activity, Patience, activity_of
 
 LIMIT = 4.0
 STEP = 0.125
@@ -53,6 +55,30 @@ def test_what_never_gets_a_core_has_a_multiple_of_the_limit() -> None:
 @pytest.mark.parametrize("stops", [LIMIT, 2 * LIMIT])
 def test_what_stops_to_compute_after_the_limit_has_hung_soon_after(stops: float) -> None:
     assert stops < waited(lambda now: Activity(min(now, stops) / 4, is_runnable=now < stops)) <= stops + 1.5
+
+
+@pytest.mark.parametrize("stopped", [LIMIT, LONGEST_STOP * LIMIT])
+def test_time_for_which_a_process_is_stopped_does_not_count(stopped: float) -> None:
+    def states(now: float) -> Activity:
+        return Activity(5.0, is_runnable=False, is_stopped=1 < now <= 1 + stopped)
+
+    assert waited(states) == LIMIT + stopped
+
+
+def test_what_stays_stopped_has_hung_in_the_end() -> None:
+    assert waited(lambda now: Activity(5.0, is_runnable=False, is_stopped=True)) == (LONGEST_STOP + 1) * LIMIT
+
+
+def test_the_system_tells_that_a_process_is_stopped() -> None:
+    process = subprocess.Popen([sys.executable, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)"])
+    try:
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED)
+        activity = activity_of(process.pid)
+        assert activity is not None
+        assert activity.is_stopped
+    finally:
+        process.kill()
+        process.wait()
 
 
 def test_a_short_limit_needs_no_long_idling() -> None:
