@@ -1,0 +1,68 @@
+"""The versions that an entry of the suite's ledgers names are those in which the published run saw it happen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from conformance.data_folders import adapters_folder
+from conformance.known.ledger import Ledger
+from conformance.known.load import known_beside
+from conformance.known.model import CaseFacts, KnownDivergence, KnownDivergences, facts_of_records
+from conformance.results.file import Results, read_results
+from conformance.results.records import ResultRecord, TargetRecord
+
+PUBLISHED = Path(__file__).parent.parent.parent / "reports" / "results.jsonl.gz"
+NOT_REPRODUCED = frozenset({("torch", "gather-checks-dim-with-an-empty-index")})
+"""Entries whose range is narrower than what was seen, as nobody has reproduced them in the other versions by hand."""
+
+
+@pytest.fixture(scope="module")
+def published() -> Results:
+    return read_results(PUBLISHED)
+
+
+def targets(results: Results) -> Iterator[tuple[TargetRecord, KnownDivergences]]:
+    for target in results.targets:
+        adapter = adapters_folder() / target.framework / "adapter.py"
+        if target.blocked is None and adapter.exists():
+            yield target, known_beside(adapter)
+
+
+def compared(
+    entries: tuple[KnownDivergence, ...],
+    target: TargetRecord,
+    results: Results,
+    cases: list[CaseFacts],
+    own: list[ResultRecord],
+) -> Ledger:
+    """A ledger of these entries that has noted the results of a target."""
+    ledger = Ledger(KnownDivergences(None, entries), target, cases, results.mappings)
+    for result in own:
+        ledger.note(ledger.known(replace(result, known=None)))
+    return ledger
+
+
+def test_an_entry_names_all_versions_in_which_it_happens_and_no_other(published: Results) -> None:
+    cases = facts_of_records(published.cases.values())
+    own: dict[str, list[ResultRecord]] = {}
+    for result in published.results:
+        own.setdefault(result.target, []).append(result)
+    too_wide, too_narrow = [], []
+    for target, known in targets(published):
+        results = own.get(target.id, [])
+        too_wide += [each.says for each in compared(known.entries, target, published, cases, results).unexpected()]
+        unknown = [result for result in results if result.known is None]
+        elsewhere = tuple(
+            replace(entry, conditions=replace(entry.conditions, versions=None))
+            for entry in known.entries
+            if not entry.conditions.hold(target) and (target.framework, entry.id) not in NOT_REPRODUCED
+        )
+        counts = compared(elsewhere, target, published, cases, unknown).pattern_counts()
+        happens = {count.entry for count in counts if count.as_recorded == count.seen == count.calls > 0}
+        too_narrow += [f"{target.id}: {entry}" for entry in sorted(happens)]
+    assert too_wide == []
+    assert too_narrow == []
