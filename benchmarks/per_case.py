@@ -27,10 +27,9 @@ from conformance.cases.model import ApiCall, Case, Returns
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
 from conformance.events import Event, ResultReady, TargetStarted
-from conformance.execution import confirming, shrinking
+from conformance.execution import confirm, minimize
 from conformance.execution.client import frame_of
-from conformance.execution.plan import Plan
-from conformance.execution.preparing import Interpreters, Job, jobs
+from conformance.execution.plan import Interpreters, Job, Plan, jobs
 from conformance.execution.runner import run
 from conformance.results.file import FILE_NAME, read_results
 from conformance.results.records import ResultRecord, RunRecord
@@ -164,7 +163,7 @@ def main() -> None:
     parser.add_argument("--operations", nargs="+", default=OPERATIONS)
     options = parser.parse_args()
     cases = drawn_cases(options.draws, options.operations)
-    confirming.SECONDS = shrinking.SECONDS_IN_ALL = shrinking.SECONDS_OF_ENDINGS = 0.0
+    confirm.SECONDS = minimize.SECONDS_IN_ALL = minimize.SECONDS_OF_ENDINGS = 0.0
     print(f"{len(cases)} cases; load of the machine {os.getloadavg()[0]:.1f}\n{HEADER}", flush=True)
     for job in jobs(options.targets, Interpreters()):
         rounds = [_measured(job, cases) for _ in range(options.rounds)]

@@ -14,8 +14,7 @@ from conformance.adapter import Api
 from conformance.app.errors import ConformanceError
 from conformance.cases.model import Agrees, Returns
 from conformance.cases.model import Case as SuiteCase
-from conformance.execution.in_process import judged_here
-from conformance.execution.recording import result_record
+from conformance.execution.attempt import judged_here, result_record
 from conformance.judging.judge import Subject
 from conformance.reports.details import details, reason
 from conformance.results.describe import case_record, clause_record

@@ -22,11 +22,9 @@ from conformance.cases.build import SOURCES, Source
 from conformance.cases.model import Case
 from conformance.cases.selection import Selection
 from conformance.events import Listener
-from conformance.execution.failure_limit import FailureLimit
 from conformance.execution.measurements import DURATIONS, PEAKS, concurrency, cores, remember_all, remembered
-from conformance.execution.plan import Plan
-from conformance.execution.preparing import Interpreters, Job, jobs
-from conformance.execution.resuming import IsKept
+from conformance.execution.plan import FailureLimit, Interpreters, Job, Plan, jobs
+from conformance.execution.resume import IsKept
 from conformance.execution.runner import run
 from conformance.known.model import CaseFacts, facts
 from conformance.reports.progress import progress

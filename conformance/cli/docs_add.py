@@ -15,7 +15,7 @@ from conformance.data_folders import specs_folder
 from conformance.documentation.pieces import Piece
 from conformance.documentation.reading import read
 from conformance.documentation.splitter import split
-from conformance.execution.preparing import Interpreters
+from conformance.execution.plan import Interpreters
 from conformance.execution.shipped import Shipped
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import SpecError

@@ -19,7 +19,7 @@ from conformance.cli.docs_target import documents_about, objects, shipped_by
 from conformance.documentation.comparing import TextChange, text_changes
 from conformance.documentation.pieces import Piece
 from conformance.documentation.reading import Statement, read
-from conformance.execution.preparing import Interpreters
+from conformance.execution.plan import Interpreters
 from conformance.execution.shipped import Shipped
 from conformance.findings.compare import compare, sides
 from conformance.findings.difference import edited_cases

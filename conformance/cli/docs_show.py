@@ -14,7 +14,7 @@ import click
 from conformance.app import loading
 from conformance.cli.docs_target import documents_about, objects, shipped_by, target_of
 from conformance.documentation.reading import Reading, Statement, read
-from conformance.execution.preparing import Interpreters
+from conformance.execution.plan import Interpreters
 from conformance.execution.shipped import Shipped
 from conformance.reports.text import counted, visible
 from conformance.specification.model import Citation

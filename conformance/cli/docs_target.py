@@ -11,8 +11,7 @@ import click
 from conformance.app.errors import ConformanceError
 from conformance.documentation.speaking import documents_of
 from conformance.events import Event, TargetPreparing
-from conformance.execution.plan import Plan
-from conformance.execution.preparing import Interpreters, jobs
+from conformance.execution.plan import Interpreters, Plan, jobs
 from conformance.execution.session import Session
 from conformance.execution.shipped import Shipped
 from conformance.specification.model import Catalogue, Document

@@ -19,7 +19,7 @@ from conformance.app.results_files import find_results
 from conformance.app.run import execute, load_inputs, plan
 from conformance.cli.github import summary_file, write_to_github
 from conformance.execution.plan import Plan
-from conformance.execution.resuming import CannotResume, changed_targets, resumed
+from conformance.execution.resume import CannotResume, changed_targets, resumed
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.timeline import Timeline, timelines
 from conformance.matrix.planning import folder_name, is_reusable, with_versions

@@ -16,8 +16,8 @@ from conformance.cases.model import Case
 from conformance.cases.selection import Selection
 from conformance.cli.reproducing import cases_by_id, reproducer
 from conformance.execution.client import GaveUp
-from conformance.execution.preparing import Interpreters, Job, jobs
-from conformance.execution.replaying import results_of
+from conformance.execution.plan import Interpreters, Job, jobs
+from conformance.execution.replay import results_of
 from conformance.judging.vocabulary import BINDING
 from conformance.repro.errors import NoScript
 from conformance.repro.make import Script

@@ -13,7 +13,7 @@ from conformance.app.output import held
 from conformance.app.results_files import load_results
 from conformance.cases.model import Case
 from conformance.cli.reproducing import cases_by_id, reproducer
-from conformance.execution.preparing import Interpreters, jobs
+from conformance.execution.plan import Interpreters, jobs
 from conformance.reports.write import write_reports
 from conformance.repro.batch import ScriptOrReason, scripts, summary, with_scripts
 from conformance.results.exit_status import BLOCKED, OK, USAGE

@@ -11,7 +11,7 @@ from conformance.app import loading
 from conformance.cases.model import Case
 from conformance.cases.stored import StoredCases
 from conformance.execution.client import GaveUp
-from conformance.execution.replaying import Replay
+from conformance.execution.replay import Replay
 from conformance.repro.batch import case_in, polluters_of, recorded_cases
 from conformance.repro.errors import NoScript
 from conformance.repro.interpreter import Interpreter

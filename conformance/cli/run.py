@@ -20,7 +20,7 @@ from conformance.app.project import default_targets
 from conformance.app.results_files import load_results, load_run
 from conformance.app.run import Carrier, Inputs, execute, load_inputs, plan
 from conformance.execution.plan import Plan
-from conformance.execution.resuming import CannotResume, changed_targets, resumed
+from conformance.execution.resume import CannotResume, changed_targets, resumed
 from conformance.execution.runner import run
 from conformance.findings.conclusions import Conclusions
 from conformance.outcomes.model import is_adapter_fault

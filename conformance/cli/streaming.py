@@ -33,7 +33,7 @@ from conformance.execution.client import Stopped
 from conformance.execution.measurements import PEAKS, peaks_of, remember, remember_all
 from conformance.execution.plan import Plan
 from conformance.execution.runner import first_records, stream
-from conformance.execution.started import unstarted_record
+from conformance.execution.target import unstarted_record
 from conformance.reports.progress import progress
 from conformance.results.describe import cases_digest
 from conformance.results.exit_status import exit_status

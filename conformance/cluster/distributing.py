@@ -27,9 +27,9 @@ from conformance.events import (
     TargetNotice,
     TargetPreparing,
 )
-from conformance.execution.checkpoint import checkpoint_of
 from conformance.execution.measurements import seconds_per_case
 from conformance.execution.plan import Plan
+from conformance.execution.resume import checkpoint_of
 from conformance.execution.runner import interrupts, new_results, rare_garbage_collection
 from conformance.known.counts import unexpected
 from conformance.results.exit_status import STOPPED

@@ -9,12 +9,10 @@ from functools import cached_property
 from conformance.cases.model import Case
 from conformance.cluster.journal import CompleteUnit
 from conformance.execution.budget import left_out
-from conformance.execution.checkpoint import Checkpoint, difference
-from conformance.execution.plan import Plan
-from conformance.execution.planned import is_planned
-from conformance.execution.preparing import Job
+from conformance.execution.plan import Job, Plan
+from conformance.execution.resume import Checkpoint, difference
 from conformance.execution.runner import with_known
-from conformance.execution.started import unstarted_record
+from conformance.execution.target import is_planned, unstarted_record
 from conformance.known.ledger import Ledger
 from conformance.matrix.merging import sum_of
 from conformance.results.records import (

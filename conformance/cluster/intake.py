@@ -14,7 +14,7 @@ from conformance.cluster.gathering import Gathering, in_shard_order
 from conformance.cluster.notes import Calling, Cases, LongCall, Note, Notice, Preparing, StillWaiting
 from conformance.events import Event, ResultReady, TargetNotice, TargetPreparing, TargetStarted, Waiting
 from conformance.execution.plan import Plan
-from conformance.execution.resuming import graded_cases, is_final
+from conformance.execution.resume import graded_cases, is_final
 from conformance.results.describe import cases_digest
 from conformance.results.records import (
     CaseRecord,

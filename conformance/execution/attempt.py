@@ -1,4 +1,4 @@
-"""One case on one API: its calls, and their judged observation."""
+"""One case on one API: its calls, their judged observation, and its record."""
 
 from __future__ import annotations
 
@@ -7,14 +7,29 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
+from conformance.adapter import Api
 from conformance.cases.model import ApiCall, Case
+from conformance.cases.wire import to_wire, views_of
 from conformance.execution.client import Client
+from conformance.judging.compare import Comparison
+from conformance.judging.dtype_claims import dtypes_tested
 from conformance.judging.judge import Judgement, Subject, judge
 from conformance.judging.vocabulary import Determinism, Step
 from conformance.outcomes.equivalence import is_same
 from conformance.outcomes.model import Died, Hung, Outcome, Raised, Status, is_adapter_fault, lacks_arguments
 from conformance.outcomes.observation import Observation
+from conformance.outcomes.reply import outcome_of, tensor_of
+from conformance.results.records import (
+    ControlRecord,
+    Difference,
+    Differences,
+    DtypeClaimRecord,
+    PolluterRecord,
+    RelationRecord,
+    ResultRecord,
+)
 from conformance.specification.model import Call
+from conformance.worker import adapters, calls
 
 
 class Attempt(Protocol):
@@ -164,3 +179,76 @@ class AttemptResult:
     def has_same_bits(self, other: AttemptResult) -> bool:
         """Whether both have the same outcome, bit by bit."""
         return is_same(self.observation.outcome, other.observation.outcome, "bits")
+
+
+def result_record(result: AttemptResult, target: str) -> ResultRecord:
+    """The record of a result; ``target`` is the canonical name of the target."""
+    attempt, observation, judgement = result.attempt, result.observation, result.judgement
+    case, polluter = attempt.case, judgement.polluter
+    return ResultRecord(
+        case=case.id,
+        target=target,
+        api=attempt.api,
+        clause=case.clause.id,
+        outcome=observation.outcome,
+        verdict=judgement.verdict,
+        standing=attempt.subject.standing,
+        divergence=list(judgement.divergences),
+        explanation=judgement.explanation,
+        differences=_differences(judgement.comparison),
+        behaviour=judgement.behaviour,
+        seconds=round(observation.seconds, 7),
+        step=result.step,
+        determinism=result.determinism,
+        control=_control(observation),
+        cast=attempt.cast,
+        dtype_claim=_dtype_claim(result) if case.about_dtype else None,
+        relation=RelationRecord(result.partners, result.right) if case.clause.relation else None,
+        polluter=PolluterRecord(polluter.api, polluter.case) if polluter else None,
+        confirmed=result.confirmed,
+    )
+
+
+def _control(observation: Observation) -> ControlRecord | None:
+    before = observation.control_before
+    return ControlRecord(before, observation.control_after) if before else None
+
+
+def _differences(comparison: Comparison | None) -> Differences | None:
+    if comparison is None:
+        return None
+    first = [Difference(list(index), expected, got) for index, expected, got in comparison.first]
+    largest = None
+    if comparison.largest is not None:
+        index, expected, got, difference = comparison.largest
+        largest = Difference(list(index), expected, got, difference)
+    return Differences(comparison.count, comparison.total, first, largest, comparison.bound)
+
+
+def _dtype_claim(result: AttemptResult) -> DtypeClaimRecord:
+    """The claim about the dtypes that a case tests."""
+    claim = result.attempt.subject.dtype_claim
+    return DtypeClaimRecord(
+        dtypes=dtypes_tested(result.attempt.case),
+        claimed="no" if claim is None else "yes" if claim.named else "family",
+        by=claim.by if claim else None,
+    )
+
+
+def judged_here(adapter: adapters.Adapter, api: Api, case: Case, subject: Subject) -> AttemptResult:
+    """Make the call, with its control before and after, and judge it; the case is no relation."""
+    before = after = None
+    if case.control is not None:
+        before = _observed(adapter, api, case.control).outcome.status
+    observation = _observed(adapter, api, case.call)
+    if case.control is not None and isinstance(observation.outcome, Raised):
+        after = _observed(adapter, api, case.control).outcome.status
+    observation = replace(observation, control_before=before, control_after=after)
+    attempt = CallAttempt(case, api.name, subject, case.call, {}, case.control)
+    return AttemptResult(attempt, observation, judge(case, subject, observation), History([], 0))
+
+
+def _observed(adapter: adapters.Adapter, api: Api, call: Call) -> Observation:
+    reply, result = calls.run(adapter, api, to_wire(call), views_of(call))
+    tensor = None if result is None else tensor_of(*result)
+    return Observation(outcome_of(reply, tensor), tensor)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Protocol, get_args
 
 from conformance.cases.model import ApiCall
 from conformance.cases.wire import to_wire, views_of
 from conformance.execution.announced import Announced
-from conformance.execution.paths import without_paths
 from conformance.judging.vocabulary import Step
 from conformance.outcomes.model import Died, Hung, Outcome, Raised
 from conformance.outcomes.observation import Observation
-from conformance.outcomes.reply import outcome_and_result, without_duration
+from conformance.outcomes.reply import Clean, escaped, outcome_and_result, without_duration
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call
 from conformance.targets.errors import TargetBlocked
@@ -22,6 +22,22 @@ from conformance.targets.process import WorkerEnded, WorkerProcess
 from conformance.targets.worker_starter import WorkerStarter
 from conformance.worker import arguments, frames
 from conformance.worker.frames import Message
+
+
+def without_paths(*, worker: Path, environment: Path, adapter: Path) -> Clean:
+    """A function that replaces three folders by names, and escapes characters that UTF-8 cannot encode."""
+    names = {str(worker): "<worker>", str(environment): "<environment>", str(adapter): "<adapter>"}
+    folders = [folder for folder in sorted(names, key=len, reverse=True) if len(Path(folder).parts) > 2]
+
+    def clean(text: str) -> str:
+        for folder in folders:
+            text = text.replace(folder, names[folder])
+        # The paths in TensorFlow's stack traces lack their leading slash.
+        text = text.replace(str(worker).lstrip("/"), "<worker>")
+        return escaped(text)
+
+    return clean
+
 
 MOST_ENDINGS = 5
 """Maximum number of workers in a row that may end without answering a call."""

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from conformance.cases.model import ApiCall
 from conformance.events import StillRunning, Waiting
-from conformance.execution.preparing import Job
+from conformance.execution.plan import Job
 
 SECONDS_BETWEEN = 1.0
 """Seconds between two reports."""

@@ -26,15 +26,14 @@ from conformance.events import (
     TargetPreparing,
     TargetStarted,
 )
-from conformance.execution.checkpoint import checkpoint_of
+from conformance.execution.calls import Output
 from conformance.execution.client import ClientFactory, GaveUp, Stopped, WorkerClient
 from conformance.execution.heartbeat import SECONDS_BETWEEN, Heartbeat
 from conformance.execution.measurements import seconds_per_case
-from conformance.execution.plan import Plan
-from conformance.execution.preparing import Job
+from conformance.execution.plan import Job, Plan
+from conformance.execution.resume import checkpoint_of
 from conformance.execution.session import Session
-from conformance.execution.started import unstarted_record
-from conformance.execution.worker_calls import Output
+from conformance.execution.target import unstarted_record
 from conformance.known.counts import unexpected
 from conformance.known.ledger import Ledger
 from conformance.known.records import known_records

@@ -7,44 +7,31 @@ the session is ``piecewise``, by two more threads while the calls of later batch
 
 from __future__ import annotations
 
-import os
 import threading
-import time
-from collections import deque
 from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import cycle
 from pathlib import Path
-from typing import Any, Generic, TypeVar
 
 from conformance.cases.model import ApiCall
 from conformance.cases.shards import part_of
 from conformance.events import Activity, Event, TargetActivity, TargetNotice, TargetPreparing
 from conformance.execution.attempt import AttemptResult
-from conformance.execution.attempts import Attempts
 from conformance.execution.budget import form_count, is_expensive, left_out
-from conformance.execution.checkpoint import Checkpoint, check_same
+from conformance.execution.calls import Output, WorkerCalls, check_calls
 from conformance.execution.client import Client, ClientFactory, Stopped, WorkerClient
-from conformance.execution.confirming import AT_ONCE
-from conformance.execution.examples import run_examples
+from conformance.execution.confirm import AT_ONCE
 from conformance.execution.measurements import cores
-from conformance.execution.pairs import Pair, pairs_of
-from conformance.execution.plan import Plan
-from conformance.execution.preparing import Job
-from conformance.execution.repeating import PROCESSES, Kept, thread_setting
-from conformance.execution.shipped import Shipped, read_documentation, with_documentation
-from conformance.execution.started import StartedTarget, started
-from conformance.execution.trying import check_calls
-from conformance.execution.worker_calls import Output, WorkerCalls
+from conformance.execution.plan import Job, Plan
+from conformance.execution.repeat import PROCESSES, Kept, thread_setting
+from conformance.execution.resume import Checkpoint, check_same
+from conformance.execution.shipped import Shipped, read_documentation, run_examples, with_documentation
+from conformance.execution.target import Attempts, Pair, StartedTarget, pairs_of, started
+from conformance.execution.threads import Clock, Thread, Work
 from conformance.known.ledger import Ledger
 from conformance.results.records import CaseRecord, ExampleRecord, MappingRecord, ResultRecord, TargetRecord
 from conformance.targets.worker_starter import WorkerStarter
-
-_GRACE = 5.0
-"""Seconds to wait for the work under way when a session is closed."""
-T = TypeVar("T")
 
 
 class Session:
@@ -80,7 +67,7 @@ class Session:
         """One for each worker of the mode."""
         self._confirming: list[_Worker] = []
         """Those that confirm findings while the others make calls; none if these do."""
-        self._busy = _Clock()
+        self._busy = Clock()
         self._not_repeated: str | None = None if plan.repeats else "the run is a quick one"
 
     def start(self) -> None:
@@ -293,13 +280,13 @@ class Batch:
     """The results of some pairs: final, confirmed, and matched with the known divergences."""
 
     def __init__(self, pairs: int, take: Callable[[Output], None] | None) -> None:
-        self._parts: list[tuple[_Thread, _Work[None]]] = []
+        self._parts: list[tuple[Thread, Work[None]]] = []
         self._outputs: list[Output] = []
         self._missing = pairs
         self._lock = threading.Lock()
         self._taken = take or self._outputs.append
 
-    def add(self, thread: _Thread, work: _Work[None]) -> None:
+    def add(self, thread: Thread, work: Work[None]) -> None:
         """Note a part of it, which a thread does."""
         self._parts.append((thread, work))
 
@@ -336,123 +323,18 @@ class Batch:
         return self._outputs
 
 
-@dataclass(eq=False)
-class _Work(Generic[T]):
-    do: Callable[[], T]
-    future: Future[T] = field(default_factory=Future)
-
-    def run(self) -> None:
-        try:
-            self.future.set_result(self.do())
-        except BaseException as error:  # raised again by ``result``
-            self.future.set_exception(error)
-
-
-class _Thread:
-    """Does one piece of work after the other: first what is waited for, then what was begun, in this order."""
-
-    def __init__(self) -> None:
-        self._waiting: deque[_Work[Any]] = deque()
-        self._changed = threading.Condition()
-        self._is_left = False
-        self._is_working = False
-        self._process = os.getpid()
-        # A daemon, so that work that cannot be ended does not keep the interpreter from exiting.
-        self._thread = threading.Thread(target=self._run, daemon=True)
-
-    def begin(self, do: Callable[[], T]) -> _Work[T]:
-        """Do it after everything that was begun before. RuntimeError in a forked process."""
-        self._check_process()
-        work = _Work(do)
-        with self._changed:
-            if self._is_left:
-                raise Stopped
-            self._waiting.append(work)
-            self._changed.notify()
-            if self._thread.ident is None:
-                self._thread.start()
-        return work
-
-    def result(self, work: _Work[T]) -> T:
-        """The result of a work, which is done next unless it is under way; raises what it raises."""
-        self._check_process()
-        with self._changed:
-            if work in self._waiting:
-                self._waiting.remove(work)
-                self._waiting.appendleft(work)
-        return work.future.result()
-
-    def is_next(self, work: _Work[Any]) -> bool:
-        """Whether a work is done before all that waits."""
-        with self._changed:
-            return work not in self._waiting or self._waiting[0] is work
-
-    def leave(self) -> bool:
-        """Leave undone what was begun; whether a work is under way."""
-        with self._changed:
-            self._is_left = True
-            for work in self._waiting:
-                work.future.set_exception(Stopped())
-            self._waiting.clear()
-            self._changed.notify()
-            return self._is_working
-
-    def join(self) -> None:
-        """Wait for the work under way, for a limited time."""
-        if self._thread.ident is not None and self._process == os.getpid():
-            self._thread.join(_GRACE)
-
-    def _check_process(self) -> None:
-        if os.getpid() != self._process:
-            raise RuntimeError("a started target cannot be used in a forked process; do not use pytest-forked with it")
-
-    def _run(self) -> None:
-        while True:
-            with self._changed:
-                self._is_working = False
-                while not self._waiting:
-                    if self._is_left:
-                        return
-                    self._changed.wait()
-                work = self._waiting.popleft()
-                self._is_working = True
-            work.run()
-
-
 @dataclass(frozen=True)
 class _Worker:
     """Calls, with the thread that makes them and all clients that it uses."""
 
     calls: WorkerCalls
     clients: Sequence[Client]
-    thread: _Thread = field(default_factory=_Thread)
+    thread: Thread = field(default_factory=Thread)
 
     def count_endings_anew(self) -> None:
         """Forget how many workers in a row ended, since the next calls are unrelated."""
         for client in self.clients:
             client.count_endings_anew()
-
-
-class _Clock:
-    """Measures the time in which anything is done, by however many threads."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self._lock = threading.Lock()
-        self._number = 0
-        self._since = 0.0
-
-    def __enter__(self) -> None:
-        with self._lock:
-            if not self._number:
-                self._since = time.monotonic()
-            self._number += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._number -= 1
-            if not self._number:
-                self.seconds += time.monotonic() - self._since
 
 
 def _parts(pairs: Sequence[Pair], number: int) -> Sequence[Sequence[Pair]]:

@@ -1,13 +1,17 @@
-"""The documentation that ships with the installed version of a target, which its worker is asked for."""
+"""The documentation that ships with the installed version of a target: its texts, and its examples, run as they stand."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from conformance.documentation.examples import Example, ExampleStatement, examples
+from conformance.documentation.printed import mismatch
 from conformance.documentation.speaking import DocumentedApi, documents_of, hashes, objects_of, spoken
 from conformance.execution.client import Client
-from conformance.execution.started import StartedTarget
+from conformance.execution.target import StartedTarget
+from conformance.outcomes.model import Died, Error, Hung
+from conformance.results.records import ExampleRecord
 from conformance.specification.model import Document
 from conformance.worker.frames import Message
 
@@ -62,3 +66,117 @@ def with_documentation(target: StartedTarget, documents: Iterable[Document], shi
         unread={name: sorted(claims.unread) for name, claims in said.items() if claims.unread},
     )
     return replace(target, record=record, spoken=said)
+
+
+@dataclass(frozen=True)
+class _OfText:
+    """The examples of the documentation of an object."""
+
+    examples: Sequence[Example]
+    untestable: Mapping[str, str]
+    """By the hash of one that nothing can test, the reason."""
+    lacks_kernel: bool
+    """The target's device has no kernel for any of its APIs."""
+
+    @property
+    def runs(self) -> bool:
+        """Whether any of them is judged."""
+        return not self.lacks_kernel and any(example.piece.hash not in self.untestable for example in self.examples)
+
+
+def run_examples(
+    target: StartedTarget, operations: Collection[str], shipped: Shipped, documents: Iterable[Document], client: Client
+) -> Iterator[ExampleRecord]:
+    """The examples of the APIs that implement these operations.
+
+    They are written for the framework's default mode, so no other mode runs them. If one fails, those of its text are
+    repeated in a fresh process, since others may have changed theirs.
+    """
+    if not target.record.default_mode:
+        return
+    described = [document for document in documents if document.framework == shipped.framework]
+    client.close()
+    for name in _documented_objects(target, operations):
+        of_text = _of_text(target, shipped, described, name)
+        records = _run(of_text, client)
+        if any(record.fails for record in records):
+            client.close()
+            records = _run(of_text, client)
+        for record in records:
+            yield replace(record, target=target.record.id, object=name, apis=shipped.apis_of(name))
+    client.close()
+
+
+def _documented_objects(target: StartedTarget, operations: Collection[str]) -> list[str]:
+    """The objects with the documentation of the APIs that implement these operations."""
+    return sorted({name for api in target.apis if api["operation"] in operations for name in api["documentation"]})
+
+
+def _of_text(target: StartedTarget, shipped: Shipped, documents: Iterable[Document], name: str) -> _OfText:
+    groups = [group for document in documents for group in document.untestable]
+    return _OfText(
+        examples(shipped.texts.get(name, "")),
+        {sentence: group.reason for group in groups for sentence in group.rests.get(name, ())},
+        all(api["lacks_kernel"] for api in target.apis if name in api["documentation"]),
+    )
+
+
+def _run(of_text: _OfText, client: Client) -> list[ExampleRecord]:
+    sources = [statement.source for example in of_text.examples for statement in example.statements]
+    return list(_judged(of_text, client.example(sources) if of_text.runs else []))
+
+
+def _judged(of_text: _OfText, outcome: Sequence[Message] | Died | Hung) -> Iterator[ExampleRecord]:
+    """A record of each example; the caller adds what is the same for all."""
+    done = 0
+    has_failed = False
+    for example in of_text.examples:
+        record = ExampleRecord("", "", str(example.piece.place), example.piece.hash, [], "agrees")
+        if example.piece.hash in of_text.untestable:
+            yield replace(record, verdict="untestable", explanation=of_text.untestable[example.piece.hash])
+        elif of_text.lacks_kernel:
+            yield replace(record, verdict="unsupported", explanation="The device has no kernel for it.")
+        elif isinstance(outcome, Died | Hung):
+            yield replace(record, verdict=outcome.status, explanation=f"The process {outcome.phrase}.")
+        elif not example.statements:
+            yield replace(record, verdict="raised", explanation="It is not in the form of an interactive session.")
+        else:
+            replies = outcome[done : done + len(example.statements)]
+            compared = _compared(record, example.statements, replies, has_failed=has_failed)
+            has_failed = has_failed or compared.verdict == "raised"
+            yield compared
+        done += len(example.statements)
+
+
+def _compared(
+    record: ExampleRecord, statements: Sequence[ExampleStatement], replies: Sequence[Message], *, has_failed: bool
+) -> ExampleRecord:
+    """The record of an example by the first of its statements that fails.
+
+    has_failed: an earlier example of the text did not run, so names may be missing that it should have defined.
+    """
+    for number, (statement, reply) in enumerate(zip(statements, replies, strict=True), 1):
+        failed = _failed(replace(record, statement=number), statement, reply)
+        if failed is not None:
+            is_missing = has_failed and failed.error is not None and failed.error.type == "NameError"
+            says = f"Statement {number} needs a name of an earlier example that does not run."
+            return replace(failed, verdict="blocked", error=None, explanation=says) if is_missing else failed
+    return record
+
+
+def _failed(record: ExampleRecord, statement: ExampleStatement, reply: Message) -> ExampleRecord | None:
+    """The record of an example of which this statement fails; None if it does not."""
+    error = reply.get("error")
+    subject = f"Statement {record.statement}"
+    if error is not None and statement.error is None:
+        raised = Error(error, reply["message"])
+        return replace(record, verdict="raised", error=raised, explanation=f"{subject} raises {error}.")
+    if error != statement.error:
+        says = f"{subject} should raise {statement.error} and {f'raises {error}' if error else 'returns'}."
+        return replace(record, verdict="differs", mismatch="error", explanation=says)
+    different = mismatch(statement.printed, reply["printed"]) if statement.printed else None
+    if different is None:
+        return None
+    return replace(
+        record, verdict="differs", mismatch=different.what, explanation=f"{subject} prints {different.says}."
+    )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import islice
 
 from conformance.cases.shards import Shard, parse_shard
-from conformance.execution.checkpoint import difference
+from conformance.execution.resume import difference
 from conformance.known.counts import summed, unexpected
 from conformance.matrix.parts import Merged, MergeError, Part, TargetPart, chosen
 from conformance.results.file import Results

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from conformance.data_folders import data_folder
-from conformance.execution.pairs import Pair
 from conformance.execution.session import Batch
+from conformance.execution.target import Pair
 from conformance.judging.vocabulary import BINDING
 from conformance.pytest_plugin.failure import Account, Diverged, account_of
 from conformance.pytest_plugin.fates import Fate, fate_of

@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from conformance.execution.pairs import Pair
-from conformance.execution.started import unstarted_record
+from conformance.execution.target import Pair, unstarted_record
 from conformance.pytest_plugin.items import BlockedItem, ConformanceItem, Root
 from conformance.pytest_plugin.report import Report
 from conformance.pytest_plugin.settings import is_judged, settings_of

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from conformance.cases.model import Case
 from conformance.execution.client import GaveUp
-from conformance.execution.pairs import Pair
 from conformance.execution.plan import Plan
 from conformance.execution.session import Batch, Session
-from conformance.execution.started import unstarted_record
+from conformance.execution.target import Pair, unstarted_record
 from conformance.pytest_plugin.known import known_of
 from conformance.results.describe import case_record, clause_record
 from conformance.results.exit_status import FailOn

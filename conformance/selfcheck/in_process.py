@@ -11,7 +11,7 @@ from conformance.cases.build import build_cases
 from conformance.cases.model import Agrees, Case
 from conformance.cases.reference import load_reference
 from conformance.data_folders import reference_adapter
-from conformance.execution.in_process import judged_here
+from conformance.execution.attempt import judged_here
 from conformance.judging.judge import Judgement, Subject
 from conformance.specification.loader import load_specs
 from conformance.worker import adapters

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from conformance.cases.model import Case
 from conformance.data_folders import adapters_folder
-from conformance.execution.plan import Plan
-from conformance.execution.preparing import Job
+from conformance.execution.plan import Job, Plan
 from conformance.execution.runner import run
 from conformance.outcomes.equivalence import is_same
 from conformance.results.file import FILE_NAME, Results, read_results

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from conformance.cases.model import Case
 from conformance.data_folders import PACKAGE
-from conformance.execution.plan import Plan
-from conformance.execution.preparing import Job
+from conformance.execution.plan import Job, Plan
 from conformance.execution.runner import run
 from conformance.judging.vocabulary import Divergence, Grade, Verdict
 from conformance.results.file import FILE_NAME, Results, read_results

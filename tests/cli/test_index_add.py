@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from conformance.execution.repeating import PROCESSES
+from conformance.execution.repeat import PROCESSES
 from conformance.findings.conditions import conditions_of
 from conformance.reports.html.pictures import picture
 from conformance.reports.html.string_table import Table

@@ -16,7 +16,7 @@ from conformance.cluster.journal import Kept, complete_units
 from conformance.cluster.messages import Begun, Emit, Ended, Message, Output
 from conformance.cluster.unit import Attempt, Needs, Unit
 from conformance.events import Listener
-from conformance.execution.resuming import resumed
+from conformance.execution.resume import resumed
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.order import in_order
 from tests.execution.sharded import SHORT, plan

@@ -14,8 +14,7 @@ from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
 from conformance.events import Event, Listener
 from conformance.execution.client import ClientFactory
-from conformance.execution.plan import Plan
-from conformance.execution.preparing import Job
+from conformance.execution.plan import Job, Plan
 from conformance.execution.runner import run
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord

@@ -16,10 +16,8 @@ from conformance.cases.shards import Shard
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
 from conformance.execution.client import ClientFactory
-from conformance.execution.failure_limit import FailureLimit
-from conformance.execution.plan import Plan
-from conformance.execution.preparing import Job
-from conformance.execution.resuming import resumed
+from conformance.execution.plan import FailureLimit, Job, Plan
+from conformance.execution.resume import resumed
 from conformance.execution.runner import run
 from conformance.known.load import load_known
 from conformance.known.model import facts

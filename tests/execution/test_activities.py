@@ -8,7 +8,7 @@ from pathlib import Path
 from conformance.cases.model import ApiCall
 from conformance.events import ResultReady, TargetActivity, Waiting
 from conformance.execution.heartbeat import Heartbeat
-from conformance.execution.preparing import Job
+from conformance.execution.plan import Job
 from tests.execution.harness import FAKES, Heard, fake_cases, job, run_adapters
 
 CASE = fake_cases()[0]

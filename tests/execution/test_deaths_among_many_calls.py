@@ -13,9 +13,9 @@ import pytest
 from conformance.cases.model import Case, Origin, Returns
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
-from conformance.execution import shrinking
+from conformance.execution import minimize
 from conformance.execution.attempt import CallAttempt
-from conformance.execution.endings_on_draws import MOST_DEATHS, EndingsOnDraws
+from conformance.execution.budget import MOST_DEATHS, EndingsOnDraws
 from conformance.judging.judge import Subject
 from conformance.judging.vocabulary import Verdict
 from conformance.results.file import Results
@@ -41,7 +41,7 @@ def numbered(case: Case, number: int) -> Case:
 def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
     cases = [numbered(fake_cases()[0], number) for number in range(NUMBER)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shrinking, "same_divergence", lambda _findings: [])
+        patch.setattr(minimize, "same_divergence", lambda _findings: [])
         folder: Path = tmp_path_factory.mktemp("run")
         return run_adapters(folder, [FAKES / "dies_now_and_then.py"], cases=cases)
 

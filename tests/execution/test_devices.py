@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.data_folders import adapters_folder
-from conformance.execution.plan import Plan
-from conformance.execution.preparing import Interpreters, Job, jobs
+from conformance.execution.plan import Interpreters, Job, Plan, jobs
 from conformance.execution.runner import run
 from conformance.results.file import FILE_NAME, read_results
 from conformance.results.records import RunRecord

@@ -14,7 +14,7 @@ from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
 from conformance.documentation.words import hash_of
-from conformance.execution.replaying import results_of
+from conformance.execution.replay import results_of
 from conformance.results.file import Results
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Document

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.execution.plan import Plan
-from conformance.execution.preparing import Interpreters, jobs
+from conformance.execution.plan import Interpreters, Plan, jobs
 from conformance.execution.runner import run
 from conformance.findings.behaviour import behaviour_text
 from conformance.findings.conclusions import Conclusions

@@ -11,9 +11,9 @@ import pytest
 from conformance.cases.model import Origin
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
-from conformance.execution import endings_on_draws
+from conformance.execution import budget
+from conformance.execution.budget import MOST_DEATHS_IF_SLOW
 from conformance.execution.client import MOST_ENDINGS, ClientFactory, WorkerClient
-from conformance.execution.endings_on_draws import MOST_DEATHS_IF_SLOW
 from conformance.outcomes.model import Died, Hung, Returned, Warned
 from conformance.results.file import Results
 from tests.execution.harness import FAKES, WRONG_ADAPTERS, fake_cases, result_of, run_adapters
@@ -115,7 +115,7 @@ def test_restarts_end_where_no_call_is_ever_answered(tmp_path: Path) -> None:
 def test_draws_that_end_the_process_stand_for_all_of_their_clause(
     tmp_path: Path, client: ClientFactory, died: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(endings_on_draws, "MOST_DEATHS", 4)
+    monkeypatch.setattr(budget, "MOST_DEATHS", 4)
     reference = load_reference(adapters_folder() / "reference" / "adapter.py")
     drawn = replace(fake_cases()[0], origin=Origin(None, 1, 1, (), reference))
     results = run_adapters(tmp_path, [FAKES / "dies_at_once.py"], cases=[drawn] * 6, client=client)

@@ -14,11 +14,10 @@ from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
 from conformance.documentation.speaking import DocumentedApi
 from conformance.execution.attempt import CallAttempt
-from conformance.execution.attempts import Attempts
+from conformance.execution.calls import check_calls
 from conformance.execution.client import Client
 from conformance.execution.shipped import Shipped, with_documentation
-from conformance.execution.started import StartedTarget
-from conformance.execution.trying import check_calls
+from conformance.execution.target import Attempts, StartedTarget
 from conformance.results.records import TargetRecord
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_sound_specs

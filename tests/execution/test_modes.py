@@ -11,8 +11,7 @@ import pytest
 from conformance.cases.dtypes import dtype_cases
 from conformance.cases.model import Case
 from conformance.cases.written import written_cases
-from conformance.execution.plan import Plan
-from conformance.execution.preparing import Interpreters, jobs
+from conformance.execution.plan import Interpreters, Plan, jobs
 from conformance.execution.runner import run
 from conformance.findings.disagreements import disagreements
 from conformance.outcomes.model import Abstract

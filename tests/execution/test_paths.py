@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from conformance.execution.paths import without_paths
+from conformance.execution.client import without_paths
 from conformance.outcomes.model import Raised, Returned, Warned
 from conformance.outcomes.reply import Clean, outcome_of
 from conformance.specification.literals import tensor

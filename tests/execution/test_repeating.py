@@ -12,11 +12,11 @@ from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
 from conformance.events import TargetNotice
-from conformance.execution import worker_calls
+from conformance.execution import calls
 from conformance.execution.client import GaveUp
 from conformance.execution.measurements import cores
 from conformance.execution.plan import Plan
-from conformance.execution.repeating import PROCESSES, ROUNDS, thread_setting
+from conformance.execution.repeat import PROCESSES, ROUNDS, thread_setting
 from conformance.execution.runner import run
 from conformance.judging.vocabulary import Determinism
 from conformance.reports.remarks import not_repeated_texts
@@ -169,7 +169,7 @@ def test_repetitions_that_the_target_gave_up_are_said_with_the_reason(
     def give_up(*_: object, **__: object) -> None:
         raise GaveUp("five workers in a row ended\nwith more lines")
 
-    monkeypatch.setattr(worker_calls, "repeated", give_up)
+    monkeypatch.setattr(calls, "repeated", give_up)
     listener = Heard()
     adapter = WRONG_ADAPTERS / "duplicates.py"
     results = run_adapters(tmp_path, [adapter], cases=chosen_cases()[:1], listeners=[listener])

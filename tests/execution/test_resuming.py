@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from conformance.execution.client import WorkerClient
-from conformance.execution.plan import Plan
-from conformance.execution.preparing import Report
-from conformance.execution.resuming import CannotResume, changed_targets, resumed
+from conformance.execution.plan import Plan, Report
+from conformance.execution.resume import CannotResume, changed_targets, resumed
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.order import write_results
 from conformance.results.records import ExampleRecord, ResultRecord

@@ -16,12 +16,11 @@ from hypothesis import strategies as st
 
 from conformance.cases.model import ApiCall
 from conformance.execution.attempt import AttemptResult
+from conformance.execution.calls import Output, WorkerCalls
 from conformance.execution.client import ClientFactory, Stopped
-from conformance.execution.pairs import Pair
-from conformance.execution.plan import Plan
-from conformance.execution.preparing import Interpreters, Job, jobs
+from conformance.execution.plan import Interpreters, Job, Plan, jobs
 from conformance.execution.session import Batch, Session
-from conformance.execution.worker_calls import Output, WorkerCalls
+from conformance.execution.target import Pair
 from conformance.results.records import ResultRecord
 from tests.execution.harness import FAKES, WRONG_ADAPTERS, fake_cases, job
 from tests.execution.in_process import in_process, in_process_slowly

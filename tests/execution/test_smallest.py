@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from conformance.cases.draws.choices import Recorder
 from conformance.cases.draws.drawing import DrawnCall, draw
 from conformance.cases.draws.forms import Key, key_of
-from conformance.execution.smallest import smallest
+from conformance.execution.minimize import smallest
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
 from conformance.strategies import drawn_calls

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cases.model import Case
-from conformance.execution.plan import Plan
-from conformance.execution.preparing import Interpreters, jobs
+from conformance.execution.plan import Interpreters, Plan, jobs
 from conformance.execution.runner import run
 from conformance.outcomes.model import Raised, error_of
 from conformance.results.exit_status import exit_status

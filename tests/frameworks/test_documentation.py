@@ -14,7 +14,7 @@ from conformance.documentation.pieces import Piece
 from conformance.documentation.reading import read
 from conformance.documentation.splitter import split
 from conformance.documentation.words import hash_of, words
-from conformance.execution.preparing import Interpreters
+from conformance.execution.plan import Interpreters
 from conformance.execution.shipped import Shipped
 from conformance.specification.loader import load_specs
 

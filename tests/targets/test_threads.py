@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.execution.repeating import thread_setting, threads
+from conformance.execution.repeat import thread_setting, threads
 from conformance.targets.definition import load_definition
 from conformance.targets.prepared import Prepared
 from tests.execution.harness import FAKES, THIS_ENVIRONMENT, job

@@ -50,7 +50,7 @@ def show(
     """
     check_targets([target] if target is not None else [])
     from conformance.cli.docs_show import show_documentation
-    from conformance.execution.preparing import Interpreters
+    from conformance.execution.plan import Interpreters
 
     return show_documentation(apis, target, specs, Interpreters(python, here, offline), **output)
 
@@ -76,7 +76,7 @@ def add(
     """
     check_targets([target])
     from conformance.cli.docs_add import NewEntries, add_sentences
-    from conformance.execution.preparing import Interpreters
+    from conformance.execution.plan import Interpreters
 
     return add_sentences(sentences, target, NewEntries(**entries), specs, Interpreters(python, here, offline))
 
@@ -101,7 +101,7 @@ def diff(
     """
     check_targets([before, after])
     from conformance.cli.docs_diff import compare_documentation
-    from conformance.execution.preparing import Interpreters
+    from conformance.execution.plan import Interpreters
 
     interpreters = Interpreters(python, here, offline)
     return compare_documentation(before, after, apis, results, specs, interpreters, markdown=markdown)

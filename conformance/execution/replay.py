@@ -11,9 +11,8 @@ from conformance.cases.index_casts import cast_indices
 from conformance.cases.model import Agrees, ApiCall, Case, Returns
 from conformance.cases.relations import NOT_FITTING
 from conformance.execution.client import Client, WorkerClient
-from conformance.execution.plan import Plan
-from conformance.execution.preparing import Job
-from conformance.execution.relation_attempt import partners
+from conformance.execution.plan import Job, Plan
+from conformance.execution.relation import partners
 from conformance.execution.session import Session
 from conformance.judging.compare import matches
 from conformance.judging.vocabulary import BINDING

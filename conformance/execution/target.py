@@ -1,25 +1,176 @@
-"""Creates the attempts of cases on the APIs of a target, with their standing and their index dtypes."""
+"""A started target: its record, its APIs, the cases that it runs on each of them, and the attempts of these."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 from conformance.cases.index_casts import cast_indices
-from conformance.cases.model import Agrees, Case
+from conformance.cases.model import Agrees, Case, Returns
+from conformance.documentation.speaking import Spoken
 from conformance.execution.attempt import Attempt, CallAttempt
 from conformance.execution.client import Client
-from conformance.execution.relation_attempt import RelationAttempt, partners
-from conformance.execution.started import StartedTarget
+from conformance.execution.relation import RelationAttempt, partners
 from conformance.judging.dtype_claims import DtypeClaim, control_index_dtypes, dtype_claim, index_dtypes
 from conformance.judging.helpers import helper_of
 from conformance.judging.judge import Subject
-from conformance.judging.standing import describes, standing_of
+from conformance.judging.standing import DescribedApi, concerns, describes, standing_of
 from conformance.judging.vocabulary import BINDING, Standing
 from conformance.outcomes.model import Status
-from conformance.specification.model import Call, Raises
+from conformance.results.records import MappingRecord, TargetRecord, documents_device
+from conformance.specification.model import Call, Clause, Raises
+from conformance.targets.name import exact_version
+from conformance.targets.prepared import Prepared
+from conformance.targets.resolve import Target
+from conformance.targets.sources import module_paths, source_digest
 from conformance.worker.frames import Message
+
+
+@dataclass(frozen=True)
+class StartedTarget:
+    """A target that is ready for calls."""
+
+    prepared: Prepared
+    record: TargetRecord
+    apis: Sequence[Message]
+    """Descriptions from the worker."""
+    immutable: bool
+    """The framework's tensors cannot be changed."""
+    spoken: Mapping[str, Spoken] = field(default_factory=dict)
+    """By API, the claims whose sentences are in the documentation that ships with it."""
+    _described: dict[tuple[str, str | None], DescribedApi] = field(default_factory=dict, init=False, compare=False)
+
+    @property
+    def keeps_error_types(self) -> bool:
+        """Errors have the same types in its mode as when nothing is compiled."""
+        return self.prepared.mode.keeps_error_types
+
+    def described(self, api: Message) -> DescribedApi:
+        """An API with the claims that its documentation makes."""
+        key = api["name"], api["follows"]
+        if key not in self._described:
+            citations = self.spoken.get(api["name"], Spoken()).citations
+            self._described[key] = DescribedApi(self.record.framework, self.record.version, *key, citations)
+        return self._described[key]
+
+    def concerns(self, clause: Clause, api: Message) -> bool:
+        """Whether the calls of a clause are made on an API."""
+        return concerns(clause, self.described(api), composed=api["composed"])
+
+    def mappings(self) -> list[MappingRecord]:
+        """A record of each API."""
+        return [_mapping(self.record.id, api) for api in self.apis]
+
+
+def started(prepared: Prepared, ready: Message) -> StartedTarget:
+    """The target of a worker that is ready; TargetBlocked if its version is not the one requested."""
+    return StartedTarget(prepared, _record(prepared, ready), ready["apis"], bool(ready["about"].get("immutable")))
+
+
+def unstarted_record(target: Target, reason: str) -> TargetRecord:
+    """The record of a target that could not be started, or gave up."""
+    return TargetRecord(
+        id=target.asked,
+        framework=target.framework,
+        version=None,
+        device=target.device,
+        mode=target.mode,
+        blocked=reason,
+        asked=target.asked,
+        default_mode=_is_default_mode(target),
+        requested=_requested(target),
+    )
+
+
+def _record(prepared: Prepared, ready: Message) -> TargetRecord:
+    target = prepared.target
+    modules = module_paths(target, ready["modules"])
+    version = ready["about"].get("version") or prepared.environment.version
+    return TargetRecord(
+        id=prepared.identify(version),
+        framework=ready["about"].get("framework") or _undescribed(target),
+        version=version,
+        device=target.device,
+        mode=target.mode,
+        python=ready["python"],
+        numpy=ready["numpy"],
+        packages=dict(prepared.environment.packages),
+        variables=dict(prepared.variables),
+        gpu=target.gpu,
+        title=ready["about"].get("framework") or target.title if target.is_file else target.title,
+        issues=target.definition.issues if target.definition else None,
+        asked=target.asked,
+        default_mode=_is_default_mode(target),
+        path=prepared.mode.path,
+        requested=_requested(target),
+        sources=source_digest(target, modules),
+        modules=modules,
+        unconverted=dict(ready["unconverted"]),
+    )
+
+
+def _undescribed(target: Target) -> str:
+    """The framework of an adapter that does not name it; that of a user's file is none that a document describes."""
+    return target.adapter.name if target.is_file else target.framework
+
+
+def _is_default_mode(target: Target) -> bool:
+    return target.definition is None or target.mode == target.definition.default_mode
+
+
+def _requested(target: Target) -> str | None:
+    return exact_version(target.specifier) if target.specifier is not None else None
+
+
+def _mapping(target: str, api: Message) -> MappingRecord:
+    return MappingRecord(
+        target=target,
+        api=api["name"],
+        operation=api["operation"],
+        composed=api["composed"],
+        source=api["source"],
+        in_place=api["in_place"],
+        follows=api["follows"],
+        helpers=api["helpers"],
+        devices=api["devices"],
+        lacks_kernel=api["lacks_kernel"],
+        documentation=list(api["documentation"]),
+    )
+
+
+def is_planned(case: Case, operation: str, devices: Collection[str | None], *, lacks_kernel: bool) -> bool:
+    """Whether a case is run on an API that implements an operation.
+
+    devices: the kinds of devices whose cases the target runs. lacks_kernel: the API has no kernel for the target's device.
+    """
+    return (
+        operation == case.operation.name
+        and case.device in devices
+        and (case.provenance == "written" or not lacks_kernel)
+    )
+
+
+Pair = tuple[Case, Message]
+"""A case, and the worker's description of an API."""
+
+
+def pairs_of(cases: Sequence[Case], target: StartedTarget, omitted: Collection[str] = ()) -> list[Pair]:
+    """The cases that apply to a target, each with each API of its operation, without those of omitted cases."""
+    devices = (None, documents_device(target.record.device, gpu=target.record.gpu))
+    return [
+        (case, api)
+        for case in _harmless_first([case for case in cases if case.id not in omitted])
+        for api in target.apis
+        if is_planned(case, api["operation"], devices, lacks_kernel=api["lacks_kernel"])
+        and target.concerns(case.clause, api)
+    ]
+
+
+def _harmless_first(cases: Sequence[Case]) -> list[Case]:
+    """Calls that should raise come last, since a call that does not raise may affect the process and later calls."""
+    return sorted(cases, key=lambda case: not isinstance(case.expectation, Returns | Agrees))
+
 
 _CACHED = 16
 """Number of cast calls to cache."""

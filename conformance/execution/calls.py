@@ -1,4 +1,7 @@
-"""The results of one worker of a target: every case on every API, with confirmed findings."""
+"""Makes the calls of one worker of a target: every case on every API, with confirmed findings.
+
+Before them, the adapter is tried: a mistake of its own would look like divergences of the framework.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,16 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeVar
 
-from conformance.cases.model import Case
+from conformance.cases.index_casts import cast_indices
+from conformance.cases.model import ApiCall, Case, Returns
 from conformance.events import Activity
-from conformance.execution.attempt import Attempt, AttemptResult, History
-from conformance.execution.attempts import Attempts
-from conformance.execution.budget import is_expensive
+from conformance.execution.attempt import Attempt, AttemptResult, History, result_record
+from conformance.execution.budget import EndingsOnDraws, is_expensive
 from conformance.execution.client import Client, GaveUp, Stopped
-from conformance.execution.confirming import confirmed, unconfirmed
-from conformance.execution.endings_on_draws import EndingsOnDraws
-from conformance.execution.failure_limit import FailureLimit
-from conformance.execution.pairs import Pair
-from conformance.execution.recording import result_record
-from conformance.execution.repeating import Kept, is_repeated, is_settled, repeated
+from conformance.execution.confirm import confirmed, unconfirmed
+from conformance.execution.plan import FailureLimit
+from conformance.execution.repeat import Kept, is_repeated, is_settled, repeated
+from conformance.execution.target import Attempts, Pair
 from conformance.judging.judge import Judgement, judge
 from conformance.known.ledger import Ledger
 from conformance.outcomes.model import Died, Unsupported
@@ -27,6 +28,50 @@ from conformance.outcomes.observation import Observation
 from conformance.results.describe import case_record
 from conformance.results.records import CaseRecord, ResultRecord
 from conformance.targets.errors import TargetBlocked
+
+LIMIT = 10.0
+"""Seconds for a call."""
+MOST_CALLS = 12
+
+
+def check_calls(client: Client, pairs: Sequence[Pair]) -> None:
+    """Make one valid call of each API until one returns; TargetBlocked if all of them fail alike.
+
+    The calls are made in a worker of their own, since they may change the process. Nothing is tried if a worker costs an
+    import of the framework.
+    """
+    if not client.restarts_fast:
+        return
+    try:
+        _check_calls(client, pairs)
+    finally:
+        client.forget()
+
+
+def _check_calls(client: Client, pairs: Sequence[Pair]) -> None:
+    failures = []
+    for call in _valid_calls(pairs):
+        failure = client.failure(call, LIMIT)
+        if failure is None:
+            return
+        failures.append((call, failure))
+    if len(failures) > 1 and len({failure["error"] for _, failure in failures}) == 1:
+        call, failure = failures[0]
+        raise TargetBlocked(
+            f"all {len(failures)} valid calls that were tried fail alike, the first of them {call.api} with {call.case}: "
+            f"{failure['error']}; is it the adapter?\n{failure['traceback']}"
+        )
+
+
+def _valid_calls(pairs: Sequence[Pair]) -> Iterator[ApiCall]:
+    """One call of each API; if there is only one API, several calls."""
+    written = [(case, api) for case, api in pairs if isinstance(case.expectation, Returns) and not case.derived_from]
+    first = {(api["name"], api["operation"]): (case, api) for case, api in reversed(written)}
+    chosen = list(first.values()) if len(first) > 1 else written
+    for case, api in chosen[:MOST_CALLS]:
+        call, _ = cast_indices(case.operation, case.call, api["index_dtypes"])
+        yield ApiCall(case.operation.name, call, api["name"], case.id)
+
 
 _WINDOW = 64
 """Number of attempts that are prepared ahead of the current one."""
@@ -158,7 +203,7 @@ class WorkerCalls:
         """The counterexamples of draws; they come before the draws, so that reports show them first."""
         if self._compiles or all(finding.attempt.case.origin is None for finding in findings):
             return
-        from conformance.execution.shrinking import counterexamples, same_divergence  # slow to import
+        from conformance.execution.minimize import counterexamples, same_divergence  # slow to import
 
         groups = same_divergence(findings)
         if not groups:
