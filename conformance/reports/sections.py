@@ -207,7 +207,7 @@ def ledgers(conclusions: Conclusions) -> Iterator[Block]:
     """A line for each framework with known divergences: the entries of its ledger that happened, and their findings."""
     known = [cause for cause in conclusions.causes if cause.known is not None]
     if known:
-        entries_text = counted(len(known), "entry of a ledger", "entries of ledgers")
+        entries_text = counted(len(known), "entry", "entries")
         findings = counted(sum(len(cause.findings) for cause in known), "finding")
         yield Sentence(line(f"Known divergences: {entries_text}, {findings}"))
         yield Items([

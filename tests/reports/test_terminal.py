@@ -79,7 +79,7 @@ def test_a_run_with_nothing_unexpected_ends_in_40_lines_with_the_verdict_first()
     assert len(lines) <= 36  # four more say where the report is and what is next
     assert "New: nothing" in lines
     [known] = [line for line in lines if line.startswith("Known divergences: ")]
-    assert known.startswith("Known divergences: 3 entries of ledgers, ")
+    assert known.startswith("Known divergences: 3 entries, ")
     assert len(shown(nothing_new(), verbose=True).splitlines()) > 500
 
 
