@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from conformance.app.errors import ConformanceError
 from conformance.cli.streams import for_commands
+from conformance.reports.document import Document
 from conformance.reports.github import commands, step_summary
 from conformance.results.exit_status import FailOn
 from conformance.results.file import Results
@@ -25,8 +25,8 @@ def summary_file() -> Path:
     return Path(path)
 
 
-def write_to_github(results: Results, fail_on: FailOn, changes: Sequence[str] = ()) -> None:
-    """Print annotations, and append to the step summary; ``changes`` are the lines on changes between versions."""
+def write_to_github(results: Results, fail_on: FailOn, changes: Document | None = None) -> None:
+    """Print annotations, and append to the step summary; ``changes`` are those between versions."""
     file = summary_file()
     for line in commands(results, fail_on):
         click.echo(line, file=for_commands())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,21 +19,17 @@ from conformance.cli.github import summary_file, write_to_github
 from conformance.execution.plan import Plan
 from conformance.execution.resume import CannotResume, changed_targets, resumed
 from conformance.findings.conclusions import Conclusions
-from conformance.findings.timeline import Timeline, timelines
 from conformance.matrix.planning import folder_name, is_reusable, with_versions
 from conformance.reports.document import Document
 from conformance.reports.summaries import summary
 from conformance.reports.terminal import show
-from conformance.reports.timelines import lines
+from conformance.reports.timelines import timelines_document
 from conformance.reports.verdict import report
 from conformance.reports.write import write_reports
 from conformance.results.codec import encoded
 from conformance.results.exit_status import exit_status
 from conformance.results.file import FILE_NAMES, Results, ResultsError, read_results, results_file
 from conformance.targets.errors import TargetError
-
-_WIDTH = 100
-"""Columns of the changes in a step summary."""
 
 
 def run_matrix(words: tuple[str, ...], versions: str | None, *, as_json: bool, github: bool, **parameters: Any) -> int:
@@ -52,10 +46,18 @@ def run_matrix(words: tuple[str, ...], versions: str | None, *, as_json: bool, g
         record = replace(merge.results.run, fail_on=options.fail_on)
         merge = replace(merge, results=replace(merge.results, run=record))
         results = write_merged(merge, options.output, quiet=options.quiet, gzip=options.gzip)
-    changes = timelines(results)
-    _show(results, changes, options, as_json=as_json)
+    conclusions = Conclusions(results)
+    changes = timelines_document(conclusions.timelines, conclusions.table)
+    if as_json:
+        click.echo(encoded(conclusions.timelines))
+    else:
+        show(summary(conclusions, fail_on=options.fail_on))
+        click.echo("")
+        show(Document.of(report(options.output)))
+        click.echo("")
+        show(changes)
     if github:
-        write_to_github(results, options.fail_on, list(lines(changes, results, _WIDTH)))
+        write_to_github(results, options.fail_on, changes)
     return exit_status(results, options.fail_on)
 
 
@@ -116,16 +118,3 @@ def _resumed_if_possible(target_plan: Plan, existing: Results | None, options: R
             pass
     open_output(options.output, quiet=options.quiet, gzip=options.gzip)
     return target_plan
-
-
-def _show(results: Results, changes: Sequence[Timeline], options: RunOptions, *, as_json: bool) -> None:
-    if as_json:
-        click.echo(encoded(changes))
-        return
-    show(summary(Conclusions(results), fail_on=options.fail_on))
-    click.echo("")
-    show(Document.of(report(options.output)))
-    click.echo("")
-    width = max(40, shutil.get_terminal_size((100, 24)).columns)
-    for line in lines(changes, results, width):
-        click.echo(line)

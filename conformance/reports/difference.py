@@ -1,4 +1,4 @@
-"""The difference between two results files as text, for a terminal of any width."""
+"""The difference between two results files as a document."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from itertools import groupby
 from conformance.findings.compare import Why
 from conformance.findings.difference import Difference, EditedCase, ResultChange, SpecCase
 from conformance.judging.vocabulary import BINDING
+from conformance.reports.document import Block, Document, Heading, Item, Items, Line, Sentence, code, line
 from conformance.reports.statistics import incomplete_text
-from conformance.reports.text import counted, one_line, visible, wrapped
-from conformance.results.exit_status import FailOn
+from conformance.reports.text import counted, one_line
+from conformance.results.exit_status import OK, FailOn
 from conformance.results.file import Results
 
 _MOST = 8
 """Clauses per list of cases."""
 _MOST_GROUPS = 12
 """Groups of changes per section without findings."""
+_MOST_EXPLANATION = 160
 _FINDINGS = ("diverges", "died", "hung")
 _SECTIONS = (
     "Conformed, now dies or hangs",
@@ -77,7 +79,7 @@ def grouped(changes: Sequence[ResultChange]) -> list[ChangeGroup]:
         groups.setdefault((_section_of(change), *key), []).append(change)
     return sorted(
         (ChangeGroup(_section_of(members[0]), tuple(members)) for members in groups.values()),
-        key=lambda group: group.section,
+        key=lambda group: (group.section, group.first.pair.text, group.first.second.api),
     )
 
 
@@ -96,117 +98,133 @@ def _section_of(change: ResultChange) -> int:
     return 7 if before in _FINDINGS else 8
 
 
-def heading(name: str, file: str, results: Results) -> Iterator[str]:
-    """The lines that identify a run, and state whether it is incomplete or restricted to a selection."""
-    run = results.run
-    cases, targets = counted(len(results.cases), "case"), counted(len(results.targets), "target")
-    yield f"{name:<7}{file}: {visible(run.started)}, suite {visible(run.suite_version)}, {cases}, {targets}"
-    incomplete = incomplete_text(results)
-    if incomplete:
-        yield f"       {incomplete} What is missing in it is not listed as new or removed."
-    selection = [f"shard {visible(run.shard)}" if run.shard else "", one_line(run.selection or "", 60)]
-    if any(selection):
-        yield f"       Selection: {', '.join(filter(None, selection))}"
+def difference_document(
+    difference: Difference, names: tuple[str, str], files: tuple[Results, Results], fail_on: FailOn
+) -> Document:
+    """What was compared, then everything that changed: behaviour, worst first, targets and APIs, and the specs.
+
+    names: the paths of the files, as given.
+    """
+    return Document.of(
+        _compared(names, files),
+        _behaviour(difference),
+        _targets(difference),
+        _specs(difference),
+        _verdict(difference, fail_on),
+    )
 
 
-def lines(difference: Difference, fail_on: FailOn, width: int) -> Iterator[str]:
-    """Everything that changed: behaviour, worst first, then targets and APIs, then the specs."""
-    yield ""
-    yield from _behaviour(difference, width)
-    yield from _targets(difference, width)
-    yield from _specs(difference, width)
-    yield ""
-    yield from wrapped(_verdict(difference, fail_on), width)
+def _compared(names: tuple[str, str], files: tuple[Results, Results]) -> Iterator[Block]:
+    """What identifies each run, and whether it is incomplete or restricted to a selection."""
+    items = []
+    for position, name, results in zip(("first", "second"), names, files, strict=True):
+        run = results.run
+        cases, targets = counted(len(results.cases), "case"), counted(len(results.targets), "target")
+        below: list[Line] = []
+        if incomplete := incomplete_text(results):
+            below.append(line(code(incomplete), " What is missing in it is not listed as new or removed."))
+        selection = [f"shard {run.shard}" if run.shard else "", one_line(run.selection or "", 60)]
+        if any(selection):
+            below.append(line("Selection: ", code(", ".join(filter(None, selection)))))
+        about = (": ", code(run.started), ", suite ", code(run.suite_version), f", {cases}, {targets}")
+        items.append(Item(line(f"{position} ", code(name), *about), tuple(below)))
+    yield Items(items)
 
 
-def _behaviour(difference: Difference, width: int) -> Iterator[str]:
+def _behaviour(difference: Difference) -> Iterator[Block]:
     groups = grouped(difference.changes)
-    if not difference.compared:
-        yield "Behaviour: no result was compared"
-    elif not groups:
-        yield f"Behaviour: the same in {counted(difference.same, 'result')}"
-    else:
-        different = counted(len(groups), "different change")
-        changed = counted(len(difference.changes), "result")
-        yield from wrapped(f"Behaviour: {changed} changed ({different}), {difference.same} the same", width)
+    yield Heading(_behaviour_text(difference, len(groups)))
     if difference.missing:
         verb = "exists" if difference.missing == 1 else "exist"
-        yield f"  {counted(difference.missing, 'result')} {verb} in only one of the files"
+        yield Sentence(line(f"{counted(difference.missing, 'result')} {verb} in only one of the files."))
     if difference.not_comparable:
-        yield from wrapped(reasons_text(difference.not_comparable), width, 2)
-    for section, members in groupby(groups, lambda group: group.section):
-        yield from _section(section, list(members), width)
+        yield Sentence(line(f"{reasons_text(difference.not_comparable)}."))
+    for section, of_section in groupby(groups, lambda group: group.section):
+        members = list(of_section)
+        yield Heading(f"{_SECTIONS[section]}: {counted(sum(len(each.changes) for each in members), 'result')}", level=3)
+        yield Items(_items(members, several=len(difference.pairs) > 1))
 
 
-def _section(section: int, groups: Sequence[ChangeGroup], width: int) -> Iterator[str]:
-    yield ""
-    yield f"{_SECTIONS[section]} ({counted(sum(len(group.changes) for group in groups), 'result')})"
-    heading = None
+def _behaviour_text(difference: Difference, groups: int) -> str:
+    if not difference.compared:
+        return "Behaviour: no result was compared"
+    if not groups:
+        return f"Behaviour: the same in {counted(difference.same, 'result')}"
+    changed, different = counted(len(difference.changes), "result"), counted(groups, "different change")
+    return f"Behaviour: {changed} changed ({different}), {difference.same} the same"
+
+
+def _items(groups: Sequence[ChangeGroup], *, several: bool) -> list[Item]:
+    """An item for each group; several: with its targets, since there are others."""
     most = len(groups) if groups[0].is_finding else _MOST_GROUPS
-    for group in sorted(groups, key=lambda group: (group.first.pair.text, group.first.second.api))[:most]:
-        name = (group.first.pair.text, group.first.second.api)
-        if name != heading:
-            heading = name
-            yield from wrapped("  ".join(map(one_line, name)), width, 2)
-        yield from _group(group, width)
+    items = [_item(group, several=several) for group in groups[:most]]
     if len(groups) > most:
-        yield f"  {counted(len(groups) - most, 'more')}; --json lists every change"
+        items.append(Item(line(f"and {len(groups) - most} more; --json lists every change")))
+    return items
 
 
-def _group(group: ChangeGroup, width: int) -> Iterator[str]:
-    first = group.first
-    cases = counted(len(group.changes), "case")
-    yield from wrapped(f"{first.second.clause}, {cases}: {first.was} -> {first.now}", width, 4)
-    explanation = first.second.explanation or first.first.explanation
-    side = "now" if first.second.explanation else "before"
-    remark = f"; {side}: {one_line(explanation, 160)}" if explanation else ""
-    yield from wrapped(f"{'e.g. ' if len(group.changes) > 1 else ''}{first.second.case}{remark}", width, 6)
+def _item(group: ChangeGroup, *, several: bool) -> Item:
+    first, second = group.first, group.first.second
+    what = (code(second.api), ", ", code(second.clause), f", {counted(len(group.changes), 'case')}: ")
+    below = [line(code(first.pair.text))] if several or first.pair.first != first.pair.second else []
+    explanation = second.explanation or first.first.explanation
+    side = "now" if second.explanation else "before"
+    remark = (f"; {side}: ", code(explanation, _MOST_EXPLANATION)) if explanation else ()
+    below.append(line("e.g. " if len(group.changes) > 1 else "", code(second.case), *remark))
+    return Item(line(*what, code(first.was), " -> ", code(first.now)), tuple(below))
 
 
-def _targets(difference: Difference, width: int) -> Iterator[str]:
-    facts = [
-        *(f"no longer starts: {stopped.pair.text}: {visible(stopped.reason)}" for stopped in difference.stopped),
-        *(f"starts now: {pair.text}" for pair in difference.started),
-        *(f"removed: {target}" for target in difference.gone_targets),
-        *(f"new: {target}" for target in difference.new_targets),
-        *(f"{gone.pair.text} no longer has {gone.api}" for gone in difference.gone_apis),
-        *(f"{new.pair.text} now has {new.api}" for new in difference.new_apis),
+def _targets(difference: Difference) -> Iterator[Block]:
+    facts: list[Line] = [
+        *(
+            line("no longer starts: ", code(stopped.pair.text), ": ", code(stopped.reason))
+            for stopped in difference.stopped
+        ),
+        *(line("starts now: ", code(pair.text)) for pair in difference.started),
+        *(line("removed: ", code(target)) for target in difference.gone_targets),
+        *(line("new: ", code(target)) for target in difference.new_targets),
+        *(line(code(gone.pair.text), " no longer has ", code(gone.api)) for gone in difference.gone_apis),
+        *(line(code(new.pair.text), " now has ", code(new.api)) for new in difference.new_apis),
     ]
     if facts:
-        yield ""
-        yield "Targets and APIs"
-    for fact in facts:
-        yield from wrapped(one_line(fact, 400), width, 2)
+        yield Heading("Targets and APIs")
+        yield Items([Item(fact) for fact in facts])
 
 
-def _specs(difference: Difference, width: int) -> Iterator[str]:
+def _specs(difference: Difference) -> Iterator[Block]:
     new, gone, edited = difference.new_cases, difference.gone_cases, difference.edited
-    yield ""
+    if new or gone or edited:
+        yield Heading(f"Specs: {counted(len(new), 'new case')}, {len(gone)} removed, {len(edited)} edited")
+    else:
+        partial = difference.selected or difference.incomplete
+        yield Heading("Specs: no case edited" if partial else "Specs: the same cases")
     if difference.selected:
-        yield from wrapped("Cases excluded by a selection or shard are not listed as new or removed.", width)
-    if not (new or gone or edited):
-        yield "Specs: no case edited" if difference.selected or difference.incomplete else "Specs: the same cases"
-        return
-    yield f"Specs: {counted(len(new), 'new case')}, {len(gone)} removed, {len(edited)} edited"
-    yield from _cases("new", new, width)
-    yield from _cases("removed", gone, width)
-    yield from _cases("edited", edited, width)
+        yield Sentence(line("Cases excluded by a selection or shard are not listed as new or removed."))
+    items = [*_cases("new", new), *_cases("removed", gone), *_cases("edited", edited)]
+    if items:
+        yield Items(items)
 
 
-def _cases(status: str, cases: Sequence[SpecCase], width: int) -> Iterator[str]:
+def _cases(status: str, cases: Sequence[SpecCase]) -> Iterator[Item]:
     """A line for each clause: its only case, or the number of cases and an example."""
     clauses = [(clause, list(group)) for clause, group in groupby(cases, lambda case: case.clause)]
     for clause, group in clauses[:_MOST]:
         first = group[0]
-        remark = f": {first.changed} of {first.results} results changed" if isinstance(first, EditedCase) else ""
-        one = first.case + remark
-        several = f"{clause}, {len(group)} cases, e.g. {first.case}"
-        yield from wrapped(f"{status:<8}{one_line(one if len(group) == 1 else several)}", width, 2)
+        if len(group) > 1:
+            yield Item(line(f"{status} ", code(clause), f", {len(group)} cases, e.g. ", code(first.case)))
+        else:
+            changed = f": {first.changed} of {first.results} results changed" if isinstance(first, EditedCase) else ""
+            yield Item(line(f"{status} ", code(first.case), changed))
     if len(clauses) > _MOST:
-        yield f"  {status:<8}{counted(len(clauses) - _MOST, 'more clause')}; --json lists every case"
+        yield Item(line(f"{status} cases of {counted(len(clauses) - _MOST, 'more clause')}; --json lists every case"))
 
 
-def _verdict(difference: Difference, fail_on: FailOn) -> str:
+def _verdict(difference: Difference, fail_on: FailOn) -> Iterator[Block]:
+    passed = difference.exit_status(fail_on) == OK
+    yield Sentence(line(_verdict_text(difference, fail_on)), "good" if passed else "alarm")
+
+
+def _verdict_text(difference: Difference, fail_on: FailOn) -> str:
     status = f"exit status {difference.exit_status(fail_on)}"
     if not difference.compared and not difference.stopped:
         return f"Nothing could be compared, since {_without(difference)} ({status})."

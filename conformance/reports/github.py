@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Cause, count
-from conformance.reports.markdown import fenced
+from conformance.reports.document import Document
+from conformance.reports.markdown import as_markdown
 from conformance.reports.statistics import unexpected_texts
 from conformance.reports.summaries import summary_md
 from conformance.reports.text import counted, one_line, visible
@@ -41,17 +42,16 @@ def commands(results: Results, fail_on: FailOn) -> Iterator[str]:
         yield _command("notice", {"title": "Conformance"}, f"{'; '.join(filter(None, parts))}. See the summary.")
 
 
-def step_summary(results: Results, changes: Sequence[str], taken: int = 0) -> str:
+def step_summary(results: Results, changes: Document | None, taken: int = 0) -> str:
     """Return summary.md with the changes between versions, cut to what GitHub accepts for one step.
 
     taken: bytes that the step has already written to its summary.
     """
-    block = fenced("\n".join(changes)) if changes else ""
-    title = "Changes between versions"
-    folded = f"\n<details><summary>{title}</summary>\n\n{block}\n\n</details>\n" if changes else ""
     most = MOST_BYTES - taken
-    if len(folded.encode()) > most // 2:
-        folded = ""
+    folded = ""
+    if changes is not None:
+        block = as_markdown(changes, max(0, most) // 2, "index.html")
+        folded = f"\n<details><summary>Changes between versions</summary>\n\n{block}\n\n</details>\n"
     return _truncated(summary_md(results) + folded, most)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from typing import Any
 
 _INVISIBLE = re.compile(
@@ -67,15 +66,6 @@ def one_line_with_end(text: str, most: int) -> str:
 def counted(count: int, noun: str, plural: str | None = None) -> str:
     """``1 case``, ``2 cases``."""
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
-
-
-def wrapped(text: str, width: int, columns: int = 0) -> list[str]:
-    """Visible text as lines of at most this width, indented by a number of columns, and by two more after the first."""
-    indent = " " * columns
-    lines = textwrap.wrap(
-        visible(text), width, initial_indent=indent, subsequent_indent=indent + "  ", break_on_hyphens=False
-    )
-    return lines or [indent]
 
 
 def web_address(url: str | None) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from conformance.reports.document import Document, Sentence, line
 from conformance.reports.github import MOST_ANNOTATIONS, MOST_BYTES, commands, step_summary
 from tests.cli.command import conformance
 from tests.execution.harness import FAKES, WRONG_ADAPTERS
@@ -48,10 +49,16 @@ def test_what_a_run_does_not_fail_on_is_not_annotated() -> None:
 
 
 def test_a_summary_has_what_changed_and_is_never_longer_than_is_shown() -> None:
-    text = step_summary(run(), ["1.0 -> 2.0: 3 calls changed"])
+    changed = Document((Sentence(line("1.0 -> 2.0: 3 calls changed")),))
+    text = step_summary(run(), changed)
     assert text.startswith("# Conformance")
     assert "3 calls changed" in text
-    for changes, taken in ((["x" * MOST_BYTES], 0), ([], MOST_BYTES - 150)):
+    assert text.rstrip().endswith("</details>")
+    many = Document(changed.blocks * (MOST_BYTES // 20))
+    folded = step_summary(run(), many)
+    assert len(folded.encode()) <= MOST_BYTES
+    assert folded.rstrip().endswith("</details>")
+    for changes, taken in ((many, MOST_BYTES // 2), (None, MOST_BYTES - 150)):
         cut = step_summary(run(), changes, taken)
         assert len(cut.encode()) <= MOST_BYTES - taken
     assert cut.endswith("see summary.md for the rest.\n")

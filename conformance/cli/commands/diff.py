@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,33 +14,28 @@ if TYPE_CHECKING:
 
 
 @click.command(name="diff")
-@click.argument("before", type=click.Path(path_type=Path), metavar="A")
-@click.argument("after", type=click.Path(path_type=Path), metavar="B")
+@click.argument("first", type=click.Path(path_type=Path), metavar="A")
+@click.argument("second", type=click.Path(path_type=Path), metavar="B")
 @options("fail_on")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def command(before: Path, after: Path, fail_on: FailOn, *, as_json: bool) -> int:
+def command(first: Path, second: Path, fail_on: FailOn, *, as_json: bool) -> int:
     """Show how B differs from A: changes in behaviour, and separately changes in the specs.
 
     A and B are each a results.jsonl or its folder. Targets are matched by framework, mode and device, so that two
     versions can be compared; cases are matched by id.
     """
-    for path in (before, after):
+    for path in (first, second):
         check_results(path)
     from conformance.app.results_files import load_results
     from conformance.findings.difference import difference
-    from conformance.reports.difference import heading, lines
+    from conformance.reports.difference import difference_document
+    from conformance.reports.terminal import show
     from conformance.results.codec import encoded
 
-    was, now = load_results(before), load_results(after)
-    changes = difference(was, now)
+    files = load_results(first), load_results(second)
+    changes = difference(*files)
     if as_json:
         click.echo(encoded(changes))
     else:
-        width = max(40, shutil.get_terminal_size((100, 24)).columns)
-        for line in [
-            *heading("first", str(before), was),
-            *heading("second", str(after), now),
-            *lines(changes, fail_on, width),
-        ]:
-            click.echo(line)
+        show(difference_document(changes, (str(first), str(second)), files, fail_on))
     return changes.exit_status(fail_on)
