@@ -31,7 +31,8 @@ Verdict = tuple[str, tuple[str, ...]]
 
 _COUNTING = """
 import json, sys
-from conformance.targets import fork_server, spawned
+from conformance.processes import fork_server
+from conformance.processes import new_process as spawned
 counts = {"import": 0, "fork": 0}
 def counted(kind, name, owner):
     original = getattr(owner, name)

@@ -26,17 +26,17 @@ from conformance.cases.index_casts import cast_indices
 from conformance.cases.model import ApiCall, Case, Returns
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
+from conformance.environments.prepared_target import Prepared
+from conformance.environments.stored import home_folder
 from conformance.events import Event, ResultReady, TargetStarted
 from conformance.execution import confirm, minimize
 from conformance.execution.client import frame_of
 from conformance.execution.plan import Interpreters, Job, Plan, jobs
 from conformance.execution.runner import run
+from conformance.processes.worker_code import staged_worker
 from conformance.results.file import FILE_NAME, read_results
 from conformance.results.records import ResultRecord, RunRecord
 from conformance.specification.loader import load_specs
-from conformance.targets.home import home_folder
-from conformance.targets.prepared import Prepared
-from conformance.targets.staging import staged_worker
 
 GOALS = {"torch": 60.0}
 OTHER_GOAL = 100.0

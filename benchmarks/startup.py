@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.targets.home import home_folder, stored_environments
+from conformance.environments.stored import home_folder, stored_environments
 
 Command = Sequence[str]
 SUITE = (sys.executable, "-m", "conformance")
@@ -102,7 +102,7 @@ def measurements(folder: str) -> list[Measurement]:
 def _frameworks() -> list[tuple[str, Path]]:
     """The frameworks with an environment of the tested version, with its interpreter."""
     from conformance.data_folders import adapters_folder
-    from conformance.targets.definition import find_definitions
+    from conformance.environments.definition import find_definitions
 
     tested = {f"{name}-{each.tested}-cpu": name for name, each in find_definitions(adapters_folder()).items()}
     stored = stored_environments(home_folder())

@@ -5,12 +5,19 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import shutil
 import stat
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+TEMPORARY = "conformance-staged-"
+"""Of the names of temporary folders. Each is locked by the process that made it, and the lock ends with the process, however it
+ends: a folder that is not locked was left by a process that was killed."""
+_ATTEMPTS = 10
+"""To make a temporary folder that no other process takes for one that was left, before it is locked."""
 MOST_PARTS = 1000
 """The maximum number of parts of a key in a TOML file."""
 
@@ -99,3 +106,30 @@ def try_lock(descriptor: int) -> bool:
     except OSError:
         return False
     return True
+
+
+@contextlib.contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A new folder for temporary files, which is removed when the context ends, or by the next call if this process is killed."""
+    _remove_left_folders()
+    with contextlib.ExitStack() as stack:
+        for _ in range(_ATTEMPTS):
+            folder = Path(tempfile.mkdtemp(prefix=TEMPORARY))
+            with contextlib.suppress(FolderInUse, FileNotFoundError):  # another process has locked it, to remove it
+                stack.enter_context(locked_folder(folder))
+                if folder.exists():
+                    break
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        yield folder
+
+
+def _remove_left_folders() -> None:
+    """Remove the folders of processes of this user that were killed."""
+    if sys.platform == "win32":  # without locks of folders
+        return
+    for folder in Path(tempfile.gettempdir()).glob(f"{TEMPORARY}*"):
+        with contextlib.suppress(FolderInUse, OSError):
+            found = folder.lstat()
+            if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid():
+                with locked_folder(folder):
+                    shutil.rmtree(folder, ignore_errors=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance import __version__
-from conformance.targets.environment import prepare_uv
+from conformance.environments.environment import prepare_uv
 
 REPOSITORY = Path(__file__).parent.parent
 pytestmark = pytest.mark.frameworks  # the build backend comes from a package index

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from conformance.app.errors import ConformanceError
 from conformance.app.selecting import target_words
+from conformance.environments.definition import definitions
+from conformance.environments.errors import TargetError
+from conformance.environments.resolve import resolve
+from conformance.environments.stored import home_folder
 from conformance.execution.measurements import PEAKS, concurrency, remembered
-from conformance.targets.definition import definitions
-from conformance.targets.early import EarlyStarts, early_starts
-from conformance.targets.errors import TargetError
-from conformance.targets.home import home_folder
-from conformance.targets.memory import free_memory
-from conformance.targets.resolve import resolve
-from conformance.targets.worker_starter import Starting, StartMethod
+from conformance.processes.early_starts import EarlyStarts, early_starts
+from conformance.processes.memory import free_memory
+from conformance.processes.worker_starter import Starting, StartMethod
 
 
 @contextlib.contextmanager

@@ -15,14 +15,14 @@ from conformance.cases.model import Case
 from conformance.cases.reference import Reference, load_reference
 from conformance.cases.stored import StoredCases, digest_of, read_cases, stored_file, write_cases
 from conformance.data_folders import reference_adapter, specs_folder
+from conformance.environments.stored import home_folder
 from conformance.known.load import known_beside, load_known, unknown_apis, unmatched
 from conformance.known.model import NAME, CaseFacts, KnownDivergences
+from conformance.specification.adapter_files import api_names
 from conformance.specification.case_files import read_case, with_case
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Catalogue, Operation
 from conformance.specification.problems import Location, Problem, SpecError, display_path
-from conformance.targets.adapter_check import api_names
-from conformance.targets.home import home_folder
 from conformance.worker.adapters import AdapterError
 
 _REFERENCE = reference_adapter()

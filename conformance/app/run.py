@@ -21,25 +21,25 @@ from conformance.app.selecting import choose, operation_in, split_ids
 from conformance.cases.build import SOURCES, Source
 from conformance.cases.model import Case
 from conformance.cases.selection import Selection
+from conformance.environments.errors import TargetError
+from conformance.environments.stored import home_folder
 from conformance.events import Listener
 from conformance.execution.measurements import DURATIONS, PEAKS, concurrency, cores, remember_all, remembered
 from conformance.execution.plan import FailureLimit, Interpreters, Job, Plan, jobs
 from conformance.execution.resume import IsKept
 from conformance.execution.runner import run
 from conformance.known.model import CaseFacts, facts
+from conformance.processes.early_starts import EarlyStarts
+from conformance.processes.memory import free_memory
 from conformance.reports.progress import progress
 from conformance.results.describe import claim_records, erratum_records
 from conformance.results.exit_status import fails
 from conformance.results.file import Results, ResultsError, read_results, results_file
 from conformance.results.order import in_order, write_results
 from conformance.results.records import EndRecord, RunRecord
+from conformance.specification.adapter_files import mapping_problems
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import SpecError
-from conformance.targets.adapter_check import mapping_problems
-from conformance.targets.early import EarlyStarts
-from conformance.targets.errors import TargetError
-from conformance.targets.home import home_folder
-from conformance.targets.memory import free_memory
 from conformance.version import __version__
 
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from conformance.app.errors import ConformanceError
 from conformance.cases.selection import Item, KeywordError, NothingSelected, Selection
 from conformance.data_folders import specs_folder
+from conformance.environments.errors import TargetError
+from conformance.environments.name import is_version
+from conformance.environments.name_checks import Outline, check_names
+from conformance.environments.packages import outlines
 from conformance.results.exit_status import NOTHING_SELECTED
 from conformance.specification.problems import closest
-from conformance.targets.errors import TargetError
-from conformance.targets.name import is_version
-from conformance.targets.outline import Outline, check_names
-from conformance.targets.packages import outlines
 
 if TYPE_CHECKING:
     from conformance.specification.model import Catalogue

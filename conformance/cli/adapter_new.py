@@ -11,8 +11,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from conformance.app import loading
 from conformance.app.errors import ConformanceError
+from conformance.environments.packages import target_folders
 from conformance.specification.model import Operation
-from conformance.targets.packages import target_folders
 from conformance.version import __version__
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*")

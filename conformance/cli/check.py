@@ -14,15 +14,15 @@ from conformance.cases.build import build_sound_cases
 from conformance.cases.draws.check import check_draws
 from conformance.cli.check_frameworks import check_in_frameworks
 from conformance.distribution import rivals
+from conformance.environments.errors import TargetBlocked, TargetError
+from conformance.environments.packages import target_folders
 from conformance.known.model import CaseFacts, facts
 from conformance.reports.text import counted
+from conformance.specification.adapter_files import check_adapter
 from conformance.specification.check import check
 from conformance.specification.loader import load_sound_specs
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import Problem, SpecError, display_path
-from conformance.targets.adapter_check import check_adapter
-from conformance.targets.errors import TargetBlocked, TargetError
-from conformance.targets.packages import target_folders
 
 
 def check_files(paths: tuple[Path, ...], *, frameworks: bool) -> int:

@@ -9,6 +9,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from conformance.environments.definition import definitions
+from conformance.environments.environment import ensure
+from conformance.environments.resolve import canonical_id, resolve
 from conformance.reports.text import counted
 from conformance.specification.in_framework import (
     FrameworkCheck,
@@ -18,9 +21,6 @@ from conformance.specification.in_framework import (
 )
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import Problem
-from conformance.targets.definition import definitions
-from conformance.targets.environment import ensure
-from conformance.targets.resolve import canonical_id, resolve
 
 LIMIT = 600
 """Seconds for all checks of a framework."""

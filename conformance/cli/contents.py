@@ -13,8 +13,8 @@ import click
 
 from conformance.cases.code_digest import code_digest
 from conformance.data_folders import reference_adapter, specs_folder
+from conformance.environments.stored import home_folder
 from conformance.files import read_regular, replace_text
-from conformance.targets.home import home_folder
 
 
 class ClauseContents(TypedDict):

@@ -19,11 +19,11 @@ from conformance.cluster.engines import Connection
 from conformance.cluster.journal import CompleteUnit, Kept, complete_units, shards_of
 from conformance.cluster.messages import EngineError, EngineUnreachable
 from conformance.cluster.unit import Needs, Unit
+from conformance.environments.resolve import Target
+from conformance.environments.stored import home_folder
 from conformance.execution.measurements import PEAKS, memory_of, remembered
 from conformance.execution.plan import Plan
 from conformance.results.exit_status import BLOCKED, USAGE
-from conformance.targets.home import home_folder
-from conformance.targets.resolve import Target
 from conformance.version import __version__
 
 ONLY = ".selected.json"

@@ -10,16 +10,16 @@ import click
 
 from conformance.app.errors import ConformanceError
 from conformance.documentation.speaking import documents_of
+from conformance.environments.definition import definitions
+from conformance.environments.errors import TargetBlocked, TargetError
 from conformance.events import Event, TargetPreparing
 from conformance.execution.plan import Interpreters, Plan, jobs
 from conformance.execution.session import Session
 from conformance.execution.shipped import Shipped
+from conformance.processes.worker_code import staged_worker
+from conformance.specification.adapter_files import api_names
 from conformance.specification.model import Catalogue, Document
 from conformance.specification.problems import SpecError, nearest
-from conformance.targets.adapter_check import api_names
-from conformance.targets.definition import definitions
-from conformance.targets.errors import TargetBlocked, TargetError
-from conformance.targets.staging import staged_worker
 
 _LIMIT = 60.0
 """Seconds to read all documentation of a target."""

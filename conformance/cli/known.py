@@ -17,6 +17,9 @@ from conformance.app import loading
 from conformance.app.errors import ConformanceError
 from conformance.app.results_files import load_results
 from conformance.data_folders import adapters_folder
+from conformance.environments.errors import TargetError
+from conformance.environments.name import parse_target
+from conformance.environments.packages import target_folders
 from conformance.known.editing import EditError, edited, entry_content, save
 from conformance.known.file_format import UNREPORTED, check_link, check_reason
 from conformance.known.model import NAME, KnownDivergence, KnownDivergences
@@ -27,9 +30,6 @@ from conformance.results.exit_status import FailOn
 from conformance.results.file import Results
 from conformance.results.records import TargetRecord
 from conformance.specification.problems import display_path, nearest
-from conformance.targets.errors import TargetError
-from conformance.targets.name import parse_target
-from conformance.targets.packages import target_folders
 
 TargetResults = tuple[Results, list[TargetRecord]]
 """A results file, with those of its targets to which a file of known divergences applies."""

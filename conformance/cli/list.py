@@ -75,8 +75,8 @@ def _rows(kind: str, operations: list[OperationContents], selection: Selection) 
 
 
 def _targets() -> list[Row]:
-    from conformance.targets.definition import definitions
-    from conformance.targets.packages import target_folders
+    from conformance.environments.definition import definitions
+    from conformance.environments.packages import target_folders
 
     folders = target_folders()
     return [

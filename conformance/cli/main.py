@@ -18,10 +18,10 @@ from conformance.app.project import project_defaults
 from conformance.cli.signals import interrupted_by_signals
 from conformance.cli.streams import safe_streams
 from conformance.cli.system_errors import described, discard_output
+from conformance.environments.errors import TargetError
+from conformance.environments.packages import PackageWarning
 from conformance.results.exit_status import INTERNAL, INTERRUPTED, NO_ROOM, USAGE
 from conformance.specification.problems import SpecError, did_you_mean
-from conformance.targets.errors import TargetError
-from conformance.targets.packages import PackageWarning
 from conformance.version import __version__
 
 COMMANDS = {

@@ -16,6 +16,7 @@ from conformance.app.output import held, open_output
 from conformance.app.results_files import find_results
 from conformance.app.run import execute, load_inputs, plan
 from conformance.cli.github import summary_file, write_to_github
+from conformance.environments.errors import TargetError
 from conformance.execution.plan import Plan
 from conformance.execution.resume import CannotResume, changed_targets, resumed
 from conformance.findings.conclusions import Conclusions
@@ -29,7 +30,6 @@ from conformance.reports.write import write_reports
 from conformance.results.codec import encoded
 from conformance.results.exit_status import exit_status
 from conformance.results.file import FILE_NAMES, Results, ResultsError, read_results, results_file
-from conformance.targets.errors import TargetError
 
 
 def run_matrix(words: tuple[str, ...], versions: str | None, *, as_json: bool, github: bool, **parameters: Any) -> int:

@@ -15,6 +15,7 @@ from conformance.app.selecting import choose
 from conformance.cases.model import Case
 from conformance.cases.selection import Selection
 from conformance.cli.reproducing import cases_by_id, reproducer
+from conformance.environments.errors import TargetBlocked, TargetError
 from conformance.execution.client import GaveUp
 from conformance.execution.plan import Interpreters, Job, jobs
 from conformance.execution.replay import results_of
@@ -27,7 +28,6 @@ from conformance.results.observed import CaseResult
 from conformance.results.records import ResultRecord
 from conformance.specification.model import Document
 from conformance.specification.problems import did_you_mean
-from conformance.targets.errors import TargetBlocked, TargetError
 
 _WRONG = ("died", "hung", "diverges")
 _WORST_FIRST = (*_WRONG, "observed", "conforms", "blocked", "unsupported")

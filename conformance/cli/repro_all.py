@@ -13,6 +13,8 @@ from conformance.app.output import held
 from conformance.app.results_files import load_results
 from conformance.cases.model import Case
 from conformance.cli.reproducing import cases_by_id, reproducer
+from conformance.environments.errors import TargetBlocked, TargetError
+from conformance.environments.name import parse_target
 from conformance.execution.plan import Interpreters, jobs
 from conformance.reports.write import write_reports
 from conformance.repro.batch import ScriptOrReason, scripts, summary, with_scripts
@@ -21,8 +23,6 @@ from conformance.results.file import Results, results_file
 from conformance.results.order import write_results
 from conformance.results.records import TargetRecord
 from conformance.specification.problems import SpecError, nearest
-from conformance.targets.errors import TargetBlocked, TargetError
-from conformance.targets.name import parse_target
 
 
 def repro_all(

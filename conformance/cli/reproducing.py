@@ -10,17 +10,17 @@ from pathlib import Path
 from conformance.app import loading
 from conformance.cases.model import Case
 from conformance.cases.stored import StoredCases
+from conformance.environments.prepared_target import Prepared
 from conformance.execution.client import GaveUp
 from conformance.execution.replay import Replay
+from conformance.processes.worker_code import staged_worker
+from conformance.processes.worker_starter import WorkerStarter
 from conformance.repro.batch import case_in, polluters_of, recorded_cases
 from conformance.repro.errors import NoScript
 from conformance.repro.interpreter import Interpreter
 from conformance.repro.make import Script, reproduce
 from conformance.results.file import Results
 from conformance.results.observed import CaseResult, Reproduction
-from conformance.targets.prepared import Prepared
-from conformance.targets.staging import staged_worker
-from conformance.targets.worker_starter import WorkerStarter
 
 
 def cases_by_id(loaded: StoredCases, results: Results | None) -> Mapping[str, Case]:

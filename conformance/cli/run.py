@@ -19,15 +19,15 @@ from conformance.app.output import RunOutput, new_output, resumed_output
 from conformance.app.project import default_targets
 from conformance.app.results_files import load_results, load_run
 from conformance.app.run import Carrier, Inputs, execute, load_inputs, plan
+from conformance.environments.before_installing import to_install
 from conformance.execution.plan import Plan
 from conformance.execution.resume import CannotResume, changed_targets, resumed
 from conformance.execution.runner import run
 from conformance.findings.conclusions import Conclusions
 from conformance.outcomes.model import is_adapter_fault
+from conformance.processes.early_starts import EarlyStarts
 from conformance.results.exit_status import exit_status
 from conformance.results.file import Results
-from conformance.targets.early import EarlyStarts
-from conformance.targets.to_install import to_install
 
 if TYPE_CHECKING:
     from conformance.cluster.engines import Connection

@@ -18,6 +18,7 @@ from conformance.app.run import load_inputs, plan
 from conformance.cases.model import ApiCall
 from conformance.cli.streams import for_commands
 from conformance.cluster.notes import Calling, Cases, LongCall, Note, Notice, Preparing, StillWaiting
+from conformance.environments.stored import home_folder
 from conformance.events import (
     Event,
     Listener,
@@ -34,13 +35,12 @@ from conformance.execution.measurements import PEAKS, peaks_of, remember, rememb
 from conformance.execution.plan import Plan
 from conformance.execution.runner import first_records, stream
 from conformance.execution.target import unstarted_record
+from conformance.processes.early_starts import EarlyStarts
 from conformance.reports.progress import progress
 from conformance.results.describe import cases_digest
 from conformance.results.exit_status import exit_status
 from conformance.results.file import Results, ResultsWriter
 from conformance.results.records import TargetRecord
-from conformance.targets.early import EarlyStarts
-from conformance.targets.home import home_folder
 
 
 def stream_command(

@@ -16,9 +16,9 @@ from pathlib import Path, PurePosixPath
 
 from conformance.cases.stored import stored_file
 from conformance.data_folders import data_folder
+from conformance.environments.name_checks import FILE_NAME
+from conformance.environments.stored import home_folder
 from conformance.known.model import NAME
-from conformance.targets.home import home_folder
-from conformance.targets.outline import FILE_NAME
 
 _FOLDERS = ("adapters", "specs")
 _KEPT = 20

@@ -8,6 +8,8 @@ from functools import cached_property
 
 from conformance.cases.model import Case
 from conformance.cluster.journal import CompleteUnit
+from conformance.environments.prepared_target import mode_of
+from conformance.environments.resolve import canonical_id
 from conformance.execution.budget import left_out
 from conformance.execution.plan import Job, Plan
 from conformance.execution.resume import Checkpoint, difference
@@ -25,8 +27,6 @@ from conformance.results.records import (
     TargetRecord,
     documents_device,
 )
-from conformance.targets.prepared import mode_of
-from conformance.targets.resolve import canonical_id
 
 
 class DifferentTarget(Exception):

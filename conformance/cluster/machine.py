@@ -22,7 +22,7 @@ from conformance.cluster import content
 from conformance.cluster.messages import Begun, Emit, Ended, Output
 from conformance.cluster.unit import Attempt
 from conformance.data_folders import PACKAGE, VARIABLE
-from conformance.targets.home import home_folder
+from conformance.environments.stored import home_folder
 from conformance.version import __version__
 
 LEAST_FREE = 200_000_000

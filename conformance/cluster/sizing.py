@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from conformance.environments.resolve import Target
 from conformance.execution.measurements import seconds_per_case
-from conformance.targets.resolve import Target
 
 START = 5.0
 """Seconds assumed for starting a unit: the suite, the framework, the draws."""

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from conformance.cases.index_casts import cast_indices
 from conformance.cases.model import ApiCall, Case, Returns
+from conformance.environments.errors import TargetBlocked
 from conformance.events import Activity
 from conformance.execution.attempt import Attempt, AttemptResult, History, result_record
 from conformance.execution.budget import EndingsOnDraws, is_expensive
@@ -27,7 +28,6 @@ from conformance.outcomes.model import Died, Unsupported
 from conformance.outcomes.observation import Observation
 from conformance.results.describe import case_record
 from conformance.results.records import CaseRecord, ResultRecord
-from conformance.targets.errors import TargetBlocked
 
 LIMIT = 10.0
 """Seconds for a call."""

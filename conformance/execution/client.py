@@ -10,16 +10,16 @@ from typing import Protocol, get_args
 
 from conformance.cases.model import ApiCall
 from conformance.cases.wire import to_wire, views_of
+from conformance.environments.errors import TargetBlocked
 from conformance.execution.announced import Announced
 from conformance.judging.vocabulary import Step
 from conformance.outcomes.model import Died, Hung, Outcome, Raised
 from conformance.outcomes.observation import Observation
 from conformance.outcomes.reply import Clean, escaped, outcome_and_result, without_duration
+from conformance.processes.process import WorkerEnded, WorkerProcess
+from conformance.processes.worker_starter import WorkerStarter
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call
-from conformance.targets.errors import TargetBlocked
-from conformance.targets.process import WorkerEnded, WorkerProcess
-from conformance.targets.worker_starter import WorkerStarter
 from conformance.worker import arguments, frames
 from conformance.worker.frames import Message
 

@@ -14,13 +14,13 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conformance.environments.prepared_target import mode_of
 from conformance.files import replace_text
-from conformance.targets.prepared import mode_of
 
 if TYPE_CHECKING:
+    from conformance.environments.resolve import Target
     from conformance.results.file import Results
     from conformance.results.records import TargetRecord
-    from conformance.targets.resolve import Target
 
 DURATIONS = "durations.json"
 """Seconds per case of each target in the last run."""

@@ -23,11 +23,11 @@ from conformance.cases.draws.minimize import smaller_draws
 from conformance.cases.draws.source import drawn_case
 from conformance.cases.model import Case, Origin
 from conformance.cases.reference import ReferenceFailed
+from conformance.environments.errors import TargetBlocked
 from conformance.execution.attempt import Attempt, AttemptResult
 from conformance.execution.client import Client, GaveUp, Stopped
 from conformance.results.describe import case_record
 from conformance.specification.case_files import PREFIX
-from conformance.targets.errors import TargetBlocked
 
 Value = TypeVar("Value")
 _SEED = 0

@@ -8,15 +8,15 @@ from functools import partial
 from pathlib import Path
 
 from conformance.cases.model import ApiCall, Case
+from conformance.environments.definition import definitions
+from conformance.environments.prepared_target import START_LIMIT, Prepared
+from conformance.environments.resolve import Target, resolve
 from conformance.known.load import known_beside, load_known
 from conformance.known.model import CaseFacts, KnownDivergences, facts
+from conformance.processes.worker_starter import StartMethod, WorkerStarter
 from conformance.results.file import Results
 from conformance.results.records import ClaimRecord, ErratumRecord, ResultRecord, RunRecord
 from conformance.specification.model import Document
-from conformance.targets.definition import definitions
-from conformance.targets.prepared import START_LIMIT, Prepared
-from conformance.targets.resolve import Target, resolve
-from conformance.targets.worker_starter import StartMethod, WorkerStarter
 
 Report = Callable[[str], None]
 """Is called with messages about the progress."""
@@ -63,7 +63,7 @@ def _known(target: Target, ledgers: Mapping[str, Path]) -> KnownDivergences:
 
 
 def _prepare(target: Target, offline: bool, report: Report) -> Prepared:
-    from conformance.targets.environment import ensure  # slow to import, and not needed by targets started early
+    from conformance.environments.environment import ensure  # slow to import, and not needed by targets started early
 
     return Prepared(target, ensure(target, report=report, offline=offline))
 

@@ -17,6 +17,8 @@ from conformance.execution.session import Session
 from conformance.judging.compare import matches
 from conformance.judging.vocabulary import BINDING
 from conformance.outcomes.equivalence import is_same
+from conformance.processes.worker_code import staged_worker
+from conformance.processes.worker_starter import WorkerStarter
 from conformance.results.describe import case_record, clause_record
 from conformance.results.file import Results
 from conformance.results.observed import CaseResult, ObservedCall, Reproduction
@@ -24,8 +26,6 @@ from conformance.results.records import CaseRecord, PolluterRecord, ResultRecord
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Document, Operation
 from conformance.specification.relations import evaluate
-from conformance.targets.staging import staged_worker
-from conformance.targets.worker_starter import WorkerStarter
 
 REPETITIONS = (30, 300)
 """How often the call of a result that happens only sometimes is made; more often if the first number does not show it."""

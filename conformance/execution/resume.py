@@ -7,12 +7,12 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
+from conformance.environments.adapter_digest import source_digest
+from conformance.environments.errors import TargetBlocked
 from conformance.execution.plan import Job, Plan
 from conformance.results.file import Results
 from conformance.results.records import ExampleRecord, MappingRecord, ResultRecord, RunRecord, TargetRecord
 from conformance.results.requests import differences
-from conformance.targets.errors import TargetBlocked
-from conformance.targets.sources import source_digest
 
 _OF_A_RUN = frozenset(
     {"id", "asked", "requested", "blocked"}  # how it was requested, and whether it could be started

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from conformance.environments import errors
 from conformance.events import (
     Event,
     Listener,
@@ -38,6 +39,7 @@ from conformance.known.counts import unexpected
 from conformance.known.ledger import Ledger
 from conformance.known.records import known_records
 from conformance.outcomes.signals import ENDING
+from conformance.processes.worker_code import staged_worker
 from conformance.results.describe import case_record, clause_record, document_records
 from conformance.results.exit_status import STOPPED
 from conformance.results.file import GZIPPED, ResultsWriter
@@ -51,8 +53,6 @@ from conformance.results.records import (
     ResultRecord,
     TargetRecord,
 )
-from conformance.targets import errors
-from conformance.targets.staging import staged_worker
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,8 @@ from conformance.execution.shipped import Shipped, read_documentation, run_examp
 from conformance.execution.target import Attempts, Pair, StartedTarget, pairs_of, started
 from conformance.execution.threads import Clock, Thread, Work
 from conformance.known.ledger import Ledger
+from conformance.processes.worker_starter import WorkerStarter
 from conformance.results.records import CaseRecord, ExampleRecord, MappingRecord, ResultRecord, TargetRecord
-from conformance.targets.worker_starter import WorkerStarter
 
 
 class Session:

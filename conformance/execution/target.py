@@ -9,6 +9,10 @@ from functools import partial
 from conformance.cases.index_casts import cast_indices
 from conformance.cases.model import Agrees, Case, Returns
 from conformance.documentation.speaking import Spoken
+from conformance.environments.adapter_digest import module_paths, source_digest
+from conformance.environments.name import exact_version
+from conformance.environments.prepared_target import Prepared
+from conformance.environments.resolve import Target
 from conformance.execution.attempt import Attempt, CallAttempt
 from conformance.execution.client import Client
 from conformance.execution.relation import RelationAttempt, partners
@@ -20,10 +24,6 @@ from conformance.judging.vocabulary import BINDING, Standing
 from conformance.outcomes.model import Status
 from conformance.results.records import MappingRecord, TargetRecord, documents_device
 from conformance.specification.model import Call, Clause, Raises
-from conformance.targets.name import exact_version
-from conformance.targets.prepared import Prepared
-from conformance.targets.resolve import Target
-from conformance.targets.sources import module_paths, source_digest
 from conformance.worker.frames import Message
 
 

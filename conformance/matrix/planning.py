@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from packaging.version import InvalidVersion, Version
 
+from conformance.environments.errors import TargetError
+from conformance.environments.name import parse_target
 from conformance.results.file import Results
 from conformance.results.records import RunRecord
 from conformance.results.requests import differences
-from conformance.targets.errors import TargetError
-from conformance.targets.name import parse_target
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9.=+_-]+")
 

@@ -12,6 +12,7 @@ import pytest
 
 from conformance.app.errors import ConformanceError
 from conformance.app.output import new_output
+from conformance.environments.stored import home_folder
 from conformance.execution.measurements import remember_all
 from conformance.execution.plan import Plan
 from conformance.known.ledger import Ledger
@@ -31,7 +32,6 @@ from conformance.results.records import (
     TargetRecord,
     UnexpectedRecord,
 )
-from conformance.targets.home import home_folder
 
 
 class Report:

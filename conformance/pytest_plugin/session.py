@@ -12,7 +12,10 @@ from typing import Any
 
 import pytest
 
+from conformance.environments.errors import TargetBlocked, TargetError
 from conformance.execution.target import Pair, unstarted_record
+from conformance.processes.early_starts import EarlyStarts
+from conformance.processes.worker_code import staged_worker
 from conformance.pytest_plugin.items import BlockedItem, ConformanceItem, Root
 from conformance.pytest_plugin.report import Report
 from conformance.pytest_plugin.settings import is_judged, settings_of
@@ -20,9 +23,6 @@ from conformance.pytest_plugin.starting import failures_of_usage
 from conformance.pytest_plugin.tested import TestedTarget
 from conformance.results.file import record_line
 from conformance.results.records import Record
-from conformance.targets.early import EarlyStarts
-from conformance.targets.errors import TargetBlocked, TargetError
-from conformance.targets.staging import staged_worker
 
 ROOT = "conformance"
 """The first part of the id of each item."""

@@ -15,9 +15,9 @@ from conformance.app.run import Inputs, load_inputs, plan
 from conformance.cases.model import Case
 from conformance.execution.plan import Plan
 from conformance.known.model import facts
+from conformance.processes.early_starts import EarlyStarts
 from conformance.pytest_plugin.starting import failures_of_usage, is_plain_adapter, target_names
 from conformance.specification.model import Observed
-from conformance.targets.early import EarlyStarts
 
 
 @dataclass(frozen=True)

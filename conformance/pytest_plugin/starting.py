@@ -11,10 +11,10 @@ import pytest
 from conformance.app.early import started_early
 from conformance.app.errors import ConformanceError
 from conformance.app.selecting import check_targets
-from conformance.targets.early import EarlyStarts
-from conformance.targets.name import parse_target
-from conformance.targets.outline import FILE_NAME
-from conformance.targets.prepared import START_LIMIT
+from conformance.environments.name import parse_target
+from conformance.environments.name_checks import FILE_NAME
+from conformance.environments.prepared_target import START_LIMIT
+from conformance.processes.early_starts import EarlyStarts
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from conformance.cases.model import Case
+from conformance.environments.errors import TargetBlocked
 from conformance.execution.client import GaveUp
 from conformance.execution.plan import Plan
 from conformance.execution.session import Batch, Session
@@ -16,7 +17,6 @@ from conformance.results.describe import case_record, clause_record
 from conformance.results.exit_status import FailOn
 from conformance.results.file import Results
 from conformance.results.records import CaseRecord, KnownRecord, Record, ResultRecord, UnexpectedRecord
-from conformance.targets.errors import TargetBlocked
 
 
 class TestedTarget:

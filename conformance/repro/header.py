@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.cases.model import Agrees, Returns
+from conformance.environments.prepared_target import Prepared
 from conformance.judging.vocabulary import BINDING
 from conformance.repro.values import listed
 from conformance.results.observed import CaseResult
 from conformance.specification.model import Citation, Raises
-from conformance.targets.prepared import Prepared
 
 MOST_ELEMENTS = 5
 """The number of differing elements whose values are printed."""

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from conformance.data_folders import PACKAGE
+from conformance.environments.errors import TargetBlocked
+from conformance.environments.prepared_target import START_LIMIT, Prepared
 from conformance.outcomes.reply import digest, tensor_of
 from conformance.outcomes.signals import name_of_signal
 from conformance.repro.script import RESULTS
 from conformance.specification.literals import Tensor
-from conformance.targets.errors import TargetBlocked
-from conformance.targets.prepared import START_LIMIT, Prepared
 from conformance.worker import arrays
 
 _IN_TARGET = PACKAGE / "repro" / "in_target.py"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from conformance.cases.model import Agrees
+from conformance.environments.prepared_target import START_LIMIT, Prepared
 from conformance.outcomes.reply import digest
 from conformance.reports.text import visible
 from conformance.repro.errors import NoScript
@@ -18,7 +19,6 @@ from conformance.repro.source import AdapterSource
 from conformance.repro.steps import StepWriter
 from conformance.repro.values import forms
 from conformance.results.observed import CaseResult, ObservedCall, Reproduction
-from conformance.targets.prepared import START_LIMIT, Prepared
 
 _LARGE = 100
 """The number of elements from which frameworks abbreviate the tensors that they print."""

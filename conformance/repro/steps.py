@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from conformance.environments.prepared_target import Prepared
 from conformance.outcomes.reply import digest
 from conformance.repro.errors import NoScript
 from conformance.repro.script import Step
@@ -15,7 +16,6 @@ from conformance.results.observed import CaseResult, ObservedCall
 from conformance.results.records import MappingRecord
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Raises
-from conformance.targets.prepared import Prepared
 
 _REMARKS = {
     "earlier": "This call affects the next one.",

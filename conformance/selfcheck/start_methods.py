@@ -11,19 +11,19 @@ from pathlib import Path
 
 from conformance.cases.model import Case
 from conformance.data_folders import adapters_folder
+from conformance.environments.definition import find_definitions
+from conformance.environments.environment import ensure
+from conformance.environments.prepared_target import Prepared
+from conformance.environments.resolve import Target, resolve
+from conformance.environments.stored import existing_environment
 from conformance.execution.plan import Job, Plan
 from conformance.execution.runner import run
 from conformance.outcomes.equivalence import is_same
+from conformance.processes.worker_starter import StartMethod
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
 from conformance.selfcheck.detection import Detection
 from conformance.selfcheck.in_process import all_cases
-from conformance.targets.definition import find_definitions
-from conformance.targets.environment import ensure
-from conformance.targets.existing import existing_environment
-from conformance.targets.prepared import Prepared
-from conformance.targets.resolve import Target, resolve
-from conformance.targets.worker_starter import StartMethod
 
 EXPECTED = "the same outcomes"
 MOST_SHOWN = 5

@@ -9,6 +9,9 @@ from pathlib import Path
 
 from conformance.cases.model import Case
 from conformance.data_folders import PACKAGE
+from conformance.environments.environment import ensure
+from conformance.environments.prepared_target import Prepared
+from conformance.environments.resolve import resolve
 from conformance.execution.plan import Job, Plan
 from conformance.execution.runner import run
 from conformance.judging.vocabulary import Divergence, Grade, Verdict
@@ -16,9 +19,6 @@ from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
 from conformance.selfcheck.detection import Detection
 from conformance.selfcheck.in_process import REFERENCE, all_cases
-from conformance.targets.environment import ensure
-from conformance.targets.prepared import Prepared
-from conformance.targets.resolve import resolve
 
 ADAPTERS = PACKAGE / "selfcheck" / "adapters"
 VECTORISED = ADAPTERS / "vectorised.py"

@@ -12,10 +12,10 @@ import conformance
 from conformance.app.options import DEFAULTS, IN_UNIT, OPTIONS, SELECTION, RunOptions, words
 from conformance.cases.shards import Shard
 from conformance.cli.commands.run import command
+from conformance.processes.worker_starter import StartMethod
 from conformance.pytest_plugin.settings import settings_of
 from conformance.results.exit_status import FailOn
 from conformance.results.requests import REQUEST
-from conformance.targets.worker_starter import StartMethod
 
 pytest_plugins = ["pytester"]
 OTHERS: dict[str, Any] = {

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.targets.definition import definitions
-from conformance.targets.packages import outlines, target_folders
+from conformance.environments.definition import definitions
+from conformance.environments.packages import outlines, target_folders
 from tests.cli.command import Done, conformance
 
 MINE = """

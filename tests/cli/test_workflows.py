@@ -18,8 +18,8 @@ import yaml
 
 from conformance.cli.commands.docs import command as docs
 from conformance.cli.main import conformance
-from conformance.targets.definition import find_definitions
-from conformance.targets.resolve import resolve
+from conformance.environments.definition import find_definitions
+from conformance.environments.resolve import resolve
 from tests.cli.command import REPOSITORY
 
 WORKFLOW = REPOSITORY / ".github" / "workflows" / "conformance.yml"

@@ -12,19 +12,19 @@ from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
+from conformance.environments.prepared_target import Prepared
+from conformance.environments.resolve import Target
+from conformance.environments.stored import Environment
 from conformance.events import Event, Listener
 from conformance.execution.client import ClientFactory
 from conformance.execution.plan import Job, Plan
 from conformance.execution.runner import run
+from conformance.processes.worker_starter import StartMethod
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
 from conformance.selfcheck.worker_faults import ADAPTERS
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Document
-from conformance.targets.home import Environment
-from conformance.targets.prepared import Prepared
-from conformance.targets.resolve import Target
-from conformance.targets.worker_starter import StartMethod
 from tests.execution.in_process import in_process
 
 FAKES = Path(__file__).parent.parent / "fakes"

@@ -19,12 +19,12 @@ from types import ModuleType
 from typing import Any, TypeVar, cast
 
 from conformance.cases.model import ApiCall
+from conformance.environments.errors import TargetBlocked
 from conformance.execution.client import WorkerClient
 from conformance.outcomes.model import Died, Hung
-from conformance.targets.description import check_description
-from conformance.targets.errors import TargetBlocked
-from conformance.targets.process import WorkerEnded
-from conformance.targets.worker_starter import WorkerStarter
+from conformance.processes.adapter_description import check_description
+from conformance.processes.process import WorkerEnded
+from conformance.processes.worker_starter import WorkerStarter
 from conformance.worker import adapters, frames
 from conformance.worker.frames import Message
 from conformance.worker.session import serve

@@ -11,8 +11,8 @@ from conformance.cases.model import ApiCall
 from conformance.execution.announced import Announced
 from conformance.execution.client import WorkerClient
 from conformance.outcomes.reply import digest
-from conformance.targets.staging import staged_worker
-from conformance.targets.worker_starter import WorkerStarter
+from conformance.processes.worker_code import staged_worker
+from conformance.processes.worker_starter import WorkerStarter
 from tests.execution.harness import WRONG_ADAPTERS, fake_cases, job
 
 CASES = {case.id.split(".")[2].partition("/")[0]: case for case in fake_cases()}

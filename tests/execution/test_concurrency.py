@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from conformance.execution.measurements import UNKNOWN_MEMORY, concurrency, peaks_of
+from conformance.processes.memory import free_memory
 from conformance.results.records import TargetRecord
-from conformance.targets.memory import free_memory
 from tests.execution.harness import WRONG_ADAPTERS, job
 
 GIB = 2**30

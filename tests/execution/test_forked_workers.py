@@ -13,16 +13,16 @@ from pathlib import Path
 import pytest
 
 from conformance.cases.model import ApiCall
+from conformance.environments.definition import load_definition
+from conformance.environments.errors import TargetBlocked
 from conformance.execution.client import WorkerClient
 from conformance.outcomes.model import Died, Hung, Unsupported
 from conformance.outcomes.observation import Observation
+from conformance.processes.next_worker import Spare
+from conformance.processes.process import WorkerProcess
+from conformance.processes.worker_code import staged_worker
+from conformance.processes.worker_starter import MOST_FAILURES, StartMethod, WorkerStarter
 from conformance.specification.literals import Tensor
-from conformance.targets.definition import load_definition
-from conformance.targets.errors import TargetBlocked
-from conformance.targets.process import WorkerProcess
-from conformance.targets.spare import Spare
-from conformance.targets.staging import staged_worker
-from conformance.targets.worker_starter import MOST_FAILURES, StartMethod, WorkerStarter
 from tests.execution.harness import FAKES, THIS_ENVIRONMENT, WRONG_ADAPTERS, fake_cases, job
 
 CALL = next(case.call for case in fake_cases() if ".unlucky/" in case.id)

@@ -11,6 +11,7 @@ from conformance.cases.build import build_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
+from conformance.environments.definition import load_definition
 from conformance.events import TargetNotice
 from conformance.execution import calls
 from conformance.execution.client import GaveUp
@@ -23,7 +24,6 @@ from conformance.reports.remarks import not_repeated_texts
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
 from conformance.specification.loader import load_specs
-from conformance.targets.definition import load_definition
 from tests.execution.harness import FAKES, WRONG_ADAPTERS, Heard, job, job_of, run_adapters
 from tests.execution.in_process import in_process
 

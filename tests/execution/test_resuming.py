@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from conformance.environments.prepared_target import Prepared
 from conformance.execution.client import WorkerClient
 from conformance.execution.plan import Plan, Report
 from conformance.execution.resume import CannotResume, changed_targets, resumed
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.order import write_results
 from conformance.results.records import ExampleRecord, ResultRecord
-from conformance.targets.prepared import Prepared
 from tests.execution.sharded import SHORT, carried_out, finished, impatient, plan, without_times
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from conformance.execution.client import WorkerClient
+from conformance.processes.worker_starter import StartMethod
 from conformance.results.file import Results
-from conformance.targets.worker_starter import StartMethod
 from tests.execution.harness import FAKES, run_adapters
 
 START_METHODS: tuple[StartMethod, ...] = ("fork", "spawn")

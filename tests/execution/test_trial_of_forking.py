@@ -8,7 +8,7 @@ import pytest
 
 from conformance.events import TargetNotice
 from conformance.execution.client import WorkerClient
-from conformance.targets import worker_starter
+from conformance.processes import worker_starter
 from tests.execution.harness import FAKES, Heard, fake_cases, run_adapters
 
 ADAPTER = FAKES / "does_not_stand_forking.py"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cases.model import Case
+from conformance.environments.errors import TargetError
 from conformance.execution.plan import Interpreters, Plan, jobs
 from conformance.execution.runner import run
 from conformance.outcomes.model import Raised, error_of
@@ -17,7 +18,6 @@ from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ControlRecord, ResultRecord, RunRecord
 from conformance.specification.model import Observed
 from conformance.specification.vocabulary import Device
-from conformance.targets.errors import TargetError
 from tests.execution.harness import FAKES, fake_cases
 
 ADAPTER = FAKES / "devices" / "two_devices.py"

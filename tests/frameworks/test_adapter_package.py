@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from conformance.environments.environment import prepare_uv
 from conformance.results.file import read_results
-from conformance.targets.environment import prepare_uv
 from tests.cli.command import REPOSITORY, conformance
-from tests.targets.toys import write_wheel
+from tests.environments.toys import write_wheel
 
 pytestmark = pytest.mark.frameworks  # NumPy and pytest come from a package index
 

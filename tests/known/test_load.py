@@ -8,8 +8,8 @@ import pytest
 from conformance.data_folders import adapters_folder
 from conformance.known.file_format import KINDS, EntryPart, WhenPart
 from conformance.known.load import known_beside, load_known, unknown_apis, unmatched
+from conformance.specification.adapter_files import api_names
 from conformance.specification.problems import SpecError
-from conformance.targets.adapter_check import api_names
 from tests.cli.command import REPOSITORY
 from tests.known.small import API, CASES, ENTRY, entry, known_divergences
 

@@ -8,12 +8,12 @@ from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
+from conformance.environments.prepared_target import Prepared
 from conformance.outcomes.model import Died
 from conformance.repro.header import header
 from conformance.results.observed import CaseResult
 from conformance.results.records import ResultRecord, TargetRecord
 from conformance.specification.loader import load_specs
-from conformance.targets.prepared import Prepared
 from tests.execution.harness import THIS_ENVIRONMENT, WRONG_ADAPTERS, job
 
 CASE = "gather_elements.rule.index-range/keep.the-only-position"

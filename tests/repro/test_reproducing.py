@@ -15,6 +15,7 @@ from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cli.reproducing import reproducer
 from conformance.data_folders import adapters_folder
+from conformance.environments.prepared_target import Prepared
 from conformance.judging.vocabulary import Determinism
 from conformance.outcomes.model import Died
 from conformance.repro.batch import scripts
@@ -23,7 +24,6 @@ from conformance.results.file import Results
 from conformance.results.observed import CaseResult
 from conformance.results.records import ResultRecord
 from conformance.specification.loader import load_specs
-from conformance.targets.prepared import Prepared
 from tests.execution.harness import FAKES, THIS_ENVIRONMENT, WRONG_ADAPTERS, fake_cases, job, run_adapters
 
 SUM = "tensor_scatter_nd_add.behaviour.duplicates-are-summed/scalars"

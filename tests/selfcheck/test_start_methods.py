@@ -10,6 +10,7 @@ import pytest
 
 from conformance.app.errors import ConformanceError
 from conformance.cli import selfcheck
+from conformance.environments.resolve import resolve
 from conformance.judging.vocabulary import Determinism
 from conformance.results.exit_status import BLOCKED, INTERNAL
 from conformance.results.file import Results
@@ -17,7 +18,6 @@ from conformance.results.records import EndRecord, ResultRecord, RunRecord, Targ
 from conformance.selfcheck import start_methods
 from conformance.selfcheck.detection import Detection
 from conformance.selfcheck.start_methods import compared, detections, representative_cases
-from conformance.targets.resolve import resolve
 from tests.execution.harness import FAKES, fake_cases
 from tests.outcomes import ABORT, SEGFAULT, returned
 

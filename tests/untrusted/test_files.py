@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from conformance.environments.stored import Environment, read_environment, write_environment
 from conformance.files import open_regular, read_regular, replace_text
 from conformance.reports.counterexamples import write_counterexamples
 from conformance.results.file import FILE_NAME, ResultsError, ResultsWriter, read_results
 from conformance.results.order import write_results
-from conformance.targets.home import Environment, read_environment, write_environment
 from tests.execution.harness import FAKES, THIS_ENVIRONMENT
 from tests.reports.sample import sample
 from tests.untrusted.command import command

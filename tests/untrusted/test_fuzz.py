@@ -19,11 +19,11 @@ from typing import Any
 import pytest
 
 from conformance.data_folders import adapters_folder, specs_folder
+from conformance.environments.errors import TargetBlocked
 from conformance.outcomes.reply import InvalidReply, outcome_and_result, without_duration
+from conformance.processes.adapter_description import check_description
 from conformance.results.file import FILE_NAME
 from conformance.results.order import write_results
-from conformance.targets.description import check_description
-from conformance.targets.errors import TargetBlocked
 from conformance.worker import frames
 from conformance.worker.processes import children
 from tests.execution.harness import FAKES

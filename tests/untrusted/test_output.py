@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.files import FolderInUse, locked_folder
+from conformance.files import TEMPORARY, FolderInUse, locked_folder
 from conformance.results.file import FILE_NAME, ResultsWriter, read_results
 from conformance.results.order import write_results
-from conformance.targets.staging import PREFIX
 from tests.cli.command import REPOSITORY
 from tests.execution.harness import FAKES, WRONG_ADAPTERS
 from tests.reports.sample import sample
@@ -120,7 +119,7 @@ def test_a_disk_that_is_too_full_for_the_workers_code_is_a_clear_error(tmp_path:
     done = _limited(tmp_path, 2_000)
     assert done.returncode == 7, done.stderr
     assert "Traceback" not in done.stderr
-    assert f"{PREFIX}" in done.stderr
+    assert f"{TEMPORARY}" in done.stderr
 
 
 def test_a_full_standard_output_is_a_clear_error(tmp_path: Path) -> None:

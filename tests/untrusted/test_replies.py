@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from conformance.environments.errors import TargetBlocked
 from conformance.execution.client import WorkerClient
 from conformance.outcomes.model import Died, Raised
+from conformance.processes.adapter_description import check_description
 from conformance.results.exit_status import BLOCKED, OK, USAGE, exit_status
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
-from conformance.targets.description import check_description
-from conformance.targets.errors import TargetBlocked
 from tests.execution.harness import FAKES, WRONG_ADAPTERS, fake_cases, result_of, run_adapters
 
 ADAPTER = FAKES / "garbage_replies.py"

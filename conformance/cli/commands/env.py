@@ -13,8 +13,8 @@ from conformance.app.selecting import check_targets
 from conformance.results.exit_status import BLOCKED
 
 if TYPE_CHECKING:
-    from conformance.targets.home import StoredEnvironment
-    from conformance.targets.resolve import Target
+    from conformance.environments.resolve import Target
+    from conformance.environments.stored import StoredEnvironment
 
 # Functions import what they need, so that help and the list are fast.
 
@@ -33,7 +33,7 @@ def list_environments(as_json: bool) -> None:
     """List the environments with their versions, sizes and ages."""
     import json
 
-    from conformance.targets.home import home_folder, stored_environments
+    from conformance.environments.stored import home_folder, stored_environments
 
     home = home_folder()
     rows = [_facts(stored) for stored in stored_environments(home)]
@@ -53,9 +53,9 @@ def list_environments(as_json: bool) -> None:
 def make_environments(context: click.Context, names: tuple[str, ...], offline: bool, force: bool) -> None:
     """Create the environments of targets such as torch or "tensorflow==2.16.2"."""
     check_targets(names)
-    from conformance.targets.environment import ensure
-    from conformance.targets.errors import TargetBlocked
-    from conformance.targets.resolve import canonical_id
+    from conformance.environments.environment import ensure
+    from conformance.environments.errors import TargetBlocked
+    from conformance.environments.resolve import canonical_id
 
     status = 0
     for target in _resolved(names):
@@ -80,9 +80,9 @@ def install_framework(name: str, python: Path | None, here: bool, offline: bool)
     As for `make`, target.toml determines the version, additional requirements and supported Pythons.
     """
     check_targets([name])
-    from conformance.targets.errors import TargetBlocked, TargetError
-    from conformance.targets.install import install_into
-    from conformance.targets.resolve import chosen_interpreter
+    from conformance.environments.errors import TargetBlocked, TargetError
+    from conformance.environments.install import install_into
+    from conformance.environments.resolve import chosen_interpreter
 
     try:
         interpreter = chosen_interpreter(python, here=here)
@@ -103,7 +103,7 @@ def install_framework(name: str, python: Path | None, here: bool, offline: bool)
 @click.option("--all", "everything", is_flag=True, help="Remove all environments.")
 def remove_environments(names: tuple[str, ...], everything: bool) -> None:
     """Remove environments by their names in `conformance env list`."""
-    from conformance.targets.home import home_folder, locked, remove_folder, stored_environments
+    from conformance.environments.stored import home_folder, locked, remove_folder, stored_environments
 
     home = home_folder()
     folders = {stored.name: stored.folder for stored in stored_environments(home)}
@@ -120,9 +120,9 @@ def remove_environments(names: tuple[str, ...], everything: bool) -> None:
 
 
 def _resolved(names: tuple[str, ...]) -> list[Target]:
-    from conformance.targets.definition import definitions
-    from conformance.targets.errors import TargetError
-    from conformance.targets.resolve import resolve
+    from conformance.environments.definition import definitions
+    from conformance.environments.errors import TargetError
+    from conformance.environments.resolve import resolve
 
     try:
         return resolve(names, definitions())
@@ -170,7 +170,7 @@ def _table(rows: list[dict[str, object]]) -> str:
 
 
 def _size(folder: Path) -> int:
-    from conformance.targets.home import size_on_disk
+    from conformance.environments.stored import size_on_disk
 
     return size_on_disk(folder)
 

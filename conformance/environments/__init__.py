@@ -1,0 +1,1 @@
+"""From the name of a target to its definition and its environment."""

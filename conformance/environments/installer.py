@@ -1,0 +1,181 @@
+"""Find versions in the indexes, resolve requirements and install them into an environment."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+from conformance.environments.definition import Definition
+from conformance.environments.errors import TargetBlocked
+from conformance.environments.interpreter import NEWEST_MINOR, OLDEST, find_python, inspect_interpreter
+from conformance.environments.recipe import Attempt, Recipe
+from conformance.environments.uv import COMPILE, Report, Uv, UvResult
+
+_SHORT_TIMEOUTS = {"UV_HTTP_RETRIES": "0", "UV_HTTP_TIMEOUT": "8", "UV_HTTP_CONNECT_TIMEOUT": "4"}
+_RESOLVE_LIMIT = 60.0
+"""Seconds for resolving with an index that the user did not configure, before the next attempt."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The attempt that resolved, with its exact versions as a requirements file."""
+
+    attempt: Attempt
+    pins: str
+
+
+def choose(uv: Uv, python: Path, recipe: Recipe, report: Report) -> Choice:
+    """Return the first attempt that resolves, reporting why earlier ones did not.
+
+    TargetBlocked if none does, with uv's last lines and what can be installed instead.
+    """
+    for attempt in recipe.attempts[:-1]:
+        started = time.monotonic()
+        result = _resolve(uv, python, attempt)
+        if result.ok:
+            return Choice(attempt, result.output)
+        report(f"no {attempt.label} ({time.monotonic() - started:.1f} s): {result.summary}")
+    last = recipe.attempts[-1]
+    result = _resolve(uv, python, last)
+    if result.ok:
+        return Choice(last, result.output)
+    raise TargetBlocked(
+        f"{recipe.title}: {last.label} cannot be installed.{_alternatives(uv, python, recipe)} uv's last lines:\n{result.tail}"
+    )
+
+
+def _alternatives(uv: Uv, python: Path, recipe: Recipe) -> str:
+    """Sentences that suggest another Python for the same version, or else another version."""
+    offline = " With --offline, only packages in uv's cache can be installed." if uv.offline else ""
+    if recipe.package is None:
+        return offline
+    running = inspect_interpreter(python).version
+    pythons = pythons_with_wheels(uv, recipe.attempts[-1].requirements)
+    if pythons and running.rpartition(".")[0] not in pythons:
+        return (
+            f" It is available for Python {', '.join(pythons)}, but {python} is {running}; run the suite on one of those, or "
+            f"use --python with an interpreter that has it.{offline}"
+        )
+    nearest = nearest_versions(uv, python, recipe.package, recipe.version)
+    return (f" Closest versions for this Python: {' and '.join(nearest)}." if nearest else "") + offline
+
+
+def create_environment(uv: Uv, python: Path, folder: Path) -> Path:
+    """Create a virtual environment and return its Python; raise TargetBlocked with uv's last lines."""
+    result = uv.run("venv", "--no-project", "--python", str(python), str(folder))
+    if not result.ok:
+        raise TargetBlocked(f"cannot create a virtual environment of {python}. uv's last lines:\n{result.tail}")
+    return folder / ("Scripts/python.exe" if (folder / "Scripts").is_dir() else "bin/python")
+
+
+def install(uv: Uv, python: Path, choice: Choice, report: Report) -> None:
+    """Install into the environment of a Python; raise TargetBlocked with uv's last lines."""
+    result = uv.run_verbosely(
+        *("pip", "install", "--python", str(python), "--no-deps", "-r", "-"),
+        *_backend(choice.attempt),
+        *uv.index_options,
+        # Repeat the first requirement: its pin no longer says which builds of the version are excluded.
+        text=f"{choice.pins}\n{choice.attempt.requirements[0]}",
+        report=report,
+    )
+    if not result.ok:
+        raise TargetBlocked(f"{choice.attempt.label} could not be installed. uv's last lines:\n{result.tail}")
+
+
+def installed_packages(uv: Uv, python: Path) -> dict[str, str]:
+    """Return the version of every distribution of an environment by name."""
+    result = uv.run("pip", "list", "--format", "json", "--quiet", "--python", str(python))
+    if not result.ok:
+        raise TargetBlocked(f"cannot list the packages of {python}. uv's last lines:\n{result.tail}")
+    return {package["name"]: package["version"] for package in json.loads(result.output)}
+
+
+def _resolve(uv: Uv, python: Path, attempt: Attempt) -> UvResult:
+    limit = None
+    if attempt.torch_backend:
+        uv, limit = uv.with_variables(**_SHORT_TIMEOUTS), _RESOLVE_LIMIT
+    arguments = (*COMPILE, "--python", str(python), *_backend(attempt), *uv.index_options)
+    return uv.run(*arguments, text="\n".join(attempt.requirements), limit=limit)
+
+
+def _backend(attempt: Attempt) -> tuple[str, ...]:
+    return ("--torch-backend", attempt.torch_backend) if attempt.torch_backend else ()
+
+
+def newest_version(uv: Uv, definition: Definition, package: str, allowed: SpecifierSet) -> str:
+    """Return the newest version in a range that can be installed on a Python of this machine.
+
+    TargetBlocked names the newest version outside of the range, or has uv's last lines.
+    """
+    pythons = _pythons(uv, definition)
+    newest, result = _search(uv, pythons[0][1], package)
+    if newest is None:
+        raise TargetBlocked(f"{package} not found in any package index. uv's last lines:\n{result.tail}")
+    for versions, python in pythons:
+        version, _ = _search(uv, python, f"{package}{allowed & versions}")
+        if version is not None:
+            return version
+    _, result = _search(uv, pythons[0][1], f"{package}{allowed}")
+    raise TargetBlocked(
+        f"{package}{allowed} not found in any package index for this machine; the newest version is {newest}. uv's last lines:\n{result.tail}"
+    )
+
+
+def nearest_versions(uv: Uv, python: Path, package: str, version: str | None) -> list[str]:
+    """Return the next older and the next newer version that can be installed on a Python."""
+    if version is None:
+        return []
+    public = Version(version).public
+    below, _ = _search(uv, python, f"{package}<{public}")
+    above, _ = _search(uv, python, f"{package}>{public}", lowest=True)
+    return [nearest for nearest in (below, above) if nearest is not None]
+
+
+def pythons_with_wheels(uv: Uv, requirements: Sequence[str]) -> list[str]:
+    """Return the Python versions, such as 3.11, for which requirements can be installed without a build."""
+    pythons = [f"{OLDEST[0]}.{minor}" for minor in range(OLDEST[1], NEWEST_MINOR + 1)]
+
+    def installs(python: str) -> bool:
+        command = (*COMPILE, "--python-version", python, "--only-binary", ":all:", *uv.index_options)
+        return uv.run(*command, text="\n".join(requirements)).ok
+
+    with ThreadPoolExecutor(4) as pool:
+        return [python for python, suitable in zip(pythons, pool.map(installs, pythons), strict=True) if suitable]
+
+
+def _pythons(uv: Uv, definition: Definition) -> list[tuple[SpecifierSet, Path]]:
+    pythons, last_error = [], TargetBlocked(f"{definition.title}: target.toml has no releases")
+    for release in definition.releases:
+        try:
+            python = find_python(release.python, uv, f"{definition.title}{release.versions}")
+        except TargetBlocked as error:
+            last_error = error
+        else:
+            pythons.append((release.versions, python))
+    if not pythons:
+        raise last_error
+    return pythons
+
+
+def _search(uv: Uv, python: Path, requirement: str, *, lowest: bool = False) -> tuple[str | None, UvResult]:
+    order = ("--resolution", "lowest-direct") if lowest else ()
+    result = uv.run(*COMPILE, "--no-deps", "--python", str(python), *order, *uv.index_options, text=requirement)
+    return (_pinned(result.output, requirement) if result.ok else None), result
+
+
+def _pinned(pins: str, requirement: str) -> str | None:
+    name = canonicalize_name(Requirement(requirement).name)
+    for line in pins.splitlines():
+        pin = Requirement(line)
+        if canonicalize_name(pin.name) == name:
+            return Version(next(iter(pin.specifier)).version).public
+    return None

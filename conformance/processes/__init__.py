@@ -1,0 +1,1 @@
+"""The processes of a target: its fork server and its workers."""

@@ -1,1 +1,0 @@
-"""A target's name, its definition, its environment and its process."""

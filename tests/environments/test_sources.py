@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from conformance.environments import adapter_digest as sources
+from conformance.environments.adapter_digest import module_paths, source_digest
+from conformance.environments.packages import TargetFolder
+from tests.execution.harness import job
+
+
+@pytest.fixture
+def adapter(tmp_path: Path) -> Path:
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "adapter.py").write_text("1")
+    (tmp_path / "package" / "helper.py").write_text("1")
+    return tmp_path / "package" / "adapter.py"
+
+
+def test_a_target_of_a_package_consists_of_the_files_of_its_folder_and_the_version_of_the_package(
+    adapter: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = replace(job(adapter).target, is_file=False)
+    offered = {"adapter": TargetFolder("adapter", adapter.parent, "package 1.0")}
+    monkeypatch.setattr(sources, "target_folders", lambda: offered)
+    digests = [source_digest(target, {})]
+    (adapter.parent / "helper.py").write_text("2")
+    digests.append(source_digest(target, {}))
+    offered["adapter"] = TargetFolder("adapter", adapter.parent, "package 2.0")
+    digests.append(source_digest(target, {}))
+    assert len(set(digests)) == 3
+
+
+def test_what_lies_beside_a_users_adapter_without_being_imported_does_not_matter(adapter: Path) -> None:
+    target = job(adapter).target
+    before = source_digest(target, {})
+    (adapter.parent / "helper.py").write_text("2")
+    assert source_digest(target, {}) == before
+
+
+def test_a_copy_of_an_adapter_with_what_it_imports_is_the_same(adapter: Path, tmp_path: Path) -> None:
+    (tmp_path / "copy").mkdir()
+    digests = []
+    for folder in (adapter.parent, tmp_path / "copy"):
+        for name in ("adapter", "helper"):
+            (folder / f"{name}.py").write_text(name)
+        target = job(folder / "adapter.py").target
+        modules = module_paths(target, {"helper": str(folder / "helper.py")})
+        assert modules == {"helper": "helper.py"}
+        digests.append(source_digest(target, modules))
+    (tmp_path / "copy" / "helper.py").unlink()
+    digests.append(source_digest(target, modules))
+    assert digests[0] == digests[1] != digests[2]
