@@ -132,7 +132,7 @@ def differing(
     if why is not None:
         return why
     if first.verdict == second.verdict and first.verdict in ("blocked", "unsupported"):
-        return "blocked" if first.verdict == "blocked" else "unsupported"
+        return () if same == "judgement" else "blocked" if first.verdict == "blocked" else "unsupported"
     if first.cast != second.cast:
         return "cast"
     if same == "status" and _lacks_elements(first, second):

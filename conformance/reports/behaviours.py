@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from conformance.findings.behaviour_table import BehaviourTable, Column, Line, Row, Verb
+from conformance.findings.behaviour_table import Since as VersionRange
 from conformance.findings.conclusions import Conclusions
 from conformance.reports.statistics import CELL_ORDER
 from conformance.reports.text import visible_tree
@@ -112,7 +113,7 @@ def _behaviour(row: Row, column: Column, line: Line) -> Behaviour:
         situation=row.situation.name,
         target=column.target.id,
         verb=line.verb,
-        since=_since(line),
+        since=written_since(line.since),
         verdict=verdict_of(line),
         apis=list(line.apis),
         calls=len(line.results),
@@ -120,8 +121,8 @@ def _behaviour(row: Row, column: Column, line: Line) -> Behaviour:
     )
 
 
-def _since(line: Line) -> Since | None:
-    since = line.since
+def written_since(since: VersionRange | None) -> Since | None:
+    """With the versions instead of the records of the targets."""
     return None if since is None else Since(since.first.version, since.not_in.version, list(since.before))
 
 

@@ -13,6 +13,7 @@ from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Cause, Danger, Finding, FindingSort
 from conformance.findings.timeline import VersionChange
 from conformance.judging.vocabulary import Divergence
+from conformance.reports.behaviours import Since, written_since
 from conformance.reports.text import visible_tree, web_address
 from conformance.results.file import Results
 from conformance.results.table import Sort, Table, sort_of
@@ -64,16 +65,6 @@ class CauseEntry:
 
 
 @dataclass(frozen=True)
-class SinceEntry:
-    """From when on calls do the same, as calls show that both versions made. Releases between the two were not tested."""
-
-    first: str | None
-    """The first version that does it."""
-    not_in: str | None
-    """The last tested version before it, in which all of these calls do something else."""
-
-
-@dataclass(frozen=True)
 class BehaviourEntry:
     """What an API of a target does in a situation; one for each verb."""
 
@@ -88,7 +79,7 @@ class BehaviourEntry:
     """The number of all calls of the API in this situation."""
     verdicts: dict[Sort, int]
     """The number of the calls with each verdict; a divergence by its standing."""
-    since: SinceEntry | None
+    since: Since | None
     """None if no call shows that an older version did something else."""
     claims: Sequence[str]
     """The claims of the API's own documents that the clauses of the calls cite, as ``document#locator``."""
@@ -164,7 +155,7 @@ def _cause(cause: Cause) -> CauseEntry:
 
 
 def _behaviour(table: Table, observation: Observation) -> BehaviourEntry:
-    results, since, api = table.results, observation.since, observation.api
+    results, api = table.results, observation.api
     framework = table.targets[observation.target].framework
     own = {document.document for document in results.documents if api in document.describes}
     clauses = dict.fromkeys(result.clause for result in observation.results)
@@ -180,7 +171,7 @@ def _behaviour(table: Table, observation: Observation) -> BehaviourEntry:
         cases=[result.case for result in observation.results],
         of=observation.of,
         verdicts=dict(Counter(map(sort_of, observation.results))),
-        since=None if since is None else SinceEntry(since.first.version, since.not_in.version),
+        since=written_since(observation.since),
         claims=list(dict.fromkeys(f"{each.document}#{each.locator}" for each in citations if each.document in own)),
         known=known,
         links=[url for record in records if record is not None and (url := web_address(record.link))],

@@ -228,7 +228,8 @@ def _verdict_text(difference: Difference, fail_on: FailOn) -> str:
     status = f"exit status {difference.exit_status(fail_on)}"
     if not difference.compared and not difference.stopped:
         return f"Nothing could be compared, since {_without(difference)} ({status})."
-    if difference.is_empty and not (difference.missing or difference.not_comparable or difference.incomplete):
+    left_out = difference.missing or difference.incomplete or difference.not_comparable.keys() - {"varies"}
+    if difference.is_empty and not left_out:
         return "Nothing changed."
     counts = {standing: len(difference.regressions(standing)) for standing in ("own", "any")}
     text = f"{counted(counts['any'], 'regression')}, of which {counts['own']} from the API's own documentation, "

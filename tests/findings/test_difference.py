@@ -238,6 +238,15 @@ def test_a_counterexample_that_a_run_made_is_no_case_of_the_specs() -> None:
     assert difference(more, plain).gone_cases == ()
 
 
+@pytest.mark.parametrize("verdict", ["blocked", "unsupported"])
+def test_calls_without_a_judgement_are_the_same_whatever_they_raised(verdict: str) -> None:
+    changed = difference(file(result("a/1", RAISED, verdict)), file(result("a/1", raised("TypeError"), verdict)))
+    assert (changed.is_empty, changed.same, changed.not_comparable) == (True, 1, {})
+    assert text(changed).endswith("Nothing changed.")
+    # But it is a change if one of them has a judgement.
+    assert len(difference(file(result("a/1", RAISED, verdict)), file(result("a/1", RAISED))).changes) == 1
+
+
 def test_nothing_compared_is_not_nothing_changed() -> None:
     first, second = file(result("a/1", RIGHT)), file(result("a/2", RIGHT))
     other = file(result("a/1", RIGHT, target="other==1.0@cpu"))
