@@ -14,7 +14,6 @@ import click
 from conformance.app import loading
 from conformance.app.errors import ConformanceError
 from conformance.app.results_files import load_results
-from conformance.cli.docs_show import wrapped
 from conformance.cli.docs_target import documents_about, objects, shipped_by
 from conformance.documentation.comparing import TextChange, text_changes
 from conformance.documentation.pieces import Piece
@@ -23,7 +22,7 @@ from conformance.execution.plan import Interpreters
 from conformance.execution.shipped import Shipped
 from conformance.findings.compare import compare, sides
 from conformance.findings.difference import edited_cases
-from conformance.reports.text import counted, visible
+from conformance.reports.text import counted, visible, wrapped
 from conformance.specification.model import Document
 
 Behaviour = Counter[tuple[str, str]]
@@ -146,14 +145,14 @@ def _lines(changes: DocumentationChanges) -> Iterator[str]:
     for title, shipped in (("only in the first", changes.was), ("only in the second", changes.now)):
         if names := changes.only_in(shipped):
             yield ""
-            yield from wrapped(f"{title}: {', '.join(names)}", "", width)
+            yield from wrapped(f"{title}: {', '.join(names)}", width, "", deeper=0)
     yield ""
     yield _summary(changes)
     for title, apis in changes.beside_behaviour().items():
         yield ""
         yield f"{title} ({counted(len(apis), 'API')})"
         for api, changed in apis.items():
-            yield from wrapped(f"{api}{_behaviour_text(changed)}", "  ", width)
+            yield from wrapped(f"{api}{_behaviour_text(changed)}", width, "  ", deeper=0)
 
 
 def _summary(changes: DocumentationChanges) -> str:
@@ -163,9 +162,9 @@ def _summary(changes: DocumentationChanges) -> str:
 
 def _change_lines(change: TextChange, former: Statement | None, width: int) -> Iterator[str]:
     yield f"  {change.kind}, {change.piece.place}"
-    yield from wrapped(visible(change.by_word), "      ", width)
+    yield from wrapped(visible(change.by_word), width, "      ", deeper=0)
     if former is not None and former.claims:
-        yield from wrapped(f"of {', '.join(map(str, former.claims))}", "    -> ", width)
+        yield from wrapped(f"of {', '.join(map(str, former.claims))}", width, "    -> ", deeper=0)
 
 
 def _markdown(changes: DocumentationChanges) -> Iterator[str]:

@@ -16,7 +16,7 @@ from conformance.cli.docs_target import documents_about, objects, shipped_by, ta
 from conformance.documentation.reading import Reading, Statement, read
 from conformance.execution.plan import Interpreters
 from conformance.execution.shipped import Shipped
-from conformance.reports.text import counted, visible
+from conformance.reports.text import counted, visible, wrapped
 from conformance.specification.model import Citation
 
 
@@ -63,7 +63,7 @@ def _summary(readings: Sequence[Reading]) -> str:
 def _reading_lines(shipped: Shipped, reading: Reading, width: int, *, unread: bool) -> Iterator[str]:
     yield reading.name
     others = [api for api in shipped.apis_of(reading.name) if api != reading.name]
-    yield from wrapped(f"documents {', '.join(others)}", "  ", width) if others else ()
+    yield from wrapped(f"documents {', '.join(others)}", width, "  ", deeper=0) if others else ()
     yield f"  {_summary([reading])}"
     for statement in reading.unread if unread else reading.statements:
         yield ""
@@ -80,16 +80,16 @@ def _text_lines(statement: Statement, width: int) -> Iterator[str]:
     if statement.piece.place.kind in ("code", "example"):
         yield from textwrap.indent(textwrap.dedent(text), "      ").splitlines()
     else:
-        yield from wrapped(text, "      ", width)
+        yield from wrapped(text, width, "      ", deeper=0)
 
 
 def _reason_lines(statement: Statement, width: int) -> Iterator[str]:
     for citation in statement.claims:
         yield from _claim_lines("", citation, "    -> ", width)
     for document, erratum in statement.errata:
-        yield from wrapped(f"{document}, erratum {erratum.slug}: {erratum.adopted}", "    -> ", width)
+        yield from wrapped(f"{document}, erratum {erratum.slug}: {erratum.adopted}", width, "    -> ", deeper=0)
     for document, group in statement.untestable:
-        yield from wrapped(f"{document}, untestable, {group.name}: {group.reason}", "    -- ", width)
+        yield from wrapped(f"{document}, untestable, {group.name}: {group.reason}", width, "    -- ", deeper=0)
     if statement.is_run:
         yield "    -> an example, which a run executes as it stands"
     if not statement.is_read:
@@ -100,14 +100,7 @@ def _reason_lines(statement: Statement, width: int) -> Iterator[str]:
 
 def _claim_lines(before: str, citation: Citation, indent: str, width: int) -> Iterator[str]:
     reason = f" (untestable: {citation.claim.untestable})" if citation.claim.untestable is not None else ""
-    yield from wrapped(f"{before}{citation}: {citation.claim.says}{reason}", indent, width)
-
-
-def wrapped(text: str, indent: str, width: int) -> list[str]:
-    return textwrap.wrap(
-        text, width, initial_indent=indent, subsequent_indent=" " * len(indent), break_long_words=False,
-        break_on_hyphens=False,
-    )  # fmt: skip
+    yield from wrapped(f"{before}{citation}: {citation.claim.says}{reason}", width, indent, deeper=0)
 
 
 def _markdown(shipped: Shipped, readings: Sequence[Reading]) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ import click
 
 from conformance.app import loading
 from conformance.app.errors import ConformanceError, invalid
-from conformance.reports.text import counted
+from conformance.reports.text import counted, wrapped
 from conformance.specification.errata import Erratum
 from conformance.specification.model import Catalogue, Clause
 from conformance.specification.problems import nearest
@@ -46,7 +45,7 @@ def _selected(traced: Sequence[TracedDocument], catalogue: Catalogue, names: Seq
 def _lines(traced: TracedDocument, width: int) -> Iterator[str]:
     document = traced.document
     yield document.id
-    yield from _wrapped(f"{document.title}; {'official' if document.official else 'unofficial'}", "  ", 2, width)
+    yield from wrapped(f"{document.title}; {'official' if document.official else 'unofficial'}", width, "  ", deeper=0)
     yield f"  {_summary(traced)}"
     column = max(len(claim.claim.locator) for claim in traced.claims) + 4
     for claim in traced.claims:
@@ -72,13 +71,13 @@ def _summary(traced: TracedDocument) -> str:
 def _claim_lines(traced: TracedClaim, column: int, width: int) -> Iterator[str]:
     claim = traced.claim
     yield ""
-    yield from _wrapped(claim.says, f"  {claim.locator}".ljust(column), column, width)
+    yield from wrapped(claim.says, width, f"  {claim.locator}".ljust(column), deeper=0)
     if claim.versions is not None:
         yield " " * column + f"in releases {claim.versions}"
     for clause in traced.clauses:
-        yield from _wrapped(f"{clause.id}: {_cases(clause)}", " " * column, column + 2, width)
+        yield from wrapped(f"{clause.id}: {_cases(clause)}", width, " " * column)
     if claim.untestable is not None:
-        yield from _wrapped(f"not testable: {claim.untestable}", " " * column, column, width)
+        yield from wrapped(f"not testable: {claim.untestable}", width, " " * column, deeper=0)
     elif claim.program is not None:
         yield " " * column + "a program: conformance check --frameworks"
     elif not traced.cases:
@@ -102,18 +101,7 @@ def _erratum_lines(erratum: Erratum, width: int) -> Iterator[str]:
     yield f"  {erratum.slug} ({erratum.place})"
     parts = [("printed", erratum.printed), ("adopted", erratum.adopted), ("proof", erratum.proof_text)]
     for label, text in parts:
-        yield from _wrapped(text, f"    {label}  ".ljust(13), 13, width)
-
-
-def _wrapped(text: str, first: str, column: int, width: int) -> list[str]:
-    return textwrap.wrap(
-        text,
-        max(width, column + 30),
-        initial_indent=first,
-        subsequent_indent=" " * column,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+        yield from wrapped(text, width, f"    {label}  ".ljust(13), deeper=0)
 
 
 def _as_json(traced: TracedDocument) -> dict[str, Any]:

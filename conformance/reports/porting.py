@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -21,7 +20,7 @@ from conformance.findings.evidence import (
     Implementation,
     evidence,
 )
-from conformance.reports.text import visible
+from conformance.reports.text import visible, wrapped
 from conformance.results.file import Results
 
 WORDS = {
@@ -65,7 +64,7 @@ def porting_lines(results: Results, targets: Sequence[str], width: int) -> Itera
         yield ""
         yield visible(operation.operation)
         for line in _operation(operation, targets, _outcome_texts(operation, behaviours)):
-            yield from textwrap.wrap(visible(line), width, subsequent_indent=" " * (len(line) - len(line.lstrip()) + 2))
+            yield from wrapped(line.lstrip(), width, " " * (len(line) - len(line.lstrip())))
 
 
 def _outcome_texts(operation: Evidence, behaviours: Mapping[tuple[str, str, str], str | None]) -> OutcomeText:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from conformance.findings.conclusions import Conclusions
 from conformance.reports import sections
+from conformance.reports.cause_list import alarming_causes
 from conformance.reports.document import Block, Document, Sentence, code, line
 from conformance.reports.markdown import as_markdown
 from conformance.reports.text import counted
@@ -84,7 +85,7 @@ def summary_md(results: Results, conclusions: Conclusions | None = None) -> str:
         sections.new(conclusions, run.fail_on),
         sections.all_levels(conclusions),
         sections.ledgers(conclusions),
-        sections.alarming_causes(conclusions),
+        alarming_causes(conclusions),
         sections.examples(conclusions),
         sections.disagreeing(conclusions),
         sections.all_remarks(conclusions),

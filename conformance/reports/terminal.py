@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 import sys
-import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, assert_never
 
 from conformance.reports.document import Block, Code, Column, Document, Heading, Items, Role, Rows, Sentence, text_of
-from conformance.reports.text import counted, visible
+from conformance.reports.text import counted, visible, wrapped
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -67,22 +66,9 @@ def _show(block: Block, console: Console) -> None:
 
 
 def _print(console: Console, text: str, style: str, columns: int) -> None:
-    for line in wrapped(text, console.width, columns):
-        console.print(line, style=style or None, markup=False, highlight=False, soft_wrap=True)
-
-
-def wrapped(text: str, width: int, columns: int) -> Iterator[str]:
-    """The lines of a text that is indented by this number of columns; a name is never broken, so that it can be copied."""
-    indent = " " * columns
-    for line in text.split("\n"):
-        yield from textwrap.wrap(
-            line,
-            max(width, columns + 20),
-            initial_indent=indent,
-            subsequent_indent=indent + " " * INDENT,
-            break_long_words=False,
-            break_on_hyphens=False,
-        ) or [""]
+    for part in text.split("\n"):
+        for line in wrapped(part, console.width, " " * columns):
+            console.print(line, style=style or None, markup=False, highlight=False, soft_wrap=True)
 
 
 def _show_items(block: Items, console: Console) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from typing import Any
 
+LEAST_WIDTH = 20
+"""Columns of a wrapped text on the narrowest terminal, without its indentation."""
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, including the terminal escape
     "\u2028\u2029"  # separators that some readers treat as an end of line
@@ -66,6 +69,23 @@ def one_line_with_end(text: str, most: int) -> str:
 def counted(count: int, noun: str, plural: str | None = None) -> str:
     """``1 case``, ``2 cases``."""
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+def wrapped(text: str, width: int, first: str = "", deeper: int = 2) -> list[str]:
+    """Visible text in lines of this width, or longer if a word is: names and paths are never broken, so that they can be copied.
+
+    first: what stands before the first line; the others are indented by this number of columns more than it has.
+    """
+    rest = " " * (len(first) + deeper)
+    lines = textwrap.wrap(
+        visible(text),
+        max(width, len(rest) + LEAST_WIDTH),
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return lines or [first]
 
 
 def web_address(url: str | None) -> str | None:

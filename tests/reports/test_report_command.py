@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.results.file import FILE_NAME, Results, ResultsWriter
+from conformance.reports.write import REPORTS, write_reports
+from conformance.results.file import FILE_NAME, Results, ResultsWriter, read_results
 from conformance.results.records import Record
 from tests.cli.command import conformance
 from tests.reports.sample import sample
@@ -42,6 +43,15 @@ def test_a_folder_of_results_may_be_named_and_another_folder_written(results: Pa
     assert sorted(path.name for path in (tmp_path / "new" / "er").iterdir()) == [
         "badge.json", "behaviours.json", "conclusions.json", "index.html", "junit.xml", "summary.md"
     ]  # fmt: skip
+
+
+def test_every_report_can_be_made_again_from_the_results_byte_for_byte(results: Path, tmp_path: Path) -> None:
+    write_reports(read_results(results), results.parent)
+    conformance("report", results, "--output", tmp_path / "again", cwd=tmp_path)
+    written = [name for name in REPORTS if (results.parent / name).exists()]
+    assert {"conclusions.json", "index.html", "junit.xml", "summary.md"} <= {*written}
+    for name in written:
+        assert (tmp_path / "again" / name).read_bytes() == (results.parent / name).read_bytes(), name
 
 
 def test_a_second_report_says_what_it_replaced(results: Path) -> None:

@@ -110,6 +110,16 @@ def test_an_own_divergence_and_a_death_are_causes_without_a_counterexample(more:
     assert len(representatives(Conclusions(run_of(result("a", **more))), TARGET)) == 1
 
 
+def test_a_cause_has_one_script_on_each_of_its_targets_whatever_its_apis_and_clauses() -> None:
+    other = replace(TARGET, id="t[compile]@cpu", mode="compile")
+    known = {"known": "an-entry", "standing": "own"}
+    of_target = [result("a", api="t.f", **known), result("b", api="t.g", clause="d", divergence=["dtype"], **known)]
+    run = run_of(*of_target, *(replace(one, target=other.id) for one in of_target), result("c", standing="own"))
+    run.targets.append(other)
+    assert len(representatives(Conclusions(run), TARGET)) == 2
+    assert len(representatives(Conclusions(run), other)) == 1
+
+
 def test_a_script_replaces_that_of_its_result_and_of_no_other() -> None:
     run = run_of(result("a", script="old"), result("b", script="kept"), result("c", script="old"))
     written = [ScriptOrReason(run.results[0], "new"), ScriptOrReason(run.results[2], None, "gone")]
