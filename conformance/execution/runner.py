@@ -37,7 +37,6 @@ from conformance.execution.session import Session
 from conformance.execution.target import unstarted_record
 from conformance.known.counts import unexpected
 from conformance.known.ledger import Ledger
-from conformance.known.records import known_records
 from conformance.outcomes.signals import ENDING
 from conformance.processes.worker_code import staged_worker
 from conformance.results.describe import case_record, clause_record, document_records
@@ -156,7 +155,7 @@ def with_known(plan: Plan, target: TargetRecord) -> Iterator[Record]:
     """The record of a target after those of its framework's known divergences: the adapter names the framework."""
     for job in plan.jobs:
         if job.target.asked == target.asked:
-            yield from known_records(target.framework, job.known)
+            yield from job.known.records(target.framework)
     yield target
 
 

@@ -13,7 +13,7 @@ from packaging.version import InvalidVersion, Version
 
 from conformance.cases.model import Case
 from conformance.judging.vocabulary import Behaviour, Divergence
-from conformance.results.records import CaseRecord, ResultRecord, TargetRecord
+from conformance.results.records import CaseRecord, KnownRecord, ResultRecord, TargetRecord
 from conformance.specification.literals import Tensor
 from conformance.specification.problems import Location
 
@@ -85,6 +85,10 @@ class KnownDivergences:
 
     file: Path | None = None
     entries: tuple[KnownDivergence, ...] = ()
+
+    def records(self, framework: str) -> list[KnownRecord]:
+        """A record for each entry; the adapter names the framework."""
+        return [KnownRecord(framework, one.id, one.reason, one.link, str(one.location)) for one in self.entries]
 
 
 @dataclass(frozen=True)

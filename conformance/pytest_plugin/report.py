@@ -16,7 +16,6 @@ from conformance.environments.stored import home_folder
 from conformance.execution.measurements import remember_all
 from conformance.execution.plan import Plan
 from conformance.known.ledger import Ledger
-from conformance.pytest_plugin.known import known_of
 from conformance.pytest_plugin.settings import Settings
 from conformance.reports.write import write_reports
 from conformance.results.describe import case_record, clause_record, document_records
@@ -26,6 +25,7 @@ from conformance.results.records import (
     CaseRecord,
     EndRecord,
     ExampleRecord,
+    KnownRecord,
     MappingRecord,
     Record,
     ResultRecord,
@@ -122,7 +122,7 @@ class Report:
                 list(plans[0].claims),
                 list(plans[0].errata),
                 document_records(plans[0].documents),
-                {(entry.framework, entry.id): entry for plan in plans for entry in known_of(plan, _of(plan, targets))},
+                {(entry.framework, entry.id): entry for plan in plans for entry in _known(plan, targets)},
                 [record for record in records if isinstance(record, ExampleRecord)],
             )
         )
@@ -146,10 +146,11 @@ def _sum(first: TargetRecord, second: TargetRecord) -> TargetRecord:
     return replace(first, seconds=seconds, memory=total("memory"), imports=total("imports"), forks=total("forks"))
 
 
-def _of(plan: Plan, targets: list[TargetRecord]) -> list[TargetRecord]:
-    """The targets of a plan."""
-    asked = {job.target.asked for job in plan.jobs}
-    return [target for target in targets if target.asked in asked]
+def _known(plan: Plan, targets: list[TargetRecord]) -> list[KnownRecord]:
+    """The known divergences of the target of a plan, if it was started."""
+    [job] = plan.jobs
+    frameworks = [target.framework for target in targets if target.asked == job.target.asked]
+    return [entry for framework in frameworks for entry in job.known.records(framework)]
 
 
 def _unexpected(

@@ -12,7 +12,6 @@ from conformance.execution.client import GaveUp
 from conformance.execution.plan import Plan
 from conformance.execution.session import Batch, Session
 from conformance.execution.target import Pair, unstarted_record
-from conformance.pytest_plugin.known import known_of
 from conformance.results.describe import case_record, clause_record
 from conformance.results.exit_status import FailOn
 from conformance.results.file import Results
@@ -32,7 +31,7 @@ class TestedTarget:
         self.session = Session(plan, self._job, script, piecewise=True)
         self.session.start()
         record = self.session.record
-        self._known = {(entry.framework, entry.id): entry for entry in known_of(plan, [record])}
+        self._known = {(entry.framework, entry.id): entry for entry in self._job.known.records(record.framework)}
         self._records: list[Record] = [record, *self.session.mappings]
         self.passes: Sequence[UnexpectedRecord] = ()
         """The known divergences of the last cases alone that did not happen as recorded."""
