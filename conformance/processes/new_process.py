@@ -7,6 +7,8 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
+import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -15,6 +17,9 @@ from typing import Any
 
 from conformance.processes.pipes import Pipes
 from conformance.worker.processes import adopt_orphans, children, kill_children
+
+_INTERVAL = 0.005
+"""Seconds between two questions whether a worker is there."""
 
 
 def launched(
@@ -43,12 +48,13 @@ def _launcher() -> ThreadPoolExecutor:
 
 
 class SpawnedProcess:
-    """A child of the suite, in a session of its own."""
+    """A worker in a session of its own; on Linux, the child of a process that ends as the worker does."""
 
     is_forked = False
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str], folder: Path, pipes: Pipes) -> None:
         """folder: its current folder."""
+        self._worker: int | None = None
         requests, replies, errors = pipes.worker_ends
         try:
             self._process = launched(command, environment, folder, stdin=requests, stdout=replies, stderr=errors)
@@ -57,14 +63,19 @@ class SpawnedProcess:
 
     @property
     def pid(self) -> int:
-        return self._process.pid
+        return self._worker or self._process.pid
 
     @property
     def is_running(self) -> bool:
         return self._process.poll() is None
 
     def await_start(self, limit: float) -> None:
-        """Nothing, as it has started."""
+        """Wait until the worker is there, but no longer than ``limit`` seconds or until it has ended."""
+        deadline = time.monotonic() + limit
+        while sys.platform == "linux" and self._worker is None and self.is_running and time.monotonic() < deadline:
+            self._worker = next(iter(children(str(self._process.pid))), None)
+            if self._worker is None:
+                time.sleep(_INTERVAL)
 
     def wait(self, limit: float) -> int | None:
         """Its exit code, negative for a signal, once it has ended; None if it still runs after ``limit`` seconds."""
@@ -74,5 +85,6 @@ class SpawnedProcess:
 
     def kill_group(self) -> None:
         """Kill it and the processes that it started."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        for group in {self.pid, self._process.pid}:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(group, signal.SIGKILL)

@@ -270,6 +270,7 @@ class WorkerStarter:
             self.imported += 1
         try:
             process = SpawnedProcess(self._command, variables, self.script.parent, pipes)
+            process.await_start(self._limit_of_start)
         except BaseException:
             pipes.discard()
             raise

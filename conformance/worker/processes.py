@@ -19,6 +19,32 @@ def end_with_parent() -> None:
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
+def be_a_child() -> None:
+    """On Linux, return in a child of this process, in a session of its own; this process ends as the child does.
+
+    So what kills its own parent does not kill the suite.
+    """
+    if _LIBC is None:
+        return
+    parent = os.getpid()
+    child = os.fork()
+    if child == 0:
+        end_with_parent()
+        if os.getppid() != parent:
+            os._exit(1)
+        os.setsid()
+        return
+    for stream in range(3):  # whose ends the suite is to notice
+        os.close(stream)
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        with contextlib.suppress(OSError, ValueError):
+            signal.signal(number, signal.SIG_DFL)
+        os.kill(parent, number)
+    os._exit(os.WEXITSTATUS(status))
+
+
 def outlive_parent() -> None:
     """Undo ``end_with_parent``, for a process that notices the end of its parent and has something to do then."""
     _prctl(_PR_SET_PDEATHSIG, 0)
@@ -36,11 +62,11 @@ def stay_on_this_core() -> None:
             os.sched_setaffinity(0, {_LIBC.sched_getcpu()})
 
 
-def children() -> set[int]:
-    """The process ids of this process's children, ended ones included; empty if unknown."""
+def children(process: str = "self") -> set[int]:
+    """The process ids of a process's children, ended ones included; empty if unknown."""
     found: set[int] = set()
     with contextlib.suppress(OSError, ValueError):
-        for thread in Path("/proc/self/task").iterdir():
+        for thread in Path("/proc", process, "task").iterdir():
             found.update(map(int, (thread / "children").read_text().split()))
     return found
 

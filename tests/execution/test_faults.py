@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +17,9 @@ from conformance.execution import budget
 from conformance.execution.budget import MOST_DEATHS_IF_SLOW
 from conformance.execution.client import MOST_ENDINGS, ClientFactory, WorkerClient
 from conformance.outcomes.model import Died, Hung, Returned, Warned
-from conformance.results.file import Results
+from conformance.processes.worker_starter import StartMethod
+from conformance.results.file import Results, read_results
+from tests.cli.command import REPOSITORY
 from tests.execution.harness import FAKES, WRONG_ADAPTERS, fake_cases, result_of, run_adapters
 from tests.execution.in_process import in_process, in_process_slowly
 
@@ -131,3 +135,26 @@ def test_one_target_that_dies_leaves_the_others_their_results(tmp_path: Path) ->
     )
     assert {one.verdict for one in results.results if one.api == "fake.right"} == {"conforms"}
     assert results.complete
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a worker's parent is the suite")
+@pytest.mark.parametrize("start", ["auto", "spawn"])
+def test_a_call_that_kills_the_parent_of_its_worker_dies_and_ends_nothing_else(
+    tmp_path: Path, start: StartMethod
+) -> None:
+    """In a process of its own, since the parent would be the process of the tests."""
+    code = f"""
+from pathlib import Path
+from conformance.execution.client import WorkerClient
+from tests.execution.harness import FAKES, fake_cases, run_adapters
+cases = [case for case in fake_cases() if "lucky" in case.id][:3]
+run_adapters(Path({str(tmp_path)!r}), [FAKES / "kills_its_parent.py"], cases=cases, start={start!r}, client=WorkerClient, limit=2.0)
+"""
+    assert subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, check=False).returncode == 0
+    results = read_results(tmp_path)
+    assert results.complete
+    verdicts = {
+        api: {one.verdict for one in results.results if one.api == api} for api in ("kills.parent", "kills.nothing")
+    }
+    assert verdicts["kills.parent"] <= {"died", "hung"}
+    assert verdicts["kills.nothing"] == {"conforms"}
