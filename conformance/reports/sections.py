@@ -25,7 +25,7 @@ from conformance.reports.document import (
     code,
     line,
 )
-from conformance.reports.remarks import remarks
+from conformance.reports.remarks import remarks, unconverted_texts
 from conformance.reports.statistics import (
     TargetStatistics,
     counts_text,
@@ -235,8 +235,11 @@ def _first_sentence(reason: str) -> str:
 
 
 def remarks_in_short(conclusions: Conclusions) -> Iterator[Block]:
-    """The beginning of each remark."""
-    texts = remarks(conclusions.results)
+    """What the user's adapter got wrong, and the beginning of each other remark."""
+    mistakes = unconverted_texts(conclusions.results)
+    for text in mistakes:
+        yield Sentence(line(code(text)))
+    texts = [text for text in remarks(conclusions.results) if text not in mistakes]
     if texts:
         yield Sentence(line("Remarks, which -v has in full:"))
         beginnings = (textwrap.shorten(one_line(text, 1000), MOST_REMARK, placeholder=" ...") for text in texts)
