@@ -101,6 +101,8 @@ class WorkerCalls:
     """As in the plan."""
     kept: Kept | None = None
     """As in ``repeated``."""
+    interrupted: Callable[[AttemptResult], None] = lambda _: None
+    """Is told of a call whose process was ended from outside, and which was repeated."""
 
     def first(self, pairs: Sequence[Pair], findings: list[AttemptResult]) -> Iterator[Output]:
         """A result for each pair, but findings that are to be confirmed are appended to this list instead.
@@ -190,7 +192,10 @@ class WorkerCalls:
                 pairs = confirmed(client, confirmable, compiles=self._compiles)
                 for finding, report in self._reported("re-checking", pairs, len(confirmable)):
                     reported[id(finding)] = report
-            yield from self._counterexamples([reported.get(id(finding), finding) for finding in findings])
+                    if not report.is_finding:
+                        self.interrupted(finding)
+            reports = [reported.get(id(finding), finding) for finding in findings]
+            yield from self._counterexamples([report for report in reports if report.is_finding])
         except (Stopped, GaveUp, TargetBlocked):
             pass  # the others are reported without confirmation
         for finding in findings:

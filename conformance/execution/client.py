@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import reprlib
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -275,8 +276,10 @@ class WorkerClient:
             self._lose_worker()
             reason = f"the worker {ended.outcome.phrase} while its documentation was read"
             return {name: {"problem": reason} for name in names}
-        texts: Mapping[str, Message] = reply["texts"]
-        return texts
+        texts = reply.get("texts")
+        if not isinstance(texts, dict):
+            raise _invalid("documentation", "texts", texts)
+        return {name: _texts("documentation", entry, {"text", "problem"}) for name, entry in texts.items()}
 
     def failure(self, call: ApiCall, limit: float) -> Mapping[str, str] | None:
         """The ``error`` and the ``traceback`` of a call that does not return; None if it does, or ends the worker."""
@@ -287,8 +290,13 @@ class WorkerClient:
         except WorkerEnded:
             self._lose_worker()
             return None
-        failure: Mapping[str, str] | None = reply["failure"]
-        return failure
+        failure = reply.get("failure")
+        if failure is None:
+            return None
+        texts = _texts("try", failure, {"error", "traceback"})
+        if len(texts) < 2:
+            raise _invalid("try", "failure", failure)
+        return texts
 
     def step(self, call: ApiCall) -> Step | None:
         """On a path, what first does what a call does; None in other modes, if it ends the worker, or if it is not known."""
@@ -313,7 +321,13 @@ class WorkerClient:
                 raise Stopped from None
             self._lose_worker()
             return ended.outcome
-        return [{**each, "message": self._clean(each.get("message", ""))} for each in reply["statements"]]
+        statements = reply.get("statements")
+        if not isinstance(statements, list) or len(statements) != len(sources):
+            raise _invalid("example", "statements", statements)
+        done = [_texts("example", each, {"printed", "error", "message"}) for each in statements]
+        if any("printed" not in each or ("error" in each) != ("message" in each) for each in done):
+            raise _invalid("example", "statements", statements)
+        return [{**each, "message": self._clean(each.get("message", ""))} for each in done]
 
     def announce(self, call: ApiCall) -> bool:
         """Send a call to the worker ahead of time, so that it need not wait; False if the buffer is full.
@@ -381,6 +395,23 @@ class WorkerClient:
             worker.kill()
         for other in self._others:
             other.stop()
+
+
+def _texts(request: str, entry: object, names: Set[str]) -> dict[str, str]:
+    """A part of a reply, which has texts of these names; without characters that UTF-8 cannot encode."""
+    if not isinstance(entry, dict) or not entry or not entry.keys() <= names:
+        raise _invalid(request, "/".join(sorted(names)), entry)
+    for name, text in entry.items():
+        if not isinstance(text, str):
+            raise _invalid(request, name, text)
+    return {name: escaped(text) for name, text in entry.items()}
+
+
+def _invalid(request: str, part: str, value: object) -> TargetBlocked:
+    return TargetBlocked(
+        f"its worker sent an invalid reply to the request {request!r}: {part} is {reprlib.repr(value)}; "
+        "does the adapter write to the descriptors of the worker, or change its modules?"
+    )
 
 
 def _discarded(header: bytes, body: bytes) -> None:

@@ -17,6 +17,7 @@ from conformance.cases.model import ApiCall
 from conformance.execution.attempt import AttemptResult
 from conformance.execution.client import Client
 from conformance.judging.vocabulary import Divergence, Step
+from conformance.outcomes.model import Died
 
 SECONDS = 900.0
 """Time limit for confirming the findings of a worker; the remaining ones are reported as not confirmed."""
@@ -28,6 +29,8 @@ _FIRST_TAIL = 8
 """Number of calls, the last ones before a finding, that are tried first, since most results depend on a recent call."""
 _GROWTH = 4
 """How many times as many calls are tried next."""
+_FROM_OUTSIDE = frozenset({"SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"})
+"""Signals with which processes are ended; those of faults, such as SIGSEGV, come from the process itself."""
 _SENTENCES: dict[Step, str] = {
     "framework": "the framework itself does the same",
     "exporter": "the exporter changed this",
@@ -39,6 +42,8 @@ def confirmed(
     client: Client, findings: Sequence[AttemptResult], *, compiles: bool
 ) -> Iterator[tuple[AttemptResult, AttemptResult]]:
     """Each finding, and how it is to be reported; first one of each group that is probably due to the same cause.
+
+    A call whose process was ended from outside is no finding: it has the result of its repetition.
 
     compiles: first calls are expensive, so that no more processes than usual are used.
     """
@@ -105,7 +110,16 @@ def _report(finding: AttemptResult, isolated: AttemptResult, polluters: _Pollute
         if not same_bits:
             return _blamed(finding, _Blame("unstable", "the result differs each time"))
         return _with_step(finding, isolated.step)
-    return _blamed(finding, polluters.blame(finding, isolated))
+    blame = polluters.blame(finding, isolated)
+    if blame.kind == "unstable" and was_interrupted(finding) and not isolated.is_finding:
+        return isolated
+    return _blamed(finding, blame)
+
+
+def was_interrupted(finding: AttemptResult) -> bool:
+    """Whether something outside may have ended the process: a person, a scheduler, or the system if memory is short."""
+    outcome = finding.observation.outcome
+    return isinstance(outcome, Died) and outcome.signal in _FROM_OUTSIDE
 
 
 def _with_step(finding: AttemptResult, step: Step | None) -> AttemptResult:

@@ -30,8 +30,12 @@ from conformance.execution.shipped import Shipped, read_documentation, run_examp
 from conformance.execution.target import Attempts, Pair, StartedTarget, pairs_of, started
 from conformance.execution.threads import Clock, Thread, Work
 from conformance.known.ledger import Ledger
+from conformance.outcomes.model import Died
 from conformance.processes.worker_starter import WorkerStarter
 from conformance.results.records import CaseRecord, ExampleRecord, MappingRecord, ResultRecord, TargetRecord
+
+_OFTEN = 3
+"""Processes that were ended from outside, from which the machine is suspected."""
 
 
 class Session:
@@ -68,6 +72,7 @@ class Session:
         self._confirming: list[_Worker] = []
         """Those that confirm findings while the others make calls; none if these do."""
         self._busy = Clock()
+        self._interruptions = 0
         self._not_repeated: str | None = None if plan.repeats else "the run is a quick one"
 
     def start(self) -> None:
@@ -153,6 +158,7 @@ class Session:
             self._plan.repeats,
             self._plan.fatal,
             Kept(kept.__getitem__, sum(case.duplicates is not None for case, _ in self.pairs)) if kept else None,
+            self._interrupted,
         )
         return _Worker(calls, [client, calls.repeating, *kept])
 
@@ -270,6 +276,16 @@ class Session:
 
     def _active(self, worker: int, activity: Activity, done: int, total: int) -> None:
         self._tell(TargetActivity(self.job.target.asked, worker, activity, done, total))
+
+    def _interrupted(self, finding: AttemptResult) -> None:
+        self._interruptions += 1
+        attempt, ending = finding.attempt, finding.observation.outcome
+        signal = ending.signal if isinstance(ending, Died) else None
+        often = "; the memory of this machine may be short" if self._interruptions >= _OFTEN else ""
+        self._notice(
+            f"a process was ended from outside ({signal}) in {attempt.api} with {attempt.case.id}, which conforms when it is "
+            f"repeated{often}"
+        )
 
     def _not_repeated_because(self, reason: str) -> None:
         self._not_repeated = self._not_repeated or reason
