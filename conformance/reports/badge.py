@@ -24,4 +24,6 @@ def _message(results: Results, conclusions: Conclusions) -> tuple[str, str]:
         return "incomplete run", _GREY
     alarming = [finding for finding in conclusions.findings if finding.sort != "portability"]
     parts = [lower(text) for text in level_texts(causes(conclusions.table, alarming))]
-    return ("; ".join(parts), _RED) if parts else ("as documented", _GREEN)
+    if parts:
+        return "; ".join(parts), _RED
+    return ("as documented", _GREEN) if results.finished else ("not every target could be run", _GREY)

@@ -131,7 +131,7 @@ def new(conclusions: Conclusions, fail_on: FailOn) -> Iterator[Block]:
     """The findings that make the run fail, in full."""
     found = [finding for finding in conclusions.findings if fails(finding.first, fail_on)]
     if not found:
-        yield Sentence(line("New: nothing"))
+        yield Heading("New: nothing")
         return
     for title, sorts in LEVELS.items():
         members = [finding for finding in found if finding.sort in sorts]
@@ -141,10 +141,17 @@ def new(conclusions: Conclusions, fail_on: FailOn) -> Iterator[Block]:
             yield Items(list(entries(members)))
 
 
-def all_levels(conclusions: Conclusions) -> Iterator[Block]:
-    """The number of causes and findings, known or not."""
-    for text in level_texts(conclusions.causes):
-        yield Sentence(line(text))
+def all_levels(conclusions: Conclusions, *, for_porting: bool = False) -> Iterator[Block]:
+    """The number of causes and findings, known or not; for_porting: with what differences between APIs mean."""
+    items = []
+    for title, sorts in LEVELS.items():
+        number = count(conclusions.causes, *sorts)
+        if number.findings:
+            below = tuple(_meanings(conclusions)) if for_porting and sorts == ("portability",) else ()
+            items.append(Item(line(f"{title}: {levels(number)}"), below))
+    if items:
+        yield Heading("In all, known or new")
+        yield Items(items)
 
 
 def all_findings(conclusions: Conclusions) -> Iterator[Block]:
@@ -179,18 +186,15 @@ def _entry(members: Sequence[Finding]) -> Item:
     return Item(line(Span(apis, "code"), " on ", code(first.target)), tuple(below))
 
 
-def portability(conclusions: Conclusions) -> Iterator[Block]:
+def _meanings(conclusions: Conclusions) -> Iterator[Line]:
     """For each target what its differences from other APIs' documentation mean for a port, the most frequent first."""
     found = [finding for finding in conclusions.findings if finding.sort == "portability"]
-    items = []
     for target, members in groupby(found, key=lambda finding: finding.target):
         results: Counter[str] = Counter()
         for finding in members:
             results[meaning_of(finding.first)] += len(finding.results)
         texts = [f"{text} ({counted(number, 'result')})" for text, number in results.most_common(MOST_MEANINGS)]
-        items.append(Item(line(code(target), f": {', '.join(texts)}")))
-    if items:
-        yield Items(items)
+        yield line(code(target), f": {', '.join(texts)}")
 
 
 def ledgers(conclusions: Conclusions) -> Iterator[Block]:

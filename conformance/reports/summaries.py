@@ -46,8 +46,7 @@ def summary(
 
 
 def _in_short(conclusions: Conclusions) -> Iterator[Block]:
-    yield from sections.all_levels(conclusions)
-    yield from sections.portability(conclusions)
+    yield from sections.all_levels(conclusions, for_porting=True)
     yield from sections.ledgers(conclusions)
     yield from sections.only_listed(conclusions)
     yield from sections.remarks_in_short(conclusions)
@@ -56,7 +55,7 @@ def _in_short(conclusions: Conclusions) -> Iterator[Block]:
 def _everything(conclusions: Conclusions) -> Iterator[Block]:
     yield from sections.all_counts(conclusions)
     yield from sections.all_findings(conclusions)
-    yield from sections.portability(conclusions)
+    yield from sections.all_levels(conclusions, for_porting=True)
     yield from sections.ledgers(conclusions)
     yield from sections.ledger_entries(conclusions)
     yield from sections.examples(conclusions)

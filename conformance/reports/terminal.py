@@ -42,9 +42,9 @@ def show(document: Document, console: Console | None = None) -> None:
 
 def _begins_a_part(before: Block, block: Block) -> bool:
     """Whether a blank line stands before a block: what follows a heading or a sentence belongs to it, but for tables."""
-    if isinstance(before, Heading | Sentence):
-        return isinstance(block, Heading | Rows) and isinstance(before, Sentence)
-    return True
+    if isinstance(block, Heading):
+        return block.level == 2 or not isinstance(before, Heading)
+    return not isinstance(before, Heading | Sentence) or (isinstance(before, Sentence) and isinstance(block, Rows))
 
 
 def _show(block: Block, console: Console) -> None:

@@ -56,4 +56,7 @@ def test_a_run_in_which_nothing_is_wrong_has_a_green_badge_and_an_incomplete_one
     results = results_to_ask()
     right = [each for each in results.results if each.verdict == "conforms"]
     assert json.loads(badge_json(replace(results, results=right)))["color"] == "brightgreen"
+    blocked = [replace(target, blocked="it does not start") for target in results.targets[:1]]
+    not_run = replace(results, results=right, targets=[*blocked, *results.targets[1:]])
+    assert json.loads(badge_json(not_run))["color"] == "lightgrey"
     assert json.loads(badge_json(replace(results, end=None)))["message"] == "incomplete run"
