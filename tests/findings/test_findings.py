@@ -176,6 +176,7 @@ def test_causes_and_findings_are_counted_by_sort() -> None:
         Count(1, 2), Count(1, 1), Count(1, 1), Count(0, 0)
     ]  # fmt: skip
     assert count(causes, "own", "portability") == Count(1, 3)
+    assert {cause.known: cause.own for cause in causes} == {"it-crashes": True, None: False}
 
 
 ENDINGS: Mapping[str, Outcome] = {"died": SEGFAULT, "hung": HUNG}
