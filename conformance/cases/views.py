@@ -9,10 +9,9 @@ from conformance.cases.model import Case
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.cases.representative_calls import representative_calls
 from conformance.cases.written import case_of
-from conformance.specification.literals import Argument, LiteralError, Tensor
+from conformance.specification.literals import VIEWS, Argument, LiteralError, Tensor, misfit
 from conformance.specification.model import Call, Operation
 from conformance.specification.problems import Problem
-from conformance.specification.views import VIEWS, misfit
 
 
 def view_cases(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:

@@ -17,9 +17,9 @@ from conformance.documentation.reading import read
 from conformance.documentation.splitter import split
 from conformance.execution.plan import Interpreters
 from conformance.execution.shipped import Shipped
+from conformance.specification.documents_editing import Entry, NewDocument, add_entries
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import SpecError
-from conformance.specification.resting import Entry, NewDocument, add_entries
 
 
 @dataclass(frozen=True)

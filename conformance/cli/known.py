@@ -22,8 +22,7 @@ from conformance.environments.name import parse_target
 from conformance.environments.packages import target_folders
 from conformance.known.editing import EditError, edited, entry_content, save
 from conformance.known.file_format import UNREPORTED, check_link, check_reason
-from conformance.known.model import NAME, KnownDivergence, KnownDivergences
-from conformance.known.overdue import PATIENCE, is_overdue, today
+from conformance.known.model import NAME, PATIENCE, KnownDivergence, KnownDivergences, is_overdue, today
 from conformance.known.proposals import Proposal, Unknown, not_known, proposals
 from conformance.reports.text import counted
 from conformance.results.exit_status import FailOn

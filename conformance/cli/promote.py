@@ -9,11 +9,10 @@ import click
 from conformance.app import loading
 from conformance.app.errors import ConformanceError
 from conformance.data_folders import specs_folder
-from conformance.specification.case_files import CaseFile, read_case, with_case
+from conformance.specification.case_files import CaseFile, promote, read_case, with_case
 from conformance.specification.check import check
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import SpecError
-from conformance.specification.promoting import promote
 
 
 def promote_files(files: tuple[Path, ...], specs: Path | None) -> int:

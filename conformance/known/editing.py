@@ -7,11 +7,11 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.files import replacing
 from conformance.known.load import load_known
 from conformance.known.proposals import Proposal
+from conformance.specification import yaml_editing
 from conformance.specification.problems import SpecError
-from conformance.specification.round_trip import add, dumped, empty, loaded, on_one_line, remove
+from conformance.specification.yaml_editing import add, dumped, empty, loaded, on_one_line, remove
 
 if TYPE_CHECKING:
     from ruamel.yaml.comments import CommentedMap
@@ -63,11 +63,13 @@ def edited(text: str, removed: Mapping[str, Collection[str]], added: Mapping[str
 
 def save(file: Path, text: str, ids: Collection[str]) -> None:
     """Replace the file atomically; EditError if the text does not hold exactly these entries: the file is unchanged."""
+
+    def check(written: Path) -> None:
+        if {entry.id for entry in load_known(written).entries} != set(ids):
+            raise EditError("cannot edit this form of YAML; edit the file by hand")
+
     try:
-        with replacing(file) as temporary:
-            temporary.write_text(text, encoding="utf-8", newline="\n")
-            if {entry.id for entry in load_known(temporary).entries} != set(ids):
-                raise EditError("cannot edit this form of YAML; edit the file by hand")
+        yaml_editing.save(file, text, check)
     except SpecError as error:
         raise EditError(f"the change would make the file invalid: {error.problems[0].message}") from None
     except OSError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from packaging.version import InvalidVersion, Version
 
 from conformance.cases.model import Case
 from conformance.judging.vocabulary import Behaviour, Divergence
+from conformance.known.file_format import UNREPORTED
 from conformance.results.records import CaseRecord, KnownRecord, ResultRecord, TargetRecord
 from conformance.specification.literals import Tensor
 from conformance.specification.problems import Location
@@ -145,3 +146,16 @@ def _contains(versions: SpecifierSet, version: str | None) -> bool:
         return versions.contains(Version(version or ""), prereleases=True)
     except InvalidVersion:
         return False
+
+
+PATIENCE = timedelta(days=30)
+"""How long an entry may be without the link of an upstream issue."""
+
+
+def today() -> date:
+    return datetime.now(UTC).date()
+
+
+def is_overdue(entry: KnownDivergence, day: date) -> bool:
+    """Whether an entry is unreported for too long; one without a date has no excuse."""
+    return entry.link == UNREPORTED and (entry.since is None or day - entry.since > PATIENCE)

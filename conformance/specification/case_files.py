@@ -14,7 +14,9 @@ from conformance.specification import file_format as form
 from conformance.specification.build import build_written_calls
 from conformance.specification.model import Catalogue, Clause, Gaps, Operation, WrittenCall
 from conformance.specification.parse import parse, parse_sound
-from conformance.specification.problems import Lines, Location, Path_, Problem, SpecError, nearest
+from conformance.specification.problems import Lines, Location, Path_, Problem, SpecError, display_path, nearest
+from conformance.specification.yaml_editing import add, loaded, remove, save
+from conformance.specification.yaml_file import read_yaml
 
 REGRESSIONS = "regressions"
 """The folder of regressions in a folder of specs; its .yaml files may have any names."""
@@ -127,3 +129,35 @@ def _case(
     return CaseFile(
         name, operation, clauses[clause_id], tuple(replace(call, provenance="found") for call in written_calls)
     )
+
+
+_HEAD = """\
+# Calls on which a target once diverged, each a case of the clause in its id; `conformance promote` adds to them.
+cases: {}
+"""
+
+
+def promote(file: Path, case: CaseFile, folder: Path) -> Location:
+    """Move a case file, with its comments, to the regressions of a folder of specs; returns its new location.
+
+    SpecError, without any change, if the specs already have a case with this id or a file cannot be written.
+    """
+    existing = existing_call(case)
+    if existing is not None:
+        raise _error(file, f"case {case.id!r} already exists at {existing.location}; choose another name")
+    target = folder / REGRESSIONS / f"{case.operation.name}.yaml"
+    content = loaded(target.read_text(encoding="utf-8") if target.exists() else _HEAD)
+    entry = loaded(file.read_text(encoding="utf-8"))
+    remove(entry, "case")
+    add(content["cases"], case.id, entry)
+    try:
+        save(target, content, read_yaml)
+    except OSError as error:
+        raise _error(target, f"cannot be written: {error.strerror}; choose your own folder with --specs") from None
+    _, lines = read_yaml(target)
+    file.unlink()
+    return lines.location(("cases", case.id))
+
+
+def _error(file: Path, message: str) -> SpecError:
+    return SpecError([Problem(Location(display_path(file)), message)])

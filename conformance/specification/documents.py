@@ -15,7 +15,7 @@ from conformance.specification.in_framework import program_problem
 from conformance.specification.model import Citation, Claim, Document, Untestable
 from conformance.specification.parse import parse_sound
 from conformance.specification.problems import Lines, Location, Path_, Problem, SpecError, nearest
-from conformance.specification.sentences import sentences_of
+from conformance.specification.vocabulary import sentences_of
 
 
 @dataclass(frozen=True)

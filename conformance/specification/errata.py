@@ -17,7 +17,7 @@ from conformance.specification.file_format import (
     ProofPart,
 )
 from conformance.specification.problems import Lines, Location, Path_, Problem, nearest
-from conformance.specification.sentences import Sentences, sentences_of
+from conformance.specification.vocabulary import Sentences, sentences_of
 
 Proof = (
     FalseOnExamplePart | EditionsDifferPart | ImpossibleTypePart | CallRefusedPart | FalseWhenRunPart | ObservationPart

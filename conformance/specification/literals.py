@@ -15,7 +15,32 @@ import numpy as np
 from conformance.specification.dtypes import NAMES, kind_of, numpy_dtype
 from conformance.specification.numbers import elements
 from conformance.specification.problems import nearest
-from conformance.specification.views import VIEWS, misfit
+
+VIEWS = ("transposed", "strided", "offset", "expanded", "empty")
+
+
+def misfit(view: str, array: np.ndarray[Any, Any]) -> str | None:
+    """The reason why an array cannot be this view, to be appended to its name; None if it can."""
+    if view == "transposed" and array.ndim < 2:
+        return f"needs at least two axes; this tensor has {array.ndim}"
+    if view in ("strided", "offset") and array.ndim < 1:
+        return "needs at least one axis; this tensor has none"
+    if view == "empty" and array.size:
+        return f"needs a tensor without elements; this one has {array.size}"
+    if view == "expanded" and not _repeats(array):
+        return "needs an axis of length two or more along which all elements are equal; this tensor has none"
+    return None
+
+
+def _repeats(array: np.ndarray[Any, Any]) -> bool:
+    if not array.size:
+        return False
+    data = array.tobytes()
+    return any(
+        length > 1 and np.array(np.broadcast_to(array.take([0], axis), array.shape)).tobytes() == data
+        for axis, length in enumerate(array.shape)
+    )
+
 
 MOST_ELEMENTS = 2**24
 """The maximum number of elements of a tensor, and of all tensors that a constructor makes."""

@@ -15,8 +15,7 @@ from conformance.specification.indexing import IndexGeometry, Indexing, geometry
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.problems import Location, Path_
-from conformance.specification.sentences import Sentences
-from conformance.specification.vocabulary import Device, Family, Policy
+from conformance.specification.vocabulary import Device, Family, Policy, Sentences
 
 Kind = Literal["tensor", "vector", "scalar", "choice"]
 Provenance = Literal["written", "derived", "generated", "found"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cli.known import list_known
-from conformance.known.overdue import is_overdue
+from conformance.known.model import is_overdue
 from tests.known.small import entry, known_divergences
 
 DAY = date(2026, 11, 22)

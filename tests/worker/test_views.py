@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.specification import views as spelled
+from conformance.specification import literals as spelled
 from conformance.worker.views import VIEWS, BufferView, build
 
 SAME = np.full([2, 3], 7, np.int32)

@@ -22,7 +22,7 @@ def command() -> None:
 def list_(adapters: tuple[str, ...], *, overdue: bool, as_json: bool) -> int:
     """List known divergences. ADAPTER is the name of a framework or the path of an adapter file; by default all."""
     from conformance.cli.known import list_known
-    from conformance.known.overdue import today
+    from conformance.known.model import today
 
     return list_known(adapters, today(), overdue=overdue, as_json=as_json)
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import StringIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from conformance.files import replacing
 
 if TYPE_CHECKING:
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
@@ -34,6 +37,14 @@ def dumped(content: CommentedMap) -> str:
     text = StringIO()
     yaml.dump(content, text)
     return text.getvalue()
+
+
+def save(file: Path, content: CommentedMap | str, check: Callable[[Path], object]) -> None:
+    """Replace a file, which is made where it is missing, by text that ``check`` accepts; what it raises leaves the file unchanged."""
+    file.parent.mkdir(exist_ok=True)
+    with replacing(file) as temporary:
+        temporary.write_text(content if isinstance(content, str) else dumped(content), encoding="utf-8", newline="\n")
+        check(temporary)
 
 
 def remove(content: CommentedMap | CommentedSeq, key: Any) -> None:

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.files import replacing
 from conformance.specification.documents import load_documents
 from conformance.specification.loader import FOLDER, find_document_files
 from conformance.specification.problems import Location, Problem, SpecError, display_path
-from conformance.specification.round_trip import append, dumped, loaded, on_one_line, replace
-from conformance.specification.sentences import Sentences
+from conformance.specification.vocabulary import Sentences
+from conformance.specification.yaml_editing import append, loaded, on_one_line, replace, save
 
 if TYPE_CHECKING:
     from ruamel.yaml.comments import CommentedMap
@@ -55,7 +54,11 @@ def add_entries(folder: Path, entries: list[Entry], new: NewDocument) -> list[Lo
         if entry.document not in documents:
             documents[entry.document] = _new_document(new)
         _add(documents[entry.document], entry)
-    _save(file, dumped(content))
+    try:
+        save(file, content, _check)
+    except OSError as error:
+        message = f"cannot be written: {error.strerror}; choose your own folder with --specs"
+        raise SpecError([Problem(Location(display_path(file)), message)]) from None
     of_document = load_documents([file]).by_id[entries[0].document]
     return [of_document.location if entry.is_group else of_document.claims[entry.name].location for entry in entries]
 
@@ -109,14 +112,7 @@ def _fields(entry: Entry) -> CommentedMap:
     return fields
 
 
-def _save(file: Path, text: str) -> None:
-    file.parent.mkdir(exist_ok=True)
-    try:
-        with replacing(file) as temporary:
-            temporary.write_text(text, encoding="utf-8", newline="\n")
-            problems = load_documents([temporary]).problems
-            if problems:
-                raise SpecError(problems)
-    except OSError as error:
-        message = f"cannot be written: {error.strerror}; choose your own folder with --specs"
-        raise SpecError([Problem(Location(display_path(file)), message)]) from None
+def _check(file: Path) -> None:
+    problems = load_documents([file]).problems
+    if problems:
+        raise SpecError(problems)

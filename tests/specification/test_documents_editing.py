@@ -9,9 +9,9 @@ import pytest
 
 from conformance.data_folders import specs_folder
 from conformance.specification.documents import load_documents
+from conformance.specification.documents_editing import PLACEHOLDER, Entry, NewDocument, add_entries
 from conformance.specification.loader import load_sound_specs
 from conformance.specification.problems import SpecError
-from conformance.specification.resting import PLACEHOLDER, Entry, NewDocument, add_entries
 from tests.specification.small import DOCUMENTS, write_specs
 
 NEW = NewDocument("Documentation of json.scatter", "json", ("json.scatter",))
