@@ -131,13 +131,14 @@ def differing(
     why = uninformative(first, same) or uninformative(second, same)
     if why is not None:
         return why
-    if first.verdict == second.verdict and first.verdict in ("blocked", "unsupported"):
-        return () if same == "judgement" else "blocked" if first.verdict == "blocked" else "unsupported"
     if first.cast != second.cast:
         return "cast"
     if same == "status" and _lacks_elements(first, second):
         return "abstract"
     aspects = _aspects(first, second, same, with_elements=True)
+    if aspects and first.verdict == second.verdict and first.verdict in ("blocked", "unsupported"):
+        # Nothing was judged, and how a call is refused says nothing.
+        return () if same == "judgement" else "unsupported"
     if aspects and (varying or varies(first) or varies(second)):
         return _aspects(first, second, same, with_elements=False) or "varies"
     return aspects

@@ -98,10 +98,13 @@ def _compared(was: Json, now: Json, *, varies: bool) -> str:
     why = _why(was) or _why(now)
     if why:
         return why
-    if was["verdict"] == now["verdict"] == "unsupported":
-        return "unsupported"
     if was.get("cast", {}) != now.get("cast", {}):
         return "cast"
+    answer = _difference(was, now, varies=varies)
+    return "unsupported" if answer != "same" and was["verdict"] == now["verdict"] == "unsupported" else answer
+
+
+def _difference(was: Json, now: Json, *, varies: bool) -> str:
     varies = varies or "varies" in (_grade(was), _grade(now))
     if _without_elements(was) != _without_elements(now):
         return "changed"
