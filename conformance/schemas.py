@@ -13,6 +13,8 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from conformance.export.index import Index
+from conformance.findings.difference import Difference
+from conformance.findings.timeline import Timeline
 from conformance.known.file_format import KnownFile
 from conformance.reports.behaviours import Behaviours
 from conformance.reports.conclusions import ConclusionsFile
@@ -31,6 +33,8 @@ def schemas() -> dict[str, dict[str, Any]]:
         "behaviours.schema.json": {"title": "behaviours.json", **TypeAdapter(Behaviours).json_schema()},
         "conclusions.schema.json": {"title": "conclusions.json", **TypeAdapter(ConclusionsFile).json_schema()},
         "onnx-index.schema.json": {"title": "index.json of exported ONNX models", **TypeAdapter(Index).json_schema()},
+        "difference.schema.json": {"title": "conformance diff --json", **TypeAdapter(Difference).json_schema()},
+        "timelines.schema.json": {"title": "conformance matrix --json", **TypeAdapter(list[Timeline]).json_schema()},
         "results.schema.json": {"title": "A line of results.jsonl", **TypeAdapter(Record).json_schema()},
     }
 

@@ -12,12 +12,14 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from pydantic import TypeAdapter
 
 from conformance.findings.timeline import MappedApi, Step, Timeline, timelines
 from conformance.judging.vocabulary import Determinism
 from conformance.matrix.merging import merged
 from conformance.matrix.parts import Part
 from conformance.outcomes.model import Outcome
+from conformance.results.codec import encoded
 from conformance.results.file import Results, read_results, record_line
 from conformance.results.records import MappingRecord, ResultRecord
 from tests.findings.generated import TARGETS, results
@@ -150,6 +152,11 @@ def test_modes_of_a_framework_have_timelines_of_their_own() -> None:
     assert timelines(both) == []
     both.mappings.append(MappingRecord("torch", "torch.gather", "gather_nd", composed=False, source=""))
     assert timelines(both) == []
+
+
+def test_what_programs_get_is_read_as_the_same_timelines() -> None:
+    found = [timeline(run(), run(records=[blocked("1.5")]), run({ONE: ABORT, TWO: UNSUPPORTED}, "2.0"))]
+    assert TypeAdapter(list[Timeline]).validate_json(encoded(found)) == found
 
 
 def agrees(found: Timeline, lines: Sequence[str]) -> None:
