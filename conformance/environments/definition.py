@@ -22,9 +22,8 @@ from pydantic import (
 
 from conformance.distribution import DISTRIBUTION
 from conformance.environments.errors import TargetError
-from conformance.environments.name_checks import FILE_NAME
+from conformance.environments.name_checks import FILE_NAME, read_target_toml
 from conformance.environments.packages import target_folders, warn
-from conformance.files import read_toml
 from conformance.specification.problems import nearest
 
 THREADS = ("OMP_NUM_THREADS",)
@@ -258,7 +257,7 @@ def definitions() -> dict[str, Definition]:
 def load_definition(path: Path, name: str | None = None) -> Definition:
     """Load one file; the name defaults to that of its folder. DefinitionError lists all errors."""
     try:
-        content = read_toml(path)
+        content = read_target_toml(path)
     except UnicodeDecodeError:
         raise DefinitionError(f"{path}: not UTF-8 text") from None
     except ValueError as error:

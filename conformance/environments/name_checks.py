@@ -5,6 +5,7 @@ from __future__ import annotations
 import symtable
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -48,10 +49,21 @@ class Outline:
     modes: Sequence[str]
 
 
+def read_target_toml(path: Path) -> Mapping[str, Any]:
+    """The content of a target.toml, which is read again only if the file has changed; raises as ``read_toml``."""
+    found = path.stat()
+    return _content(path, found.st_mtime_ns, found.st_size)
+
+
+@cache
+def _content(path: Path, _modified: int, _size: int) -> Mapping[str, Any]:
+    return read_toml(path)
+
+
 def read_outline(path: Path) -> Outline | None:
     """The outline of one file; None if it cannot be read, which ``load_definition`` reports."""
     try:
-        content: dict[str, Any] = read_toml(path)
+        content = read_target_toml(path)
         return Outline(str(content["title"]), list(content["devices"]), list(content["modes"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +15,7 @@ from conformance.environments.definition import (
     load_definition,
     release_for,
 )
+from conformance.environments.name_checks import read_outline
 
 GOOD = """
 title = "Toy"
@@ -171,3 +174,24 @@ def test_the_releases_that_are_known_to_run_on_python_3_11_may_be_installed_on_i
 def test_every_release_of_mindspore_gets_numpy_1() -> None:
     definition = find_definitions(adapters_folder())["mindspore"]
     assert all(release.extra == ["numpy<2"] for release in definition.releases)
+
+
+def test_a_file_is_read_once_for_its_names_and_its_definition_until_it_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "target.toml"
+    file.write_bytes((adapters_folder() / "numpy" / "target.toml").read_bytes())
+    read: list[str] = []
+    loads = tomllib.loads
+
+    def counted(text: str) -> dict[str, Any]:
+        read.append(text)
+        return loads(text)
+
+    monkeypatch.setattr(tomllib, "loads", counted)
+    before = read_outline(file)
+    assert before is not None
+    assert load_definition(file).title == before.title
+    assert len(read) == 1
+    file.write_text(file.read_text().replace(f'title = "{before.title}"', 'title = "Another one"'))
+    assert load_definition(file).title == "Another one"
