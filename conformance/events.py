@@ -96,6 +96,16 @@ class StillRunning:
 
 
 @dataclass(frozen=True)
+class PartUnderWay:
+    """A part of a target that another machine runs has this many results so far; none once these are reported themselves."""
+
+    target: str
+    part: str
+    counts: Mapping[str, int]
+    """By verdict, or by standing if they diverge."""
+
+
+@dataclass(frozen=True)
 class TargetFinished:
     """A target's part of the run has ended."""
 
@@ -121,6 +131,7 @@ Event = (
     | ResultReady
     | TargetActivity
     | StillRunning
+    | PartUnderWay
     | TargetFinished
     | RunFinished
 )

@@ -138,7 +138,8 @@ class RunOptions:
         str, "cases", metavar="K/N", record="shard",
     ))  # fmt: skip
     only: Path | None = field(default=None, metadata=_option(
-        "--only", "A file with the ids of cases that another machine has selected.", Path, "machine", hidden=True,
+        "--only", "A file with the ids of cases that another machine has selected.",
+        Path, "cases", hidden=True, in_unit=True,
     ))  # fmt: skip
     python: Path | None = field(default=None, metadata=_option(
         "--python", "Run targets in this interpreter.", Path, "machine", metavar="PATH", in_pytest=True, in_unit=True,

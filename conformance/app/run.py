@@ -26,7 +26,6 @@ from conformance.environments.stored import home_folder
 from conformance.events import Listener
 from conformance.execution.measurements import DURATIONS, PEAKS, concurrency, cores, remember_all, remembered
 from conformance.execution.plan import FailureLimit, Interpreters, Job, Plan, jobs
-from conformance.execution.resume import IsKept
 from conformance.execution.runner import run
 from conformance.known.model import CaseFacts, facts
 from conformance.processes.early_starts import EarlyStarts
@@ -36,7 +35,7 @@ from conformance.results.describe import claim_records, erratum_records
 from conformance.results.exit_status import fails
 from conformance.results.file import Results, ResultsError, read_results, results_file
 from conformance.results.order import in_order, write_results
-from conformance.results.records import EndRecord, RunRecord
+from conformance.results.records import RunRecord
 from conformance.specification.adapter_files import mapping_problems
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import SpecError
@@ -99,28 +98,24 @@ def plan(options: RunOptions, inputs: Inputs, names: Sequence[str], early: Early
     )
 
 
-CarryOut = Callable[[Plan, Path, Sequence[Listener]], EndRecord]
-"""Runs a plan into a results file."""
+CarryOut = Callable[[Plan, Path, Sequence[Listener]], Results]
+"""Runs a plan with this results file, on this machine or on others; the results, in the order of a file."""
 
 
-@dataclass(frozen=True)
-class Carrier:
-    """What carries out a run, on this machine or on others."""
+def here(run_plan: Plan, file: Path, listeners: Sequence[Listener]) -> Results:
+    """Run a plan on this machine."""
+    run(run_plan, file, listeners)
+    try:
+        return in_order(read_results(file))
+    except ResultsError as error:
+        raise unreadable(error) from None
 
-    carry_out: CarryOut
-    kept: Callable[[Results], IsKept] = lambda _existing: lambda _target, _result: False
-    """Which results of an interrupted run are kept besides those that cannot change any more."""
 
-
-def execute(run_plan: Plan, options: RunOptions, carry_out: CarryOut = run) -> Results:
+def execute(run_plan: Plan, options: RunOptions, carry_out: CarryOut = here) -> Results:
     """Run a plan, and write its results to the output folder in their order."""
     file = results_file(options.output)
     with progress(sys.stderr, quiet=options.quiet) as listener:
-        carry_out(run_plan, file, [listener])
-    try:
-        results = in_order(read_results(file))
-    except ResultsError as error:
-        raise unreadable(error) from None
+        results = carry_out(run_plan, file, [listener])
     remember_all(home_folder(), results)
     write_results(results, file)
     return results

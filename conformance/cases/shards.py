@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from conformance.cases.model import Case
@@ -30,38 +30,13 @@ class Shard:
         """Whether a case belongs to it, which depends only on the id."""
         return part_of(case, self.of, "shard") == self.number - 1
 
-    def holds_record(self, case: CaseRecord) -> bool:
-        """The same for the record of a case, also of one that the run found by minimizing the draws of a clause."""
-        is_drawn = case.provenance == "generated" or case.is_counterexample
-        return _part(_key(case.id, case.clause, is_drawn=is_drawn), self.of, "shard") == self.number - 1
-
-
-class CaseRecord(Protocol):
-    """What the shard of a recorded case depends on."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def clause(self) -> str: ...
-    @property
-    def provenance(self) -> str: ...
-    @property
-    def is_counterexample(self) -> bool: ...
-
 
 def part_of(case: Case, parts: int, purpose: str) -> int:
     """The part, from 0, that a case belongs to; each purpose divides the cases differently.
 
     The generated cases of a clause stay together, because they share one counterexample if they diverge in the same way.
     """
-    return _part(_key(case.id, case.clause.id, is_drawn=case.provenance == "generated"), parts, purpose)
-
-
-def _key(case: str, clause: str, *, is_drawn: bool) -> str:
-    return f"{clause}/draw." if is_drawn else case
-
-
-def _part(key: str, parts: int, purpose: str) -> int:
+    key = f"{case.clause.id}/draw." if case.provenance == "generated" else case.id
     return int.from_bytes(hashlib.sha256(f"{purpose} {key}".encode()).digest()[:8]) % parts
 
 

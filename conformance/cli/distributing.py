@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from conformance.app.errors import ConformanceError
-from conformance.app.options import RunOptions
-from conformance.app.run import Carrier, Inputs
+from conformance.app.options import IN_UNIT, OPTIONS, RunOptions, Shapes, words
+from conformance.app.run import CarryOut, Inputs
 from conformance.app.selecting import operation_in
 from conformance.cases.shards import Shard
 from conformance.cluster import content, sizing
 from conformance.cluster.distributing import Distribution, distribute
-from conformance.cluster.engines import Connection
-from conformance.cluster.journal import CompleteUnit, Kept, complete_units, shards_of
-from conformance.cluster.messages import EngineError, EngineUnreachable
+from conformance.cluster.gathering import UnitFiles
+from conformance.cluster.messages import ClusterError, ClusterUnreachable
+from conformance.cluster.places import Connection
 from conformance.cluster.unit import Needs, Unit
 from conformance.environments.resolve import Target
 from conformance.environments.stored import home_folder
 from conformance.execution.measurements import PEAKS, memory_of, remembered
 from conformance.execution.plan import Plan
 from conformance.results.exit_status import BLOCKED, USAGE
-from conformance.version import __version__
 
 ONLY = ".selected.json"
 """The file among the user's files with the ids of the cases of ``--lf``."""
@@ -32,26 +31,18 @@ ONLY = ".selected.json"
 
 def carrier_on(
     connect: Callable[[], Connection], options: RunOptions, inputs: Inputs, run_plan: Plan, *, resumes: bool
-) -> Carrier:
-    """What carries out the run on machines; ConformanceError if they cannot be connected to."""
+) -> CarryOut:
+    """What carries out the run on a cluster; ConformanceError if it cannot be connected to."""
     try:
         connection = connect()
-    except EngineError as error:
-        raise ConformanceError(str(error), BLOCKED if isinstance(error, EngineUnreachable) else USAGE) from None
-    return _carrier(connection, options, inputs, run_plan, complete_units(options.output) if resumes else [])
-
-
-def _carrier(
-    connection: Connection, options: RunOptions, inputs: Inputs, run_plan: Plan, complete: Sequence[CompleteUnit]
-) -> Carrier:
+    except ClusterError as error:
+        raise ConformanceError(str(error), BLOCKED if isinstance(error, ClusterUnreachable) else USAGE) from None
     suite, own = content.suite_content(), _own_files(options, inputs, run_plan)
-    distribution = _distribution(connection, options, inputs, run_plan, suite, own, complete)
+    before = UnitFiles(options.output).shards() if resumes else {}
+    distribution = _distribution(connection, options, inputs, run_plan, suite, own, before)
     contents = {one.digest: one.packed() for one in (suite, own.content) if one is not None}
-    return Carrier(
-        lambda planned, file, listeners: distribute(
-            planned, distribution, partial(connection.engine, contents), file, listeners
-        ),
-        partial(Kept, distribution.complete),
+    return lambda planned, file, listeners: distribute(
+        planned, distribution, partial(connection.start, contents), file, listeners
     )
 
 
@@ -68,39 +59,27 @@ def _distribution(
     run_plan: Plan,
     suite: content.Content,
     own: content.UserFiles,
-    complete: Sequence[CompleteUnit],
+    before: Mapping[str, int],
 ) -> Distribution:
+    """before: by the target of units, the number of shards in the interrupted run that is resumed."""
     targets = [job.target for job in run_plan.jobs]
     counts = sizing.shard_counts(
         targets, len(run_plan.cases), connection.slots, run_plan.durations, grows=connection.grows
     )
-    as_before = shards_of(complete)
     peaks = remembered(home_folder(), PEAKS)
+    there = (*_ids(options, inputs), *_words(options, own, "cases", "results", "machine"))
+    whole = options.shard or Shard(1, 1)
 
     def units(target: Target, count: int) -> list[Unit]:
-        first = Unit(
-            target=_word(target, own),
-            shard="",
-            suite=__version__,
-            data=suite.digest,
-            files=own.content.digest if own.content is not None else None,
-            seed=options.seed,
-            draws=options.draws,
-            selection=_selection(options, inputs, own),
-            options=_options(options),
-        )
-        return [replace(first, shard=str(shard)) for shard in _shards(options.shard or Shard(1, 1), count)]
+        word = _word(target, own)
+        shards = _shards(whole, before[word] // whole.of if word in before else count)
+        files = own.content.digest if own.content is not None else None
+        return [Unit(word, str(shard), suite.digest, files, there) for shard in shards]
 
-    planned = {
-        target.asked: units(target, as_before.get(target.asked, count))
-        for target, count in zip(targets, counts, strict=True)
-    }
-    keys = {unit.key for target_units in planned.values() for unit in target_units}
     return Distribution(
-        planned,
+        {target.asked: units(target, count) for target, count in zip(targets, counts, strict=True)},
         {target.asked: Needs(target.gpu, memory_of(target, peaks)) for target in targets},
-        _limits(options),
-        [unit for unit in complete if unit.key in keys],
+        _words(options, own, "stopping"),
     )
 
 
@@ -116,26 +95,17 @@ def _word(target: Target, own: content.UserFiles) -> str:
     return own.paths[str(Path(target.name))] + target.asked.strip().removeprefix(target.name)
 
 
-def _selection(options: RunOptions, inputs: Inputs, own: content.UserFiles) -> tuple[str, ...]:
-    ids = [word for word in options.words if operation_in(word) in inputs.catalogue.operations]
-    words = [*ids, *(word for name in options.operations for word in ("--operation", name))]
-    words += ["-k", options.keyword] if options.keyword else []
-    words += [word for file in options.case_files for word in ("--case", own.paths[str(file)])]
-    words += ["--specs", own.paths[str(options.specs)]] if options.specs is not None else []
-    words += ["--only", ONLY] if options.last_failed else []
-    words += ["--quick"] if options.quick else []
-    return tuple(words)
+def _ids(options: RunOptions, inputs: Inputs) -> list[str]:
+    """The ids of cases on the command line."""
+    return [word for word in options.words if operation_in(word) in inputs.catalogue.operations]
 
 
-def _options(options: RunOptions) -> tuple[str, ...]:
-    words = ["--timeout", str(options.timeout), "--start-timeout", str(options.start_limit), "--start", options.start]
-    words += ["--python", str(options.python)] if options.python is not None else []
-    words += ["--here"] if options.here else []
-    words += ["--offline"] if options.offline else []
-    return tuple(words)
-
-
-def _limits(options: RunOptions) -> tuple[str, ...]:
-    words = ["--fail-on", options.fail_on]
-    words += ["--maxfail", str(options.maxfail)] if options.maxfail is not None else []
-    return tuple(words)
+def _words(options: RunOptions, own: content.UserFiles, *shapes: Shapes) -> tuple[str, ...]:
+    """The options that decide this, with the paths of a machine."""
+    there = replace(
+        options,
+        specs=Path(own.paths[str(options.specs)]) if options.specs is not None else None,
+        case_files=tuple(Path(own.paths[str(file)]) for file in options.case_files),
+        only=Path(ONLY) if options.last_failed else None,
+    )
+    return words(there, [name for name in IN_UNIT if OPTIONS[name].shapes in shapes], explicit=True)

@@ -42,9 +42,6 @@ COMMANDS = {
     "repro": "Print a stand-alone script that reproduces a divergence.",
 }
 
-INTERNAL_COMMANDS = {"unit"}
-"""Commands that the suite itself starts."""
-
 
 class _LazyGroup(click.Group):
     """A group whose help and completion import none of its commands."""
@@ -53,7 +50,7 @@ class _LazyGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in COMMANDS and cmd_name not in INTERNAL_COMMANDS:
+        if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"conformance.cli.commands.{cmd_name}")
         command: click.Command = module.command

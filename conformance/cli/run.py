@@ -18,11 +18,10 @@ from conformance.app.options import OUTPUT, QUICK_TARGETS, RunOptions, words
 from conformance.app.output import RunOutput, new_output, resumed_output
 from conformance.app.project import default_targets
 from conformance.app.results_files import load_results, load_run
-from conformance.app.run import Carrier, Inputs, execute, load_inputs, plan
+from conformance.app.run import CarryOut, Inputs, execute, here, load_inputs, plan
 from conformance.environments.before_installing import to_install
 from conformance.execution.plan import Plan
 from conformance.execution.resume import CannotResume, changed_targets, resumed
-from conformance.execution.runner import run
 from conformance.findings.conclusions import Conclusions
 from conformance.outcomes.model import is_adapter_fault
 from conformance.processes.early_starts import EarlyStarts
@@ -30,7 +29,7 @@ from conformance.results.exit_status import exit_status
 from conformance.results.file import Results
 
 if TYPE_CHECKING:
-    from conformance.cluster.engines import Connection
+    from conformance.cluster.places import Connection
 
 
 def run_command(
@@ -59,31 +58,31 @@ def run_command(
     installing = to_install(job.target for job in run_plan.jobs) if connect is None else None
     if installing is not None and not options.quiet:
         click.echo(installing, err=True)
-    carrier = _carrier(connect, options, inputs, run_plan, resumes=resume is not None)
+    carry_out = _carry_out(connect, options, inputs, run_plan, resumes=resume is not None)
     with run_output.held("--output" if resume is None else "--resume"):
         if resume is None:
             run_output.open(quiet=options.quiet, gzip=options.gzip)
-            results = execute(run_plan, options, carrier.carry_out)
+            results = execute(run_plan, options, carry_out)
         else:
-            results = _resume(run_plan, options, carrier)
+            results = _resume(run_plan, options, carry_out)
         return _report(results, options, run_output, time.monotonic() - begun)
 
 
-def _carrier(
+def _carry_out(
     connect: Callable[[], Connection] | None, options: RunOptions, inputs: Inputs, run_plan: Plan, *, resumes: bool
-) -> Carrier:
+) -> CarryOut:
     if connect is None:
-        return Carrier(run)
+        return here
     from conformance.cli.distributing import carrier_on
 
     return carrier_on(connect, options, inputs, run_plan, resumes=resumes)
 
 
-def _resume(run_plan: Plan, options: RunOptions, carrier: Carrier) -> Results:
+def _resume(run_plan: Plan, options: RunOptions, carry_out: CarryOut) -> Results:
     """Run what an interrupted run has no results of."""
     existing = load_results(options.output, f"--resume {options.output}: ")
     try:
-        remaining = resumed(run_plan, existing, carrier.kept(existing))
+        remaining = resumed(run_plan, existing)
     except CannotResume as error:
         raise ConformanceError(f"--resume {options.output}: {error}") from None
     changed = changed_targets(run_plan, existing)
@@ -92,7 +91,7 @@ def _resume(run_plan: Plan, options: RunOptions, carrier: Carrier) -> Results:
     elif existing.finished:
         click.echo(f"--resume {options.output}: this run is already complete", err=True)
         return existing
-    return execute(remaining, options, carrier.carry_out)
+    return execute(remaining, options, carry_out)
 
 
 def _report(results: Results, options: RunOptions, run_output: RunOutput, seconds: float) -> int:

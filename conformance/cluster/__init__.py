@@ -1,1 +1,1 @@
-"""Runs on several machines: units of work, the engines that carry them, and the process that gathers their results."""
+"""Runs on several machines: units of work, the Dask cluster that carries them out, and the process that merges their results."""

@@ -1,24 +1,33 @@
-"""The process that the user started: gives attempts to an engine, and writes the results that come back."""
+"""The process that the user started: gives the units of a run to a cluster, and makes one run of what comes back."""
 
 from __future__ import annotations
 
-import contextlib
 import queue
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from conformance.cluster.attempts import UnderWay, fatal_call
-from conformance.cluster.gathering import DifferentTarget, Gathering
-from conformance.cluster.intake import DifferentRun, Intake, TooManyFailures
-from conformance.cluster.journal import CompleteUnit, Journal
-from conformance.cluster.messages import Begun, Blocked, Emit, Ended, Engine, EngineLost, Lost, Message, Output, Refused
+from conformance.cluster.gathering import Different, Gathering, Planned, UnitFiles, whole
+from conformance.cluster.messages import (
+    Calling,
+    Cluster,
+    ClusterLost,
+    Emit,
+    Ended,
+    Lost,
+    Message,
+    Progress,
+    Refused,
+)
 from conformance.cluster.unit import Attempt, Needs, Unit
 from conformance.events import (
     Event,
     Listener,
+    PartUnderWay,
+    ResultReady,
     RunFinished,
     RunStarted,
     StillRunning,
@@ -26,19 +35,24 @@ from conformance.events import (
     TargetFinished,
     TargetNotice,
     TargetPreparing,
+    TargetStarted,
+    Waiting,
 )
 from conformance.execution.measurements import seconds_per_case
 from conformance.execution.plan import Plan
 from conformance.execution.resume import checkpoint_of
 from conformance.execution.runner import interrupts, new_results, rare_garbage_collection
-from conformance.known.counts import unexpected
 from conformance.results.exit_status import STOPPED
-from conformance.results.file import ResultsWriter
-from conformance.results.records import EndRecord, TargetRecord
+from conformance.results.file import Results
+from conformance.results.records import TargetRecord
 
 MOST_ATTEMPTS = 6
 """Attempts of a unit, after which its shard is missing in the results."""
+MOST_TRIES = 2
+"""Machines that one call may take down."""
 _TICK = 1.0
+_GRACE = 30.0
+"""Seconds in which attempts are to end that were asked to."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +63,39 @@ class Distribution:
     needs: Mapping[str, Needs]
     limits: tuple[str, ...] = ()
     """Words of the command line that may end a unit early."""
-    complete: Sequence[CompleteUnit] = ()
-    """The complete units of the interrupted run that is resumed."""
+
+
+@dataclass
+class _UnderWay:
+    """A unit that is not complete, and what its earlier attempts have shown."""
+
+    attempt: Attempt
+    gathering: Gathering
+    progress: Progress | None = None
+    begun: int = 0
+    """Attempts that had begun."""
+    suspects: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How many machines were lost during each call."""
+    unannounced: list[int] = field(default_factory=list)
+    """For each machine that was lost while calls were not announced, the number of results that it had, or a few less."""
+
+    @property
+    def fails(self) -> int:
+        return self.progress.failures if self.progress is not None else 0
+
+    def fatal_call(self, calling: Calling | None) -> tuple[str, str] | None:
+        """The call during which a second machine was lost; notes the loss if there is none."""
+        if calling is None:
+            self.unannounced.append(self.progress.results if self.progress is not None else 0)
+            return None
+        call = calling.case, calling.api
+        self.suspects[call] += 1
+        # A machine that was lost before may have been lost during this call, unless it had come further.
+        perhaps_before = any(results <= calling.results for results in self.unannounced)
+        if self.suspects[call] + perhaps_before < MOST_TRIES:
+            return None
+        self.unannounced.clear()
+        return call
 
 
 class _Interrupted:
@@ -61,25 +106,33 @@ class _Stop(Exception):
     """Ends the run; the message is the reason."""
 
 
+class _Lost(_Stop):
+    """The cluster is gone, so that there is nothing to wait for."""
+
+
 def distribute(
     plan: Plan,
     distribution: Distribution,
-    engine: Callable[[Emit], contextlib.AbstractContextManager[Engine]],
+    start: Callable[[Emit], AbstractContextManager[Cluster]],
     results_file: Path,
     listeners: Sequence[Listener],
-) -> EndRecord:
-    """Run a plan on the machines of an engine, as ``execution.runner.run`` does on one."""
+) -> Results:
+    """Run a plan on a cluster, as ``execution.runner.run`` does on one machine; the results, in the order of a file."""
     messages: queue.SimpleQueue[Message | _Interrupted] = queue.SimpleQueue()
-    with (
-        interrupts(lambda: messages.put(_Interrupted())),
-        new_results(plan, results_file) as (writer, write_first),
-        engine(messages.put) as started,
-        rare_garbage_collection(),
-    ):
-        journal = Journal(results_file.parent)
-        if plan.checkpoint is None:
-            journal.clear()  # of an earlier run in the folder
-        return _Run(plan, distribution, started, messages, writer, journal, listeners).run(write_first)
+    files = UnitFiles(results_file.parent)
+    if plan.checkpoint is None:
+        files.clear()  # of an earlier run in the folder
+        with new_results(plan, results_file) as (_, write_first):
+            write_first()
+    with interrupts(lambda: messages.put(_Interrupted())), rare_garbage_collection():
+        run = _Run(plan, distribution, messages, files, listeners)
+        reason = run.carry_out(start)
+        results = whole(run.planned, run.gatherings, reason)
+    assert results.end is not None, "the whole has one"
+    if results.complete:
+        files.clear()
+    run.notify(RunFinished(results.end))
+    return results
 
 
 class _Run:
@@ -87,138 +140,161 @@ class _Run:
         self,
         plan: Plan,
         distribution: Distribution,
-        engine: Engine,
         messages: queue.SimpleQueue[Message | _Interrupted],
-        writer: ResultsWriter,
-        journal: Journal,
+        files: UnitFiles,
         listeners: Sequence[Listener],
     ) -> None:
         self._plan = plan
         self._distribution = distribution
-        self._engine = engine
         self._messages = messages
-        self._writer = writer
-        self._journal = journal
+        self._files = files
         self._listeners = listeners
-        self._intake = Intake(plan, self._notify)
-        self._gatherings = [Gathering(plan, job, writer.write) for job in plan.jobs]
-        self._under: dict[str, UnderWay] = {}
-        """By the name of the attempt."""
-        self._begun = time.monotonic()
-        self._missing: dict[str, list[str]] = {}
-        """By target, what is missing and the reason."""
+        durations = plan.durations
+        self.planned = Planned(plan)
+        units = distribution.units
+        self.gatherings = [Gathering(self.planned, job, len(units[job.target.asked])) for job in plan.jobs]
+        self._slowest_first = sorted(self.gatherings, key=lambda one: -seconds_per_case(one.job.target, durations))
+        self._waiting: deque[_UnderWay] = deque()
+        """Those that no machine has a place for."""
+        self._under: dict[str, _UnderWay] = {}
+        """By the name of the attempt, those that were given to the cluster."""
         self._refused: set[str] = set()
-        self._last_tick = time.monotonic()
+        self._failures = 0
+        self._started: set[str] = set()
+        self._noticed: set[tuple[str, str]] = set()
+        self._stopping = False
+        self._is_changed = False
+        """Whether there may be places for other attempts."""
+        self._begun = self._last_tick = time.monotonic()
 
-    def run(self, write_first: Callable[[], None]) -> EndRecord:
+    def carry_out(self, start: Callable[[Emit], AbstractContextManager[Cluster]]) -> str | None:
+        """Carry out all units; the reason if the run ends before."""
         cases = self._plan.cases
-        targets = tuple(gathering.asked for gathering in self._gatherings)
-        self._notify(RunStarted(targets, len(cases), Counter(case.provenance for case in cases)))
-        reason = None
-        try:
-            complete = self._start_all()
-            write_first()  # takes as long as units take to start
-            for gathering in complete:
-                self._finish_target(gathering)
+        targets = tuple(gathering.asked for gathering in self.gatherings)
+        self.notify(RunStarted(targets, len(cases), Counter(case.provenance for case in cases)))
+        for gathering in self._slowest_first:
+            self._start_target(gathering)
+        if not self._waiting:
+            return None
+        with start(self._messages.put) as cluster:
+            self._cluster = cluster
+            try:
+                while not self._messages.empty():  # such as which machines cannot be used
+                    self._handle_next()
+                self._submit()
+                while self._waiting or self._under:
+                    self._handle_next()
+            except _Lost as lost:
+                return str(lost)
+            except _Stop as stop:
+                self._let_end()
+                return str(stop)
+        return None
+
+    def _let_end(self) -> None:
+        """Ask the attempts to end, and take what they have."""
+        self._stopping = True
+        self._cluster.stop()
+        deadline = time.monotonic() + _GRACE
+        with suppress(_Stop, queue.Empty):
             while self._under:
-                self._handle_next()
-        except TooManyFailures:
-            reason = STOPPED
-        except _Stop as stop:
-            reason = str(stop)
-        counts = [count for gathering in self._gatherings for count in gathering.pattern_counts()]
-        reason = reason or "; ".join(text for texts in self._missing.values() for text in texts) or None
-        whole = self._plan.record.shard is None
-        end = self._writer.end(
-            complete=reason is None,
-            reason=reason,
-            unexpected=unexpected(counts) if whole else (),
-            pattern_counts=() if whole else counts,
-        )
-        if end.complete:
-            self._journal.clear()
-        self._notify(RunFinished(end))
-        return end
+                message = self._messages.get(timeout=max(0.0, deadline - time.monotonic()))
+                if not isinstance(message, _Interrupted):
+                    self._handle(message)
 
     # Units
 
-    def _start_all(self) -> list[Gathering]:
-        """Start the units that are not complete: those of the slowest target first; the targets whose units all are."""
-        without_units = []
-        complete = {unit.key: unit for unit in self._distribution.complete}
-        durations = self._plan.durations
-        for gathering in sorted(self._gatherings, key=lambda one: -seconds_per_case(one.job.target, durations)):
-            self._restore(gathering)
-            if gathering.record is not None and gathering.record.seconds is not None:
-                self._notify(TargetPreparing(gathering.asked, "already complete"))
-                self._notify(TargetFinished(gathering.asked, 0.0))
-                continue
-            if not self._start_target(gathering, complete):
-                without_units.append(gathering)
-        return without_units
-
-    def _start_target(self, gathering: Gathering, complete: Mapping[str, CompleteUnit]) -> bool:
-        """Whether any of its units remained to be started."""
-        units = self._distribution.units[gathering.asked]
-        for unit in (unit for unit in units if unit.key in complete):
-            gathering.restore_unit(complete[unit.key])
-        remaining = [unit for unit in units if unit.key not in complete]
-        if not remaining:
-            return False
-        text = f"{len(remaining)} unit" if len(remaining) == 1 else f"{len(remaining)} units"
-        self._notify(TargetPreparing(gathering.asked, f"waiting for a machine, in {text}"))
-        needs = self._distribution.needs[gathering.asked]
-        for unit in remaining:
-            self._start(UnderWay(Attempt(unit, limits=self._distribution.limits, needs=needs), gathering))
-        return True
-
-    def _restore(self, gathering: Gathering) -> None:
+    def _start_target(self, gathering: Gathering) -> None:
+        """Take what is complete, and queue the other units."""
         existing = self._plan.checkpoint
         checkpoint = checkpoint_of(existing, gathering.asked) if existing is not None else None
-        if checkpoint is not None:
+        if checkpoint is not None and checkpoint.finished:
             gathering.restore(checkpoint)
+            self.notify(TargetPreparing(gathering.asked, "already complete"))
+            self._finish_if_over(gathering)
+            return
+        remaining = []
+        for unit in self._distribution.units[gathering.asked]:
+            results = self._files.read(unit)
+            if results is None:
+                remaining.append(unit)
+            else:
+                self._take(gathering, unit, results)
+        if remaining:
+            text = f"{len(remaining)} unit" if len(remaining) == 1 else f"{len(remaining)} units"
+            self.notify(TargetPreparing(gathering.asked, f"waiting for a machine, in {text}"))
+        limits, needs = self._distribution.limits, self._distribution.needs[gathering.asked]
+        self._waiting.extend(_UnderWay(Attempt(unit, limits=limits, needs=needs), gathering) for unit in remaining)
+        self._finish_if_over(gathering)
 
-    def _start(self, under: UnderWay) -> None:
-        under.attempt = replace(under.attempt, avoid=under.attempt.avoid | self._refused)
-        self._under[under.attempt.name] = under
-        self._engine.start(under.attempt)
+    def _submit(self) -> None:
+        """Give the cluster as many attempts as it has places for, so that a machine that joins late gets some too."""
+        for under in list(self._waiting):
+            if under not in self._waiting:
+                continue  # its target was blocked
+            under.attempt = replace(under.attempt, avoid=under.attempt.avoid | self._refused)
+            reason = self._cluster.unsuited(under.attempt)
+            needs = under.attempt.needs
+            used = sum(one.attempt.needs.gpu >= needs.gpu for one in self._under.values())
+            if reason is not None:
+                if self._messages.empty():  # what is wrong with the machines is said first
+                    self._block(under.gathering, under.gathering.refusal or reason)
+            elif used < self._cluster.slots(needs):
+                self._waiting.remove(under)
+                self._under[under.attempt.name] = under
+                self._cluster.submit(under.attempt)
 
-    def _again(self, under: UnderWay, reason: str) -> None:
-        """Make another attempt of a unit that has lost its machine."""
+    def _again(self, under: _UnderWay, **changes: object) -> None:
+        """Make another attempt of a unit, before those that have not begun."""
         del self._under[under.attempt.name]
-        attempt = replace(under.attempt, number=under.attempt.number + 1)
-        if under.machine is None:  # it had not begun
-            self._start(UnderWay(attempt, under.gathering, under.past))
+        under.attempt = replace(under.attempt, number=under.attempt.number + 1, **changes)  # type: ignore[arg-type]
+        under.progress = None
+        self.notify(PartUnderWay(under.gathering.asked, under.attempt.unit.shard, {}))
+        self._waiting.appendleft(under)
+
+    def _repeat(self, under: _UnderWay, reason: str, calling: Calling | None, *, begun: bool) -> None:
+        """Make another attempt of a unit that has lost its machine."""
+        if self._stopping:
+            del self._under[under.attempt.name]
             return
-        under.past.attempts += 1
-        if under.past.attempts == MOST_ATTEMPTS:
-            text = f"missing shard {attempt.unit.shard} ({reason}, in {MOST_ATTEMPTS} attempts)"
-            self._missing.setdefault(under.gathering.asked, []).append(f"{under.gathering.asked}: {text}")
-            self._end_target_if_over(under.gathering)
+        if not begun:
+            self._again(under)
             return
-        self._notice(under.gathering, f"shard {attempt.unit.shard} is done again: {reason}")
-        fatal = fatal_call(under)
-        attempt = replace(attempt, one_by_one=True, fatal=(*attempt.fatal, *([fatal] if fatal else [])))
-        self._start(UnderWay(attempt, under.gathering, under.past))
+        shard, gathering = under.attempt.unit.shard, under.gathering
+        under.begun += 1
+        if under.begun == MOST_ATTEMPTS:
+            del self._under[under.attempt.name]
+            gathering.missing.append(
+                f"{gathering.asked}: missing shard {shard} ({reason}, in {MOST_ATTEMPTS} attempts)"
+            )
+            self._finish_if_over(gathering)
+            return
+        self._notice(gathering, f"shard {shard} is done again: {reason}")
+        fatal = under.fatal_call(calling)
+        self._again(under, announces=True, fatal=(*under.attempt.fatal, *([fatal] if fatal else [])))
 
     # Messages
 
     def _handle_next(self) -> None:
-        try:
+        message = None
+        with suppress(queue.Empty):
             message = self._messages.get(timeout=_TICK)
-        except queue.Empty:
-            self._tick()
-            return
         if isinstance(message, _Interrupted):
             raise _Stop("interrupted")
-        self._handle(message)
-        if self._messages.empty():
-            self._writer.flush()
-        self._tick()
+        if message is not None:
+            self._handle(message)
+        has_passed = time.monotonic() - self._last_tick >= _TICK
+        if has_passed:
+            self._last_tick = time.monotonic()
+            self.notify(StillRunning(tuple(filter(None, map(_waiting, self._under.values())))))
+        self._is_changed |= has_passed or not isinstance(message, Progress)
+        if self._is_changed and (has_passed or self._messages.empty()):
+            self._is_changed = False
+            self._submit()
 
     def _handle(self, message: Message) -> None:
-        if isinstance(message, EngineLost):
-            raise _Stop(message.reason)
+        if isinstance(message, ClusterLost):
+            raise _Lost(message.reason)
         if isinstance(message, Refused):
             self._refuse(message)
             return
@@ -226,109 +302,134 @@ class _Run:
         if under is None:
             return  # of an attempt that was given up, such as by a machine that was thought to be lost
         match message:
-            case Begun(machine=machine):
-                self._begin(under, machine)
-            case Output(lines=lines):
-                self._take(under, lines)
+            case Progress():
+                self._follow(under, message)
             case Ended():
                 self._ended(under, message)
-            case Lost(reason=reason):
-                self._again(under, reason)
-            case Blocked(reason=reason):
-                self._block(under.gathering, under.gathering.refusal or reason)
+            case Lost(reason=reason, machine=machine, calling=calling):
+                reason = f"{machine}: {reason}" if machine is not None else reason
+                self._repeat(under, reason, calling, begun=machine is not None)
 
-    def _begin(self, under: UnderWay, machine: str) -> None:
-        under.machine = machine
-        if under.gathering.record is None:
-            self._notify(TargetPreparing(under.gathering.asked, f"shard {under.attempt.unit.shard} on {machine}"))
+    def _follow(self, under: _UnderWay, progress: Progress) -> None:
+        under.progress = progress
+        gathering, machine = under.gathering, progress.machine
+        shard = under.attempt.unit.shard
+        for notice in progress.notices:
+            if (gathering.asked, notice) not in self._noticed:
+                self._noticed.add((gathering.asked, notice))
+                self._notice(gathering, f"{notice} ({machine})")
+        if progress.started is not None:
+            target = gathering.job.target
+            record = TargetRecord(target.asked, target.framework, None, target.device, target.mode)
+            self._start(under.gathering, under.attempt.unit, replace(record, **progress.started), progress.expected)
+            self.notify(PartUnderWay(gathering.asked, shard, progress.counts))
+        elif gathering.asked not in self._started and progress.preparing:
+            self.notify(TargetPreparing(gathering.asked, f"{progress.preparing} ({machine}, shard {shard})"))
+        self._check_limit()
+
+    def _start(self, gathering: Gathering, unit: Unit, record: TargetRecord, results: int) -> None:
+        """Report that a target has started, with the number of results that those of one unit suggest."""
+        if gathering.asked not in self._started:
+            self._started.add(gathering.asked)
+            cases = len(self.planned.digests(unit.shard))
+            expected = round(results * len(self._plan.cases) / cases) if cases else results
+            self.notify(TargetStarted(gathering.asked, record, expected))
 
     def _refuse(self, message: Refused) -> None:
         if message.machine not in self._refused:
             self._refused.add(message.machine)
-            self._notice(self._gatherings[0], f"{message.machine} is not used: {message.reason}")
+            self._notice(self.gatherings[0], f"{message.machine} is not used: {message.reason}")
         if message.attempt in self._under:
-            self._elsewhere(self._under.pop(message.attempt), message.machine)
+            self._elsewhere(self._under[message.attempt], message.machine)
 
-    def _elsewhere(self, under: UnderWay, machine: str) -> None:
+    def _elsewhere(self, under: _UnderWay, machine: str) -> None:
         """Make the same attempt on another machine."""
-        attempt = under.attempt
-        attempt = replace(attempt, number=attempt.number + 1, avoid=attempt.avoid | {machine})
-        self._start(UnderWay(attempt, under.gathering, under.past))
-
-    def _take(self, under: UnderWay, lines: Iterable[str]) -> None:
-        try:
-            self._intake.take(under, lines)
-        except (DifferentTarget, DifferentRun) as error:
-            self._refuse(Refused(under.machine or "", str(error), under.attempt.name))
+        self._again(under, avoid=under.attempt.avoid | {machine})
 
     # Ends
 
-    def _ended(self, under: UnderWay, message: Ended) -> None:
-        complete = under.end is not None and under.end.complete
-        stopped = under.end is not None and under.end.reason == STOPPED
-        if under.blocked is not None:
-            self._not_started(under, message.problem or under.blocked)
-        elif (complete or stopped) and under.record is not None:
-            self._complete(under, under.record)
+    def _ended(self, under: _UnderWay, message: Ended) -> None:
+        unit = under.attempt.unit
+        results = self._files.add(unit, message.results) if message.results is not None else None
+        blocked = next((one.blocked for one in results.targets if one.blocked), None) if results is not None else None
+        if blocked is not None:
+            self._files.remove(unit)
+            self._not_started(under, message.problem or blocked, message.machine)
+        elif results is not None and results.end is not None and results.targets and self._is_wanted(results):
+            try:
+                self._take(under.gathering, unit, results)
+            except Different as error:
+                self._files.remove(unit)
+                self._refuse(Refused(message.machine, str(error), under.attempt.name))
+                return
+            del self._under[under.attempt.name]
+            self._finish_if_over(under.gathering)
+            self._check_limit()
         elif message.problem is not None:
-            self._refuse(Refused(under.machine or "", message.problem, under.attempt.name))
+            self._refuse(Refused(message.machine, message.problem, under.attempt.name))
         else:
-            said = message.errors.strip().rpartition("\n")[2] or "no message"
-            self._again(under, f"its process ended with exit status {message.status} on {under.machine}: {said}")
+            reason = f"its process ended with exit status {message.status} on {message.machine}: {message.errors}"
+            self._repeat(under, reason, message.calling, begun=True)
 
-    def _not_started(self, under: UnderWay, reason: str) -> None:
+    def _is_wanted(self, results: Results) -> bool:
+        """Whether results of a unit are whole, or as whole as they will be."""
+        return results.complete or self._stopping or (results.end is not None and results.end.reason == STOPPED)
+
+    def _take(self, gathering: Gathering, unit: Unit, results: Results) -> None:
+        part = gathering.add(unit, results)
+        [record] = part.targets
+        self._start(gathering, unit, record, sum("/found." not in result.case for result in part.results))
+        self.notify(PartUnderWay(gathering.asked, unit.shard, {}))
+        limit = self._plan.failure_limit
+        for result in part.results:
+            self.notify(ResultReady(gathering.asked, result))
+            self._failures += limit is not None and limit.fails(result)
+
+    def _check_limit(self) -> None:
+        limit = self._plan.failure_limit
+        if limit is None or self._stopping:
+            return
+        if limit.is_reached(self._failures + sum(under.fails for under in self._under.values())):
+            raise _Stop(STOPPED)
+
+    def _not_started(self, under: _UnderWay, reason: str, machine: str) -> None:
         """Try a target that could not be started on one other machine, since the reason may be the machine."""
-        gathering, machine = under.gathering, under.machine or ""
+        gathering = under.gathering
         gathering.refusal = gathering.refusal or reason
-        del self._under[under.attempt.name]
-        if under.attempt.avoid - self._refused or self._engine.machines < 2:
+        if under.attempt.avoid - self._refused or self._cluster.machines < MOST_TRIES:
             self._block(gathering, gathering.refusal)
         else:
             self._notice(gathering, f"could not be started on {machine}: {reason}; trying another machine")
             self._elsewhere(under, machine)
 
-    def _complete(self, under: UnderWay, record: TargetRecord) -> None:
-        gathering = under.gathering
-        examples = self._intake.complete(under)
-        self._writer.flush()
-        gathering.finish_unit(record, examples)
-        self._journal.add(under.attempt.unit, gathering.asked, record, examples)
-        del self._under[under.attempt.name]
-        self._end_target_if_over(gathering)
-
-    def _end_target_if_over(self, gathering: Gathering) -> None:
-        if any(under.gathering is gathering for under in self._under.values()):
-            return
-        if gathering.blocked is not None:
-            self._notify(TargetFinished(gathering.asked, time.monotonic() - self._begun))
-        elif gathering.asked not in self._missing:
-            self._finish_target(gathering)
-
-    def _finish_target(self, gathering: Gathering) -> None:
-        record = gathering.finish()
-        self._notify(TargetFinished(gathering.asked, time.monotonic() - self._begun, record))
-
     def _block(self, gathering: Gathering, reason: str) -> None:
-        """Give up a target, and the attempts of its other units."""
-        if gathering.blocked is None:
-            gathering.block(reason)
-            self._notify(TargetBlocked(gathering.asked, reason))
-        for name in [name for name, under in self._under.items() if under.gathering is gathering]:
-            del self._under[name]
-        self._end_target_if_over(gathering)
+        """Give up a target, and its other units."""
+        gathering.blocked = reason
+        self.notify(TargetBlocked(gathering.asked, reason))
+        self._under = {name: under for name, under in self._under.items() if under.gathering is not gathering}
+        self._waiting = deque(under for under in self._waiting if under.gathering is not gathering)
+        self._finish_if_over(gathering)
+
+    def _finish_if_over(self, gathering: Gathering) -> None:
+        if any(under.gathering is gathering for under in (*self._under.values(), *self._waiting)):
+            return
+        seconds = time.monotonic() - self._begun
+        if gathering.blocked is None and gathering.is_whole:
+            self.notify(TargetFinished(gathering.asked, seconds, gathering.total))
+        else:
+            self.notify(TargetFinished(gathering.asked, seconds))
 
     # Listeners
 
-    def _tick(self) -> None:
-        now = time.monotonic()
-        if now - self._last_tick >= _TICK:
-            self._last_tick = now
-            waiting = {under.gathering.asked: under.waiting for under in self._under.values() if under.waiting}
-            self._notify(StillRunning(tuple(waiting.values())))
-
     def _notice(self, gathering: Gathering, message: str) -> None:
-        self._notify(TargetNotice(gathering.asked, message))
+        self.notify(TargetNotice(gathering.asked, message))
 
-    def _notify(self, event: Event) -> None:
+    def notify(self, event: Event) -> None:
         for listener in self._listeners:
             listener.handle(event)
+
+
+def _waiting(under: _UnderWay) -> Waiting | None:
+    if under.progress is None or under.progress.waiting is None:
+        return None
+    return Waiting(under.gathering.asked, *under.progress.waiting)

@@ -1,54 +1,138 @@
-"""The records of one target, gathered from its units, each result once."""
+"""The results of units: checked when they arrive, stored in the output folder, and merged into one run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import reduce
+from pathlib import Path
 
-from conformance.cases.model import Case
-from conformance.cluster.journal import CompleteUnit
-from conformance.environments.prepared_target import mode_of
+from conformance.cases.shards import parse_shard
+from conformance.cluster.unit import Unit
 from conformance.environments.resolve import canonical_id
-from conformance.execution.budget import left_out
 from conformance.execution.plan import Job, Plan
 from conformance.execution.resume import Checkpoint, difference
-from conformance.execution.runner import with_known
-from conformance.execution.target import is_planned, unstarted_record
+from conformance.execution.runner import first_records, with_known
+from conformance.execution.target import unstarted_record
+from conformance.known.counts import unexpected
 from conformance.known.ledger import Ledger
-from conformance.matrix.merging import sum_of
+from conformance.matrix.merging import merged, sum_of
+from conformance.matrix.parts import Part
+from conformance.results.file import Results, ResultsError, read_results
+from conformance.results.order import in_order, verdicts
 from conformance.results.records import (
     CaseRecord,
-    ExampleRecord,
-    MappingRecord,
+    ClauseRecord,
+    DocumentRecord,
+    EndRecord,
+    KnownRecord,
     PatternCountRecord,
-    Record,
-    ResultRecord,
     TargetRecord,
-    documents_device,
 )
 
+FOLDER = "units"
+"""The subfolder of an output folder with the results of complete units, until the whole run is complete."""
 
-class DifferentTarget(Exception):
-    """A unit ran something else than the units before; the message says what."""
+
+class Different(Exception):
+    """A machine ran something else than what was asked; the message says what."""
+
+
+class UnitFiles:
+    """The results files of the units of a run."""
+
+    def __init__(self, folder: Path) -> None:
+        """folder: the output folder of the run."""
+        self._folder = folder / FOLDER
+
+    def read(self, unit: Unit) -> Results | None:
+        """The results of a unit, if there is a file of it and it is complete."""
+        path = self._path(unit)
+        try:
+            results = read_results(path) if path.is_file() else None
+        except ResultsError:
+            return None
+        return results if results is not None and results.complete else None
+
+    def add(self, unit: Unit, content: bytes) -> Results | None:
+        """Keep what a machine sent if it is complete, and read it; None if it cannot be read."""
+        self._folder.mkdir(exist_ok=True)
+        new = self._folder / f"new.{self._path(unit).name}"
+        new.write_bytes(content)
+        try:
+            results = read_results(new)
+        except ResultsError:
+            return None
+        else:
+            if results.complete:
+                new.replace(self._path(unit))
+            return results
+        finally:
+            new.unlink(missing_ok=True)
+
+    def remove(self, unit: Unit) -> None:
+        self._path(unit).unlink(missing_ok=True)
+
+    def clear(self) -> None:
+        """Remove all of them."""
+        for path in self._folder.glob("*.jsonl.gz"):
+            path.unlink()
+        if self._folder.is_dir() and not any(self._folder.iterdir()):
+            self._folder.rmdir()
+
+    def shards(self) -> dict[str, int]:
+        """By the target of units that are complete, the number of shards that it was divided into."""
+        counts = {}
+        for path in sorted(self._folder.glob("*.jsonl.gz")):
+            try:
+                run = read_results(path).run
+            except ResultsError:
+                continue
+            counts[run.targets[0]] = parse_shard(run.shard or "1/1").of
+        return counts
+
+    def _path(self, unit: Unit) -> Path:
+        return self._folder / f"{unit.key}.jsonl.gz"
+
+
+class Planned:
+    """The records that a run has before any target starts."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        records = list(first_records(replace(plan, checkpoint=None)))
+        self.results = Results(
+            plan.record,
+            clauses={record.id: record for record in records if isinstance(record, ClauseRecord)},
+            cases={record.id: record for record in records if isinstance(record, CaseRecord)},
+            claims=list(plan.claims),
+            errata=list(plan.errata),
+            documents=[record for record in records if isinstance(record, DocumentRecord)],
+        )
+        self._shards: dict[str, dict[str, str]] = {}
+
+    def digests(self, shard: str) -> Mapping[str, str]:
+        """The digests of the cases of a shard by id."""
+        if shard not in self._shards:
+            holds = parse_shard(shard).holds
+            names = [case.id for case in self.plan.cases if holds(case)]
+            self._shards[shard] = {name: self.results.cases[name].digest for name in names}
+        return self._shards[shard]
 
 
 class Gathering:
-    """The target of a job: its record, its mappings, and its results so far."""
+    """What is there of one target."""
 
-    def __init__(self, plan: Plan, job: Job, write: Callable[[Record], None]) -> None:
-        self._plan = plan
+    def __init__(self, planned: Planned, job: Job, units: int) -> None:
+        self._planned = planned
+        self._plan = planned.plan
         self.job = job
-        self._write = write
+        self.parts: list[Results] = []
+        self._remaining = units
         self.record: TargetRecord | None = None
-        self._mappings: dict[tuple[str, str], MappingRecord] = {}
-        self._done: set[tuple[str, str]] = set()
-        """The cases and APIs that have a result."""
-        self._restored: Sequence[ResultRecord] = ()
-        self._examples: dict[str, list[ExampleRecord]] = {}
-        """By object, the examples of its documentation, as the first unit that ran them has reported them."""
-        self._parts: list[TargetRecord] = []
-        """The records of the units that are complete."""
+        """As the first part has it."""
+        self.missing: list[str] = []
+        """What is missing, and the reason."""
         self.blocked: str | None = None
         self.refusal: str | None = None
         """The reason why it could not be started on a machine."""
@@ -57,119 +141,114 @@ class Gathering:
     def asked(self) -> str:
         return self.job.target.asked
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing remains to be run."""
+        return not self._remaining and self.blocked is None
+
+    @property
+    def total(self) -> TargetRecord:
+        """The target with the time, memory and processes of all its parts."""
+        return reduce(sum_of, (record for part in self.parts for record in part.targets))
+
     def restore(self, checkpoint: Checkpoint) -> None:
-        """Take over what an interrupted run has; it is written already."""
-        self.record = replace(checkpoint.record, left_out={}, forms=None)
-        self._mappings = {(mapping.api, mapping.operation): mapping for mapping in checkpoint.mappings}
-        self._done = set(checkpoint.done)
-        self._restored = checkpoint.results
+        """Take over what an interrupted run has of the target, if it had finished there."""
+        end = EndRecord(complete=True, counts=verdicts(checkpoint.results))
+        part = Results(self._plan.record, targets=[checkpoint.record], mappings=list(checkpoint.mappings), end=end)
+        existing = self._plan.checkpoint
+        assert existing is not None, "the checkpoint is of the plan"
+        names = {result.case for result in checkpoint.results}
+        cases = {name: case for name, case in existing.cases.items() if name in names}
+        part = replace(part, results=list(checkpoint.results), examples=list(checkpoint.examples), cases=cases)
+        self.record = checkpoint.record
+        self.parts.append(part)
+        self._remaining = 0
 
-    def restore_unit(self, unit: CompleteUnit) -> None:
-        """Take over a complete unit of an interrupted run."""
-        self.finish_unit(unit.record, unit.examples)
-
-    def start(self, record: TargetRecord) -> None:
-        """Note the target that a unit has started; DifferentTarget if it is another than that of the units before."""
-        own = self._own(replace(record, seconds=None, memory=None))
-        if self.record is not None:
-            self._check_same(self.record, own)
-            return
-        self.record = own
-        for known in with_known(self._plan, own):
-            self._write(known)
+    def add(self, unit: Unit, results: Results) -> Results:
+        """Take the results of a unit, with the names of this run; Different if they are of something else."""
+        self._check(unit, results)
+        [record] = results.targets
+        own = self._own(record)
+        found = difference(self.record, own) if self.record is not None else None
+        if found is not None:
+            raise Different(f"{found.field} of {self.asked} is {found.second!r} there and {found.first!r} elsewhere")
+        self.record = self.record or own
+        if own.id != record.id:
+            results = replace(
+                results,
+                mappings=[replace(one, target=own.id) for one in results.mappings],
+                results=[replace(one, target=own.id) for one in results.results],
+                examples=[replace(one, target=own.id) for one in results.examples],
+            )
+        # What all parts have in common is in the plan.
+        counterexamples = {name: case for name, case in results.cases.items() if case.is_counterexample}
+        part = replace(results, targets=[own], cases=counterexamples, clauses={}, claims=[], errata=[], documents=[])
+        self.parts.append(part)
+        self._remaining -= results.complete
+        return part
 
     def _own(self, record: TargetRecord) -> TargetRecord:
         """The record with the names of this run, which may be other paths than on the machine."""
         target = self.job.target
-        return replace(record, id=canonical_id(target, record.version), asked=target.asked, left_out={}, forms=None)
+        return replace(record, id=canonical_id(target, record.version), asked=target.asked)
 
-    def _check_same(self, first: TargetRecord, other: TargetRecord) -> None:
-        found = difference(first, other)
-        if found is not None:
-            raise DifferentTarget(
-                f"{found.field} of {self.asked} is {found.second!r} there and {found.first!r} elsewhere"
-            )
-
-    @property
-    def expected(self) -> int:
-        """The number of results that are missing, or a few less, known when the first unit has sent its mappings."""
-        assert self.record is not None, "the target was started"
-        devices = (None, documents_device(self.record.device, gpu=self.record.gpu))
-        skipped = {case.id for cases in self._left_out().values() for case in cases}
-        # Which APIs promise the clauses that only documentation of their own does, is known on the machines.
-        cases = [case for case in self._plan.cases if case.id not in skipped and not case.clause.only_documented]
-        return sum(
-            is_planned(case, mapping.operation, devices, lacks_kernel=mapping.lacks_kernel)
-            for mapping in self._mappings.values()
-            for case in cases
-        ) - len(self._done)
-
-    def _left_out(self) -> dict[str, list[Case]]:
-        return left_out(self._plan.cases, mode_of(self.job.target).shape)
-
-    def add_mapping(self, mapping: MappingRecord) -> None:
-        own = replace(mapping, target=self._id)
-        if self._mappings.setdefault((mapping.api, mapping.operation), own) is own:
-            self._write(own)
-
-    def add_case(self, case: CaseRecord) -> None:
-        self._write(case)
-
-    def add_result(self, result: ResultRecord) -> ResultRecord | None:
-        """Write a result; None if it is there already."""
-        if self.has(result.case, result.api):
-            return None
-        self._done.add((result.case, result.api))
-        own = result if result.target == self._id else replace(result, target=self._id)
-        self._ledger.note(own)
-        self._write(own)
-        return own
-
-    @property
-    def _id(self) -> str:
-        assert self.record is not None, "the target was started"
-        return self.record.id
-
-    def has(self, case: str, api: str) -> bool:
-        return (case, api) in self._done
-
-    def finish_unit(self, record: TargetRecord, examples: Sequence[ExampleRecord]) -> None:
-        """Note that a unit is complete; record: as it ended, with its duration."""
-        by_object: dict[str, list[ExampleRecord]] = {}
-        for example in examples:
-            by_object.setdefault(example.object, []).append(replace(example, target=self._own(record).id))
-        # Units run those of the operations that they have cases of.
-        self._examples = {**by_object, **self._examples}
-        self._parts.append(replace(self._own(record), left_out=record.left_out, forms=record.forms))
-
-    def finish(self) -> TargetRecord:
-        """Write the examples, and the record of the whole target with the time, memory and processes of all units."""
-        for _, examples in sorted(self._examples.items()):
-            for example in examples:
-                self._write(example)
-        whole = self._parts[0]
-        for part in self._parts[1:]:
-            whole = sum_of(whole, part)
-        self._write(whole)
-        return whole
-
-    def block(self, reason: str) -> None:
-        """Write the record of a target that cannot run."""
-        self.blocked = reason
-        self._write(unstarted_record(self.job.target, reason))
+    def _check(self, unit: Unit, results: Results) -> None:
+        run = self._plan.record
+        if results.run.spec_digest != run.spec_digest:
+            raise Different("its specs differ from those of this command")
+        if (results.run.shard, results.run.seed, results.run.draws) != (unit.shard, run.seed, run.draws):
+            raise Different(f"it ran shard {results.run.shard}, and {unit.shard} was asked for")
+        made = {name: case.digest for name, case in results.cases.items() if not case.is_counterexample}
+        if made != self._planned.digests(unit.shard):
+            raise Different("it draws other calls from the same seed; use the same versions of Python and NumPy there")
 
     def pattern_counts(self) -> Sequence[PatternCountRecord]:
-        """The counts of known divergences in all results."""
-        return self._ledger.pattern_counts() if self.record is not None else ()
-
-    @cached_property
-    def _ledger(self) -> Ledger:
-        """Counts known divergences; made once the first unit has sent the mappings."""
-        assert self.record is not None, "the target was started"
-        return Ledger(self.job.known, self.record, self._plan.every_case(), self._mappings.values(), self._restored)
+        """The counts of known divergences in all its results."""
+        if self.record is None:
+            return ()
+        mappings = [mapping for part in self.parts for mapping in part.mappings]
+        results = [result for part in self.parts for result in part.results]
+        return Ledger(self.job.known, self.record, self._plan.every_case(), mappings, results).pattern_counts()
 
 
-def in_shard_order(records: Sequence[Record]) -> Iterator[Record]:
-    """Records that were held back until their unit was complete: cases before results."""
-    yield from (record for record in records if isinstance(record, CaseRecord))
-    yield from (record for record in records if not isinstance(record, CaseRecord))
+def whole(planned: Planned, gatherings: Sequence[Gathering], reason: str | None) -> Results:
+    """All results as one run, in the order of a results file; reason: why the run ended early."""
+    plan, base = planned.plan, planned.results
+    parts = [
+        Part(f"unit {number} of {one.asked}", part) for one in gatherings for number, part in enumerate(one.parts, 1)
+    ]
+    found = merged(parts, plan.record.command).results if parts else base
+    targets = [
+        record if one.is_whole else replace(record, seconds=None, memory=None)
+        for one in gatherings
+        for record in found.targets
+        if record.asked == one.asked
+    ]
+    targets += [unstarted_record(one.job.target, one.blocked) for one in gatherings if one.blocked is not None]
+    known = [record for target in targets for record in with_known(plan, target) if isinstance(record, KnownRecord)]
+    results = in_order(
+        replace(
+            base,
+            targets=targets,
+            cases={**base.cases, **found.cases},
+            mappings=found.mappings,
+            results=found.results,
+            examples=sorted(found.examples, key=lambda example: example.object),
+            known={(record.framework, record.id): record for record in known},
+        )
+    )
+    return replace(results, end=_end(plan, gatherings, results, reason))
+
+
+def _end(plan: Plan, gatherings: Sequence[Gathering], results: Results, reason: str | None) -> EndRecord:
+    reason = reason or "; ".join(text for one in gatherings for text in one.missing) or None
+    counts = [count for one in gatherings for count in one.pattern_counts()]
+    is_shard = plan.record.shard is not None
+    return EndRecord(
+        complete=reason is None,
+        counts=verdicts(results.results),
+        reason=reason,
+        # Only all shards together show whether a known divergence passed.
+        unexpected=[] if is_shard else unexpected(counts),
+        pattern_counts=counts if is_shard else [],
+    )

@@ -1,66 +1,53 @@
-"""What happens on a machine: an attempt is a process of the suite, whose output is passed on."""
+"""What happens on a machine: an attempt is a process of the suite, whose results file is read when it has ended."""
 
 from __future__ import annotations
 
 import contextlib
+import gzip
 import json
 import os
-import platform
 import queue
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 from conformance.cluster import content
-from conformance.cluster.messages import Begun, Emit, Ended, Output
-from conformance.cluster.unit import Attempt
+from conformance.cluster.messages import Calling, Ended
+from conformance.cluster.unit import Order, python_version
 from conformance.data_folders import PACKAGE, VARIABLE
 from conformance.environments.stored import home_folder
+from conformance.results.file import FILE_NAME
 from conformance.version import __version__
 
 LEAST_FREE = 200_000_000
 """Bytes that a machine must have free for units; environments are checked when they are made."""
-_GATHERING = 1.0
-"""Seconds in which lines are gathered to be sent together, since each message costs the scheduler the same."""
-_MOST_LINES = 2_000
-_SILENCE = 1.0
-"""Seconds without output after which an empty one is sent, which fails if nobody wants it any more."""
-_GRACE = 10.0
+_LOOKS = 1.0
+"""Seconds between two looks at whether the attempt is still wanted."""
+_GRACE = 20.0
 """Seconds for a process to end by itself."""
-_ERROR_LINES = 20
 # -P keeps files in the current folder, which are the user's, from being imported in place of the suite or a library.
 _PROGRAM = "import sys; sys.path.insert(0, sys.argv.pop(1)); from conformance.cli.main import main; main()"
 
-Facts = dict[str, Any]
+Wish = Literal["go on", "end", "drop"]
+"""What the process that distributes units wants of an attempt: ``end`` is with its results so far, ``drop`` is without."""
 
 
-def facts(contents: Sequence[str]) -> Facts:
-    """What the process that distributes units must know about this machine."""
-    return {
-        "suite": __version__,
-        "python": ".".join(platform.python_version_tuple()[:2]),
-        "host": platform.node(),
-        "missing": content.missing(contents),
-        "problem": disk_problem(),
-    }
-
-
-def problem_with(machine: Facts, *, same_python: bool) -> str | None:
-    """The reason why a machine cannot carry out units; same_python: whether the engine needs the same Python there."""
-    own = facts([])
-    if machine["suite"] != own["suite"]:
-        return f"it has conformance {machine['suite']}, and this is {own['suite']}; install the same version on both"
-    if same_python and machine["python"] != own["python"]:
-        return f"it runs Python {machine['python']}, and this is {own['python']}; Dask needs the same version on both"
-    problem: str | None = machine["problem"]
-    return problem
+def problem_with(order: Order) -> str | None:
+    """The reason why this machine cannot carry out an order."""
+    if order["suite"] != __version__:
+        return f"it has conformance {__version__}, and {order['suite']} is needed; install the same version on both"
+    if order["python"] != python_version():
+        return (
+            f"it runs Python {python_version()}, and {order['python']} is needed; Dask needs the same version on both"
+        )
+    return disk_problem()
 
 
 def disk_problem() -> str | None:
@@ -74,80 +61,91 @@ def disk_problem() -> str | None:
 
 
 def perform(
-    attempt: Attempt,
+    order: Order,
     machine: str,
-    emit: Emit,
-    is_wanted: Callable[[], bool],
-    environment: Mapping[str, str] = os.environ,
-) -> None:
-    """Carry out an attempt whose contents this machine has, and emit messages about it."""
-    emit(Begun(attempt.name, machine))
-    with _process(attempt, environment) as process:
-        errors: deque[str] = deque(maxlen=_ERROR_LINES)
-        reader = threading.Thread(target=lambda: errors.extend(_of(process.stderr)), daemon=True)
-        reader.start()
-        waits = _waits if attempt.one_by_one else lambda _: False
-        for lines in _gathered(_of(process.stdout), waits):
-            if not is_wanted():
-                return
-            emit(Output(attempt.name, lines))
-            if lines and waits(lines[-1]):
-                _permit(process)
-        status = process.wait()
-        reader.join(_GRACE)
-    emit(Ended(attempt.name, status, "".join(errors), disk_problem()))
+    scratch: Path,
+    environment: Mapping[str, str],
+    tell: Callable[[Mapping[str, Any]], None],
+    announce: Callable[[list[Any]], None],
+    wish: Callable[[], Wish],
+) -> Ended | None:
+    """Carry out an order whose contents this machine has; None if it is dropped.
+
+    scratch: where to make a folder for the time. announce: returns when what it is given cannot be lost with this machine.
+    """
+    calling = None
+    with tempfile.TemporaryDirectory(dir=scratch, ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        with _process(order, folder, environment) as process:
+            looked, told_to_end = time.monotonic(), None
+            for line in _lines(_of(process.stdout)):
+                if line is not None and "calling" in line:
+                    calling = Calling(*line["calling"])
+                    announce(line["calling"])
+                    _permit(process)
+                elif line is not None:
+                    tell(line)
+                if time.monotonic() - looked < _LOOKS:
+                    continue
+                looked = time.monotonic()
+                match wish():
+                    case "drop":
+                        return None
+                    case "end" if told_to_end is None:
+                        told_to_end = looked
+                        process.terminate()
+                if told_to_end is not None and looked - told_to_end > _GRACE:
+                    break
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(_GRACE)
+        results = folder / FILE_NAME
+        return Ended(
+            order["name"],
+            machine,
+            process.returncode,
+            gzip.compress(results.read_bytes(), mtime=0) if results.is_file() else None,
+            (folder / "errors.txt").read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[2],
+            calling,
+            disk_problem(),
+        )
 
 
 @contextlib.contextmanager
-def _process(attempt: Attempt, environment: Mapping[str, str]) -> Iterator[subprocess.Popen[str]]:
-    """The process of an attempt, which ends with the block."""
-    unit = attempt.unit
-    folder = content.used(unit.files) if unit.files is not None else None
-    with contextlib.ExitStack() as stack:
-        cwd = folder or stack.enter_context(tempfile.TemporaryDirectory())
+def _process(order: Order, folder: Path, environment: Mapping[str, str]) -> Iterator[subprocess.Popen[str]]:
+    """The process of an order, which ends with the block. It ends by itself if its standard input is closed."""
+    settings = json.dumps({"announces": order["announces"], "fatal": order["fatal"]})
+    with (folder / "errors.txt").open("wb") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _PROGRAM, str(PACKAGE.parent), *attempt.arguments],
-            cwd=cwd,
-            env={**environment, VARIABLE: str(content.used(unit.data)), "PYTHONIOENCODING": "utf-8"},
+            [sys.executable, "-P", "-c", _PROGRAM, str(PACKAGE.parent), *order["words"],
+             "--quiet", "--output", str(folder), "--unit", settings],
+            cwd=content.used(order["files"]) if order["files"] is not None else folder,
+            env={**environment, VARIABLE: str(content.used(order["data"])), "PYTHONIOENCODING": "utf-8"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=errors,
             text=True,
             encoding="utf-8",
             errors="replace",
             start_new_session=True,  # Ctrl-C is for the process that the user started
-        )
-        try:
-            yield process
-        finally:
-            _end(process)
+        )  # fmt: skip
+    try:
+        yield process
+    finally:
+        _end(process)
 
 
 def _end(process: subprocess.Popen[str]) -> None:
+    with contextlib.suppress(OSError):
+        _of(process.stdin).close()
     if process.poll() is None:
         process.terminate()
-        # Closed, so that a process that waits to write ends too.
-        for stream in (process.stdin, process.stdout):
-            with contextlib.suppress(OSError):
-                _of(stream).close()
         try:
             process.wait(_GRACE)
         except subprocess.TimeoutExpired:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-    for stream in (process.stdin, process.stdout, process.stderr):
-        with contextlib.suppress(OSError):
-            _of(stream).close()
-
-
-def _of(stream: IO[str] | None) -> IO[str]:
-    assert stream is not None, "all streams of the process are pipes"
-    return stream
-
-
-def _waits(line: str) -> bool:
-    """Whether the process waits after a line."""
-    return bool(json.loads(line).get("waits"))
+    with contextlib.suppress(OSError):
+        _of(process.stdout).close()
 
 
 def _permit(process: subprocess.Popen[str]) -> None:
@@ -157,29 +155,29 @@ def _permit(process: subprocess.Popen[str]) -> None:
         _of(process.stdin).flush()
 
 
-def _gathered(stream: IO[str], is_last: Callable[[str], bool]) -> Iterator[list[str]]:
-    """The lines of a stream in groups; an empty one after a second without lines. is_last: nothing follows a line soon."""
-    lines: queue.Queue[str | None] = queue.Queue(_MOST_LINES)
-    threading.Thread(target=_put_lines, args=(stream, lines), daemon=True).start()
+def _lines(stream: IO[str]) -> Iterator[dict[str, Any] | None]:
+    """What the process prints; None after a second without a line."""
+    lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+
+    def read() -> None:
+        with contextlib.suppress(ValueError, OSError):  # closed by the other thread
+            for line in stream:
+                lines.put(line)
+        lines.put(None)
+
+    threading.Thread(target=read, daemon=True).start()
     while True:
-        group: list[str] = []
-        ended = False
-        with contextlib.suppress(queue.Empty):
-            line = lines.get(timeout=_SILENCE)
-            end = time.monotonic() + _GATHERING
-            while line is not None:
-                group.append(line)
-                if len(group) == _MOST_LINES or is_last(line):
-                    break
-                line = lines.get(timeout=max(0.0, end - time.monotonic()))
-            ended = line is None
-        yield group
-        if ended:
+        try:
+            line = lines.get(timeout=_LOOKS)
+        except queue.Empty:
+            yield None
+            continue
+        if line is None:
             return
+        if line.endswith("\n"):  # the last one may be cut off
+            yield json.loads(line)
 
 
-def _put_lines(stream: IO[str], lines: queue.Queue[str | None]) -> None:
-    with contextlib.suppress(ValueError, OSError):  # closed by the other thread
-        for line in stream:
-            lines.put(line)
-    lines.put(None)
+def _of(stream: IO[str] | None) -> IO[str]:
+    assert stream is not None, "both streams of the process are pipes"
+    return stream

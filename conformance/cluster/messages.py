@@ -1,50 +1,75 @@
-"""What engines report about attempts, and what an engine is."""
+"""What a cluster tells of the attempts that it was given, and what a cluster is."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
-from conformance.cluster.unit import Attempt
+from conformance.cluster.unit import Attempt, Needs
 
 
 @dataclass(frozen=True)
-class Begun:
-    """A machine has begun an attempt."""
+class Calling:
+    """A call that was announced before it was made."""
+
+    case: str
+    api: str
+    results: int
+    """The number of results that the attempt had before."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What an attempt has done so far, about once a second. It may be lost."""
 
     attempt: str
-    """Its name."""
     machine: str
+    preparing: str | None = None
+    """What is done before the target starts."""
+    started: Mapping[str, Any] | None = None
+    """Versions of the framework, Python and NumPy, once the target has started."""
+    expected: int = 0
+    """The number of results that the attempt will have."""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """Its results by verdict, or by standing if they diverge."""
+    failures: int = 0
+    waiting: tuple[str, str, float] | None = None
+    """The API and case of the call that it waits for, and the seconds."""
+    notices: Sequence[str] = ()
+    """What the user should know."""
 
-
-@dataclass(frozen=True)
-class Output:
-    """Lines that the process of an attempt has printed."""
-
-    attempt: str
-    lines: list[str] = field(default_factory=list)
+    @property
+    def results(self) -> int:
+        return sum(self.counts.values())
 
 
 @dataclass(frozen=True)
 class Ended:
-    """The process of an attempt has ended, after all of its output."""
+    """The process of an attempt has ended."""
 
     attempt: str
+    machine: str
     status: int
+    results: bytes | None
+    """Its gzipped results file, whole or not; None if there is none."""
     errors: str = ""
-    """The end of its standard error."""
+    """The last line of its standard error."""
+    calling: Calling | None = None
     problem: str | None = None
     """What is wrong with the machine, such as a full disk."""
 
 
 @dataclass(frozen=True)
 class Lost:
-    """The machine is gone, or what ran the attempt there."""
+    """The machine is gone, or could not say how the attempt ended."""
 
     attempt: str
     reason: str
+    machine: str | None = None
+    """None if no machine had begun the attempt."""
+    calling: Calling | None = None
+    """The call that was announced last."""
 
 
 @dataclass(frozen=True)
@@ -58,58 +83,39 @@ class Refused:
 
 
 @dataclass(frozen=True)
-class Blocked:
-    """No machine can carry out an attempt."""
-
-    attempt: str
-    reason: str
-
-
-@dataclass(frozen=True)
-class EngineLost:
-    """The engine cannot carry out anything any more."""
+class ClusterLost:
+    """The cluster cannot carry out anything any more."""
 
     reason: str
 
 
-Message = Begun | Output | Ended | Lost | Refused | Blocked | EngineLost
+Message = Progress | Ended | Lost | Refused | ClusterLost
 Emit = Callable[[Message], None]
-"""Returns when the message cannot be lost with the machine that sends it."""
-_KINDS = {kind.__name__: kind for kind in (Begun, Output, Ended, Lost, Refused)}
 
 
-class EngineError(Exception):
-    """An engine that cannot be used; the message says what to do."""
+class ClusterError(Exception):
+    """A cluster that cannot be used; the message says what to do."""
 
 
-class EngineUnreachable(EngineError):
-    """An engine whose machines or scheduler do not answer."""
+class ClusterUnreachable(ClusterError):
+    """A cluster that does not answer."""
 
 
-class Engine(Protocol):
+class Cluster(Protocol):
     """Carries out attempts on machines, and emits messages about each."""
 
     @property
     def machines(self) -> int:
         """The number of machines, as far as is known."""
 
-    def start(self, attempt: Attempt) -> None:
-        """Carry out an attempt as soon as a machine is free; attempts are begun in the order of their starts."""
+    def slots(self, needs: Needs) -> int:
+        """The number of attempts with these needs that it can carry out at the same time."""
 
-    def close(self) -> None:
-        """End everything that it carries out."""
+    def unsuited(self, attempt: Attempt) -> str | None:
+        """The reason why none of its machines will carry out an attempt; None if one may."""
 
+    def submit(self, attempt: Attempt) -> None:
+        """Carry out an attempt."""
 
-def message_text(message: Message) -> str:
-    """A message of a machine as text."""
-    return json.dumps([type(message).__name__, asdict(message)], ensure_ascii=False)
-
-
-def read_message(text: str) -> Message:
-    """The message of such a text; ValueError if it is none."""
-    try:
-        kind, fields = json.loads(text)
-        message: Message = _KINDS[kind](**fields)
-    except (TypeError, KeyError) as error:
-        raise ValueError(f"not a message: {error}") from None
-    return message
+    def stop(self) -> None:
+        """Ask all attempts to end, with a record of their own."""

@@ -1,53 +1,51 @@
-"""The engine that carries out attempts as tasks of a Dask cluster. Only this module imports Dask.
+"""A Dask cluster that carries out attempts as tasks. Only this module imports Dask.
 
-A task starts the process of the suite and passes its output on through a queue of the scheduler. If a worker is lost, Dask
-starts the task again on another one; the second start only reports the loss, and a new attempt is then made.
+The task starts the process of the suite; its results file is the value of the task. If a worker is lost, Dask starts the task
+again on another one; the second start only reports the loss, and a new attempt is then made.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import json
 import logging
 import os
 import threading
-import time
 import uuid
-import zlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import dask
-from distributed import Client, LocalCluster, Queue, get_client, get_worker
+from distributed import Client, Event, LocalCluster, get_client, get_worker
+from distributed.core import Status
 from distributed.scheduler import KilledWorker
 from distributed.security import Security
 
-from conformance.cluster import content
-from conformance.cluster.machine import Facts, facts, perform, problem_with
+from conformance.cluster import content, machine
 from conformance.cluster.messages import (
-    Blocked,
+    Calling,
+    ClusterLost,
+    ClusterUnreachable,
     Emit,
-    EngineLost,
-    EngineUnreachable,
+    Ended,
     Lost,
-    Message,
+    Progress,
     Refused,
-    message_text,
-    read_message,
 )
-from conformance.cluster.unit import Attempt, Needs, attempt_text, read_attempt
+from conformance.cluster.unit import Attempt, Needs
 
 SECONDS_TO_CONNECT = 15
-_SECONDS_BETWEEN = 0.1
-"""Seconds between two looks at messages and tasks."""
-_SECONDS_BETWEEN_LOOKS = 1.0
+_SECONDS_BETWEEN = 1.0
 """Seconds between two looks at the workers, of which there may be many."""
 _PATIENCE = "60s"
 """How long a machine that is busy may take to answer."""
-_QUEUED = 1_000
-"""Messages that the scheduler holds; when it has more, workers wait for the process that reads them."""
+_THREADS = 16
+"""The number of results that are fetched, and of workers that are asked, at the same time."""
 _WAIT = 5
-"""Seconds that a task waits for a place in the queue before it looks whether it is still wanted."""
 _LOCAL_SETTINGS = {
     "distributed.worker.memory.terminate": False,
     "distributed.worker.memory.pause": False,
@@ -66,14 +64,16 @@ _OF_WORKERS = {
 returns memory to the system at once, they took an eighth more time."""
 _GPU, _MEMORY = "GPU", "memory"
 """Names of resources that workers may declare."""
+_Workers = Mapping[str, Mapping[str, Any]]
+"""By address, what the scheduler knows of the workers."""
 
 
 @contextlib.contextmanager
 def client_of(address: str) -> Iterator[Client]:
-    """A client of the scheduler at an address; EngineUnreachable if it cannot be reached."""
+    """A client of the scheduler at an address; ClusterUnreachable if it cannot be reached."""
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # the messages below say what happened
     if address.startswith("tls://") and Security().get_connection_args("client")["ssl_context"] is None:
-        raise EngineUnreachable(
+        raise ClusterUnreachable(
             f"no certificates for {address}: Dask's configuration has none under distributed.comm.tls; set ca-file, and key and "
             "cert of client, in ~/.config/dask/*.yaml or in the folder that DASK_CONFIG names"
         )
@@ -82,7 +82,7 @@ def client_of(address: str) -> Iterator[Client]:
             client = Client(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
             reason = str(error).partition("\n")[0] or type(error).__name__
-            raise EngineUnreachable(
+            raise ClusterUnreachable(
                 f"no Dask scheduler answers at {address}: {reason}; start one with: dask scheduler"
             ) from None
         try:
@@ -109,8 +109,13 @@ def local_client(workers: int) -> Iterator[Client]:
         ) as cluster,
         client_of(cluster.scheduler_address) as client,
     ):
-        client.run(facts, [])  # imports the suite there, while this process is not ready for answers
+        client.run(_imported)  # imports the suite there, while this process is not ready for answers
         yield client
+
+
+def _imported() -> bool:
+    """Whether a worker can import the suite: it must, to find this function."""
+    return True
 
 
 def slots_of(client: Client) -> int:
@@ -119,280 +124,226 @@ def slots_of(client: Client) -> int:
     return max(1, sum(threads))
 
 
-def _present(client: Client) -> Mapping[str, Mapping[str, Any]]:
+def _present(client: Client) -> _Workers:
     """The workers of a cluster by address.
 
     ``Client.scheduler_info`` may return no workers: its cache is also filled, without them, by a thread of its own.
     """
-    workers: Mapping[str, Mapping[str, Any]] = client.sync(client.scheduler.identity, n_workers=-1)["workers"]
+    workers: _Workers = client.sync(client.scheduler.identity, n_workers=-1)["workers"]
     return workers
-
-
-@dataclass
-class _Worker:
-    """A worker of the cluster that can carry out attempts."""
-
-    threads: int
-    resources: Mapping[str, float]
 
 
 @dataclass
 class _Task:
     """An attempt that was given to the cluster."""
 
-    attempt: Attempt
     future: Any
     workers: frozenset[str]
     """The addresses of the workers that may carry it out."""
 
 
-@dataclass
-class _State:
-    """What the threads of the engine share."""
-
-    workers: dict[str, _Worker] = field(default_factory=dict)
-    asked: set[str] = field(default_factory=set)
-    """Addresses of the workers that were asked what they are."""
-    refused: set[str] = field(default_factory=set)
-    """Those of them that cannot carry out attempts."""
-    asking: int = 0
-    """Number of workers that have not answered."""
-    waiting: list[Attempt] = field(default_factory=list)
-    tasks: dict[str, _Task] = field(default_factory=dict)
-    """By the name of the attempt."""
-
-
 class OnDask:
-    """Gives the scheduler as many tasks as there are threads, and the next ones as those end."""
+    """Submits attempts to a scheduler, whose workers carry them out."""
 
     def __init__(self, client: Client, contents: Mapping[str, bytes], emit: Emit) -> None:
+        """contents: the packed contents by digest."""
         self._client = client
-        self._contents = contents
         self._emit = emit
-        self._state = _State()
-        self._lock = threading.RLock()
-        self._stopped = threading.Event()
-        self._changed = threading.Event()
-        """An attempt waits for a place, or a task has ended."""
+        self._lock = threading.Lock()
+        self._tasks: dict[str, _Task] = {}
+        """By the name of the attempt."""
         self._run = f"conformance-{uuid.uuid4().hex[:12]}"
-        self._queue = Queue(self._run, client=client, maxsize=_QUEUED)
-        self._look()
-        for _ in range(int(SECONDS_TO_CONNECT / _SECONDS_BETWEEN)):
-            if not self._state.asking:
-                break
-            time.sleep(_SECONDS_BETWEEN)
-        self._threads = [
-            threading.Thread(target=self._guarded, args=(loop,), daemon=True) for loop in (self._read, self._follow)
-        ]
-        for thread in self._threads:
-            thread.start()
+        client.set_metadata([self._run], {"contents": dict(contents), "begun": {}, "calling": {}})
+        client.subscribe_topic(self._run, lambda event: emit(Progress(**event[1]["progress"])))
+        self._workers: _Workers = {}
+        """Those that can carry out attempts."""
+        self._asked: dict[str, Future[bool]] = {}
+        """By address, whether a worker can import the suite, once it has answered: one that cannot never ends a task."""
+        self._threads = ThreadPoolExecutor(_THREADS)
+        self._closed = threading.Event()
+        self._refresh()
+        wait(self._asked.values(), SECONDS_TO_CONNECT)
+        self._refresh()
+        threading.Thread(target=self._look, daemon=True).start()
 
     @property
     def machines(self) -> int:
-        with self._lock:
-            return len(self._state.workers)
+        return len(self._workers)
 
-    def start(self, attempt: Attempt) -> None:
-        """Carry out an attempt as soon as a worker has a free thread."""
+    def slots(self, needs: Needs) -> int:
+        workers = self._workers.values()
+        return sum(int(worker["resources"].get(_GPU, 0)) if needs.gpu else worker["nthreads"] for worker in workers)
+
+    def unsuited(self, attempt: Attempt) -> str | None:
+        if not self._workers:  # where there is none, one may join
+            is_none_able = self._asked and all(asked.done() and not asked.result() for asked in self._asked.values())
+            return "none of the workers can carry it out" if is_none_able else None
+        if attempt.needs.gpu and not self.slots(attempt.needs):
+            return f"no worker declares a {_GPU}; start one with: dask worker --resources {_GPU}=1"
+        if attempt.avoid >= self._workers.keys():
+            return "none of the workers can carry it out"
+        needed = self._resources(attempt.needs)
+        others = [worker["resources"] for address, worker in self._workers.items() if address not in attempt.avoid]
+        if not any(all(has.get(name, 0) >= amount for name, amount in needed.items()) for has in others):
+            return f"no worker declares enough of what it needs: {needed}"
+        return None
+
+    def submit(self, attempt: Attempt) -> None:
+        workers = frozenset(self._workers.keys() - attempt.avoid)
+        try:
+            future = self._client.submit(
+                _carry_out,
+                attempt.order(),
+                self._run,
+                # Dask would take another attempt with the same key for the same task.
+                key=f"{self._run}-{attempt.name}",
+                pure=False,
+                workers=sorted(workers),
+                resources=self._resources(attempt.needs) or None,
+            )
+        except Exception as error:  # Dask raises many kinds for a connection that is gone
+            self._lost(error)
+            return
         with self._lock:
-            self._state.tasks.pop(attempt.name, None)
-            self._state.waiting.append(attempt)
-        self._changed.set()
+            self._tasks[attempt.name] = _Task(future, workers)
+        future.add_done_callback(lambda done: self._threads.submit(self._settle, attempt.name, done))
+
+    def stop(self) -> None:
+        with contextlib.suppress(Exception):  # the scheduler may be gone
+            Event(self._run, client=self._client).set()
 
     def close(self) -> None:
         """Cancel all tasks, which end their processes."""
-        self._stopped.set()
+        self._closed.set()
+        self._threads.shutdown(wait=False, cancel_futures=True)
         with contextlib.suppress(Exception):  # the scheduler may be gone
-            futures = [task.future for task in self._state.tasks.values()]
-            self._client.cancel(futures, force=True)
+            self._client.cancel([task.future for task in self._tasks.values()], force=True)
+            self._client.unsubscribe_topic(self._run)
             self._client.set_metadata([self._run], None)
-            self._queue.close()
-
-    # Messages
-
-    def _read(self) -> None:
-        # Without waiting in the scheduler, which logs an error for each time that nothing has come.
-        while not self._stopped.wait(_SECONDS_BETWEEN):
-            for data in self._queue.get(batch=True):
-                self._emit(read_message(zlib.decompress(data).decode()))
-
-    def _follow(self) -> None:
-        looked = 0.0
-        while not self._stopped.is_set():
-            self._changed.wait(_SECONDS_BETWEEN)
-            self._changed.clear()
-            if time.monotonic() - looked > _SECONDS_BETWEEN_LOOKS:
-                self._look()
-                looked = time.monotonic()
-            self._check_tasks()
-            self._submit_waiting()
-
-    def _guarded(self, loop: Callable[[], None]) -> None:
-        """Whatever ends a thread of the engine ends the run."""
-        try:
-            loop()
-        except Exception as error:  # Dask raises many kinds for a connection that is gone
-            if not self._stopped.is_set():
-                reason = f"the Dask scheduler is gone ({type(error).__name__}: {error}); go on with --resume"
-                self._emit(EngineLost(reason))
-
-    # Workers
 
     def _look(self) -> None:
-        """Ask the workers that have joined what they are, and forget those that have left."""
-        present = _present(self._client)
-        with self._lock:
-            for address in self._state.workers.keys() - present.keys():
-                del self._state.workers[address]
-            self._state.asked &= present.keys()
-            self._state.refused &= present.keys()
-            new = [address for address in present if address not in self._state.asked]
-            self._state.asked |= set(new)
-            self._state.asking += len(new)
-        for address in new:
-            worker = _Worker(present[address]["nthreads"], present[address]["resources"])
-            # In a thread of its own, since a worker that is paused does not answer.
-            threading.Thread(target=self._ask, args=(address, worker), daemon=True).start()
-
-    def _ask(self, address: str, worker: _Worker) -> None:
+        """Follow which workers there are, and give up tasks that none is left for."""
         try:
-            reason = self._problem(address)
-        except Exception as error:  # of the worker, which may lack the suite, or of the connection
-            reason = f"it cannot import the suite, or does not answer: {error}"
+            while not self._closed.wait(_SECONDS_BETWEEN):
+                self._refresh()
+                with self._lock:
+                    homeless = [name for name, task in self._tasks.items() if not task.workers & self._workers.keys()]
+                for name in homeless:
+                    self._tasks.pop(name).future.cancel(force=True)
+                    self._emit(Lost(name, "all workers that could carry it out have left", *self._account(name)))
+        except Exception as error:  # Dask raises many kinds for a connection that is gone
+            self._lost(error)
+
+    def _refresh(self) -> None:
+        """Ask the workers that have joined whether they can import the suite, and forget those that have left."""
+        present = _present(self._client)
+        for address in present.keys() - self._asked.keys():
+            self._asked[address] = self._threads.submit(self._ask, address)
+        self._asked = {address: asked for address, asked in self._asked.items() if address in present}
+        able = {address for address, asked in self._asked.items() if asked.done() and asked.result()}
+        self._workers = {address: worker for address, worker in present.items() if address in able}
+
+    def _ask(self, address: str) -> bool:
+        try:
+            self._client.run(_imported, workers=[address])
+        except Exception as error:  # of the worker, or of the connection
+            if not self._closed.is_set():
+                self._emit(Refused(address, f"it cannot import the suite, or does not answer: {error}"))
+            return False
+        return True
+
+    def _lost(self, error: Exception) -> None:
+        if not self._closed.is_set():
+            reason = f"the Dask scheduler is gone ({type(error).__name__}: {error}); go on with --resume"
+            self._emit(ClusterLost(reason))
+
+    def _settle(self, name: str, future: Any) -> None:
+        """Report how a task has ended."""
         with self._lock:
-            self._state.asking -= 1
-            if reason is None:
-                self._state.workers[address] = worker
-            else:
-                self._state.refused.add(address)
-        if reason is not None and not self._stopped.is_set():
-            self._emit(Refused(address, reason))
+            if self._closed.is_set() or self._tasks.pop(name, None) is None:
+                return
+        try:
+            kind, fields = future.result(timeout=_PATIENCE)
+        except (KilledWorker, CancelledError, asyncio.CancelledError):
+            kind, fields = "lost", {}
+        except Exception as error:
+            self._report_loss(name, str(error).partition("\n")[0] or type(error).__name__, has_begun=True)
+            return
+        match kind:
+            case "ended":
+                calling = fields.pop("calling")
+                self._emit(Ended(**fields, calling=Calling(**calling) if calling else None))
+            case "refused":
+                self._emit(Refused(**fields, attempt=name))
+            case _:
+                self._report_loss(name, "its worker was lost")
 
-    def _problem(self, address: str) -> str | None:
-        machine: Facts = self._client.run(facts, list(self._contents), workers=[address])[address]
-        reason = problem_with(machine, same_python=True)
-        if reason is None:
-            for digest in machine["missing"]:
-                self._client.run(content.store, digest, self._contents[digest], workers=[address])
-        return reason
+    def _report_loss(self, name: str, reason: str, *, has_begun: bool = False) -> None:
+        """has_begun: whether a machine is to blame, even if none has said that it begins."""
+        try:
+            begun, calling = self._account(name)
+        except Exception as error:
+            self._lost(error)
+        else:
+            self._emit(Lost(name, reason, begun or ("an unknown machine" if has_begun else None), calling))
 
-    # Tasks
-
-    def _check_tasks(self) -> None:
-        """Report tasks that Dask gave up, and place those again that no worker is left for."""
-        with self._lock:
-            tasks = [(name, task, self._problem_of(task)) for name, task in self._state.tasks.items()]
-            for name, task, problem in tasks:
-                if problem is not None or task.future.status == "finished":
-                    del self._state.tasks[name]
-        for _, task, problem in tasks:
-            if problem is not None:
-                task.future.cancel(force=True)
-                # Through the queue, after what the lost worker has sent.
-                self._queue.put(_packed(problem))
-
-    def _problem_of(self, task: _Task) -> Lost | None:
-        """The reason why a task will not end."""
-        name = task.attempt.name
-        if task.future.status in ("error", "lost", "cancelled"):
-            error = task.future.exception(timeout=_WAIT) if task.future.status == "error" else None
-            return Lost(name, "its worker was lost" if error is None or isinstance(error, KilledWorker) else str(error))
-        if task.future.status != "finished" and not task.workers & self._state.workers.keys():
-            return Lost(name, "all workers that could carry it out have left")
-        return None
-
-    def _submit_waiting(self) -> None:
-        with self._lock:
-            for attempt in list(self._state.waiting):
-                reason = self._reason_not_to_wait(attempt)
-                if reason is not None:
-                    self._state.waiting.remove(attempt)
-                    self._emit(Blocked(attempt.name, reason))
-                    continue
-                suited = self._suited(attempt)
-                if sum(self._places(address, attempt.needs) for address in suited) > self._used(attempt.needs):
-                    self._state.waiting.remove(attempt)
-                    self._submit(attempt, suited)
-
-    def _suited(self, attempt: Attempt) -> frozenset[str]:
-        """The workers that may carry it out."""
-        return frozenset(
-            address
-            for address, worker in self._state.workers.items()
-            if address not in attempt.avoid
-            and all(worker.resources.get(name, 0) >= amount for name, amount in self._resources(attempt.needs).items())
-        )
-
-    def _reason_not_to_wait(self, attempt: Attempt) -> str | None:
-        """The reason why waiting for another worker to leave a place does not help."""
-        if self._state.asking or self._suited(attempt):
-            return None
-        if not self._state.workers:  # where there is none, one may join
-            return "none of the workers can carry it out" if self._state.refused else None
-        if attempt.needs.gpu and not any(worker.resources.get(_GPU) for worker in self._state.workers.values()):
-            return f"no worker declares a {_GPU}; start one with: dask worker --resources {_GPU}=1"
-        if attempt.avoid >= self._state.workers.keys():
-            return "no worker is left that can carry it out"
-        return f"no worker declares enough of what it needs: {self._resources(attempt.needs)}"
+    def _account(self, name: str) -> tuple[str | None, Calling | None]:
+        """The worker that had begun an attempt, and the call that was announced last."""
+        begun = self._client.get_metadata([self._run, "begun", name], None)
+        calling = self._client.get_metadata([self._run, "calling", name], None)
+        return begun, Calling(*calling) if calling else None
 
     def _resources(self, needs: Needs) -> dict[str, float]:
         """The resources of a task. Memory only counts where workers declare it."""
-        declared = any(_MEMORY in worker.resources for worker in self._state.workers.values())
+        declared = any(_MEMORY in worker["resources"] for worker in self._workers.values())
         memory = {_MEMORY: float(needs.memory)} if needs.memory is not None and declared else {}
         return memory | ({_GPU: 1.0} if needs.gpu else {})
 
-    def _places(self, address: str, needs: Needs) -> int:
-        worker = self._state.workers[address]
-        return min(worker.threads, int(worker.resources.get(_GPU, 0))) if needs.gpu else worker.threads
 
-    def _used(self, needs: Needs) -> int:
-        return sum(task.attempt.needs.gpu >= needs.gpu for task in self._state.tasks.values())
-
-    def _submit(self, attempt: Attempt, suited: frozenset[str]) -> None:
-        future = self._client.submit(
-            _carry_out,
-            attempt_text(attempt),
-            self._run,
-            # An attempt that was refused is submitted again, under another key.
-            key=f"conformance-{attempt.name}-{uuid.uuid4().hex[:8]}",
-            pure=False,
-            workers=sorted(suited),
-            resources=self._resources(attempt.needs) or None,
-        )
-        self._state.tasks[attempt.name] = _Task(attempt, future, suited)
-        future.add_done_callback(lambda _: self._changed.set())
-
-
-def _packed(message: Message) -> bytes:
-    return zlib.compress(message_text(message).encode(), 1)
-
-
-def _carry_out(text: str, run: str) -> None:
-    """The task: on a worker, in a thread that only starts a process and passes its output on."""
+def _carry_out(text: str, run: str) -> tuple[str, dict[str, Any]]:
+    """The task: on a worker, in a thread that only starts a process and waits for it."""
     worker, client = get_worker(), get_client()
-    key = worker.get_current_task()
-    outgoing = Queue(run, client=client, maxsize=_QUEUED)
-
-    def is_wanted() -> bool:
-        task = worker.state.tasks.get(key)
-        return task is not None and task.state == "executing"
-
-    def emit(message: Message) -> None:
-        packed = _packed(message)
-        while is_wanted():
-            with contextlib.suppress(TimeoutError):
-                outgoing.put(packed, timeout=_WAIT)
-                return
-
-    attempt = read_attempt(text)
-    if client.get_metadata([run, key], None) is not None:
-        emit(Lost(attempt.name, "its worker was lost"))
-        return
-    client.set_metadata([run, key], True)
+    order = json.loads(text)
     try:
-        perform(attempt, worker.address, emit, is_wanted, _environment())
+        problem = machine.problem_with(order)
+        if problem is not None:
+            return "refused", {"machine": worker.address, "reason": problem}
+        if client.get_metadata([run, "begun", order["name"]], None) is not None:
+            return "lost", {}
+        for digest in content.missing([digest for digest in (order["data"], order["files"]) if digest is not None]):
+            content.store(digest, client.get_metadata([run, "contents", digest]))
+        client.set_metadata([run, "begun", order["name"]], worker.address)
+        ended = machine.perform(
+            order,
+            worker.address,
+            Path(worker.local_directory),
+            _environment(),
+            # The scheduler adds fields of its own to what is logged.
+            lambda progress: worker.log_event(
+                run, {"progress": {**progress, "attempt": order["name"], "machine": worker.address}}
+            ),
+            lambda calling: client.set_metadata([run, "calling", order["name"]], calling),
+            _wishes(worker, client, run),
+        )
     except OSError as error:  # such as a full disk
-        emit(Refused(worker.address, str(error), attempt.name))
+        return "refused", {"machine": worker.address, "reason": str(error)}
+    return ("ended", _fields(ended)) if ended is not None else ("lost", {})
+
+
+def _fields(ended: Ended) -> dict[str, Any]:
+    return {**vars(ended), "calling": vars(ended.calling) if ended.calling is not None else None}
+
+
+def _wishes(worker: Any, client: Client, run: str) -> Callable[[], machine.Wish]:
+    key, stop = worker.get_current_task(), Event(run, client=client)
+
+    def wish() -> machine.Wish:
+        task = worker.state.tasks.get(key)
+        if task is None or task.state != "executing" or worker.status not in (Status.running, Status.paused):
+            return "drop"
+        return "end" if stop.is_set() else "go on"
+
+    return wish
 
 
 def _environment() -> dict[str, str]:

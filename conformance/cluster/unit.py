@@ -1,11 +1,15 @@
-"""The unit of work that any engine can carry: one target, one part of the cases."""
+"""The unit of work: one target, one part of the cases. A machine carries it out as ``conformance run`` in a process of its own."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import platform
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from typing import Any
+
+from conformance.version import __version__
 
 
 @dataclass(frozen=True)
@@ -16,28 +20,19 @@ class Unit:
     """As a machine finds it, which has the files of the user under other paths."""
     shard: str
     """As ``2/5``."""
-    suite: str
-    """The version of the suite."""
     data: str
     """Digest of the suite's specs and adapters, with their known divergences."""
     files: str | None
     """Digest of the user's own specs, adapters and case files; None if there are none."""
-    seed: int = 0
-    draws: int = 0
-    selection: tuple[str, ...] = ()
-    """Words of the command line that select cases."""
-    options: tuple[str, ...] = ()
-    """Other words of the command line that results depend on."""
+    words: tuple[str, ...] = ()
+    """The options of the command line that its results depend on."""
+    suite: str = __version__
+    """The version of the suite."""
 
     @cached_property
     def key(self) -> str:
         """A hash of all of it."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:24]
-
-    @property
-    def contents(self) -> list[str]:
-        """The digests of what a machine needs for it."""
-        return [digest for digest in (self.data, self.files) if digest is not None]
 
 
 @dataclass(frozen=True)
@@ -55,14 +50,14 @@ class Attempt:
 
     unit: Unit
     number: int = 1
-    one_by_one: bool = False
+    announces: bool = False
     """Each call is announced before it is made, so that the call during which a machine is lost is known."""
     fatal: tuple[tuple[str, str], ...] = ()
     """Cases and APIs that took machines down, which are not called again."""
     limits: tuple[str, ...] = ()
     """Words of the command line that may end it early."""
     needs: Needs = Needs()
-    avoid: frozenset[str] = field(default=frozenset(), compare=False)
+    avoid: frozenset[str] = field(default=frozenset())
     """Machines that cannot carry it out."""
 
     @property
@@ -70,26 +65,27 @@ class Attempt:
         """Unique among all attempts of all units."""
         return f"{self.unit.key}-{self.number}"
 
-    @property
-    def arguments(self) -> list[str]:
-        """The command line of the process that carries it out."""
+    def order(self) -> str:
+        """What a machine must know of it, in a form that any version of the suite can read: JSON."""
         unit = self.unit
-        numbers = ["--seed", str(unit.seed), "--draws", str(unit.draws), "--shard", unit.shard]
-        words = ["run", unit.target, *unit.selection, *numbers, *unit.options, *self.limits, "--quiet", "--output", "-"]
-        return [*words, "--unit", json.dumps({"one_by_one": self.one_by_one, "fatal": self.fatal})]
+        return json.dumps(
+            {
+                "suite": unit.suite,
+                "python": python_version(),
+                "name": self.name,
+                "data": unit.data,
+                "files": unit.files,
+                "announces": self.announces,
+                "fatal": self.fatal,
+                "words": ["run", unit.target, "--shard", unit.shard, *unit.words, *self.limits],
+            }
+        )
 
 
-def attempt_text(attempt: Attempt) -> str:
-    """An attempt as text, for a machine; without what only the engine needs."""
-    content = asdict(attempt)
-    del content["avoid"], content["needs"]
-    return json.dumps(content)
+Order = dict[str, Any]
+"""An order, as read."""
 
 
-def read_attempt(text: str) -> Attempt:
-    """The attempt of such a text."""
-    content = json.loads(text)
-    unit = content.pop("unit")
-    unit = Unit(**{**unit, "selection": tuple(unit["selection"]), "options": tuple(unit["options"])})
-    fatal = tuple((case, api) for case, api in content.pop("fatal"))
-    return Attempt(unit, fatal=fatal, limits=tuple(content.pop("limits")), **content)
+def python_version() -> str:
+    """The version of Python that Dask needs on all machines, as ``3.11``."""
+    return ".".join(platform.python_version_tuple()[:2])

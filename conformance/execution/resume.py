@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -95,11 +95,7 @@ class CannotResume(Exception):
     """The run to resume differs from the one requested; the message says how."""
 
 
-IsKept = Callable[[str, ResultRecord], bool]
-"""Whether a result of the target requested under this name is kept, whatever else is missing."""
-
-
-def resumed(plan: Plan, results: Results, is_kept: IsKept = lambda _target, _result: False) -> Plan:
+def resumed(plan: Plan, results: Results) -> Plan:
     """The plan for the rest of a run; CannotResume if it is a different run.
 
     All results of a finished target are kept. For an unfinished target, results that must be confirmed or graded are
@@ -107,7 +103,7 @@ def resumed(plan: Plan, results: Results, is_kept: IsKept = lambda _target, _res
     """
     _check(plan.record, results.run)
     record = replace(results.run, fail_on=plan.record.fail_on)
-    return replace(plan, record=record, checkpoint=_checkpoint(plan, results, is_kept))
+    return replace(plan, record=record, checkpoint=_checkpoint(plan, results))
 
 
 def changed_targets(plan: Plan, results: Results) -> list[str]:
@@ -130,15 +126,15 @@ def _check(requested: RunRecord, interrupted: RunRecord) -> None:
         )
 
 
-def graded_cases(plan: Plan) -> frozenset[str]:
+def _graded_cases(plan: Plan) -> frozenset[str]:
     """The cases whose results are graded once all calls have been made."""
     return frozenset(case.id for case in plan.cases if case.duplicates is not None)
 
 
-def _checkpoint(plan: Plan, results: Results, is_kept: IsKept) -> Results:
-    graded = graded_cases(plan)
+def _checkpoint(plan: Plan, results: Results) -> Results:
+    graded = _graded_cases(plan)
     unchanged = [job for job in plan.jobs if not _has_changed(results, job)]
-    checkpoints = [_reliable(results, job.target.asked, graded, is_kept) for job in unchanged]
+    checkpoints = [_reliable(results, job.target.asked, graded) for job in unchanged]
     started = [checkpoint for checkpoint in checkpoints if checkpoint is not None]
     run = {result.case for checkpoint in started for result in checkpoint.results}
     return Results(
@@ -152,23 +148,22 @@ def _checkpoint(plan: Plan, results: Results, is_kept: IsKept) -> Results:
     )
 
 
-def _reliable(results: Results, requested: str, graded: Set[str], is_kept: IsKept) -> Checkpoint | None:
+def _reliable(results: Results, requested: str, graded: Set[str]) -> Checkpoint | None:
     """The checkpoint of a target, with its final results only."""
     checkpoint = checkpoint_of(results, requested)
     if checkpoint is None or (checkpoint.finished and results.is_counted):
         return checkpoint
     # A file without an end record, or with other results than it counts, may lack any of its results.
     record = replace(checkpoint.record, seconds=None, memory=None)
-    return replace(checkpoint, record=record, results=_kept(checkpoint, graded, is_kept), examples=())
+    return replace(checkpoint, record=record, results=_kept(checkpoint, graded), examples=())
 
 
-def _kept(checkpoint: Checkpoint, graded: Set[str], is_kept: IsKept) -> list[ResultRecord]:
-    asked = checkpoint.record.asked or checkpoint.record.id
-    return [result for result in checkpoint.results if is_final(result, graded) or is_kept(asked, result)]
+def _kept(checkpoint: Checkpoint, graded: Set[str]) -> list[ResultRecord]:
+    return [result for result in checkpoint.results if _is_final(result, graded)]
 
 
-def is_final(result: ResultRecord, graded: Set[str]) -> bool:
-    """Whether nothing later in the run can change a result; graded: as returned by ``graded_cases``."""
+def _is_final(result: ResultRecord, graded: Set[str]) -> bool:
+    """Whether nothing later in the run can change a result; graded: as returned by ``_graded_cases``."""
     status = result.outcome.status
     finding = result.verdict in ("diverges", "died", "hung")
     not_run = result.verdict == "blocked" and status == "unsupported"

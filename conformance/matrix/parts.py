@@ -121,9 +121,10 @@ def _target_parts(part: Part) -> Iterator[TargetPart]:
 
 def _overlap(first: TargetPart, second: TargetPart) -> bool:
     """Whether they have results for the same calls. The version of a target that did not start may be any."""
+    if first.requested != second.requested:
+        return False
     same_version = first.started & second.started or not first.started or not second.started
-    same_cases = first.part.planned & second.part.planned
-    return first.requested == second.requested and bool(same_version) and bool(same_cases)
+    return bool(same_version) and bool(first.part.planned & second.part.planned)
 
 
 def _ranked(earlier: TargetPart, later: TargetPart) -> tuple[TargetPart, TargetPart]:

@@ -10,6 +10,7 @@ from typing import Literal, get_args
 from conformance.events import (
     Activity,
     Event,
+    PartUnderWay,
     ResultReady,
     RunFinished,
     RunStarted,
@@ -46,7 +47,9 @@ class TargetUnderWay:
     expected: int | None = None
     """The number of results; None until it has started."""
     counts: Counter[str] = field(default_factory=Counter)
-    """Its results by verdict."""
+    """Its results by verdict, those of parts that run elsewhere included."""
+    parts: dict[str, Counter[str]] = field(default_factory=dict)
+    """What is counted of each part that runs elsewhere."""
     activities: dict[tuple[int, Activity], tuple[int, int]] = field(default_factory=dict)
     """How much of each activity each worker has done, and of how much."""
     waiting: Waiting | None = None
@@ -82,6 +85,12 @@ class TargetUnderWay:
         """All that is known to be left or done."""
         work = sum(total for _, total in self.activities.values())
         return None if self.expected is None else self.expected + work
+
+    def count_part(self, part: str, counts: Mapping[str, int]) -> None:
+        """Count the results of a part instead of those that it had before."""
+        self.counts -= self.parts.get(part, Counter())
+        self.parts[part] = Counter(counts)
+        self.counts += self.parts[part]
 
     def counts_text(self) -> str:
         """``12 results: 9 conforms, 3 unsupported``."""
@@ -152,6 +161,8 @@ class UnderWay:
                 self.target(name).counts[sort_of(result)] += 1
             case TargetActivity(name, worker, activity, done, total):
                 self.target(name).activities[worker, activity] = done, total
+            case PartUnderWay(name, part, counts):
+                self.target(name).count_part(part, counts)
             case TargetFinished(name):
                 self.target(name).has_ended, self.target(name).waiting = True, None
             case TargetBlocked(name):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -122,14 +122,6 @@ def case_record(case: Case, number: int | None = None) -> CaseRecord:
         derived_from=case.derived_from,
         device=case.device,
     )
-
-
-def cases_digest(cases: Iterable[Case]) -> str:
-    """Differs if the ids or the calls of cases differ."""
-    digest = hashlib.sha256()
-    for case in cases:
-        digest.update(f"{case.id} {_case_digest(case)}\n".encode())
-    return digest.hexdigest()[:16]
 
 
 def _citation(citation: Citation) -> CitationRecord:

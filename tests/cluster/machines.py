@@ -40,11 +40,11 @@ class Cluster:
     """Whether each worker has a home folder of its own, as if it were another machine."""
     workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
-    def add_worker(self, *options: str) -> subprocess.Popen[bytes]:
+    def add_worker(self, **variables: str) -> subprocess.Popen[bytes]:
         """Start a worker that has one thread and no nanny."""
         home = {"CONFORMANCE_HOME": str(self.folder / f"home{len(self.workers)}")} if self.own_homes else {}
-        command = ["dask_worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard", *options]
-        worker = _dask(command, self.folder, **home)
+        command = ["dask_worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+        worker = _dask(command, self.folder, **home, **variables)
         self.workers.append(worker)
         return worker
 

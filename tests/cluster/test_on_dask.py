@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -14,16 +14,16 @@ from typing import Any
 import dask
 import pytest
 
-from conformance.cluster import on_dask, sizing
-from conformance.cluster.engines import connected
-from conformance.cluster.machine import problem_with
-from conformance.cluster.messages import Begun, Emit, Ended, Message, Output
-from conformance.cluster.unit import Attempt
+from conformance.cluster import on_dask, sizing, unit
+from conformance.cluster.gathering import FOLDER
+from conformance.cluster.messages import Emit, Ended, Message, Progress
+from conformance.cluster.places import connected
 from conformance.outcomes.model import Died, Raised
+from conformance.results.exit_status import fails
 from conformance.results.file import Results, read_results
 from tests.cli.command import conformance
-from tests.cluster.machines import cluster
-from tests.execution.harness import FAKES
+from tests.cluster.machines import cluster, eventually
+from tests.execution.harness import FAKES, WRONG_ADAPTERS
 from tests.execution.sharded import without_times
 
 REPORT = Path("conformance-report")
@@ -62,23 +62,18 @@ def small_units(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Watched(on_dask.OnDask):
-    """Calls a function with each message that a cluster sends, before it is handled."""
+    """Calls a function with each message of a cluster, before it is handled."""
 
-    def __init__(self, client: Any, contents: Any, emit: Emit, *, watch: Callable[[Watched, Message], None]) -> None:
+    def __init__(self, client: Any, contents: Any, emit: Emit, *, watch: Callable[[Message], None]) -> None:
         def watching(message: Message) -> None:
-            watch(self, message)
+            watch(message)
             emit(message)
 
         super().__init__(client, contents, watching)
-        self.attempts: dict[str, Attempt] = {}
-
-    def start(self, attempt: Attempt) -> None:
-        self.attempts[attempt.name] = attempt
-        super().start(attempt)
 
 
 @contextmanager
-def watched(watch: Callable[[Watched, Message], None]) -> Iterator[None]:
+def watched(watch: Callable[[Message], None]) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(on_dask, "OnDask", partial(Watched, watch=watch))
         yield
@@ -87,21 +82,22 @@ def watched(watch: Callable[[Watched, Message], None]) -> Iterator[None]:
 def test_a_worker_that_is_killed_and_one_that_joins_late_change_nothing(
     folder: Path, whole: Results, tmp_path: Path
 ) -> None:
-    machines: dict[str, str] = {}
     killed: list[str] = []
     hold = folder / "hold"
     hold.touch()
 
     with cluster(tmp_path, 2, own_homes=False) as machine_room:
 
-        def watch(engine: Watched, message: Message) -> None:
-            if isinstance(message, Begun):
-                machines[message.attempt] = message.machine
-            if isinstance(message, Output) and not killed and '"kind":"result"' in "".join(message.lines):
-                killed.append(machines[message.attempt])
-                machine_room.kill(killed[0])
-                hold.unlink()
-                machine_room.add_worker()
+        def watch(message: Message) -> None:
+            if isinstance(message, Progress) and message.started and not killed:
+                killed.append(message.machine)
+                # In a thread of its own: this one belongs to the client.
+                threading.Thread(target=replace_worker, args=(message.machine,)).start()
+
+        def replace_worker(machine: str) -> None:
+            machine_room.kill(machine)
+            hold.unlink()
+            machine_room.add_worker()
 
         with watched(watch):
             done = conformance(*RUN, *ANY_STATUS, "--on", machine_room.address, "--output", "on", cwd=folder)
@@ -109,6 +105,24 @@ def test_a_worker_that_is_killed_and_one_that_joins_late_change_nothing(
     assert killed, done.err
     assert "is done again: " in done.err
     assert without_times(read_results(folder / "on")) == without_times(whole)
+    nothing_runs_in(folder)
+
+
+def nothing_runs_in(folder: Path) -> None:
+    """AssertionError if a process of a unit is left: its workers have the adapter in their command line, or its folder as theirs."""
+
+    def left() -> list[str]:
+        commands = [command for command in map(_command, Path("/proc").glob("[0-9]*")) if command]
+        return [command for command in commands if "--unit" in command and f"./{Path(RUN[1]).name}" in command]
+
+    eventually(lambda: not left(), f"no unit is left in {folder}")
+
+
+def _command(process: Path) -> str:
+    try:
+        return (process / "cmdline").read_text(errors="replace").replace("\0", " ")
+    except OSError:
+        return ""
 
 
 def test_a_scheduler_that_is_not_there_is_said_to_be_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,9 +172,9 @@ def test_a_unit_has_the_environment_of_the_machine_rather_than_that_of_a_dask_wo
 
 def test_others_may_join_a_scheduler_but_not_a_local_cluster() -> None:
     with (
-        connected(["local:1"], None, insecure=False) as local,
+        connected("local:1", insecure=False) as local,
         on_dask.local_client(1) as client,
-        connected([client.scheduler.address], None, insecure=False) as joined,
+        connected(client.scheduler.address, insecure=False) as joined,
     ):
         assert (local.grows, joined.grows) == (False, True)
 
@@ -188,28 +202,35 @@ def test_a_target_on_a_gpu_is_blocked_if_no_worker_declares_one(folder: Path, tm
 def test_a_run_whose_workers_all_have_another_python_is_blocked_with_both_versions(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(on_dask, "problem_with", lambda machine, **_: problem_with({**machine, "python": "3.99"}, **_))
+    monkeypatch.setattr(unit, "python_version", lambda: "3.99")
     with cluster(tmp_path, 1, own_homes=False) as machine_room:
         done = conformance(*RUN, "--on", machine_room.address, "--output", "python", cwd=folder)
     assert done.status == 6
-    assert "is not used: it runs Python 3.99, and this is 3." in done.err
+    assert "is not used: it runs Python 3." in done.err
+    assert "and 3.99 is needed" in done.err
     assert "blocked: none of the workers can carry it out" in done.err
 
 
-def test_a_command_prefix_carries_out_the_same_run(folder: Path, whole: Results, tmp_path: Path) -> None:
-    program = tmp_path / "conformance"
-    program.write_text(f"#!/bin/sh\necho 'Welcome to this machine'\nexec {sys.executable} -m conformance \"$@\"\n")
-    program.chmod(0o755)
-    prefix = f"env PATH={tmp_path}:{os.environ['PATH']}"
-    done = conformance(*RUN, *ANY_STATUS, "--on", prefix, "--jobs", "2", "--output", "prefix", cwd=folder)
-    assert done.status == 0, done.err
-    assert without_times(read_results(folder / "prefix")) == without_times(whole)
-
-
-def test_a_prefix_without_the_suite_is_not_used_and_the_message_says_why(folder: Path) -> None:
-    done = conformance(*RUN, "--on", "sh -c 'echo no such host >&2; exit 255'", "--output", "prefix", cwd=folder)
+def test_a_worker_that_cannot_import_the_suite_is_not_used_and_the_message_says_so(
+    folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "without").mkdir()
+    (tmp_path / "without" / "conformance.py").touch()
+    with cluster(tmp_path, 0, own_homes=False) as machine_room:
+        machine_room.add_worker(PYTHONPATH=str(tmp_path / "without"))
+        done = conformance(*RUN, "--on", machine_room.address, "--output", "python", cwd=folder)
     assert done.status == 6
-    assert "is not used: conformance unit does not answer there: no such host" in done.err
+    assert "is not used: it cannot import the suite, or does not answer: " in done.err
+    assert "'conformance' is not a package" in done.err
+    assert "blocked: none of the workers can carry it out" in done.err
+
+
+def test_what_fails_on_a_machine_is_run_again_with_lf(tmp_path: Path) -> None:
+    run = ("run", WRONG_ADAPTERS / "order_dependent.py", "--here", "--specs", FAKES / "specs", "-q")
+    assert conformance(*run, "-k", "lucky and not again", cwd=tmp_path).status == 1
+    failed = {result.case for result in read_results(tmp_path / REPORT).results if fails(result, "own")}
+    assert conformance(*run, "--lf", "--on", "local:1", cwd=tmp_path).status == 1
+    assert set(read_results(tmp_path / REPORT).cases) == failed
 
 
 # What takes minutes
@@ -220,30 +241,29 @@ def test_a_worker_killed_in_every_tenth_unit_and_a_paused_one_change_nothing(
     folder: Path, whole: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sizing, "shard_counts", lambda targets, *_, **__: [20] * len(targets))
-    machines: dict[str, str] = {}
-    hold = folder / "hold"
     begun: list[str] = []
     """First attempts alone: a call whose worker is killed twice died."""
     with cluster(tmp_path, 3, own_homes=True) as machine_room:
 
-        def watch(engine: Watched, message: Message) -> None:
-            if isinstance(message, Begun) and engine.attempts[message.attempt].number == 1:
-                begun.append(message.attempt)
-                machines[message.attempt] = message.machine
-                if len(begun) == 5:
-                    machine_room.pause(message.machine, 30)
-                elif len(begun) % 10 == 0:
-                    hold.touch()
-            elif isinstance(message, Output) and message.attempt in begun[9::10] and message.attempt in machines:
-                machine_room.kill(machines.pop(message.attempt))
-                hold.unlink()
-                machine_room.add_worker()
+        def watch(message: Message) -> None:
+            if not isinstance(message, Progress) or not message.attempt.endswith("-1") or message.attempt in begun:
+                return
+            begun.append(message.attempt)
+            if len(begun) == 5:
+                threading.Thread(target=machine_room.pause, args=(message.machine, 30)).start()
+            elif len(begun) % 10 == 0:
+                threading.Thread(target=replace_worker, args=(message.machine,)).start()
+
+        def replace_worker(machine: str) -> None:
+            machine_room.kill(machine)
+            machine_room.add_worker()
 
         with watched(watch):
             done = conformance(*RUN, *ANY_STATUS, "--on", machine_room.address, "--output", "chaos", cwd=folder)
     assert done.status == 0, done.err
     assert done.err.count("is done again: ") >= 2, done.err
     assert without_times(read_results(folder / "chaos")) == without_times(whole)
+    nothing_runs_in(folder)
 
 
 @pytest.mark.frameworks
@@ -266,7 +286,7 @@ def test_a_run_whose_scheduler_dies_is_resumed(folder: Path, whole: Results, tmp
     ended: list[str] = []
     with cluster(tmp_path, 2, own_homes=False) as machine_room:
 
-        def watch(engine: Watched, message: Message) -> None:
+        def watch(message: Message) -> None:
             if isinstance(message, Ended):
                 ended.append(message.attempt)
                 if len(ended) == 2:
@@ -276,6 +296,8 @@ def test_a_run_whose_scheduler_dies_is_resumed(folder: Path, whole: Results, tmp
             done = conformance(*RUN, *ANY_STATUS, "--on", machine_room.address, "--output", "resumed", cwd=folder)
     assert done.status == 2
     assert "the Dask scheduler is gone" in done.err
-    done = conformance(*RUN, *ANY_STATUS, "--on", "processes:2", "--resume", "resumed", cwd=folder)
+    assert len([*(folder / "resumed" / FOLDER).glob("*.gz")]) >= 2
+    done = conformance(*RUN, *ANY_STATUS, "--on", "local:2", "--resume", "resumed", cwd=folder)
     assert done.status == 0, done.err
     assert without_times(read_results(folder / "resumed")) == without_times(whole)
+    nothing_runs_in(folder)

@@ -1,4 +1,4 @@
-"""Results on standard output, and selections that a machine cannot make by itself."""
+"""Results on standard output."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from conformance.results.exit_status import fails
 from conformance.results.file import read_results
 from tests.cli.command import conformance
 from tests.execution.harness import FAKES, WRONG_ADAPTERS
@@ -25,15 +24,8 @@ def test_standard_output_has_the_records_of_the_run_and_nothing_else(tmp_path: P
     assert not (tmp_path / REPORT).exists()
 
 
-@pytest.mark.parametrize("option", [("--resume", "."), ("--lf",), ("--gzip",), ("--on", "processes:1")])
+@pytest.mark.parametrize("option", [("--resume", "."), ("--lf",), ("--gzip",), ("--on", "local:1")])
 def test_what_needs_a_folder_cannot_be_combined_with_standard_output(option: tuple[str, ...], tmp_path: Path) -> None:
     done = conformance(*RUN, "--output", "-", *option, cwd=tmp_path)
     assert done.status == 4
     assert f"cannot be combined with {option[0]}" in done.err
-
-
-def test_a_machine_runs_what_failed_in_the_last_run_here(tmp_path: Path) -> None:
-    assert conformance(*RUN, "-k", "lucky and not again", cwd=tmp_path).status == 1
-    failed = {result.case for result in read_results(tmp_path / REPORT).results if fails(result, "own")}
-    assert conformance(*RUN, "--lf", "--on", "processes:1", cwd=tmp_path).status == 1
-    assert set(read_results(tmp_path / REPORT).cases) == failed

@@ -2,52 +2,47 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from conformance.cluster import content, engines, sizing
-from conformance.cluster.engines import Connection, connected, connecting
-from conformance.cluster.machine import facts, problem_with
-from conformance.cluster.messages import (
-    Begun,
-    Ended,
-    EngineError,
-    Lost,
-    Message,
-    Refused,
-    message_text,
-    read_message,
-)
-from conformance.cluster.unit import Attempt, Unit, attempt_text, read_attempt
+from conformance.cases.model import ApiCall
+from conformance.cli.unit import Announcing, Progress
+from conformance.cluster import content, places, sizing
+from conformance.cluster.machine import problem_with
+from conformance.cluster.messages import ClusterError
+from conformance.cluster.places import Connection, check_place, connected, connecting
+from conformance.cluster.unit import Attempt, Order, Unit
+from conformance.events import ResultReady, StillRunning, TargetNotice, TargetPreparing, TargetStarted, Waiting
 from tests.execution.harness import FAKES, job
+from tests.matrix.small import CASES, result, returned, target
 
 PATIENCE = 60.0
-UNIT = Unit("torch", "1/2", "0.1.0", "data", None)
+UNIT = Unit("torch", "1/2", "data", None)
+
+
+def order(attempt: Attempt | None = None, **other: Any) -> Order:
+    return {**json.loads((attempt or Attempt(UNIT)).order()), **other}
 
 
 def test_the_key_of_a_unit_is_a_hash_of_all_that_its_results_depend_on() -> None:
-    others: dict[str, Any] = {"seed": 1, "draws": 1, "selection": ("-k", "x"), "options": ("--here",)}
-    keys = {replace(UNIT, **{field.name: others.get(field.name, "other")}).key for field in fields(Unit)}
+    others: dict[str, Any] = {field.name: ("--here",) if field.name == "words" else "other" for field in fields(Unit)}
+    keys = {replace(UNIT, **{name: other}).key for name, other in others.items()}
     assert len(keys | {UNIT.key}) == len(fields(Unit)) + 1
 
 
-def test_an_attempt_travels_as_text() -> None:
-    unit = replace(UNIT, files="files", seed=3, draws=20, selection=("-k", "x"), options=("--here",))
-    attempt = Attempt(unit, 2, one_by_one=True, fatal=(("a", "b"),), limits=("--maxfail", "1"))
-    assert read_attempt(attempt_text(attempt)) == attempt
-    assert read_attempt(attempt_text(attempt)).unit.key == unit.key
-
-
-def test_a_message_travels_as_text() -> None:
-    messages: list[Message] = [Begun("a", "b"), Ended("a", 1, "x", "y"), Lost("a", "b"), Refused("a", "b")]
-    assert [read_message(message_text(message)) for message in messages] == messages
+def test_what_a_machine_must_know_of_an_attempt_is_json_with_its_command_line() -> None:
+    unit = replace(UNIT, files="files", words=("--seed", "3"))
+    attempt = Attempt(unit, 2, announces=True, fatal=(("a", "b"),), limits=("--maxfail", "1"))
+    assert order(attempt)["words"] == ["run", "torch", "--shard", "1/2", "--seed", "3", "--maxfail", "1"]
+    assert (order(attempt)["announces"], order(attempt)["fatal"]) == (True, [["a", "b"]])
 
 
 def test_long_targets_are_divided_and_short_ones_are_not() -> None:
@@ -105,25 +100,23 @@ def test_a_file_in_the_current_folder_has_the_same_path_on_a_machine(
     assert set(files.content.files) == {"mine.py", "target.toml", "divergences.yaml", "elsewhere/1/strides.py"}
 
 
-def test_a_machine_with_another_version_is_refused_with_both_versions() -> None:
-    other = {**facts([]), "suite": "0.0.9"}
-    assert problem_with(other, same_python=True) == (
-        "it has conformance 0.0.9, and this is 0.1.0; install the same version on both"
+def test_a_machine_with_another_version_refuses_with_both_versions() -> None:
+    assert problem_with(order(suite="0.0.9")) == (
+        "it has conformance 0.1.0, and 0.0.9 is needed; install the same version on both"
     )
 
 
-def test_a_machine_with_another_python_is_refused_where_the_engine_needs_the_same() -> None:
-    other = {**facts([]), "python": "3.99"}
+def test_a_machine_with_another_python_refuses_with_both_versions() -> None:
     own = f"{sys.version_info.major}.{sys.version_info.minor}"
-    assert problem_with(other, same_python=True) == (
-        f"it runs Python 3.99, and this is {own}; Dask needs the same version on both"
+    assert problem_with(order(python="3.99")) == (
+        f"it runs Python {own}, and 3.99 is needed; Dask needs the same version on both"
     )
-    assert problem_with(other, same_python=False) is None
 
 
-def test_a_machine_whose_disk_is_full_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_whose_disk_is_full_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert problem_with(order()) is None
     monkeypatch.setattr("conformance.cluster.machine.LEAST_FREE", 1 << 60)
-    assert "its disk is full" in str(problem_with(facts([]), same_python=True))
+    assert "its disk is full" in str(problem_with(order()))
 
 
 @pytest.mark.parametrize(
@@ -134,55 +127,57 @@ def test_a_machine_whose_disk_is_full_is_refused(monkeypatch: pytest.MonkeyPatch
         ("udp://127.0.0.1:8786", "expected tcp://SCHEDULER"),
         ("local:0", "at least one process"),
         ("locl:2", "expected tcp://SCHEDULER"),
+        ("processes:2", "expected tcp://SCHEDULER"),
+        ("ssh a", "docs/scale.md shows how SSH"),
         ("", "expected tcp://SCHEDULER"),
     ],
 )
 def test_a_place_that_units_cannot_run_on_is_refused_at_once(place: str, says: str) -> None:
-    with pytest.raises(EngineError, match=says), connected([place], None, insecure=False):
-        pass
+    with pytest.raises(ClusterError, match=says):
+        check_place(place, insecure=False)
 
 
-def test_only_commands_may_be_given_several_times() -> None:
-    with pytest.raises(EngineError, match="only commands"), connected(["ssh a", "local:2"], None, insecure=False):
-        pass
+@pytest.mark.parametrize(
+    ("place", "insecure"),
+    [
+        ("tls://example.org:8786", False),
+        ("tcp://127.0.0.1:8786", False),
+        ("tcp://[::1]:8786", False),
+        ("tcp://localhost:8786", False),
+        ("tcp://10.0.0.1:8786", True),
+        ("local:2", False),
+    ],
+)
+def test_tls_this_machine_and_what_is_said_to_be_trusted_are_accepted(place: str, insecure: bool) -> None:
+    check_place(place, insecure=insecure)
 
 
-def test_machines_are_connected_to_while_something_else_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+@contextmanager
+def connection() -> Iterator[Connection]:
+    yield Connection(2, lambda _contents, _emit: pytest.fail("nothing starts it"))
+
+
+def test_a_cluster_is_connected_to_while_something_else_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded, ended = threading.Event(), threading.Event()
 
     @contextmanager
-    def connected_once_loaded(places: Sequence[str], each: int | None, *, insecure: bool) -> Iterator[Connection]:
+    def connected_once_loaded(place: str, *, insecure: bool) -> Iterator[Connection]:
+        assert (place, insecure) == ("local:2", False)
         assert loaded.wait(PATIENCE)
-        with connected(places, each, insecure=insecure) as connection:
-            yield connection
+        with connection() as there:
+            yield there
         ended.set()
 
-    monkeypatch.setattr(engines, "connected", connected_once_loaded)
-    with connecting(["processes:2"], None, insecure=False) as connect:
+    monkeypatch.setattr(places, "connected", connected_once_loaded)
+    with connecting("local:2", insecure=False) as connect:
         loaded.set()
         assert connect().slots == 2
         assert not ended.is_set()
     assert ended.is_set()
 
 
-def test_a_connection_ends_after_its_engine_while_something_else_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    ended = threading.Event()
-
-    @contextmanager
-    def connection(*_: Any, **__: Any) -> Iterator[Connection]:
-        with connected(["processes:1"], None, insecure=False) as processes:
-            yield processes
-        ended.set()
-
-    monkeypatch.setattr(engines, "connected", connection)
-    with connecting(["processes:1"], None, insecure=False) as connect:
-        with connect().engine({}, lambda _: None):
-            assert not ended.is_set()
-        assert ended.wait(PATIENCE)
-
-
-def test_machines_that_cannot_be_connected_to_are_reported_when_they_are_needed() -> None:
-    with connecting(["locl:2"], None, insecure=False) as connect, pytest.raises(EngineError, match="expected tcp"):
+def test_a_cluster_that_cannot_be_connected_to_is_reported_when_it_is_needed() -> None:
+    with connecting("locl:2", insecure=False) as connect, pytest.raises(ClusterError, match="expected tcp"):
         connect()
 
 
@@ -196,8 +191,8 @@ def test_a_connection_ends_if_what_is_done_meanwhile_fails(monkeypatch: pytest.M
         finally:
             ends.append("ended")
 
-    monkeypatch.setattr(engines, "connected", noted)
-    with pytest.raises(ValueError, match="specs"), connecting(["processes:1"], None, insecure=False):
+    monkeypatch.setattr(places, "connected", noted)
+    with pytest.raises(ValueError, match="specs"), connecting("local:1", insecure=False):
         raise ValueError("specs")
     assert ends == ["ended"]
 
@@ -206,7 +201,37 @@ def test_without_the_extra_the_message_says_what_to_install(monkeypatch: pytest.
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.delitem(sys.modules, "conformance.cluster.on_dask", raising=False)
     with (
-        pytest.raises(EngineError, match=r"pip install 'opconform\[dask\]'"),
-        connected(["local:2"], None, insecure=False),
+        pytest.raises(ClusterError, match=r"pip install 'opconform\[dask\]'"),
+        connected("local:2", insecure=False),
     ):
         pass
+
+
+def test_a_unit_tells_what_it_does_and_what_it_has_found() -> None:
+    told: list[dict[str, Any]] = []
+    progress = Progress(told.append, lambda one: one.verdict == "diverges")
+    progress.handle(TargetPreparing("mine", "making the environment"))
+    progress.handle(TargetNotice("mine", "slow"))
+    progress.handle(TargetStarted("mine", target(), 40))
+    for verdict in ("conforms", "diverges"):
+        progress.handle(ResultReady("mine", result(CASES[0], returned(), verdict=verdict, standing="own")))
+    progress.handle(StillRunning((Waiting("mine", "mine.gather", CASES[1], 4.0),)))
+    assert [one.get("preparing") for one in told] == ["making the environment"] * 4
+    last = told[-1]
+    assert (last["expected"], last["notices"], last["failures"]) == (40, ["slow"], 1)
+    assert (last["counts"], last["waiting"]) == ({"conforms": 1, "own": 1}, ["mine.gather", CASES[1], 4.0])
+    assert last["started"]["version"] == "1.0"
+    progress.handle(StillRunning(()))
+    assert told[-1]["waiting"] is None
+
+
+def test_a_call_is_announced_once_with_the_results_that_there_are() -> None:
+    announced: list[dict[str, Any]] = []
+    progress = Progress(lambda _: None, lambda _: False)
+    announces = Announcing(announced.append, progress)
+    first, second = (ApiCall("gather", cast("Any", None), "mine.gather", case) for case in ("a/1", "a/2"))
+    announces(first)
+    announces(first)
+    progress.handle(ResultReady("mine", result(CASES[0], returned())))
+    announces(second)
+    assert announced == [{"calling": ["a/1", "mine.gather", 0]}, {"calling": ["a/2", "mine.gather", 1]}]

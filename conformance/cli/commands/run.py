@@ -23,8 +23,8 @@ from conformance.cli.commands.options import RUN, SELECTION, check_results, opti
               help="Resume the interrupted run in this folder.")  # fmt: skip
 @click.option("-x", "maxfail", flag_value=1, type=int, help="Stop after the first failure.")
 @options("maxfail")
-@click.option("--on", "on", multiple=True, metavar="WHERE",
-              help="Run on other machines: tcp://SCHEDULER:8786 or tls://, local:N, processes:N, 'ssh HOST', 'srun ...'.")  # fmt: skip
+@click.option("--on", metavar="WHERE",
+              help="Run on the machines of a Dask cluster: tcp://SCHEDULER:8786, tls://SCHEDULER:8786, or local:N.")  # fmt: skip
 @click.option("--insecure", is_flag=True, help="Allow --on a scheduler that anyone in its network can use.")
 @click.option("--unit", hidden=True)
 @options("only", "at_least", "python", "verbose", "parallel", *RUN)
@@ -38,28 +38,38 @@ def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> in
     if parameters["output"] != STREAM:
         _check_selection(parameters)
         _check_paths(parameters["output"], parameters["resume"])
-    unit = parameters.pop("unit")
     if parameters["on"] and parameters["output"] != STREAM:
-        from conformance.cluster.engines import connecting
-
-        # Machines start or answer while the rest is imported, and specs and draws are loaded.
-        with connecting(parameters.pop("on"), parameters["parallel"], insecure=parameters.pop("insecure")) as connect:
-            from conformance.cli.run import run_command
-
-            return run_command(None, connect, words=words, specs=specs, **parameters)
+        return _run_on(words, specs=specs, **parameters)
     from conformance.app.early import started_early
     from conformance.app.project import default_targets
 
+    unit = parameters.pop("unit")
     settings = {name: parameters[name] for name in ("python", "here", "parallel", "start", "start_limit")}
     with started_early(words, QUICK_TARGETS if parameters["quick"] else default_targets(), **settings) as early:
         if parameters["output"] == STREAM:
             from conformance.cli.streaming import stream_command
 
-            return stream_command(early, unit, words=words, specs=specs, **parameters)
+            return stream_command(early, words=words, specs=specs, **parameters)
+        del parameters["on"], parameters["insecure"]
+        if unit is not None:
+            from conformance.cli.unit import unit_command
+
+            del parameters["resume"]
+            return unit_command(early, unit, words=words, specs=specs, **parameters)
         from conformance.cli.run import run_command
 
-        del parameters["on"], parameters["insecure"]
         return run_command(early, words=words, specs=specs, **parameters)
+
+
+def _run_on(words: tuple[str, ...], *, on: str, insecure: bool, unit: str | None, **parameters: Any) -> int:
+    from conformance.cluster.places import connecting
+
+    del unit
+    # Machines start or answer while the rest is imported, and specs and draws are loaded.
+    with connecting(on, insecure=insecure) as connect:
+        from conformance.cli.run import run_command
+
+        return run_command(None, connect, words=words, **parameters)
 
 
 def _check_selection(parameters: dict[str, Any]) -> None:
