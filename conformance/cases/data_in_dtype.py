@@ -8,8 +8,9 @@ A complex number n becomes n - ni, so that a lost imaginary part is visible.
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,8 @@ MOST_WRITTEN = 400
 """The maximum number of elements that are written as lists."""
 _EXACT = {"float16": 2**11, "bfloat16": 2**8, "float32": 2**24, "float64": 2**53}
 _PARTS = {"complex64": "float32", "complex128": "float64"}
+
+_PERIODS = range(2, 6)
 
 Number = int | float
 Array = np.ndarray[Any, Any]
@@ -80,6 +83,22 @@ def in_dtype(data: Data, dtype: str, *, accumulates: bool) -> dict[str, Argument
             return None
         converted[name] = tensor
     return converted
+
+
+def as_other_bools(data: Data) -> Iterator[dict[str, Argument]]:
+    """The data as bool in other ways, in which every second, third, ... element is true, or is false."""
+    for period in _PERIODS:
+        for rest in (True, False):
+            count = itertools.count()
+            converted: dict[str, Argument] = {}
+            for name, value in data.tensors.items():
+                places = np.array([next(count) for _ in range(value.array.size)], np.int64).reshape(value.shape)
+                array = frozen((places % period == 0) == rest)
+                written = _written(array)
+                if written is None:
+                    return
+                converted[name] = Tensor("bool", array, written)
+            yield {**converted, **{name: int((next(count) % period == 0) == rest) for name in data.scalars}}
 
 
 def _ranks(numbers: Sequence[Number], dtype: str) -> dict[Number, int]:

@@ -1,6 +1,7 @@
 """Cases with the data of a written call in every dtype, or its indices in every integer dtype.
 
 They belong to the clause of the original call. What returns is judged; a refusal is only if the API promises the dtype.
+A call whose result a function that does nothing could return is left out; as bool, other data are tried before.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from conformance.cases.data_in_dtype import data_of, in_dtype
+from conformance.cases.data_in_dtype import as_other_bools, data_of, in_dtype
 from conformance.cases.model import Case, Returns
 from conformance.cases.reference import NoReference, Reference, ReferenceFailed
 from conformance.cases.representative_calls import representative_calls
+from conformance.cases.vacuous import vacuous
 from conformance.cases.written import case_id
 from conformance.specification.dtypes import INTEGERS, NAMES
 from conformance.specification.literals import Argument, Tensor
@@ -40,14 +42,15 @@ def _of_written_call(
     operation: Operation, clause: Clause, written_call: WrittenCall, reference: Reference
 ) -> Iterator[tuple[str, Case | Problem]]:
     """The cases of a call, with what each varies."""
-    for name, changed in _variants(operation, written_call.call):
+    for name, changes in _variants(operation, written_call.call):
         try:
-            case = _case(operation, clause, written_call, name, changed, reference)
+            made = (_case(operation, clause, written_call, name, changed, reference) for changed in changes)
+            case = next((case for case in made if case is not None), None)
         except NoReference:
             return
         except ReferenceFailed as error:
             # The reference may reject what a rule on dtypes rejects.
-            if operation.broken_rules(written_call.call.with_arguments(changed)):
+            if operation.broken_rules(written_call.call.with_arguments(changes[0])):
                 continue
             origin = case_id(clause, written_call)
             yield name, Problem(written_call.location, f"{origin}.{name}: {error}", clause.id, origin)
@@ -56,19 +59,20 @@ def _of_written_call(
             yield name, case
 
 
-def _variants(operation: Operation, call: Call) -> Iterator[tuple[str, dict[str, Argument]]]:
+def _variants(operation: Operation, call: Call) -> Iterator[tuple[str, list[dict[str, Argument]]]]:
+    """What each variant changes; the first change whose call can be judged is made."""
     data = data_of(operation, call)
     original = {value.dtype for value in data.tensors.values()}
     accumulates = bool(operation.result_accumulates.value(operation.values(call)))
     for dtype in NAMES:
         changed = in_dtype(data, dtype, accumulates=accumulates) if original != {dtype} else None
         if changed is not None:
-            yield dtype, changed
+            yield dtype, [changed, *(as_other_bools(data) if dtype == "bool" else ())]
     for name, spec in operation.arguments.items():
         value = call.arguments.get(name)
         if spec.index and isinstance(value, Tensor):
             for dtype, cast in _indices(value):
-                yield f"index-{dtype}", {name: cast}
+                yield f"index-{dtype}", [{name: cast}]
 
 
 def _indices(value: Tensor) -> Iterator[tuple[str, Tensor]]:
@@ -107,6 +111,8 @@ def _case(
     result = reference(operation, call)
     about_indices = any(operation.arguments[argument].index for argument in changed)
     if accumulates and not about_indices and not _is_exact(operation, call, result, reference):
+        return None
+    if vacuous(operation, call, Returns(result, None, accumulates, "reference")) is not None:
         return None
     printed = written_call.expected if about_indices and isinstance(written_call.expected, Printed) else None
     about_dtype = tuple(argument for argument, value in changed.items() if isinstance(value, Tensor))

@@ -14,6 +14,7 @@ from conformance.cases.model import Case, Expectation, PolicyOutcome, Returns
 from conformance.cases.policies import indistinguishable, policy_outcomes, required_outcomes
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.cases.rounding import rounding_bounds
+from conformance.cases.vacuous import vacuous
 from conformance.specification.literals import LiteralError, Tensor, sized, tensor
 from conformance.specification.model import (
     Behaves,
@@ -54,6 +55,10 @@ def case_of(operation: Operation, clause: Clause, written_call: WrittenCall, ref
     if same is not None and clause.family != "example" and written_call.provenance == "written":
         raise LiteralError(f"its values do not distinguish {same}: both give the same result; choose other values")
     expectation = _expectation(operation, clause, written_call, reference, policies)
+    if isinstance(expectation, Returns) and clause.family != "example" and written_call.provenance == "written":
+        why = vacuous(operation, written_call.call, expectation)
+        if why is not None:
+            raise LiteralError(f"its expected result proves nothing, since {why}; choose other values")
     return Case(
         id=case_id(clause, written_call),
         operation=operation,

@@ -1,0 +1,38 @@
+"""Whether a function that does nothing could return the expected result of a call."""
+
+from __future__ import annotations
+
+from conformance.cases.model import Returns
+from conformance.specification.literals import Tensor
+from conformance.specification.model import Call, Operation
+
+
+def vacuous(operation: Operation, call: Call, expected: Returns) -> str | None:
+    """``it equals input`` or ``all its elements are 0.0``; None if only the operation has this result.
+
+    None too where the form of the call allows no other: a result of at most one element, or nothing to write.
+    """
+    result = expected.value.array
+    data = {
+        name: value
+        for name, value in call.arguments.items()
+        if isinstance(value, Tensor) and not operation.arguments[name].index
+    }
+    if expected.writes is not None or result.size <= 1 or _is_empty(operation, call):
+        return None
+    for name, value in data.items():
+        same_type = (value.dtype, value.shape) == (expected.value.dtype, expected.value.shape)
+        if same_type and value.array.tobytes() == result.tobytes():
+            return f"it equals {name}"
+    first = result.flat[0]
+    return f"all its elements are {first.item()!r}" if (result == first).all() else None
+
+
+def _is_empty(operation: Operation, call: Call) -> bool:
+    """Whether an argument has no element, or an index argument no index; a vector of indices may have no element."""
+    for name, value in call.arguments.items():
+        if isinstance(value, Tensor):
+            indexing = operation.arguments[name].indexing
+            if 0 in (value.shape[:-1] if indexing is not None and indexing.by_vectors else value.shape):
+                return True
+    return False

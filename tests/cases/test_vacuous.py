@@ -1,0 +1,99 @@
+"""A result that a function that does nothing could return proves nothing, and no call expects one that could expect another."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from conformance.cases.build import build_sound_cases
+from conformance.cases.model import Case, Returns
+from conformance.cases.reference import Reference, load_reference
+from conformance.cases.vacuous import vacuous
+from conformance.data_folders import adapters_folder
+from conformance.specification.literals import Argument, tensor
+from conformance.specification.loader import load_specs
+from conformance.specification.model import Call, Catalogue
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return load_specs()
+
+
+@pytest.fixture(scope="module")
+def reference() -> Reference:
+    return load_reference(adapters_folder() / "reference" / "adapter.py")
+
+
+@pytest.fixture(scope="module")
+def cases(catalogue: Catalogue, reference: Reference) -> list[Case]:
+    cases, problems = build_sound_cases(catalogue, reference)
+    assert problems == []
+    return cases
+
+
+def why(catalogue: Catalogue, reference: Reference, operation: str, **arguments: Argument) -> str | None:
+    of, call = catalogue.operations[operation], Call(arguments)
+    return vacuous(of, call, Returns(reference(of, call), None, accumulates=False, source="reference"))
+
+
+ROWS = tensor("float32", [[1, 2], [3, 4]])
+FLAGS = tensor("bool", [True, False, True])
+
+
+@pytest.mark.parametrize(
+    ("index", "reason"),
+    [([0, 1], "it equals input"), ([1, 0], None), ([1], None), ([], None)],
+)
+def test_rows_in_their_order_are_the_input(
+    catalogue: Catalogue, reference: Reference, index: list[int], reason: str | None
+) -> None:
+    made = why(catalogue, reference, "index_select", input=ROWS, dim=0, index=tensor("int64", index))
+    assert made == reason
+
+
+@pytest.mark.parametrize(("index", "reason"), [([0, 2], "all its elements are True"), ([0, 1], None), ([0], None)])
+def test_several_equal_elements_are_one_constant(
+    catalogue: Catalogue, reference: Reference, index: list[int], reason: str | None
+) -> None:
+    made = why(catalogue, reference, "index_select", input=FLAGS, dim=0, index=tensor("int64", index))
+    assert made == reason
+
+
+def test_where_nothing_is_written_the_input_is_all_that_can_come_back(
+    catalogue: Catalogue, reference: Reference
+) -> None:
+    nothing = {"index": tensor("int64", "zeros([0])"), "source": tensor("float32", "zeros([0, 2])")}
+    assert why(catalogue, reference, "index_copy", input=ROWS, dim=0, **nothing) is None
+
+
+def test_no_case_of_the_suite_is_vacuous_but_for_what_documents_print(catalogue: Catalogue, cases: list[Case]) -> None:
+    judged = [case for case in cases if isinstance(case.expectation, Returns)]
+    found = [case for case in judged if vacuous(case.operation, case.call, case.expectation)]  # type: ignore[arg-type]
+    assert len(judged) > 2000
+    assert [case.id for case in found] == ["index_add.example.take-them-away-again/as-printed"]
+
+
+def test_data_that_prove_nothing_as_bool_are_replaced_by_other_bools(cases: list[Case]) -> None:
+    by_id = {case.id: case for case in cases}
+    case = by_id["tensor_scatter_nd_add.example.four-scalars-onto-ones/as-printed.bool"]
+    assert isinstance(case.expectation, Returns)
+    assert 0 < case.expectation.value.array.sum() < case.expectation.value.array.size
+
+
+def test_a_written_call_that_proves_nothing_is_refused_with_the_reason(tmp_path: Path, reference: Reference) -> None:
+    specs = tmp_path / "specs"
+    shutil.copytree(adapters_folder().parent / "specs", specs)
+    file = specs / "index_select.yaml"
+    text = file.read_text()
+    file.write_text(re.sub(r"\[1, 2\]\}\}\n        returns: \[2, 3\]", "[0, 1, 2]}}\n        returns: [1, 2, 3]", text))
+    assert file.read_text() != text
+    _, problems = build_sound_cases(load_specs(specs), reference)
+    [problem] = problems
+    assert (
+        "index_select.behaviour.new-tensor/the-end-of-a-vector: its expected result proves nothing, since it equals input"
+        in str(problem)
+    )
