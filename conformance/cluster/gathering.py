@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
@@ -69,6 +70,7 @@ class UnitFiles:
             return results
         finally:
             new.unlink(missing_ok=True)
+            self._remove_if_empty()
 
     def remove(self, unit: Unit) -> None:
         self._path(unit).unlink(missing_ok=True)
@@ -77,7 +79,10 @@ class UnitFiles:
         """Remove all of them."""
         for path in self._folder.glob("*.jsonl.gz"):
             path.unlink()
-        if self._folder.is_dir() and not any(self._folder.iterdir()):
+        self._remove_if_empty()
+
+    def _remove_if_empty(self) -> None:
+        with suppress(OSError):
             self._folder.rmdir()
 
     def shards(self) -> dict[str, int]:

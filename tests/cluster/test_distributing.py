@@ -204,6 +204,7 @@ def test_the_limit_on_failures_counts_those_of_all_units_and_keeps_what_they_hav
     assert results.end is not None
     assert (results.end.complete, results.end.reason) == (False, STOPPED)
     assert len(results.results) == 27
+    assert [path.name for path in tmp_path.iterdir()] == ["results.jsonl"]  # no unit is complete
 
 
 def test_a_unit_that_stopped_at_the_limit_ends_the_run_with_its_results(tmp_path: Path) -> None:
