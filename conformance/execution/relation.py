@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, Protocol
 
 from conformance.cases.index_casts import cast_indices
 from conformance.cases.model import Agrees, ApiCall, Case
@@ -37,6 +37,13 @@ def partners(relation: MetamorphicRelation, own: Message, apis: Sequence[Message
     return {**candidates, own["operation"]: [own]}
 
 
+class Caller(Protocol):
+    """What makes the calls of a side."""
+
+    def call(self, call: ApiCall) -> Observation:
+        """As that of a client."""
+
+
 class _Ended(Exception):
     """A call did not return a result, so the side cannot be computed."""
 
@@ -49,7 +56,7 @@ class _Side:
     """The computation of one side, call by call."""
 
     attempt: RelationAttempt
-    client: Client
+    client: Caller
     seconds: float = 0.0
     accumulates: bool = False
     used: dict[str, str] = field(default_factory=dict)
@@ -125,6 +132,11 @@ class RelationAttempt:
             partners=sides[0].used | sides[1].used,
             right=right.outcome if right else None,
         )
+
+    def side(self, client: Caller, side: Expression) -> Observation:
+        """The value of one of its sides, or the outcome of the first call without a result."""
+        assert isinstance(self.case.expectation, Agrees)
+        return _Side(self, client).observation(side, self.case.expectation.relation)
 
     def announce(self, client: Client) -> Literal[False]:  # noqa: ARG002
         """Never, since each call of a relation depends on the result of the previous one."""

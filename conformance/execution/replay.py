@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any
 
 from conformance.cases.index_casts import cast_indices
 from conformance.cases.model import Agrees, ApiCall, Case, Returns
-from conformance.cases.relations import NOT_FITTING
 from conformance.execution.client import Client, WorkerClient
 from conformance.execution.plan import Job, Plan
-from conformance.execution.relation import partners
+from conformance.execution.relation import RelationAttempt, partners
 from conformance.execution.session import Session
 from conformance.judging.compare import matches
+from conformance.judging.judge import Subject
 from conformance.judging.vocabulary import BINDING
 from conformance.outcomes.equivalence import is_same
+from conformance.outcomes.observation import Observation
 from conformance.processes.worker_code import staged_worker
 from conformance.processes.worker_starter import WorkerStarter
 from conformance.results.describe import case_record, clause_record
 from conformance.results.file import Results
 from conformance.results.observed import CaseResult, ObservedCall, Reproduction
 from conformance.results.records import CaseRecord, PolluterRecord, ResultRecord
-from conformance.specification.literals import Tensor
-from conformance.specification.model import Call, Document, Operation
-from conformance.specification.relations import evaluate
+from conformance.specification.model import Call, Document
 
 REPETITIONS = (30, 300)
 """How often the call of a result that happens only sometimes is made; more often if the first number does not show it."""
@@ -176,54 +176,35 @@ def _cast_as_in(case_result: CaseResult, polluter: Case, call: Call) -> Call:
 
 
 def _relation_calls(case_result: CaseResult, client: Client, apis: Sequence[dict[str, Any]]) -> Iterator[ObservedCall]:
-    """The calls of both sides, each with the results of the previous ones."""
-    assert isinstance(case_result.case.expectation, Agrees)
-    relation = case_result.case.expectation.relation
+    """The calls of both sides as in a run, each with the results of the previous ones; of refused ones only the first."""
+    case, result = case_result.case, case_result.result
+    assert isinstance(case.expectation, Agrees)
+    relation = case.expectation.relation
+    own = next((api for api in apis if (api["name"], api["operation"]) == (result.api, case.operation.name)), None)
+    if own is None:  # a polluter may have been called for a relation on another API, whose calls are unknown
+        return
+    subject = Subject(result.standing, None, immutable=False)
+    chosen = partners(relation, own, apis)
+    attempt = RelationAttempt(case, result.api, subject, chosen, keeps_indices=result.standing in BINDING)
     for name, side in (("left", relation.left), ("right", relation.right)):
-        calls = _SideCalls(case_result, client, apis, [])
-        try:
-            evaluate(side, relation, case_result.case.call, calls.apply)
-        except (_Ended, *NOT_FITTING):
-            pass
-        last = len(calls.observed)
-        for number, observed in enumerate(calls.observed, 1):
-            yield replace(observed, name=name if number == last else f"{name}_{number}")
+        calls = _Calls(client)
+        attempt.side(calls, side)
+        answered = [observed for observed in calls.observed if observed.observation.result is not None]
+        # The last calls, if they were refused, are the reason why the side cannot be computed.
+        refused = list(takewhile(lambda observed: observed.observation.result is None, reversed(calls.observed)))
+        shown = [*answered, *refused[-1:]]
+        for number, observed in enumerate(shown, 1):
+            yield replace(observed, name=name if number == len(shown) else f"{name}_{number}")
 
 
 @dataclass(frozen=True)
-class _SideCalls:
-    """The calls of one side of a relation, in order."""
+class _Calls:
+    """Makes calls, and keeps them with what they come to."""
 
-    case_result: CaseResult
     client: Client
-    apis: Sequence[dict[str, Any]]
-    observed: list[ObservedCall]
+    observed: list[ObservedCall] = field(default_factory=list)
 
-    def apply(self, operation: Operation, call: Call) -> Tensor:
-        """As in a run: the result of the first API that accepts the call."""
-        keeps_indices = (
-            self.case_result.result.standing in BINDING and operation.name == self.case_result.case.operation.name
-        )
-        refused: list[ObservedCall] = []
-        for api in self._partners(operation):
-            cast = call if keeps_indices else cast_indices(operation, call, api["index_dtypes"])[0]
-            api_call = ApiCall(operation.name, cast, api["name"], self.case_result.case.id)
-            observed = ObservedCall("", api_call, self.client.call(api_call))
-            if observed.observation.result is not None:
-                self.observed.append(observed)
-                return observed.observation.result
-            refused.append(observed)
-        self.observed.extend(refused[:1])
-        raise _Ended
-
-    def _partners(self, operation: Operation) -> Sequence[dict[str, Any]]:
-        case = self.case_result.case
-        assert isinstance(case.expectation, Agrees)
-        key = self.case_result.result.api, case.operation.name
-        own = next((api for api in self.apis if (api["name"], api["operation"]) == key), None)
-        # A polluter may have been called for a relation on another API, whose calls are unknown.
-        return partners(case.expectation.relation, own, self.apis).get(operation.name, []) if own else []
-
-
-class _Ended(Exception):
-    """A call did not return a result, so the side cannot be computed."""
+    def call(self, call: ApiCall) -> Observation:
+        observation = self.client.call(call)
+        self.observed.append(ObservedCall("", call, observation))
+        return observation

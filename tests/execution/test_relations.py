@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,16 @@ from conformance.cases.build import build_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
+from conformance.execution.replay import Replay
 from conformance.outcomes.model import Returned
+from conformance.processes.worker_code import staged_worker
+from conformance.processes.worker_starter import WorkerStarter
 from conformance.reports.details import details
 from conformance.results.file import Results
+from conformance.results.observed import CaseResult
 from conformance.results.records import ResultRecord
 from conformance.specification.loader import load_specs
-from tests.execution.harness import FAKES, run_adapters
+from tests.execution.harness import FAKES, job, run_adapters
 
 REFERENCE = adapters_folder() / "reference" / "adapter.py"
 
@@ -124,3 +129,29 @@ def test_a_report_shows_both_expressions_and_both_values(results: Results) -> No
     text = details(results, result)
     assert "left:  scatter_nd(indices, updates, shape)" in text
     assert "right side: int32 (7,)\n[4000, 0, 20, 0, 0, 50000, 0]\nwith fake.add_once for tensor_scatter_nd_add" in text
+
+
+def test_the_calls_of_both_sides_are_repeated_with_the_apis_of_the_run(results: Results) -> None:
+    assert _repeated(results, "fake.scatter_nd", "scatter_nd.relation.read-back/elements-of-three-axes") == [
+        ("left_1", "fake.scatter_nd", "returned"),
+        ("left", "fake.gather_steps", "returned"),
+    ]
+
+
+def test_of_a_side_that_cannot_be_computed_the_refused_call_is_repeated(results: Results) -> None:
+    assert _repeated(results, "fake.refuses", "scatter_nd.relation.order/unique-scalars") == [
+        ("left", "fake.refuses", "raised"),
+        ("right", "fake.refuses", "raised"),
+    ]
+
+
+def _repeated(results: Results, api: str, case: str) -> list[tuple[str, str, str]]:
+    """The repeated calls by name, with the API and the status of each."""
+    adapter = job(FAKES / "breaks_relations.py")
+    [of_case] = [one for one in relation_cases() if one.id == case]
+    case_result = CaseResult(of_case, result_of(results, api, case), results.targets[0], results.mappings)
+    with (
+        staged_worker() as script,
+        closing(WorkerStarter(adapter.prepare(lambda _: None), script)) as starter,
+    ):
+        return [(made.name, made.call.api, made.outcome.status) for made in Replay(starter, 20.0).calls(case_result)]
