@@ -19,6 +19,9 @@ def installed(folder: Path, name: str, *, command: str = "", package: str = "") 
     about.mkdir(parents=True)
     (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.1.0\n")
     (about / "RECORD").write_text(f"{package}/__init__.py,,\n" if package else "")
+    if package:
+        (folder / package).mkdir()
+        (folder / package / "__init__.py").touch()
     if command:
         (about / "entry_points.txt").write_text(f"[console_scripts]\n{command} = other.main:main\n")
     return folder
@@ -31,25 +34,25 @@ def installed(folder: Path, name: str, *, command: str = "", package: str = "") 
 def test_a_command_of_the_same_name_is_named_with_one_that_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, instead: str
 ) -> None:
-    monkeypatch.syspath_prepend(str(installed(tmp_path, "conformance", command=command)))
+    monkeypatch.setattr(sys, "path", [*sys.path, str(installed(tmp_path, "conformance", command=command))])
     [sentence] = rivals()
     assert f"conformance 0.1.0 is installed too, and provides a command {command}" in sentence
     assert instead in sentence
 
 
 def test_an_import_package_of_the_same_name_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(installed(tmp_path, "other-suite", package="conformance")))
+    monkeypatch.setattr(sys, "path", [*sys.path, str(installed(tmp_path, "other-suite", package="conformance"))])
     [sentence] = rivals()
     assert "other-suite 0.1.0 is installed too, and provides the import package conformance" in sentence
 
 
 def test_other_distributions_are_no_rivals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(installed(tmp_path, "other", command="other", package="other")))
+    monkeypatch.setattr(sys, "path", [*sys.path, str(installed(tmp_path, "other", command="other", package="other"))])
     assert rivals() == []
 
 
 def test_check_warns_of_a_rival_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(installed(tmp_path, "conformance", command="conformance")))
+    monkeypatch.setattr(sys, "path", [*sys.path, str(installed(tmp_path, "conformance", command="conformance"))])
     done = conformance("check", "reference", cwd=tmp_path)
     assert done.status == 0
     assert "warning: the distribution conformance 0.1.0 is installed too" in done.err

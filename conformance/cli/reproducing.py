@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 
 from conformance.app import loading
 from conformance.cases.model import Case
 from conformance.cases.stored import StoredCases
 from conformance.environments.prepared_target import Prepared
 from conformance.execution.client import GaveUp
-from conformance.execution.replay import Replay
+from conformance.execution.replay import Replay, Replays
 from conformance.processes.worker_code import staged_worker
-from conformance.processes.worker_starter import WorkerStarter
 from conformance.repro.batch import case_in, polluters_of, recorded_cases
 from conformance.repro.errors import NoScript
 from conformance.repro.interpreter import Interpreter
@@ -43,37 +41,21 @@ class Reproducer:
     """The run that the results are from."""
     cases: Mapping[str, Case]
     interpreter: Interpreter
-    worker: Path
-    """The program of a worker."""
-    _starters: dict[int | None, WorkerStarter] = field(default_factory=dict)
-    """By number of threads; -1 for that of calls that are not repeated."""
+    replays: Replays
 
     def script(self, case_result: CaseResult) -> Script:
         """The script of a result, after running it; NoScript if there is none."""
-        starter = self._starter(case_result)
-        interpreter = replace(self.interpreter, prepared=starter.prepared)
+        replay = self.replays.of(case_result)
+        interpreter = replace(self.interpreter, prepared=replay.prepared)
         try:
-            return reproduce(case_result, self._reproductions(case_result, starter), interpreter)
+            return reproduce(case_result, self._reproductions(case_result, replay), interpreter)
         except GaveUp as error:
             raise NoScript(str(error)) from None
 
-    def _reproductions(self, case_result: CaseResult, starter: WorkerStarter) -> Iterator[Reproduction]:
+    def _reproductions(self, case_result: CaseResult, replay: Replay) -> Iterator[Reproduction]:
         polluters = polluters_of(self.results, case_result.result) if case_result.is_order_dependent else []
         cases = {polluter.case: case_in(self.cases, self.results, polluter.case) for polluter in polluters}
-        yield from Replay(starter, self.interpreter.limit).reproductions(case_result, cases, polluters)
-
-    def _starter(self, case_result: CaseResult) -> WorkerStarter:
-        """Workers with as many threads as the result was found with."""
-        prepared, determinism = self.interpreter.prepared, case_result.result.determinism
-        threads = determinism.threads if determinism else -1
-        if threads not in self._starters:
-            prepared = prepared.with_threads(threads) if determinism else prepared
-            self._starters[threads] = WorkerStarter(prepared, self.worker)
-        return self._starters[threads]
-
-    def close(self) -> None:
-        for starter in self._starters.values():
-            starter.close()
+        yield from replay.reproductions(case_result, cases, polluters)
 
 
 @contextmanager
@@ -81,9 +63,5 @@ def reproducer(
     prepared: Prepared, limit: float, results: Results, cases: Mapping[str, Case]
 ) -> Iterator[Callable[[CaseResult], Script]]:
     """A function that writes and runs the script of a result of a target; it may raise NoScript."""
-    with staged_worker() as worker:
-        reproducing = Reproducer(results, cases, Interpreter(prepared, worker.parent, limit), worker)
-        try:
-            yield reproducing.script
-        finally:
-            reproducing.close()
+    with staged_worker() as worker, closing(Replays(prepared, worker, limit)) as replays:
+        yield Reproducer(results, cases, Interpreter(prepared, worker.parent, limit), replays).script

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
+from pathlib import Path
 from typing import Any
 
 from conformance.cases.index_casts import cast_indices
 from conformance.cases.model import Agrees, ApiCall, Case, Returns
+from conformance.environments.prepared_target import Prepared
 from conformance.execution.client import Client, WorkerClient
 from conformance.execution.plan import Job, Plan
 from conformance.execution.relation import RelationAttempt, partners
@@ -55,6 +57,32 @@ def results_of(cases: Sequence[Case], documents: Mapping[str, Document], job: Jo
         )
 
 
+class Replays:
+    """The workers of one target in which results are replayed, by number of threads."""
+
+    def __init__(self, prepared: Prepared, script: Path, limit: float) -> None:
+        """script: the program of a worker. limit: seconds per call."""
+        self._prepared = prepared
+        self._script = script
+        self._limit = limit
+        self._starters: dict[int | None, WorkerStarter] = {}
+        """By number of threads; -1 for that of calls that are not repeated."""
+
+    def of(self, case_result: CaseResult) -> Replay:
+        """Replays a result with as many threads as it was found with."""
+        determinism = case_result.result.determinism
+        threads = determinism.threads if determinism else -1
+        if threads not in self._starters:
+            prepared = self._prepared.with_threads(threads) if determinism else self._prepared
+            self._starters[threads] = WorkerStarter(prepared, self._script)
+        return Replay(self._starters[threads], self._limit)
+
+    def close(self) -> None:
+        """End all workers."""
+        for starter in self._starters.values():
+            starter.close()
+
+
 @dataclass(frozen=True)
 class Replay:
     """Makes calls in fresh workers of one target; GaveUp and TargetBlocked as raised by ``Client``."""
@@ -62,6 +90,11 @@ class Replay:
     starter: WorkerStarter
     limit: float
     """Time limit per call in seconds."""
+
+    @property
+    def prepared(self) -> Prepared:
+        """The target with the number of threads of its workers."""
+        return self.starter.prepared
 
     def reproductions(
         self, case_result: CaseResult, cases: Mapping[str, Case], polluters: Sequence[PolluterRecord]

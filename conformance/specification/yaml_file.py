@@ -19,6 +19,7 @@ from conformance.specification.problems import Lines, Location, Path_, Problem, 
 
 DEEPEST = 50
 """The maximum depth of nested lists and mappings."""
+_TOO_DEEP = f"lists and mappings are nested more than {DEEPEST} levels deep; at most {DEEPEST} are allowed"
 LONGEST_NUMBER = 100
 """The maximum number of characters of a number."""
 MOST_REPAIRS = 20
@@ -79,6 +80,8 @@ def _compose(text: str, lines: Lines, problems: list[Problem]) -> yaml.Node | No
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             line = mark.line if mark else 0
+            if "nesting depth" in (error.problem or ""):  # which newer versions limit too, far beyond this limit
+                raise _error(lines, _TOO_DEEP, line + 1) from None
             repair = repaired(text, line) if repairs_left else None
             details = " ".join(filter(None, [error.problem, error.context]))
             message = (
@@ -104,8 +107,7 @@ def _refuse_deep(text: str, lines: Lines) -> None:
     for event in yaml.parse(text, Loader=_CoreLoader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > DEEPEST:
-            message = f"lists and mappings are nested more than {DEEPEST} levels deep; at most {DEEPEST} are allowed"
-            raise _error(lines, message, event.start_mark.line + 1 if event.start_mark else 1)
+            raise _error(lines, _TOO_DEEP, event.start_mark.line + 1 if event.start_mark else 1)
 
 
 def _error(lines: Lines, message: str, line: int = 1) -> SpecError:

@@ -171,16 +171,17 @@ def source_of(api: Api) -> str:
 def own_modules(adapter: Adapter) -> dict[str, str]:
     """By name, the files of the loaded modules that belong to the adapter.
 
-    These are all but those of the standard library, installed packages and the worker; in the adapter's folder, all.
+    These are all but those of the standard library, installed packages and the worker; in the adapter's folder, all but
+    the worker, whose folder for temporary files may lie there.
     """
     own = f"{Path(adapter.path).absolute().parent}{os.sep}"
-    foreign = tuple(f"{folder}{os.sep}" for folder in (Path(__file__).parent.parent, Path(os.__file__).parent))
+    library, worker = (f"{folder}{os.sep}" for folder in (Path(os.__file__).parent, Path(__file__).parent.parent))
     modules = {}
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__dict__", {}).get("__file__")
-        if not isinstance(file, str) or name in (_MODULE, "__main__"):
+        if not isinstance(file, str) or name in (_MODULE, "__main__") or file.startswith(worker):
             continue
-        is_installed = file.startswith(foreign) or not _INSTALLED.isdisjoint(Path(file).parts)
+        is_installed = file.startswith(library) or not _INSTALLED.isdisjoint(Path(file).parts)
         if file.startswith(own) or not is_installed:
             modules[str(name)] = file
     return modules
