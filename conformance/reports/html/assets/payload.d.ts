@@ -104,7 +104,8 @@ export interface Apis {
   list: [name: number, framework: string, operations: number[], targets: number[]][];
   /** Icon and word, the most dangerous first. */
   verbs: [icon: string, word: string][];
-  does: [operation: number, situation: number, verb: number, worst: number, calls: number][];
+  /** since: a text, or -1. */
+  does: [operation: number, situation: number, verb: number, worst: number, calls: number, since: number][];
   situations: string[];
   documents: ApiDocument[];
   coverage: [target: number, api: number, sentences: number, claimed: number, untestable: number, unread: number][];
