@@ -378,7 +378,7 @@ class _Run:
     def _take(self, gathering: Gathering, unit: Unit, results: Results) -> None:
         part = gathering.add(unit, results)
         [record] = part.targets
-        planned = sum(not part.cases[result.case].is_counterexample for result in part.results)
+        planned = sum(not results.cases[result.case].is_counterexample for result in part.results)
         self._start(gathering, unit, record, planned)
         self.notify(PartUnderWay(gathering.asked, unit.shard, {}))
         limit = self._plan.failure_limit
