@@ -29,30 +29,6 @@ Cell = tuple[str, str, str]
 """Target, case and API."""
 Verdict = tuple[str, tuple[str, ...]]
 
-_COUNTING = """
-import json, sys
-from conformance.processes import fork_server
-from conformance.processes import new_process as spawned
-counts = {"import": 0, "fork": 0}
-def counted(kind, name, owner):
-    original = getattr(owner, name)
-    def call(*arguments, **named):
-        counts[kind] += 1
-        return original(*arguments, **named)
-    setattr(owner, name, call)
-counted("import", "__init__", spawned.SpawnedProcess)
-counted("import", "__init__", fork_server.ForkServer)
-counted("fork", "fork", fork_server.ForkServer)
-file = sys.argv.pop(1)
-try:
-    from conformance.cli.main import main
-    main()
-finally:
-    with open(file, "w") as stream:
-        json.dump(counts, stream)
-"""
-"""Runs the command line and counts the processes of targets; forks of a server's own are counted with imports."""
-
 
 @contextlib.contextmanager
 def worktree(commit: str) -> Iterator[Path]:
@@ -70,15 +46,23 @@ def _git(*arguments: str) -> None:
     subprocess.run(["git", *arguments], check=True, cwd=ROOT)  # noqa: S607 # the user's git
 
 
-def timed(tree: Path, arguments: Sequence[str], output: Path) -> tuple[float, dict[str, int]]:
-    """Seconds that ``conformance run`` of a tree takes, and the number of processes by how they were started."""
-    counts = output.with_suffix(".processes")
-    command = [sys.executable, "-c", _COUNTING, str(counts), "run", "-q", "--output", str(output), *arguments]
+def timed(tree: Path, arguments: Sequence[str], output: Path) -> float:
+    """Seconds that ``conformance run`` of a tree takes."""
+    command = [sys.executable, "-m", "conformance", "run", "-q", "--output", str(output), *arguments]
     environment = {**os.environ, "PYTHONPATH": str(tree)}
     started = time.perf_counter()
     subprocess.run(command, check=False, cwd=tree, env=environment, stdout=subprocess.DEVNULL)
-    seconds = time.perf_counter() - started
-    return seconds, json.loads(counts.read_text())
+    return time.perf_counter() - started
+
+
+def processes(output: Path) -> dict[str, int]:
+    """The number of processes of all targets by how they were started, as the results file has it."""
+    counts = {"imports": 0, "forks": 0}
+    with (output / FILE_NAME).open(encoding="utf-8") as lines:
+        for record in map(json.loads, lines):
+            if record["kind"] == "target":
+                counts = {name: number + (record.get(name) or 0) for name, number in counts.items()}
+    return counts
 
 
 def verdicts(output: Path) -> dict[Cell, Verdict]:
@@ -115,10 +99,11 @@ def main() -> int:
         for number in range(options.rounds):
             for name, tree in trees.items():
                 output = Path(folder) / name
-                seconds, counts = timed(tree, options.run, output)
+                seconds = timed(tree, options.run, output)
                 times[name].append(seconds)
-                processes = f"{counts['import']:>4} by import, {counts['fork']:>5} by fork"
-                print(f"round {number + 1}, {name:<8}{seconds:>8.1f} s, processes: {processes}", flush=True)
+                counts = processes(output)
+                how = f"{counts['imports']:>4} by import, {counts['forks']:>5} by fork"
+                print(f"round {number + 1}, {name:<8}{seconds:>8.1f} s, processes: {how}", flush=True)
         medians = {name: statistics.median(seconds) for name, seconds in times.items()}
         ratio = medians["this"] / medians["earlier"]
         print(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.app.errors import ConformanceError
-from conformance.app.options import DEFAULT_TARGETS, OPTIONS, Option, check
+from conformance.app.options import DEFAULT_TARGETS, OPTIONS, QUICK_TARGETS, Option, check
 from conformance.files import read_toml
 
 FILE = "pyproject.toml"
@@ -53,9 +53,9 @@ def project_defaults() -> dict[str, dict[str, Any]]:
     return defaults
 
 
-def default_targets() -> tuple[str, ...]:
-    """What is run if no target is named."""
-    return project().targets or DEFAULT_TARGETS
+def default_targets(*, quick: bool) -> tuple[str, ...]:
+    """What is run if no target is named, by a quick run or any other."""
+    return QUICK_TARGETS if quick else project().targets or DEFAULT_TARGETS
 
 
 def _read(file: Path) -> Project:

@@ -14,7 +14,7 @@ import click
 
 from conformance.app.errors import ConformanceError
 from conformance.app.loading import kept_to_the_end
-from conformance.app.options import OUTPUT, QUICK_TARGETS, RunOptions, words
+from conformance.app.options import OUTPUT, RunOptions, words
 from conformance.app.output import RunOutput, new_output, resumed_output
 from conformance.app.project import default_targets
 from conformance.app.results_files import load_results, load_run
@@ -48,7 +48,7 @@ def run_command(
     options = RunOptions(output=resume or output or OUTPUT, **parameters)
     with kept_to_the_end():
         inputs = load_inputs(options)
-    run_plan = plan(options, inputs, inputs.words or (QUICK_TARGETS if options.quick else default_targets()), early)
+    run_plan = plan(options, inputs, inputs.words or default_targets(quick=options.quick), early)
     run_output = new_output(output) if resume is None else resumed_output(resume)
     if resume is not None:
         load_run(run_output.folder, f"--resume {resume}: ")  # before a folder is created

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, TextIO, cast
 
 from conformance.app.errors import ConformanceError
 from conformance.app.loading import kept_to_the_end
-from conformance.app.options import OUTPUT, QUICK_TARGETS, STREAM, RunOptions
+from conformance.app.options import OUTPUT, STREAM, RunOptions
 from conformance.app.project import default_targets
 from conformance.app.run import load_inputs, plan
 from conformance.cli.streams import for_commands
@@ -39,7 +39,7 @@ def stream_command(early: EarlyStarts, *, output: Path, resume: Path | None, **p
     options = RunOptions(output=OUTPUT, **parameters)
     with kept_to_the_end():
         inputs = load_inputs(options)
-    run_plan = plan(options, inputs, inputs.words or (QUICK_TARGETS if options.quick else default_targets()), early)
+    run_plan = plan(options, inputs, inputs.words or default_targets(quick=options.quick), early)
     writer = ResultsWriter(STREAM, stream=cast("TextIO", _Lines(for_commands().buffer)))
     for record in first_records(run_plan):
         writer.write(record)

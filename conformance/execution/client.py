@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol, get_args
+from typing import get_args
 
 from conformance.cases.model import ApiCall
 from conformance.cases.wire import to_wire, views_of
@@ -58,73 +58,7 @@ class Stopped(Exception):
     """The run was stopped from another thread."""
 
 
-class Client(Protocol):
-    """Makes calls to a target, each of which it observes; GaveUp if too many workers in a row ended."""
-
-    limit: float
-    """Maximum number of seconds per call."""
-    memory: int | None
-    """The largest peak memory of the workers that have ended, in bytes; None if the system does not report it."""
-    worker_calls: list[ApiCall]
-    """The calls of the current or last worker; each worker has its own list."""
-
-    @property
-    def restarts_fast(self) -> bool:
-        """Whether a new worker costs little, since it is forked."""
-
-    @property
-    def current_call(self) -> ApiCall | None:
-        """The call that its worker makes, or made last; None without a worker."""
-
-    @property
-    def announced(self) -> int:
-        """The number of announced calls that were not made yet."""
-
-    def others(self, number: int) -> Sequence[Client]:
-        """Clients with workers of their own, for calls at the same time; empty if there are to be none."""
-
-    def start(self) -> Message:
-        """Start a worker, and return its description; TargetBlocked if the adapter does not start."""
-
-    def call(self, call: ApiCall) -> Observation:
-        """Make a call; the end of the worker is an outcome too."""
-
-    def announce(self, call: ApiCall) -> bool:
-        """Send a call ahead of time, so that the worker need not wait; False if it cannot be sent now."""
-
-    def recompile(self) -> bool:
-        """Discard the worker's compiled code; False if there is none."""
-
-    def step(self, call: ApiCall) -> Step | None:
-        """On a path, what first does what a call does; None if it is not known."""
-
-    def failure(self, call: ApiCall, limit: float) -> Mapping[str, str] | None:
-        """The ``error`` and the ``traceback`` of a call that does not return; None if it does, or ends the worker."""
-
-    def documentation(self, names: Sequence[str]) -> Mapping[str, Message]:
-        """By the dotted name of an object, the ``text`` of its documentation, or the ``problem`` that it has."""
-
-    def example(self, sources: Sequence[str]) -> list[Message] | Died | Hung:
-        """Run the statements of an example: what each ``printed``, and the ``error`` and ``message`` if it raised."""
-
-    def count_endings_anew(self) -> None:
-        """Forget how many workers in a row ended, since the next calls are unrelated."""
-
-    def forget(self) -> None:
-        """End the worker and count endings anew."""
-
-    def close(self) -> None:
-        """End the worker; the next call starts a new one."""
-
-    def stop(self) -> None:
-        """End the worker permanently, from another thread: the current call and all later calls raise Stopped."""
-
-
-ClientFactory = Callable[[WorkerStarter, float, Callable[[ApiCall], None] | None], Client]
-"""Makes the client of a worker, as ``WorkerClient`` does: with its time limit per call, and what is called before each."""
-
-
-class WorkerClient:
+class Client:
     """A client of worker processes, one at a time, each of which makes many calls."""
 
     def __init__(
@@ -152,7 +86,7 @@ class WorkerClient:
         """The largest peak memory of the workers that have ended, in bytes; None if the system does not report it."""
         self.worker_calls: list[ApiCall] = []
         """The calls of the current or last worker; each worker has its own list."""
-        self._others: list[WorkerClient] = []
+        self._others: list[Client] = []
         """Clients that end with this one."""
 
     @property
@@ -166,7 +100,7 @@ class WorkerClient:
         calls = self.worker_calls
         return calls[-1] if self._worker is not None and calls else None
 
-    def others(self, number: int) -> Sequence[WorkerClient]:
+    def others(self, number: int) -> Sequence[Client]:
         """Clients with workers of their own, for calls at the same time; the same ones each time, and stopped with this one.
 
         It is empty if workers start slowly, or if each call is announced before it is made, and so is the only one.
@@ -174,7 +108,7 @@ class WorkerClient:
         if not self.restarts_fast or self._before_call is not None:
             return []
         missing = number - len(self._others)
-        self._others += [WorkerClient(self._starter, self.limit) for _ in range(missing)]
+        self._others += [Client(self._starter, self.limit) for _ in range(missing)]
         if self._stopped:  # perhaps before it knew them
             self.stop()
         return self._others[:number]
@@ -395,6 +329,10 @@ class WorkerClient:
             worker.kill()
         for other in self._others:
             other.stop()
+
+
+ClientFactory = Callable[[WorkerStarter, float, Callable[[ApiCall], None] | None], Client]
+"""Makes a client: with its time limit per call, and what is called before each."""
 
 
 def _texts(request: str, entry: object, names: Set[str]) -> dict[str, str]:

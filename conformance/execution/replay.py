@@ -12,7 +12,7 @@ from typing import Any
 from conformance.cases.index_casts import cast_indices
 from conformance.cases.model import Agrees, ApiCall, Case, Returns
 from conformance.environments.prepared_target import Prepared
-from conformance.execution.client import Client, WorkerClient
+from conformance.execution.client import Client
 from conformance.execution.plan import Job, Plan
 from conformance.execution.relation import RelationAttempt, partners
 from conformance.execution.session import Session
@@ -174,7 +174,7 @@ class Replay:
             client.close()
 
     def _client(self) -> Client:
-        return WorkerClient(self.starter, self.limit)
+        return Client(self.starter, self.limit)
 
     def _relation(self, case_result: CaseResult, earlier: ApiCall | None = None) -> list[ObservedCall]:
         client = self._client()

@@ -28,7 +28,7 @@ from conformance.events import (
     TargetStarted,
 )
 from conformance.execution.calls import Output
-from conformance.execution.client import ClientFactory, GaveUp, Stopped, WorkerClient
+from conformance.execution.client import Client, ClientFactory, GaveUp, Stopped
 from conformance.execution.heartbeat import SECONDS_BETWEEN, Heartbeat
 from conformance.execution.measurements import seconds_per_case
 from conformance.execution.plan import Job, Plan
@@ -71,9 +71,7 @@ _GRACE = 5.0
 """Seconds to wait for the results of a target when a run is stopped."""
 
 
-def run(
-    plan: Plan, results_file: Path, listeners: Sequence[Listener], client: ClientFactory = WorkerClient
-) -> EndRecord:
+def run(plan: Plan, results_file: Path, listeners: Sequence[Listener], client: ClientFactory = Client) -> EndRecord:
     """Run a plan to its end or until it is interrupted, which its end record states."""
     events: Events = queue.SimpleQueue()
     with (
@@ -94,7 +92,7 @@ def stream(plan: Plan, writer: ResultsWriter, listeners: Sequence[Listener]) -> 
         staged_worker() as script,
         rare_garbage_collection(),
     ):
-        return _Run(plan, writer, listeners, script, events, WorkerClient).run()
+        return _Run(plan, writer, listeners, script, events, Client).run()
 
 
 @contextlib.contextmanager

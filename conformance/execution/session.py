@@ -1,4 +1,4 @@
-"""A started target, and the only thing that starts one: pairs of cases and APIs go in, final results come out.
+"""A started target: pairs of cases and APIs go in, final results come out.
 
 A run begins one batch of all pairs, pytest one for each item. Each worker of the target's mode has a thread, which makes
 the calls of batches in their order. The findings of a batch are confirmed either by the same thread after the calls, or, if
@@ -20,7 +20,7 @@ from conformance.events import Activity, Event, TargetActivity, TargetNotice, Ta
 from conformance.execution.attempt import AttemptResult
 from conformance.execution.budget import form_count, is_expensive, left_out
 from conformance.execution.calls import Output, WorkerCalls, check_calls
-from conformance.execution.client import Client, ClientFactory, Stopped, WorkerClient
+from conformance.execution.client import Client, ClientFactory, Stopped
 from conformance.execution.confirm import AT_ONCE
 from conformance.execution.measurements import cores
 from conformance.execution.plan import Job, Plan
@@ -50,7 +50,7 @@ class Session:
         *,
         checkpoint: Checkpoint | None = None,
         piecewise: bool = False,
-        client: ClientFactory = WorkerClient,
+        client: ClientFactory = Client,
     ) -> None:
         """script: the program of a worker. tell: is called with what happens meanwhile, from several threads.
 
@@ -312,11 +312,6 @@ class Batch:
             # the result of a counterexample is not for a pair
             self._missing += 1 if isinstance(output, CaseRecord) else -1
             self._taken(output)
-
-    @property
-    def is_next(self) -> bool:
-        """Whether none of its parts waits for what was begun before."""
-        return all(thread.is_next(work) for thread, work in self._parts)
 
     def wait(self) -> bool:
         """Wait for it, before what was begun and is not under way; whether each pair has a result.

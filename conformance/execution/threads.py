@@ -67,11 +67,6 @@ class Thread:
                 self._waiting.appendleft(work)
         return work.future.result()
 
-    def is_next(self, work: Work[Any]) -> bool:
-        """Whether a work is done before all that waits."""
-        with self._changed:
-            return work not in self._waiting or self._waiting[0] is work
-
     def leave(self) -> bool:
         """Leave undone what was begun, and begin nothing more; whether a work is under way."""
         with self._changed:

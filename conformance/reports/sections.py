@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -46,7 +45,7 @@ from conformance.reports.wording import (
 from conformance.results.exit_status import FailOn, fails
 from conformance.results.records import ExampleRecord
 
-EXAMPLES = "Examples in its own documentation that do not run, or print something else"
+EXAMPLES = "Examples in its own documentation that fail"
 UNEXPECTED = "Unexpected passes: known divergences that no longer happen as recorded"
 DISAGREE = {"modes": "Modes disagree", "devices": "Devices disagree"}
 ROLES: dict[str, Role] = {
@@ -58,7 +57,7 @@ ROLES: dict[str, Role] = {
     "hung": "ended",
 }
 MOST_REMARK = 76
-"""Characters of a remark in short, so that it is one line."""
+"""Characters of a remark in short."""
 MOST_REMARKS = 6
 MOST_MEANINGS = 3
 """Of a target."""
@@ -246,8 +245,7 @@ def remarks_in_short(conclusions: Conclusions) -> Iterator[Block]:
     texts = [text for text in remarks(conclusions.results) if text not in mistakes]
     if texts:
         yield Sentence(line("Remarks, which -v has in full:"))
-        beginnings = (textwrap.shorten(one_line(text, 1000), MOST_REMARK, placeholder=" ...") for text in texts)
-        yield Items([Item(line(code(text))) for text in beginnings], {"terminal": MOST_REMARKS})
+        yield Items([Item(line(code(text, MOST_REMARK))) for text in texts], {"terminal": MOST_REMARKS})
 
 
 def all_remarks(conclusions: Conclusions) -> Iterator[Block]:

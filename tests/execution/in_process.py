@@ -20,7 +20,7 @@ from typing import Any, TypeVar, cast
 
 from conformance.cases.model import ApiCall
 from conformance.environments.errors import TargetBlocked
-from conformance.execution.client import WorkerClient
+from conformance.execution.client import Client
 from conformance.outcomes.model import Died, Hung
 from conformance.processes.adapter_description import check_description
 from conformance.processes.process import WorkerEnded
@@ -35,18 +35,16 @@ _ONE_AT_A_TIME = threading.RLock()
 """Recording warnings changes the whole process."""
 
 
-def in_process(
-    starter: WorkerStarter, limit: float, before_call: Callable[[ApiCall], None] | None = None
-) -> WorkerClient:
+def in_process(starter: WorkerStarter, limit: float, before_call: Callable[[ApiCall], None] | None = None) -> Client:
     """A client of such workers, which are as quickly replaced as forked ones."""
-    return WorkerClient(cast("WorkerStarter", _Starter(starter, forks=True)), limit, before_call)
+    return Client(cast("WorkerStarter", _Starter(starter, forks=True)), limit, before_call)
 
 
 def in_process_slowly(
     starter: WorkerStarter, limit: float, before_call: Callable[[ApiCall], None] | None = None
-) -> WorkerClient:
+) -> Client:
     """The same with workers that cost an import, like those that are not forked."""
-    return WorkerClient(cast("WorkerStarter", _Starter(starter, forks=False)), limit, before_call)
+    return Client(cast("WorkerStarter", _Starter(starter, forks=False)), limit, before_call)
 
 
 class _Ends(BaseException):

@@ -9,7 +9,7 @@ import pytest
 
 from conformance.cases.model import ApiCall
 from conformance.execution.announced import Announced
-from conformance.execution.client import WorkerClient
+from conformance.execution.client import Client
 from conformance.outcomes.reply import digest
 from conformance.processes.worker_code import staged_worker
 from conformance.processes.worker_starter import WorkerStarter
@@ -19,10 +19,10 @@ CASES = {case.id.split(".")[2].partition("/")[0]: case for case in fake_cases()}
 
 
 @pytest.fixture
-def client() -> Iterator[WorkerClient]:
+def client() -> Iterator[Client]:
     prepared = job(WRONG_ADAPTERS / "misbehaving.py").prepare(lambda message: None)
     with staged_worker() as script, closing(WorkerStarter(prepared, script)) as starter:
-        client = WorkerClient(starter, 5.0)
+        client = Client(starter, 5.0)
         client.start()
         yield client
         client.close()
@@ -32,12 +32,12 @@ def _made(case: str, api: str = "fake.right") -> ApiCall:
     return ApiCall("gather_elements", CASES[case].call, api, case)
 
 
-def _outcome(client: WorkerClient, made: ApiCall) -> str:
+def _outcome(client: Client, made: ApiCall) -> str:
     observation = client.call(made)
     return digest(observation.result) if observation.result else observation.outcome.status
 
 
-def test_announced_calls_are_answered_in_their_order(client: WorkerClient) -> None:
+def test_announced_calls_are_answered_in_their_order(client: Client) -> None:
     calls = [_made("lucky"), _made("unlucky"), _made("lucky-again")]
     alone = [_outcome(client, one) for one in calls]
     assert all(client.announce(one) for one in calls)
@@ -45,14 +45,14 @@ def test_announced_calls_are_answered_in_their_order(client: WorkerClient) -> No
     assert len(set(alone)) == 3
 
 
-def test_a_call_that_was_not_announced_goes_before_those_that_were(client: WorkerClient) -> None:
+def test_a_call_that_was_not_announced_goes_before_those_that_were(client: Client) -> None:
     announced, other = _made("lucky"), _made("unlucky")
     expected = [_outcome(client, other), _outcome(client, announced)]
     client.announce(announced)
     assert [_outcome(client, other), _outcome(client, announced)] == expected
 
 
-def test_a_death_among_announced_calls_is_its_own(client: WorkerClient) -> None:
+def test_a_death_among_announced_calls_is_its_own(client: Client) -> None:
     calls = [_made("lucky"), _made("unlucky", "fake.segfault"), _made("lucky-again")]
     for one in calls:
         client.announce(one)
@@ -61,7 +61,7 @@ def test_a_death_among_announced_calls_is_its_own(client: WorkerClient) -> None:
     assert "died" not in (outcomes[0], outcomes[2])
 
 
-def test_calls_that_a_worker_left_unanswered_are_announced_to_the_next_one(client: WorkerClient) -> None:
+def test_calls_that_a_worker_left_unanswered_are_announced_to_the_next_one(client: Client) -> None:
     deadly, after, last = _made("unlucky", "fake.segfault"), _made("lucky"), _made("lucky-again")
     expected = [_outcome(client, after), _outcome(client, last)]
     for one in (deadly, after, last):
@@ -72,7 +72,7 @@ def test_calls_that_a_worker_left_unanswered_are_announced_to_the_next_one(clien
     assert client.announced == 0
 
 
-def test_another_call_after_a_death_goes_before_those_that_were_announced(client: WorkerClient) -> None:
+def test_another_call_after_a_death_goes_before_those_that_were_announced(client: Client) -> None:
     deadly, announced, other = _made("unlucky", "fake.segfault"), _made("lucky"), _made("lucky-again")
     expected = [_outcome(client, other), _outcome(client, announced)]
     for one in (deadly, announced):
@@ -81,14 +81,14 @@ def test_another_call_after_a_death_goes_before_those_that_were_announced(client
     assert [_outcome(client, other), _outcome(client, announced)] == expected
 
 
-def test_a_death_of_a_call_whose_answer_is_thrown_away_is_not_blamed_on_another(client: WorkerClient) -> None:
+def test_a_death_of_a_call_whose_answer_is_thrown_away_is_not_blamed_on_another(client: Client) -> None:
     deadly, other = _made("unlucky", "fake.segfault"), _made("lucky")
     client.announce(deadly)
     assert _outcome(client, other) != "died"
     assert _outcome(client, deadly) == "died"
 
 
-def test_there_is_no_room_for_more_than_a_pipe_holds(client: WorkerClient) -> None:
+def test_there_is_no_room_for_more_than_a_pipe_holds(client: Client) -> None:
     announced = 0
     while client.announce(_made("lucky")):
         announced += 1

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.execution import confirm
-from conformance.execution.client import ClientFactory, WorkerClient
+from conformance.execution.client import Client, ClientFactory
 from conformance.execution.plan import Plan
 from conformance.execution.runner import run
 from conformance.known.load import load_known
@@ -89,7 +89,7 @@ def test_a_finding_is_not_confirmed_by_other_findings(tmp_path: Path, client: Cl
 def test_two_findings_are_repeated_at_the_same_time(tmp_path: Path) -> None:
     adapter = tmp_path / "wrong_beside_another.py"
     shutil.copy(FAKES / adapter.name, adapter)
-    results = run_adapters(tmp_path, [adapter], start="fork", client=WorkerClient)
+    results = run_adapters(tmp_path, [adapter], start="fork", client=Client)
     findings = [result for result in results.results if result.verdict == "diverges"]
     assert len(findings) > 1
     assert {tuple(result.divergence) for result in findings} == {("value",)}

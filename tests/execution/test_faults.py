@@ -15,7 +15,7 @@ from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
 from conformance.execution import budget
 from conformance.execution.budget import MOST_DEATHS_IF_SLOW
-from conformance.execution.client import MOST_ENDINGS, ClientFactory, WorkerClient
+from conformance.execution.client import MOST_ENDINGS, Client, ClientFactory
 from conformance.outcomes.model import Died, Hung, Returned, Warned
 from conformance.processes.worker_starter import StartMethod
 from conformance.results.file import Results, read_results
@@ -27,9 +27,7 @@ from tests.execution.in_process import in_process, in_process_slowly
 @pytest.fixture(scope="module", params=["fork", "spawn"])
 def results(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Results:
     folder = tmp_path_factory.mktemp("run")
-    return run_adapters(
-        folder, [WRONG_ADAPTERS / "misbehaving.py"], limit=1.0, start=request.param, client=WorkerClient
-    )
+    return run_adapters(folder, [WRONG_ADAPTERS / "misbehaving.py"], limit=1.0, start=request.param, client=Client)
 
 
 def test_every_case_has_a_result_on_every_api(results: Results) -> None:
@@ -131,7 +129,7 @@ def test_draws_that_end_the_process_stand_for_all_of_their_clause(
 
 def test_one_target_that_dies_leaves_the_others_their_results(tmp_path: Path) -> None:
     results = run_adapters(
-        tmp_path, [FAKES / "dies_at_once.py", WRONG_ADAPTERS / "misbehaving.py"], limit=1.0, client=WorkerClient
+        tmp_path, [FAKES / "dies_at_once.py", WRONG_ADAPTERS / "misbehaving.py"], limit=1.0, client=Client
     )
     assert {one.verdict for one in results.results if one.api == "fake.right"} == {"conforms"}
     assert results.complete
@@ -145,10 +143,10 @@ def test_a_call_that_kills_the_parent_of_its_worker_dies_and_ends_nothing_else(
     """In a process of its own, since the parent would be the process of the tests."""
     code = f"""
 from pathlib import Path
-from conformance.execution.client import WorkerClient
+from conformance.execution.client import Client
 from tests.execution.harness import FAKES, fake_cases, run_adapters
 cases = [case for case in fake_cases() if "lucky" in case.id][:3]
-run_adapters(Path({str(tmp_path)!r}), [FAKES / "kills_its_parent.py"], cases=cases, start={start!r}, client=WorkerClient, limit=2.0)
+run_adapters(Path({str(tmp_path)!r}), [FAKES / "kills_its_parent.py"], cases=cases, start={start!r}, client=Client, limit=2.0)
 """
     assert subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, check=False).returncode == 0
     results = read_results(tmp_path)

@@ -15,7 +15,7 @@ import pytest
 from conformance.cases.model import ApiCall
 from conformance.environments.definition import load_definition
 from conformance.environments.errors import TargetBlocked
-from conformance.execution.client import WorkerClient
+from conformance.execution.client import Client
 from conformance.outcomes.model import Died, Hung, Unsupported
 from conformance.outcomes.observation import Observation
 from conformance.processes.next_worker import Spare
@@ -46,8 +46,8 @@ def starter() -> Iterator[WorkerStarter]:
 
 
 @contextmanager
-def client_of(starter: WorkerStarter, limit: float = 20.0) -> Iterator[WorkerClient]:
-    with closing(WorkerClient(starter, limit)) as client:
+def client_of(starter: WorkerStarter, limit: float = 20.0) -> Iterator[Client]:
+    with closing(Client(starter, limit)) as client:
         yield client
 
 
@@ -58,11 +58,11 @@ def dead_worker() -> WorkerProcess:
         return worker
 
 
-def observe(client: WorkerClient, api: str) -> Observation:
+def observe(client: Client, api: str) -> Observation:
     return client.call(ApiCall("gather_elements", CALL, f"fake.{api}", "a case"))
 
 
-def number(client: WorkerClient, api: str) -> int:
+def number(client: Client, api: str) -> int:
     result = observe(client, api).result
     assert result is not None
     return int(result.array[0])
@@ -271,7 +271,7 @@ def test_a_worker_that_a_signal_ends_has_died_even_if_the_signal_has_no_name(
 
 def test_closing_the_starter_ends_its_workers_and_its_server() -> None:
     with starter_of() as starter:
-        client = WorkerClient(starter, 20.0)
+        client = Client(starter, 20.0)
         worker, server, child = number(client, "process"), number(client, "parent"), number(client, "child")
     for process in (worker, child, server):
         assert_ends(process)
@@ -280,7 +280,7 @@ def test_closing_the_starter_ends_its_workers_and_its_server() -> None:
 
 def test_a_stop_from_another_thread_ends_server_and_worker() -> None:
     with starter_of() as starter:
-        client = WorkerClient(starter, 20.0)
+        client = Client(starter, 20.0)
         worker, server = number(client, "process"), number(client, "parent")
         client.stop()
         starter.stop()

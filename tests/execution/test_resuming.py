@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conformance.environments.prepared_target import Prepared
-from conformance.execution.client import WorkerClient
+from conformance.execution.client import Client
 from conformance.execution.plan import Plan, Report
 from conformance.execution.resume import CannotResume, changed_targets, resumed
 from conformance.results.file import FILE_NAME, Results, read_results
@@ -146,7 +146,7 @@ def with_imports(tmp_path_factory: pytest.TempPathFactory) -> tuple[Plan, Result
     adapter = folder / "mine" / "adapter.py"
     adapter.write_text(SHORT.read_text().replace("import numpy as np\n", imports))
     planned = plan(adapters=[adapter])
-    return planned, carried_out(planned, folder / "out", WorkerClient)
+    return planned, carried_out(planned, folder / "out", Client)
 
 
 def test_a_target_says_which_modules_its_adapter_imports(with_imports: tuple[Plan, Results]) -> None:

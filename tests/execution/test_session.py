@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -112,19 +113,20 @@ def right(started: Session) -> list[Pair]:
     return [(case, api) for case, api in started.pairs if api["name"] == "fake.stained"]
 
 
-def test_what_is_waited_for_comes_before_what_was_begun(held: Held) -> None:
+def test_what_is_waited_for_comes_before_what_was_begun(held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = Future.result
+
+    def released(future: Future[None], timeout: float | None = None) -> None:
+        held.is_released.set()
+        result(future, timeout)
+
     with closing(session(before_call=held)) as started:
         first, second, third, *_ = right(started)
         batches = [started.begin([pair]) for pair in (first, second, third)]
         assert held.is_under_way.wait(LIMIT)
-        waiting = threading.Thread(target=batches[2].wait)
-        waiting.start()
-        while not batches[2].is_next:
-            assert waiting.is_alive()
-        held.is_released.set()
-        for batch in batches:
+        monkeypatch.setattr(Future, "result", released)
+        for batch in reversed(batches):
             batch.wait()
-        waiting.join(LIMIT)
     order = list(dict.fromkeys(call.case for call in held.made))
     assert order == [first[0].id, third[0].id, second[0].id]
 

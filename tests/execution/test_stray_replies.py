@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.execution.client import WorkerClient
+from conformance.execution.client import Client
 from conformance.processes.worker_starter import StartMethod
 from conformance.results.file import Results
 from tests.execution.harness import FAKES, run_adapters
@@ -19,7 +19,7 @@ def stray_results(folder: Path, stray: str, start: StartMethod) -> Results:
     assert 'STRAY = "fork"' in code
     adapter = folder / "stray.py"
     adapter.write_text(code.replace('STRAY = "fork"', f'STRAY = "{stray}"'))
-    return run_adapters(folder, [adapter], limit=10.0, start=start, client=WorkerClient)
+    return run_adapters(folder, [adapter], limit=10.0, start=start, client=Client)
 
 
 def verdicts(results: Results, api: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conformance.events import TargetNotice
-from conformance.execution.client import WorkerClient
+from conformance.execution.client import Client
 from conformance.processes import worker_starter
 from tests.execution.harness import FAKES, Heard, fake_cases, run_adapters
 
@@ -27,7 +27,7 @@ def test_workers_are_then_started_as_new_processes_and_a_notice_says_why_once(
     monkeypatch.setenv("AFTER_FORK", how)
     monkeypatch.setattr(worker_starter, "TRIAL_LIMIT", 1.0)
     listener = Heard()
-    results = run_adapters(tmp_path, [ADAPTER], listeners=[listener], client=WorkerClient)
+    results = run_adapters(tmp_path, [ADAPTER], listeners=[listener], client=Client)
     assert [result.verdict for result in results.results] == ["conforms"] * len(fake_cases())
     [notice] = [event for event in listener.events if isinstance(event, TargetNotice)]
     assert notice.target == "does_not_stand_forking"
@@ -37,14 +37,14 @@ def test_workers_are_then_started_as_new_processes_and_a_notice_says_why_once(
 def test_a_framework_that_stands_it_needs_no_notice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AFTER_FORK", "works")
     listener = Heard()
-    results = run_adapters(tmp_path, [ADAPTER], listeners=[listener], client=WorkerClient)
+    results = run_adapters(tmp_path, [ADAPTER], listeners=[listener], client=Client)
     assert {result.verdict for result in results.results} == {"conforms"}
     assert not [event for event in listener.events if isinstance(event, TargetNotice)]
 
 
 def test_with_fork_the_target_is_blocked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AFTER_FORK", "raises")
-    [target] = run_adapters(tmp_path, [ADAPTER], start="fork", client=WorkerClient).targets
+    [target] = run_adapters(tmp_path, [ADAPTER], start="fork", client=Client).targets
     assert target.blocked is not None
     assert "try --start=spawn: the device was initialized before the fork" in target.blocked
 
@@ -52,6 +52,6 @@ def test_with_fork_the_target_is_blocked(tmp_path: Path, monkeypatch: pytest.Mon
 def test_with_spawn_nothing_is_forked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AFTER_FORK", "dies")
     listener = Heard()
-    results = run_adapters(tmp_path, [ADAPTER], start="spawn", listeners=[listener], client=WorkerClient)
+    results = run_adapters(tmp_path, [ADAPTER], start="spawn", listeners=[listener], client=Client)
     assert {result.verdict for result in results.results} == {"conforms"}
     assert not [event for event in listener.events if isinstance(event, TargetNotice)]

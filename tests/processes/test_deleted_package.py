@@ -10,7 +10,7 @@ import pytest
 
 from conformance.environments.errors import TargetBlocked
 from conformance.environments.prepared_target import Prepared
-from conformance.execution.client import WorkerClient
+from conformance.execution.client import Client
 from conformance.processes.worker_code import staged_worker
 from conformance.processes.worker_starter import StartMethod, WorkerStarter
 from tests.execution.harness import THIS_ENVIRONMENT, job
@@ -24,7 +24,7 @@ def message(folder: Path, packages: dict[str, str], start: StartMethod) -> str:
     with (
         staged_worker() as script,
         closing(WorkerStarter(prepared, script, start)) as starter,
-        closing(WorkerClient(starter, 20.0)) as client,
+        closing(Client(starter, 20.0)) as client,
         pytest.raises(TargetBlocked) as blocked,
     ):
         client.start()

@@ -18,7 +18,7 @@ RAISED = ExampleRecord(
 )
 DIFFERS = replace(RAISED, verdict="differs", object="torch.take", error=None, explanation="Statement 2 prints nothing.")
 AGREES = replace(RAISED, verdict="agrees", object="torch.scatter", error=None, explanation=None)
-TITLE = "Examples in its own documentation that do not run, or print something else (2)"
+TITLE = "Examples in its own documentation that fail (2)"
 TEXTS = [
     "torch.gather, example 1: Statement 3 raises NameError. name 'x' is#x1B not defined",
     "torch.take, example 1: Statement 2 prints nothing.",

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conformance.environments.errors import TargetBlocked
-from conformance.execution.client import WorkerClient
+from conformance.execution.client import Client
 from conformance.outcomes.model import Died, Raised
 from conformance.processes.adapter_description import check_description
 from conformance.results.exit_status import BLOCKED, OK, USAGE, exit_status
@@ -24,7 +24,7 @@ KINDS = runpy.run_path(str(ADAPTER))
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
     return run_adapters(
-        tmp_path_factory.mktemp("run"), [ADAPTER, WRONG_ADAPTERS / "misbehaving.py"], limit=5.0, client=WorkerClient
+        tmp_path_factory.mktemp("run"), [ADAPTER, WRONG_ADAPTERS / "misbehaving.py"], limit=5.0, client=Client
     )
 
 
@@ -120,7 +120,7 @@ def test_a_wrong_adapter_blocks_its_target_and_no_other(tmp_path: Path, code: st
     adapters = [tmp_path / "wrong.py", tmp_path / "right.py"]
     adapters[0].write_text(f"{RIGHT}\n{code}\n")
     adapters[1].write_text(RIGHT)
-    results = run_adapters(tmp_path, adapters, cases=fake_cases()[:1], start="spawn", client=WorkerClient)
+    results = run_adapters(tmp_path, adapters, cases=fake_cases()[:1], start="spawn", client=Client)
     blocked = {str(target.asked).removesuffix(".py"): target.blocked for target in results.targets}
     assert blocked["right"] is None
     assert (blocked["wrong"] is None) is (message is None)

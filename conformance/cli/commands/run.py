@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from conformance.app.errors import ConformanceError
-from conformance.app.options import OUTPUT, QUICK_TARGETS, RUNS, STREAM
+from conformance.app.options import OUTPUT, RUNS, STREAM
 from conformance.app.selecting import check_words
 from conformance.cli.commands.options import RUN, SELECTION, check_results, options
 
@@ -45,7 +45,7 @@ def command(words: tuple[str, ...], specs: Path | None, **parameters: Any) -> in
 
     unit = parameters.pop("unit")
     settings = {name: parameters[name] for name in ("python", "here", "parallel", "start", "start_limit")}
-    with started_early(words, QUICK_TARGETS if parameters["quick"] else default_targets(), **settings) as early:
+    with started_early(words, default_targets(quick=parameters["quick"]), **settings) as early:
         if parameters["output"] == STREAM:
             from conformance.cli.streaming import stream_command
 
