@@ -245,6 +245,9 @@ class WorkerCalls:
         """The result of an attempt that is not run; None if it is to be run."""
         if (attempt.case.id, attempt.api) in self.fatal:
             return self._died_with_machine(attempt)
+        entry = self.ledger.not_run(attempt.case.id, attempt.api)
+        if entry is not None:
+            return self._not_run(attempt, f"not called: the known divergence {entry.id} has run: false ({entry.link})")
         reason = endings.reason_not_to_run(attempt, restarts_fast=self.client.restarts_fast, limit=self.client.limit)
         return self._not_run(attempt, reason) if reason is not None else None
 

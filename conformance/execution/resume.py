@@ -17,6 +17,7 @@ from conformance.results.requests import differences
 _OF_A_RUN = frozenset(
     {"id", "asked", "requested", "blocked"}  # how it was requested, and whether it could be started
     | {"seconds", "memory", "imports", "forks"}
+    | {"cpu"}  # machines of one kind differ in it, such as those of a CI service
     | {"modules"}  # where files are; ``sources`` has what is in them
     | {"left_out", "forms", "not_repeated"}  # which of its cases were run
 )

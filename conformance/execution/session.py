@@ -111,6 +111,8 @@ class Session:
             check_calls(calling[0], self.pairs)
         existing = self._checkpoint.results if self._checkpoint is not None else ()
         self.ledger = Ledger(self.job.known, self.record, plan.every_case(), self.mappings, existing)
+        for remark in self.ledger.remarks:
+            self._notice(remark)
         self._workers = [self._worker(number, client, repeating) for number, client in enumerate(calling)]
         if self._piecewise:
             self._confirming = [self._confirmer(starter, repeating) for _ in range(AT_ONCE)]

@@ -10,6 +10,7 @@ from conformance.cases.index_casts import cast_indices
 from conformance.cases.model import Agrees, Case, Returns
 from conformance.documentation.speaking import Spoken
 from conformance.environments.adapter_digest import module_paths, source_digest
+from conformance.environments.gpu import gpu_of
 from conformance.environments.name import exact_version
 from conformance.environments.prepared_target import Prepared
 from conformance.environments.resolve import Target
@@ -86,6 +87,7 @@ def unstarted_record(target: Target, reason: str) -> TargetRecord:
 def _record(prepared: Prepared, ready: Message) -> TargetRecord:
     target = prepared.target
     modules = module_paths(target, ready["modules"])
+    gpu = gpu_of(target.device) if target.gpu else None
     version = ready["about"].get("version") or prepared.environment.version
     return TargetRecord(
         id=prepared.identify(version),
@@ -93,6 +95,11 @@ def _record(prepared: Prepared, ready: Message) -> TargetRecord:
         version=version,
         device=target.device,
         mode=target.mode,
+        os=ready["os"],
+        arch=ready["arch"],
+        cpu=ready["cpu"],
+        gpu_name=gpu.name if gpu else None,
+        gpu_driver=gpu.driver if gpu else None,
         python=ready["python"],
         numpy=ready["numpy"],
         packages=dict(prepared.environment.packages),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from conformance.known.load import load_known
@@ -23,7 +24,9 @@ class EditError(Exception):
     """A file that cannot be edited by a program; the message says what to do."""
 
 
-def entry_content(proposal: Proposal, reason: str, link: str, since: date) -> CommentedMap:
+def entry_content(
+    proposal: Proposal, reason: str, link: str, since: date, expires: date | None = None, *, triaged: bool = True
+) -> CommentedMap:
     """The fields of an entry."""
     cases, kinds = list(proposal.cases), list(proposal.kinds)
     content = loaded("")
@@ -33,14 +36,25 @@ def entry_content(proposal: Proposal, reason: str, link: str, since: date) -> Co
     content["kind"] = on_one_line(kinds) if len(kinds) > 1 else kinds[0]
     if proposal.behaviour is not None:
         content["behaviour"] = proposal.behaviour
-    content |= {"since": since, "reason": reason, "link": link}
+    content["since"] = since
+    if expires is not None:
+        content["expires"] = expires
+    if not triaged:
+        content["triaged"] = False
+    content |= {"reason": reason, "link": link}
     return content
 
 
-def edited(text: str, removed: Mapping[str, Collection[str]], added: Mapping[str, CommentedMap]) -> str:
+def edited(
+    text: str,
+    removed: Mapping[str, Collection[str]] = MappingProxyType({}),
+    added: Mapping[str, CommentedMap] = MappingProxyType({}),
+    replaced: Mapping[str, Mapping[str, Sequence[str]]] = MappingProxyType({}),
+) -> str:
     """The text of a file without the ``removed`` patterns (by entry id), and with the ``added`` entries.
 
-    An entry that loses all its patterns is removed. EditError if the text is not valid YAML.
+    replaced: by entry id and pattern, the patterns in its place. An entry that loses all its patterns is removed.
+    EditError if the text is not valid YAML.
     """
     try:
         content = loaded(text)
@@ -54,11 +68,26 @@ def edited(text: str, removed: Mapping[str, Collection[str]], added: Mapping[str
             continue
         for index in reversed([index for index, case in enumerate(cases) if case in patterns]):
             remove(cases, index)
+    for name, patterns_of in replaced.items():
+        _replace(entries[name], patterns_of)
     if not entries:
         empty(content, KEY)
     for name, fields in added.items():
         add(content[KEY], name, fields)
     return dumped(content)
+
+
+def _replace(entry: Any, patterns: Mapping[str, Sequence[str]]) -> None:
+    cases = entry["cases"]
+    if isinstance(cases, str):
+        now = patterns[cases]
+        entry["cases"] = now[0] if len(now) == 1 else list(now)
+        return
+    for index in reversed([index for index, case in enumerate(cases) if case in patterns]):
+        first, *more = patterns[cases[index]]
+        cases[index] = first
+        for text in reversed(more):
+            cases.insert(index + 1, text)
 
 
 def save(file: Path, text: str, ids: Collection[str]) -> None:

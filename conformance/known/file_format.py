@@ -94,6 +94,16 @@ class WhenPart(_Part):
     mode: Annotated[list[Text], BeforeValidator(_as_list), Field(min_length=1)] | None = None
     dtype: DtypeName | None = None
     """Only calls with a tensor of this dtype."""
+    os: Text | None = None
+    """As in a target's record: ``Linux``, ``Darwin`` or ``Windows``."""
+    arch: Text | None = None
+    """As in a target's record, such as ``x86_64`` or ``arm64``."""
+    gpu: Text | None = None
+    """A pattern of the GPU's model, such as ``*H100*``."""
+    python: Annotated[str, AfterValidator(_range)] | None = None
+    """Versions of Python, as a PEP 440 range."""
+    numpy: Annotated[str, AfterValidator(_range)] | None = None
+    """Versions of NumPy in the target's environment, as a PEP 440 range."""
 
 
 class EntryPart(_Part):
@@ -111,6 +121,12 @@ class EntryPart(_Part):
     """It does not happen every time, so a result that conforms is not an unexpected pass."""
     since: Annotated[date, BeforeValidator(_date)] | None = None
     """The date on which the entry was written."""
+    expires: Annotated[date, BeforeValidator(_date)] | None = None
+    """The last day on which the entry applies."""
+    run: bool = True
+    """False: the calls are not made, because they end the machine or take too long."""
+    triaged: bool = True
+    """False: nobody has looked for the cause yet."""
     reason: Annotated[str, AfterValidator(check_reason)]
     link: Annotated[str, AfterValidator(check_link)]
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from datetime import date
 
+from conformance.known.ageing import remarks
 from conformance.known.counts import unexpected
 from conformance.known.load import concerns
-from conformance.known.model import CaseFacts, KnownDivergence, KnownDivergences, kinds_of
+from conformance.known.model import CaseFacts, KnownDivergence, KnownDivergences, kinds_of, today
 from conformance.results.records import (
     ChangedResult,
     MappingRecord,
@@ -40,14 +42,22 @@ class Ledger:
         cases: Sequence[CaseFacts],
         mappings: Iterable[MappingRecord],
         results: Iterable[ResultRecord] = (),
+        day: date | None = None,
     ) -> None:
-        """cases: all cases of the specs, whether or not they are run. mappings, results: those of other targets are ignored."""
+        """cases: all cases of the specs, whether or not they are run. mappings, results: those of other targets are ignored.
+
+        day: entries that expired before it do not apply; by default today.
+        """
         self._target = target
+        day = day or today()
         kinds = (None, documents_device(target.device, gpu=target.gpu))
-        by_operation = _by_operation(case for case in cases if case.device in kinds)
+        by_operation = cases_by_operation(case for case in cases if case.device in kinds)
         apis = list(dict.fromkeys((each.api, each.operation) for each in mappings if each.target == target.id))
         entries = [entry for entry in known.entries if entry.conditions.hold(target)]
-        self._applied = [_Applied(entry, _calls(entry, by_operation, apis)) for entry in entries]
+        self.remarks = tuple(remarks(entries, cases, day))
+        """What to do about its entries."""
+        valid = [entry for entry in entries if not entry.has_expired(day)]
+        self._applied = [_Applied(entry, calls_of(entry, by_operation, apis)) for entry in valid]
         self._entries = _by_call(self._applied)
         self._generated = frozenset(case.id for case in cases if case.generated)
         self._results: dict[Pair, ResultRecord] = {}
@@ -59,6 +69,10 @@ class Ledger:
         """The result, with the id of the first entry that records it."""
         entry = self._entry(result)
         return replace(result, known=entry.id) if entry is not None else result
+
+    def not_run(self, case: str, api: str) -> KnownDivergence | None:
+        """The entry because of which a call is not made."""
+        return next((entry for entry in self._entries.get((case, api), ()) if not entry.run), None)
 
     def is_intermittent(self, result: ResultRecord) -> bool:
         """Whether it is known to happen only sometimes, so that repeating the call proves nothing."""
@@ -114,14 +128,15 @@ class Ledger:
             )
 
 
-def _by_operation(cases: Iterable[CaseFacts]) -> dict[str, list[CaseFacts]]:
+def cases_by_operation(cases: Iterable[CaseFacts]) -> dict[str, list[CaseFacts]]:
+    """The cases of each operation."""
     by_operation: dict[str, list[CaseFacts]] = {}
     for case in cases:
         by_operation.setdefault(case.operation, []).append(case)
     return by_operation
 
 
-def _calls(
+def calls_of(
     entry: KnownDivergence, cases: Mapping[str, Sequence[CaseFacts]], apis: Sequence[tuple[str, str]]
 ) -> list[frozenset[Pair]]:
     """The calls that each pattern of an entry matches.

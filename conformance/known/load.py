@@ -40,6 +40,9 @@ def _entry(name: str, part: EntryPart, lines: Lines) -> KnownDivergence:
         behaviour=cast("Behaviour | None", part.behaviour),
         sometimes=part.sometimes,
         since=part.since,
+        expires=part.expires,
+        run=part.run,
+        triaged=part.triaged,
         reason=part.reason,
         link=part.link,
         location=lines.location(at),
@@ -47,9 +50,21 @@ def _entry(name: str, part: EntryPart, lines: Lines) -> KnownDivergence:
 
 
 def _conditions(part: WhenPart) -> Conditions:
-    versions = SpecifierSet(part.version) if part.version is not None else None
-    modes = tuple(part.mode) if part.mode is not None else None
-    return Conditions(versions, part.device, modes, part.dtype)
+    return Conditions(
+        versions=_specifier(part.version),
+        device=part.device,
+        modes=tuple(part.mode) if part.mode is not None else None,
+        dtype=part.dtype,
+        os=part.os,
+        arch=part.arch,
+        gpu=part.gpu,
+        python=_specifier(part.python),
+        numpy=_specifier(part.numpy),
+    )
+
+
+def _specifier(text: str | None) -> SpecifierSet | None:
+    return SpecifierSet(text) if text is not None else None
 
 
 def unmatched(known_divergences: KnownDivergences, cases: Sequence[CaseFacts]) -> list[Problem]:
@@ -71,7 +86,8 @@ def _is_about_generated(pattern: Pattern, cases: Sequence[CaseFacts]) -> bool:
 
 def concerns(entry: KnownDivergence, pattern: Pattern, case: CaseFacts) -> bool:
     """Whether a pattern of an entry matches a case, including the entry's condition on dtypes."""
-    return pattern.matches(case.id) and entry.conditions.dtype in (None, *case.dtypes)
+    matches = any(pattern.matches(name) for name in (case.id, *case.earlier))
+    return matches and entry.conditions.dtype in (None, *case.dtypes)
 
 
 def unknown_apis(known_divergences: KnownDivergences, apis: Sequence[str]) -> list[Problem]:

@@ -43,6 +43,12 @@ class Conditions:
     device: str | None = None
     modes: tuple[str, ...] | None = None
     dtype: str | None = None
+    os: str | None = None
+    arch: str | None = None
+    gpu: str | None = None
+    """A pattern of models."""
+    python: SpecifierSet | None = None
+    numpy: SpecifierSet | None = None
 
     def hold(self, target: TargetRecord) -> bool:
         """Whether they hold for this target; ``dtype`` is a condition on each call, see ``concerns``."""
@@ -50,7 +56,27 @@ class Conditions:
             (self.device is None or self.device in (target.device, target.device.partition(":")[0]))
             and (self.modes is None or target.mode in self.modes)
             and (self.versions is None or _contains(self.versions, target.version))
+            and self.os in (None, target.os)
+            and self.arch in (None, target.arch)
+            and (self.gpu is None or fnmatchcase(target.gpu_name or "", self.gpu))
+            and (self.python is None or _contains(self.python, target.python))
+            and (self.numpy is None or _contains(self.numpy, target.numpy))
         )
+
+    def words(self) -> dict[str, str | list[str]]:
+        """Those that are set, as in the file."""
+        written = {
+            "version": self.versions and str(self.versions),
+            "device": self.device,
+            "mode": list(self.modes) if self.modes and len(self.modes) > 1 else self.modes and self.modes[0],
+            "dtype": self.dtype,
+            "os": self.os,
+            "arch": self.arch,
+            "gpu": self.gpu,
+            "python": self.python and str(self.python),
+            "numpy": self.numpy and str(self.numpy),
+        }
+        return {key: value for key, value in written.items() if value}
 
 
 @dataclass(frozen=True)
@@ -66,12 +92,21 @@ class KnownDivergence:
     behaviour: Behaviour | None
     sometimes: bool
     since: date | None
+    expires: date | None
+    """The last day on which it applies."""
+    run: bool
+    """Whether its calls are made."""
+    triaged: bool
+    """Whether somebody has looked for the cause."""
     reason: str
     link: str
     location: Location
 
     def is_about(self, api: str) -> bool:
         return any(fnmatchcase(api, pattern) for pattern in self.apis)
+
+    def has_expired(self, day: date) -> bool:
+        return self.expires is not None and day > self.expires
 
     def records(self, result: ResultRecord) -> bool:
         """Whether the kinds and the behaviour of a result are those of the entry."""
@@ -103,6 +138,8 @@ class CaseFacts:
     generated: bool
     device: str | None = None
     """The kind of device that it is for; None for all."""
+    earlier: tuple[str, ...] = ()
+    """Ids that it had in the last release."""
 
 
 def facts(cases: Iterable[Case]) -> list[CaseFacts]:
@@ -114,6 +151,7 @@ def facts(cases: Iterable[Case]) -> list[CaseFacts]:
             frozenset(value.dtype for value in case.call.arguments.values() if isinstance(value, Tensor)),
             case.provenance == "generated",
             case.device,
+            case.operation.earlier_ids(case.id),
         )
         for case in cases
     ]

@@ -101,6 +101,7 @@ def chosen(parts: Sequence[Part]) -> tuple[list[TargetPart], list[str]]:
     remarks: list[str] = []
     for candidate in (target_part for part in parts for target_part in _target_parts(part)):
         for rival in [target_part for target_part in used if _overlap(target_part, candidate)]:
+            _check_machines(rival, candidate)
             winner, loser = _ranked(rival, candidate)
             remarks.append(_remark(winner, loser))
             if loser is candidate:
@@ -125,6 +126,24 @@ def _overlap(first: TargetPart, second: TargetPart) -> bool:
         return False
     same_version = first.started & second.started or not first.started or not second.started
     return bool(same_version) and bool(first.part.planned & second.part.planned)
+
+
+_OF_A_MACHINE = ("os", "arch", "gpu_name", "gpu_driver")
+"""Fields of targets whose results never replace each other, as both may be right."""
+
+
+def _check_machines(first: TargetPart, second: TargetPart) -> None:
+    """MergeError if both have results of the same target on machines of different kinds."""
+    records = {record.id: record for record in first.records if record.blocked is None}
+    for record in (record for record in second.records if record.id in records and record.blocked is None):
+        for name in _OF_A_MACHINE:
+            before, after = getattr(records[record.id], name), getattr(record, name)
+            if before != after:
+                raise MergeError(
+                    f"cannot merge: {first.part.name} and {second.part.name} have results of {record.id} on different "
+                    f"machines: {name} is {before!r} in {first.part.name} and {after!r} in {second.part.name}; make a "
+                    "report of each, and compare them with `conformance diff`"
+                )
 
 
 def _ranked(earlier: TargetPart, later: TargetPart) -> tuple[TargetPart, TargetPart]:

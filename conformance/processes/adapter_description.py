@@ -44,6 +44,9 @@ class _Ready(_Part):
     python: Word
     numpy: Word
     executable: str
+    os: Word
+    arch: Word
+    cpu: Annotated[list[Word], Field(max_length=1000)]
     unconverted: dict[Word, Annotated[str, Field(max_length=2000)]]
     modules: Annotated[dict[str, str], Field(max_length=100_000)]
 

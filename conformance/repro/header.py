@@ -80,7 +80,10 @@ def _cited(api: str, citations: tuple[Citation, ...]) -> Iterator[str]:
 def _versions(case_result: CaseResult) -> str:
     target = case_result.target
     name = f"{target.title or target.framework} {target.version}" if target.version else target.framework
-    return f"{name}, NumPy {target.numpy}, Python {target.python}; device {target.device}, mode {target.mode}"
+    machine = " ".join(filter(None, (target.os, target.arch)))
+    gpu = f" ({target.gpu_name}, driver {target.gpu_driver})" if target.gpu_name else ""
+    software = f"{name}, NumPy {target.numpy}, Python {target.python}{f', {machine}' if machine else ''}"
+    return f"{software}; device {target.device}{gpu}, mode {target.mode}"
 
 
 def _variables(prepared: Prepared) -> str:

@@ -73,6 +73,16 @@ class TargetRecord:
     packages: dict[str, str] = field(default_factory=dict)
     variables: dict[str, str] = field(default_factory=dict)
     """Environment variables set before the framework was imported, such as JAX_ENABLE_X64."""
+    os: str | None = None
+    """The operating system, such as ``Linux``."""
+    arch: str | None = None
+    """The architecture of the machine, such as ``x86_64``."""
+    cpu: list[str] = field(default_factory=list, metadata=IF_ANY)
+    """The features of the processor that the target's NumPy found, such as ``AVX2``."""
+    gpu_name: str | None = field(default=None, metadata=IF_ANY)
+    """The model of the GPU that the device is; None if it is none, or its driver does not tell."""
+    gpu_driver: str | None = field(default=None, metadata=IF_ANY)
+    """The version of its driver."""
     blocked: str | None = None
     """The reason why it did not start or gave up; otherwise None."""
     default_mode: bool = True

@@ -45,12 +45,19 @@ def _mapping_problems(path: Path, tree: ast.Module, catalogue: Catalogue) -> lis
 
 def api_names(path: Path) -> list[str]:
     """Return the names of the APIs in an adapter's source; empty if it cannot be parsed."""
+    return [name for name, _ in api_operations(path)]
+
+
+def api_operations(path: Path) -> list[tuple[str, str]]:
+    """Return the names of the APIs in an adapter's source with their operations; empty if it cannot be parsed."""
     try:
         tree = ast.parse(read_regular(path))
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     calls = [call for function in _functions(tree) for call in _api_calls(function) if call.args]
-    return [name for call in calls if isinstance(name := _constant(call.args[0]), str)]
+    operations = [{word.arg: _constant(word.value) for word in call.keywords}.get("operation") for call in calls]
+    pairs = zip((_constant(call.args[0]) for call in calls), operations, strict=True)
+    return [(name, str(operation)) for name, operation in pairs if isinstance(name, str)]
 
 
 def _functions(tree: ast.Module) -> list[ast.FunctionDef]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -172,7 +172,20 @@ class _Builder:
                 {name: spec.indexing for name, spec in arguments.items() if spec.index or spec.indexing},
                 self._problem,
             ),
+            renamed=self._renamed(clauses),
         )
+
+    def _renamed(self, clauses: Sequence[Clause]) -> Mapping[str, str]:
+        ids = {clause.id for clause in clauses}
+        ids |= {f"{clause.id}/{written_call.name}" for clause in clauses for written_call in clause.written_calls}
+        for earlier, now in self.content.renamed.items():
+            if now not in ids:
+                self._problem(("renamed", earlier), f"no clause or written case has the id {now!r}{nearest(now, ids)}")
+            if earlier in ids:
+                self._problem(
+                    ("renamed", earlier), f"{earlier!r} is the id of another clause or case now; remove this line"
+                )
+        return self.content.renamed
 
     def _problem(self, path: Path_, message: str) -> None:
         # Omitted parts are already reported, so they are not reported as missing.

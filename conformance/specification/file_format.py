@@ -178,6 +178,8 @@ class SpecFile(_Part):
     rules: dict[Slug, RulePart] = Field(default_factory=dict, max_length=MOST_RULES)
     behaviours: dict[Slug, BehaviourPart] = Field(default_factory=dict)
     relations: dict[Slug, RelationPart] = Field(default_factory=dict)
+    renamed: dict[str, str] = Field(default_factory=dict)
+    """By the id that a clause or a case had in the last release, the one that it has now."""
 
 
 CaseId = Annotated[

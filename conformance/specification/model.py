@@ -238,6 +238,16 @@ class Operation:
     location: Location
     layout: Layout | None = None
     """How calls are drawn; None if the spec does not define it."""
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    """By earlier id, the ids of clauses and written calls that were renamed."""
+
+    def earlier_ids(self, case: str) -> tuple[str, ...]:
+        """The ids that a case had in the last release, if it, its clause or what it is derived from was renamed."""
+        return tuple(
+            earlier + case.removeprefix(now)
+            for earlier, now in self.renamed.items()
+            if case == now or (case.startswith(now) and case[len(now)] in "./")
+        )
 
     @property
     def rules(self) -> tuple[Rule, ...]:

@@ -7,6 +7,7 @@ import platform
 import sys
 import traceback
 from functools import lru_cache
+from importlib import import_module
 from typing import Any, BinaryIO, Optional
 
 import numpy as np
@@ -82,7 +83,7 @@ def _start(message: Message, loaded: Optional[adapters.Adapter]) -> tuple[Messag
             return {"type": "failed", "error": str(error), "traceback": ""}, None
         trace = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-6:])
         return {"type": "failed", "error": f"{type(error).__name__}: {error}", "traceback": trace}, None
-    ready = {"type": "ready", "about": about, "apis": _apis(adapter), "unconverted": unconverted, **_versions()}
+    ready = {"type": "ready", "about": about, "apis": _apis(adapter), "unconverted": unconverted, **_platform()}
     ready["modules"] = adapters.own_modules(adapter)
     return ready, adapter
 
@@ -132,8 +133,26 @@ def _apis(adapter: adapters.Adapter) -> list[dict[str, Any]]:
     ]
 
 
-def _versions() -> dict[str, str]:
-    return {"python": platform.python_version(), "numpy": np.__version__, "executable": sys.executable}
+def _platform() -> dict[str, Any]:
+    return {
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "executable": sys.executable,
+        "os": platform.system(),
+        "arch": platform.machine(),
+        "cpu": _cpu_features(),
+    }
+
+
+def _cpu_features() -> list[str]:
+    """The features of the processor that NumPy found; none if this NumPy does not tell."""
+    for module in ("numpy._core._multiarray_umath", "numpy.core._multiarray_umath"):
+        try:
+            found = import_module(module).__cpu_features__
+        except (AttributeError, ImportError):
+            continue
+        return sorted(name for name, present in found.items() if present)
+    return []
 
 
 def _encoded(reply: Message) -> tuple[bytes, bytes]:

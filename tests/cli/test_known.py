@@ -147,6 +147,47 @@ def test_an_invalid_link_is_a_usage_error(unknown: Path) -> None:
     assert "did you mean 'unreported'?" in done.err
 
 
+def test_a_baseline_accepts_what_diverges_without_a_reason_and_until_it_expires(unknown: Path) -> None:
+    assert conformance("known", "update", REPORT, "--baseline", "--expires", "2999-01-31", cwd=unknown).status == 0
+    written = (unknown / "divergences.yaml").read_text()
+    assert "expires: 2999-01-31" in written
+    assert "triaged: false" in written
+    listed = conformance("known", "list", "./order_dependent.py", cwd=unknown).out
+    assert "value, not triaged, expires 2999-01-31" in listed
+    assert run(unknown).status == 0
+    (unknown / "divergences.yaml").write_text(written.replace("2999-01-31", "2026-01-31"))
+    late = conformance("run", "./order_dependent.py", "--here", "--specs", FAKES / "specs", cwd=unknown)
+    assert late.status == 1
+    assert "expired on 2026-01-31; what it records counts as unexpected again" in late.err
+
+
+def test_an_expiry_that_is_no_date_is_refused(unknown: Path) -> None:
+    done = conformance("known", "update", REPORT, "--baseline", "--expires", "31.1.2027", cwd=unknown)
+    assert done.status == 4
+    assert "31.1.2027" in done.err
+    assert not (unknown / "divergences.yaml").exists()
+
+
+def test_calls_of_an_entry_that_is_not_run_are_blocked_because_of_it(known: Path) -> None:
+    file = known / "divergences.yaml"
+    file.write_text(file.read_text().replace("    reason:", "    run: false\n    reason:"))
+    assert run(known).status == 0
+    [left_out] = [result for result in read_results(known / REPORT).results if result.case == OWN]
+    assert left_out.verdict == "blocked"
+    assert "has run: false" in (left_out.explanation or "")
+
+
+def test_the_calls_of_the_suites_entries_are_exported_one_a_line() -> None:
+    ids = conformance("known", "export", "keras", "--to", "ids", cwd=REPOSITORY).out.splitlines()
+    calls, comments = [line for line in ids if line[0] != "#"], [line for line in ids if line[0] == "#"]
+    entries = json.loads(conformance("known", "list", "keras", "--json", cwd=REPOSITORY).out)
+    assert len(comments) == len(entries)
+    assert all(f"# {entry['id']}" in comment for entry, comment in zip(entries, comments, strict=True))
+    skipped = conformance("known", "export", "keras", "--to", "pytest-skip", cwd=REPOSITORY).out.splitlines()
+    case, api = calls[0].split()
+    assert f"conformance::keras::{case}[{api}]" in skipped
+
+
 def test_update_shows_the_change_as_a_diff_and_does_nothing_the_second_time(unknown: Path) -> None:
     done = conformance("known", "update", REPORT, *REASON, cwd=unknown)
     added = [line[1:] for line in done.out.splitlines() if line.startswith("+") and not line.startswith("+++")]

@@ -11,7 +11,9 @@ from conformance.known.model import CaseFacts, KnownDivergences
 from conformance.results.records import MappingRecord, ResultRecord, TargetRecord
 from tests.outcomes import returned
 
-TARGET = TargetRecord("torch==2.13.0@cpu", "torch", "2.13.0+cpu", "cpu", "eager")
+TARGET = TargetRecord(
+    "torch==2.13.0@cpu", "torch", "2.13.0+cpu", "cpu", "eager", "3.11.7", "2.4.6", os="Linux", arch="x86_64"
+)
 API = "torch.gather"
 
 

@@ -55,6 +55,15 @@ def test_a_result_of_another_kind_case_or_api_is_not_known(tmp_path: Path, other
         ("{mode: [compile, meta]}", False),
         ("{dtype: float32}", True),
         ("{dtype: int32}", False),
+        ("{os: Linux}", True),
+        ("{os: Darwin}", False),
+        ("{arch: x86_64}", True),
+        ("{arch: arm64}", False),
+        ("{gpu: '*H100*'}", False),
+        ('{python: ">=3.11"}', True),
+        ('{python: ">=3.12"}', False),
+        ('{numpy: ">=2"}', True),
+        ('{numpy: "<2"}', False),
         ('{version: ">=2.13", device: cpu, mode: compile}', False),
     ],
 )
@@ -66,6 +75,15 @@ def test_an_entry_applies_where_all_its_conditions_hold(tmp_path: Path, when: st
 def test_a_kind_of_device_stands_for_each_device_of_it(tmp_path: Path) -> None:
     held = ledger(known_divergences(tmp_path, entry(when="{device: cuda}")), replace(TARGET, device="cuda:1", gpu=True))
     assert held.known(result("rank/on-a-gpu", "accepted")).known == "rank"
+
+
+@pytest.mark.parametrize(("model", "holds"), [("NVIDIA H100 80GB HBM3", True), ("NVIDIA A100", False), (None, False)])
+def test_a_pattern_of_models_stands_for_the_gpus_that_it_matches(
+    tmp_path: Path, model: str | None, holds: bool
+) -> None:
+    target = replace(TARGET, device="cuda", gpu=True, gpu_name=model)
+    held = ledger(known_divergences(tmp_path, entry(when="{gpu: '*H100*'}")), target)
+    assert held.known(result("rank/on-a-gpu", "accepted")).known == ("rank" if holds else None)
 
 
 def test_a_behaviour_that_is_recorded_must_be_the_one_that_is_seen(tmp_path: Path) -> None:

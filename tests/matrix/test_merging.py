@@ -101,12 +101,37 @@ def test_runs_of_different_things_are_refused_with_what_differs(about: dict[str,
 
 
 @pytest.mark.parametrize(
+    ("name", "first", "second"),
+    [("os", "Linux", "Darwin"), ("arch", "x86_64", "arm64"), ("gpu_name", "H100", "A100"), ("gpu_driver", "1", "2")],
+)
+def test_results_of_one_kind_of_machine_never_replace_those_of_another(name: str, first: str, second: str) -> None:
+    with pytest.raises(MergeError) as refused:
+        together(run(records=[target(**{name: first})]), run(records=[target(**{name: second})]))
+    message = str(refused.value)
+    assert f"{name} is {first!r} in job1 and {second!r} in job2" in message
+    assert "compare them with `conformance diff`" in message
+
+
+def test_the_features_of_the_processor_may_differ_between_shards() -> None:
+    records = [[target(cpu=["AVX2"])], [target(cpu=["AVX2", "AVX512F"])]]
+    shards = [
+        run(records=each, cases=cases, shard=shard)
+        for each, cases, shard in zip(records, ((0, 1), (2,)), ("1/2", "2/2"), strict=True)
+    ]
+    assert together(*shards).results.complete
+
+
+@pytest.mark.parametrize(
     ("of_first", "of_second", "field", "first", "second"),
     [
         ({"packages": {"mine": "1.0", "blas": "3"}}, {"packages": {"mine": "1.0", "blas": "4"}}, "packages", "3", "4"),
         ({"packages": {"blas": "3"}}, {}, "packages", "3", "None"),
         ({"numpy": "1.26.4"}, {"numpy": "2.0.0"}, "numpy", "1.26.4", "2.0.0"),
         ({"python": "3.11.2"}, {"python": "3.12.0"}, "python", "3.11.2", "3.12.0"),
+        ({"os": "Linux"}, {"os": "Darwin"}, "os", "Linux", "Darwin"),
+        ({"arch": "x86_64"}, {"arch": "arm64"}, "arch", "x86_64", "arm64"),
+        ({"gpu_name": "H100"}, {"gpu_name": "A100"}, "gpu_name", "H100", "A100"),
+        ({"gpu_driver": "550.1"}, {"gpu_driver": "560.2"}, "gpu_driver", "550.1", "560.2"),
         ({"sources": "abc"}, {"sources": "def"}, "sources", "abc", "def"),
         ({"variables": {"X": "1"}}, {"variables": {"X": "0"}}, "variables", "1", "0"),
         ({"sentences": {"mine.f": ["h"]}}, {"sentences": {"mine.f": ["g"]}}, "sentences", "h", "g"),

@@ -83,6 +83,34 @@ def test_a_folder_that_is_not_there_or_holds_no_spec_is_said_so(tmp_path: Path) 
     assert "no specs found" in _problems(tmp_path)[0]
 
 
+@pytest.mark.parametrize(
+    ("renamed", "said"),
+    [
+        (
+            "gather_elements.example.first: gather_elements.example.lukcy",
+            "did you mean 'gather_elements.example.lucky'?",
+        ),
+        ("gather_elements.example.outside: gather_elements.example.lucky", "is the id of another clause or case now"),
+    ],
+)
+def test_a_renamed_clause_has_a_new_id_that_exists_and_an_earlier_one_that_does_not(
+    folder: Path, renamed: str, said: str
+) -> None:
+    assert any(said in problem for problem in _problems(folder, f"{GOOD}renamed:\n  {renamed}\n"))
+
+
+def test_the_cases_of_a_renamed_clause_and_what_is_derived_from_a_renamed_case_know_their_earlier_ids(
+    folder: Path,
+) -> None:
+    lucky, first = "gather_elements.example.lucky", "gather_elements.example.first"
+    (folder / "gather_elements.yaml").write_text(
+        f"{GOOD}renamed:\n  {first}: {lucky}\n  {lucky}/old: {lucky}/as-printed\n"
+    )
+    operation = load_specs(folder).operations["gather_elements"]
+    assert operation.earlier_ids(f"{lucky}/as-printed.int8") == (f"{first}/as-printed.int8", f"{lucky}/old.int8")
+    assert operation.earlier_ids("gather_elements.example.lucky-too/x") == ()
+
+
 def test_a_rule_needs_calls_that_break_it(folder: Path) -> None:
     rule = """
 rules:

@@ -79,7 +79,7 @@ READY: dict[str, Any] = {
     "about": {"framework": "f", "version": "1.0", "immutable": False},
     "apis": [{"name": "f.g", "operation": "o", "composed": False, "in_place": None, "follows": None, "index_dtypes": [],
               "dtypes": [], "helpers": {}, "devices": [], "lacks_kernel": False, "source": ""}],
-    "python": "3", "numpy": "2", "executable": "/p",
+    "python": "3", "numpy": "2", "executable": "/p", "os": "Linux", "arch": "riscv64", "cpu": [],
 }  # fmt: skip
 
 

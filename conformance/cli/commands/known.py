@@ -12,7 +12,7 @@ from conformance.cli.commands.options import check_results
 
 @click.group(name="known", invoke_without_command=False)
 def command() -> None:
-    """List and update known divergences, on which runs do not fail."""
+    """List, update, migrate and export known divergences, on which runs do not fail."""
 
 
 @command.command(name="list")
@@ -33,6 +33,9 @@ def list_(adapters: tuple[str, ...], *, overdue: bool, as_json: bool) -> int:
 @click.option("--prune", is_flag=True, help="Remove entries that no longer happen.")
 @click.option("--reason", metavar="TEXT", help="Reason for every new entry.")
 @click.option("--link", metavar="URL", help="Link for every new entry: the upstream issue, or unreported.")
+@click.option("--baseline", is_flag=True, help="Write entries that nobody has triaged; no reason or link is needed.")
+@click.option("--expires", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE",
+              help="The last day on which the new entries apply, as in 2027-01-31.")  # fmt: skip
 @click.option("--known", "file", type=click.Path(path_type=Path), metavar="FILE",
               help="The file to update, for all targets.")  # fmt: skip
 def update(results: tuple[Path, ...], **parameters: Any) -> int:
@@ -44,6 +47,28 @@ def update(results: tuple[Path, ...], **parameters: Any) -> int:
     """
     for path in results:
         check_results(path)
-    from conformance.cli.known import update_known
+    from conformance.cli.known_update import update_known
 
-    return update_known(results, **parameters)
+    expires = parameters.pop("expires")
+    return update_known(results, expires=expires.date() if expires else None, **parameters)
+
+
+@command.command(name="migrate")
+@click.argument("adapters", nargs=-1, metavar="[ADAPTER]...")
+def migrate(adapters: tuple[str, ...]) -> int:
+    """Rewrite entries that name cases by earlier ids, and show the change. By default in the files of all adapters."""
+    from conformance.cli.known import migrate_known
+
+    return migrate_known(adapters)
+
+
+@command.command(name="export")
+@click.argument("adapters", nargs=-1, metavar="[ADAPTER]...")
+@click.option("--to", "form", type=click.Choice(["ids", "pytest-skip"]), required=True,
+              help="Ids of cases with their API, or ids of pytest for the plugin pytest-skip.")  # fmt: skip
+@click.option("--target", metavar="NAME", help="The target in ids of pytest; by default the name of the adapter.")
+def export(adapters: tuple[str, ...], form: str, target: str | None) -> int:
+    """Print the calls that entries record, one a line, for those who keep a list of their own."""
+    from conformance.cli.known import export_known
+
+    return export_known(adapters, form, target)
