@@ -218,7 +218,7 @@ class Results:
     @cached_property
     def behaviours(self) -> tuple[Behaviour, ...]:
         """What each target does in each situation, such as with an index that is out of bounds."""
-        return tuple(behaviours(self._conclusions.behaviours))
+        return tuple(behaviours(self._conclusions))
 
     @property
     def passes(self) -> tuple[str, ...]:

@@ -1,48 +1,72 @@
-"""The conclusions that several reports of a results file share, each drawn once."""
+"""Everything that the reports of a results file state, each drawn once. Pages, terminal and files print these objects."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
 
-from conformance.findings.behaviour_table import BehaviourTable, Observation, behaviour_table, observations
+from conformance.findings.behaviour_table import BehaviourTable, behaviour_table
+from conformance.findings.behaviours import Behaviour, Column, behaviours, columns
+from conformance.findings.dtype_support import Support, dtype_support
 from conformance.findings.evidence import Evidence, evidence
 from conformance.findings.findings import Cause, Finding, causes, findings
-from conformance.findings.timeline import Timeline, timelines
+from conformance.findings.timeline import Timeline, VersionChange, timelines
 from conformance.results.file import Results
 from conformance.results.table import Table
 
 
 @dataclass(frozen=True, eq=False)
 class Conclusions:
-    """What a results file shows."""
+    """What a results file shows. Each statement names the results that it rests on; none is made from counts alone."""
 
     results: Results
 
     @cached_property
     def table(self) -> Table:
+        """The results by target, API, clause and case."""
         return Table(self.results)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
+        """What is wrong: how an API of a target fails a clause. Each failing result is in one."""
         return findings(self.table)
 
     @cached_property
     def causes(self) -> tuple[Cause, ...]:
+        """Why: the findings of a framework that have one reason, the most dangerous first. Each finding is in one."""
         return causes(self.table, self.findings)
 
     @cached_property
-    def behaviours(self) -> BehaviourTable:
-        return behaviour_table(self.results)
+    def columns(self) -> tuple[Column, ...]:
+        """The configurations of the frameworks (mode and device), each with its versions."""
+        return tuple(columns(self.table))
 
     @cached_property
-    def evidence(self) -> list[Evidence]:
-        return evidence(self.results)
+    def behaviours(self) -> tuple[Behaviour, ...]:
+        """What each API of each target, of any version, does in each situation."""
+        return tuple(behaviours(self.table, self.columns))
 
     @cached_property
-    def observations(self) -> list[Observation]:
-        return list(observations(self.behaviours))
+    def behaviour_table(self) -> BehaviourTable:
+        """The behaviours of the newest versions by situation, framework and mode."""
+        return behaviour_table(self.columns, self.behaviours)
 
     @cached_property
-    def timelines(self) -> list[Timeline]:
-        return timelines(self.results)
+    def timelines(self) -> tuple[Timeline, ...]:
+        """What changed from version to version, for each framework, mode and device that has several."""
+        return tuple(timelines(self.results))
+
+    @cached_property
+    def changes(self) -> tuple[VersionChange, ...]:
+        """The changes of all timelines."""
+        return tuple(change for timeline in self.timelines for step in timeline.steps for change in step.changes)
+
+    @cached_property
+    def dtypes(self) -> tuple[Support, ...]:
+        """Which dtypes each API takes, as documented and as observed."""
+        return tuple(dtype_support(self.results))
+
+    @cached_property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The outcomes of every implementation in every case, operation by operation."""
+        return tuple(evidence(self.results))

@@ -1,4 +1,4 @@
-"""behaviours.json: what every target does in each situation, for other programs; and the words of its verbs."""
+"""behaviours.json: what every API does in each situation, for other programs; and the words of its verbs."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from conformance.findings.behaviour_table import BehaviourTable, Column, Line, Row, Verb
-from conformance.findings.behaviour_table import Since as VersionRange
+from conformance.findings.behaviours import Behaviour as BehaviourOfResults
+from conformance.findings.behaviours import Since
 from conformance.findings.conclusions import Conclusions
-from conformance.reports.statistics import CELL_ORDER
+from conformance.findings.verbs import Verb
 from conformance.reports.text import visible_tree
 from conformance.results.file import Results
-from conformance.results.records import ResultRecord
-from conformance.results.table import sort_of
+from conformance.results.table import Sort
 
-SCHEMA = 1
+SCHEMA = 2
 WORDS: Mapping[Verb, tuple[str, str]] = {
     "varies": ("↯", "varies"),
     "dies": ("✖", "ends the process"),
@@ -23,6 +22,7 @@ WORDS: Mapping[Verb, tuple[str, str]] = {
     "other": ("?", "does something else"),
     "changes-arguments": ("✎", "changes them"),
     "returns-wrong": ("≁", "returns wrong values"),
+    "returns-other": ("≈", "returns other values"),
     "clamps": ("⇥", "clamps"),
     "wraps-negative": ("↺", "counts from the end"),
     "wraps-modulo": ("↻", "wraps around"),
@@ -46,7 +46,7 @@ WORDS: Mapping[Verb, tuple[str, str]] = {
 
 
 @dataclass(frozen=True)
-class Since:
+class SinceEntry:
     """From when on calls do the same, as calls show that both versions made. Releases between the two were not tested."""
 
     first: str | None
@@ -59,18 +59,27 @@ class Since:
 
 @dataclass(frozen=True)
 class Behaviour:
-    """What some APIs of a target do in a situation."""
+    """What an API of a target does in a situation; one for each verb."""
 
+    api: str
     operation: str
-    situation: str
     target: str
+    situation: str
     verb: Verb
-    since: Since | None
-    """From when on they do; None if no call shows that an older version did something else."""
-    verdict: str
-    """The worst verdict of the calls; a divergence by its standing."""
-    apis: list[str]
     calls: int
+    """The number of calls that show it."""
+    of: int
+    """The number of all calls of the API in this situation."""
+    verdicts: dict[Sort, int]
+    """The number of the calls with each verdict on what the verb is about; a divergence by its standing."""
+    since: SinceEntry | None
+    """None if no call shows that an older version did something else."""
+    claims: Sequence[str]
+    """What the API's own documentation says of these calls, as ``document#locator``; empty if it does not say."""
+    known: Sequence[str]
+    """The ids of the known divergences that record any of the calls."""
+    links: Sequence[str]
+    """The upstream threads of these."""
     case: str
     """One of the calls with the worst verdict."""
 
@@ -90,65 +99,47 @@ class Behaviours:
 
 def behaviours_json(results: Results, conclusions: Conclusions | None = None) -> str:
     """Return the whole file, with one behaviour on each line."""
-    run, table = results.run, (conclusions or Conclusions(results)).behaviours
-    situations = {row.situation.name: row.situation.title for row in table.rows}
-    file = Behaviours(SCHEMA, run.started, run.suite_version, run.spec_digest, situations, list(behaviours(table)))
+    conclusions = conclusions or Conclusions(results)
+    run, shown = results.run, _newest(conclusions)
+    situations = {each.situation.name: each.situation.title for each in shown}
+    entries = list(behaviours(conclusions))
+    file = Behaviours(SCHEMA, run.started, run.suite_version, run.spec_digest, situations, entries)
     fields = {**visible_tree(asdict(file)), "behaviours": None}
-    rows = (json.dumps(visible_tree(asdict(behaviour)), ensure_ascii=False) for behaviour in file.behaviours)
+    rows = (json.dumps(visible_tree(asdict(entry)), ensure_ascii=False) for entry in file.behaviours)
     head = json.dumps(fields, ensure_ascii=False).removesuffix("null}")
     return head + "[\n" + ",\n".join(rows) + "\n]}\n"
 
 
-def behaviours(table: BehaviourTable) -> Iterator[Behaviour]:
-    """The lines of the table, row by row."""
-    for row in table.rows:
-        for column, lines in zip(table.columns, row.cells, strict=True):
-            for line in lines:
-                yield _behaviour(row, column, line)
+def behaviours(conclusions: Conclusions) -> Iterator[Behaviour]:
+    """What the APIs of the newest version of each framework do, in each mode."""
+    for each in _newest(conclusions):
+        yield Behaviour(
+            api=each.api,
+            operation=each.operation,
+            target=each.target,
+            situation=each.situation.name,
+            verb=each.verb,
+            calls=len(each.results),
+            of=each.of,
+            verdicts=dict(each.verdicts),
+            since=since_entry(each.since),
+            claims=claims_of(each),
+            known=each.known,
+            links=each.links,
+            case=each.worst.case,
+        )
 
 
-def _behaviour(row: Row, column: Column, line: Line) -> Behaviour:
-    return Behaviour(
-        operation=row.operation,
-        situation=row.situation.name,
-        target=column.target.id,
-        verb=line.verb,
-        since=written_since(line.since),
-        verdict=verdict_of(line),
-        apis=list(line.apis),
-        calls=len(line.results),
-        case=worst_of(line).case,
-    )
+def _newest(conclusions: Conclusions) -> list[BehaviourOfResults]:
+    newest = {column.target.id for column in conclusions.columns}
+    return [behaviour for behaviour in conclusions.behaviours if behaviour.target in newest]
 
 
-def written_since(since: VersionRange | None) -> Since | None:
+def since_entry(since: Since | None) -> SinceEntry | None:
     """With the versions instead of the records of the targets."""
-    return None if since is None else Since(since.first.version, since.not_in.version, list(since.before))
+    return None if since is None else SinceEntry(since.first.version, since.not_in.version, list(since.before))
 
 
-def verdict_of(line: Line) -> str:
-    """The worst verdict of its results."""
-    return verdict_of_calls(line.verb, line.results)
-
-
-def worst_of(line: Line) -> ResultRecord:
-    """The first result with the worst verdict."""
-    return worst_of_calls(line.verb, line.results)
-
-
-def verdict_of_calls(verb: Verb, results: Sequence[ResultRecord]) -> str:
-    """The worst verdict; a divergence by its standing. Of arguments only what happened to them counts."""
-    if verb == "keeps-arguments":
-        return "conforms"
-    worst = worst_of_calls(verb, results)
-    return "observed" if verb == "changes-arguments" and "input-changed" not in worst.divergence else sort_of(worst)
-
-
-def worst_of_calls(verb: Verb, results: Sequence[ResultRecord]) -> ResultRecord:
-    """The first result with the worst verdict; of changed arguments, one that is judged for them."""
-    about_arguments = verb == "changes-arguments"
-
-    def rank(result: ResultRecord) -> tuple[bool, int]:
-        return about_arguments and "input-changed" not in result.divergence, CELL_ORDER.index(sort_of(result))
-
-    return min(results, key=rank)
+def claims_of(behaviour: BehaviourOfResults) -> list[str]:
+    """Its claims as ``document#locator``."""
+    return [f"{claim.document}#{claim.locator}" for claim in behaviour.claims]

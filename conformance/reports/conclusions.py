@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from conformance.findings.behaviour_table import Observation, Verb
+from conformance.findings.behaviours import Behaviour
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Cause, Danger, Finding, FindingSort
 from conformance.findings.timeline import VersionChange
+from conformance.findings.verbs import Verb
 from conformance.judging.vocabulary import Divergence
-from conformance.reports.behaviours import Since, written_since
-from conformance.reports.text import visible_tree, web_address
+from conformance.reports.behaviours import SinceEntry, claims_of, since_entry
+from conformance.reports.text import visible_tree
 from conformance.results.file import Results
-from conformance.results.table import Sort, Table, sort_of
+from conformance.results.table import Sort
 
 FILE_NAME = "conclusions.json"
 SCHEMA = 1
@@ -74,17 +74,18 @@ class BehaviourEntry:
     situation: str
     verb: Verb
     cases: Sequence[str]
-    """The ids of the calls that show it."""
+    """The ids of the calls that show it. Empty for ``keeps-arguments``, which all other calls of the API show that returned or
+    raised."""
     of: int
     """The number of all calls of the API in this situation."""
     verdicts: dict[Sort, int]
-    """The number of the calls with each verdict; a divergence by its standing."""
-    since: Since | None
+    """The number of the calls with each verdict on what the verb is about; a divergence by its standing."""
+    since: SinceEntry | None
     """None if no call shows that an older version did something else."""
     claims: Sequence[str]
-    """The claims of the API's own documents that the clauses of the calls cite, as ``document#locator``."""
+    """What the API's own documentation says of these calls, as ``document#locator``; empty if it does not say."""
     known: Sequence[str]
-    """The ids of the known divergences that record any of the calls."""
+    """The ids of the known divergences that record what the verb is about."""
     links: Sequence[str]
     """The upstream threads of these."""
 
@@ -117,8 +118,8 @@ def conclusions_json(results: Results, conclusions: Conclusions | None = None) -
         results.complete,
         [_finding(finding) for finding in conclusions.findings],
         [_cause(cause) for cause in conclusions.causes],
-        [_behaviour(conclusions.table, observation) for observation in conclusions.observations],
-        [change for timeline in conclusions.timelines for step in timeline.steps for change in step.changes],
+        list(map(_behaviour, conclusions.behaviours)),
+        conclusions.changes,
     )
     fields = (f"{json.dumps(name)}: {_value(value)}" for name, value in visible_tree(asdict(file)).items())
     return "{\n" + ",\n".join(fields) + "\n}\n"
@@ -154,27 +155,20 @@ def _cause(cause: Cause) -> CauseEntry:
     )
 
 
-def _behaviour(table: Table, observation: Observation) -> BehaviourEntry:
-    results, api = table.results, observation.api
-    framework = table.targets[observation.target].framework
-    own = {document.document for document in results.documents if api in document.describes}
-    clauses = dict.fromkeys(result.clause for result in observation.results)
-    citations = (citation for clause in clauses for citation in results.clauses[clause].citations)
-    known = tuple(dict.fromkeys(result.known for result in observation.results if result.known))
-    records = (results.known.get((framework, name)) for name in known)
+def _behaviour(behaviour: Behaviour) -> BehaviourEntry:
     return BehaviourEntry(
-        api=api,
-        operation=observation.operation,
-        target=observation.target,
-        situation=observation.situation.name,
-        verb=observation.verb,
-        cases=[result.case for result in observation.results],
-        of=observation.of,
-        verdicts=dict(Counter(map(sort_of, observation.results))),
-        since=written_since(observation.since),
-        claims=list(dict.fromkeys(f"{each.document}#{each.locator}" for each in citations if each.document in own)),
-        known=known,
-        links=[url for record in records if record is not None and (url := web_address(record.link))],
+        api=behaviour.api,
+        operation=behaviour.operation,
+        target=behaviour.target,
+        situation=behaviour.situation.name,
+        verb=behaviour.verb,
+        cases=() if behaviour.verb == "keeps-arguments" else behaviour.cases,
+        of=behaviour.of,
+        verdicts=dict(behaviour.verdicts),
+        since=since_entry(behaviour.since),
+        claims=claims_of(behaviour),
+        known=behaviour.known,
+        links=behaviour.links,
     )
 
 

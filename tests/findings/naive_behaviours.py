@@ -192,7 +192,7 @@ def _plain(result: Json) -> str:
         return "varies"
     status = str(result["outcome"]["status"])
     if status == "returned" and {"value", "shape", "dtype"} & set(result["divergence"]):
-        return "returns-wrong"
+        return "returns-wrong" if result["standing"] != "portability" else "returns-other"
     return {"died": "dies", "hung": "hangs", "raised": "raises", "returned": "returns", "not-exported": "not-exported"}[
         status
     ]

@@ -13,14 +13,20 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from conformance.findings.behaviour_table import VERBS, BehaviourTable, Line, behaviour_table
+from conformance.findings.behaviour_table import BehaviourTable, Line
+from conformance.findings.behaviours import Behaviour
+from conformance.findings.conclusions import Conclusions
+from conformance.findings.verbs import VERBS
 from conformance.outcomes.model import Outcome
 from conformance.results.file import Results, read_results, record_line
 from conformance.results.records import (
     CaseRecord,
+    CitationRecord,
     ClauseRecord,
     ControlRecord,
+    DocumentRecord,
     DtypeClaimRecord,
+    KnownRecord,
     MappingRecord,
     Record,
     ResultRecord,
@@ -40,12 +46,16 @@ WRITE = {"tensor": {"int32": [1, 2, 3]}, "indices": {"int64": [[1], [1]]}, "upda
 OLD, NEW = (TargetRecord(f"torch=={version}@cpu", "torch", version, "cpu", "eager") for version in ("2.1", "2.13"))
 
 
+def table_from(results: Results) -> BehaviourTable:
+    return Conclusions(results).behaviour_table
+
+
 def table_of(
     case: CaseRecord, *rows: tuple[TargetRecord, str, Outcome], verdict: Any = "conforms", **more: Any
 ) -> BehaviourTable:
     """The table of one case, with a result for each row."""
     clause = ClauseRecord("it", case.operation, "behaviour", "It does.", [], "it.yaml:1")
-    return behaviour_table(
+    return table_from(
         Results(
             RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
             targets=list({target.id: target for target, _, _ in rows}.values()),
@@ -137,7 +147,7 @@ def test_updates_of_a_wrong_shape_are_told_apart_by_the_call_that_would_be_right
         cases={"it/valid": valid, "it/1": replace(wrong, control=right)},
         results=[ResultRecord("it/1", NEW.id, "f", "it", raised(), "conforms", "portability")],
     )
-    assert situations(behaviour_table(results)) == {situation}
+    assert situations(table_from(results)) == {situation}
 
 
 def test_a_line_has_the_apis_that_do_the_same_and_the_most_dangerous_comes_first() -> None:
@@ -183,7 +193,7 @@ def test_there_is_no_since_if_no_call_that_both_versions_made_changed() -> None:
             ResultRecord(other.id, OLD.id, "f", "it", returned(), "conforms", "portability"),
         ],
     )
-    assert since_of(behaviour_table(results)) == since_of(added) == [("raises", None, None)]
+    assert since_of(table_from(results)) == since_of(added) == [("raises", None, None)]
 
 
 def test_there_is_no_since_if_some_of_the_calls_did_it_before() -> None:
@@ -202,7 +212,7 @@ def test_there_is_no_since_if_some_of_the_calls_did_it_before() -> None:
             )
         ],
     )
-    assert since_of(behaviour_table(results)) == [("raises", None, None)]
+    assert since_of(table_from(results)) == [("raises", None, None)]
 
 
 def test_another_judgement_of_the_same_result_is_no_since() -> None:
@@ -220,7 +230,7 @@ def test_another_judgement_of_the_same_result_is_no_since() -> None:
             ResultRecord(case.id, NEW.id, "f", "it", returned(), "diverges", "portability", divergence=["value"]),
         ],
     )
-    assert since_of(behaviour_table(judged), "usual") == [("returns-wrong", None, None)]
+    assert since_of(table_from(judged), "usual") == [("returns-other", None, None)]
 
 
 def test_a_call_whose_indices_were_cast_counts_for_the_dtype_of_the_cast() -> None:
@@ -247,6 +257,85 @@ def test_a_case_about_the_dtype_of_data_is_in_no_situation() -> None:
 def test_a_changed_argument_is_a_row_of_its_own_unless_the_api_changes_it_in_place() -> None:
     table = table_of(gather(), (NEW, "f", returned(changed=("params",))))
     assert [line.verb for line in lines(table, "arguments")] == ["changes-arguments"]
+
+
+def behaviours_of(case: CaseRecord, *results: ResultRecord, **more: Any) -> list[Behaviour]:
+    clause = ClauseRecord("it", case.operation, "behaviour", "It does.", [CLAIM], "it.yaml:1")
+    run = RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0")
+    mappings = [MappingRecord(NEW.id, api, case.operation, False, "...") for api in "fg"]
+    documents = [DocumentRecord("f.doc", "torch", ["f"])]
+    parts: dict[str, Any] = {"targets": [NEW], "documents": documents, **more}
+    return [
+        *Conclusions(
+            Results(run, clauses={"it": clause}, cases={case.id: case}, mappings=mappings, results=[*results], **parts)
+        ).behaviours
+    ]
+
+
+CLAIM = CitationRecord("f.doc", "negative", "A negative index counts from the end.", official=True)
+
+
+def counting(api: str, **more: Any) -> ResultRecord:
+    """A negative index, counted from the end."""
+    fields = {"verdict": "conforms", "standing": "own", "behaviour": "wraps-negative", **more}
+    return ResultRecord("it/1", NEW.id, api, "it", returned(changed=("indices",)), **fields)
+
+
+NEGATIVE = replace(gather(indices={"int64": [[-1]]}), id="it/1", clause="it")
+
+
+def test_an_overwritten_argument_leaves_no_mark_on_what_the_call_did_with_its_indices() -> None:
+    result = counting("f", verdict="diverges", divergence=["input-changed"], known="overwrites")
+    entry = KnownRecord("torch", "overwrites", "It overwrites.", "https://example.org/1", "divergences.yaml:1")
+    does, changes = behaviours_of(NEGATIVE, result, known={("torch", "overwrites"): entry})
+    assert (does.situation.name, does.verb, does.sort, does.known) == ("below-zero", "wraps-negative", "conforms", ())
+    assert (changes.situation.name, changes.verb, changes.sort) == ("arguments", "changes-arguments", "own")
+    assert (changes.known, changes.links, changes.claims) == (("overwrites",), ("https://example.org/1",), ())
+
+
+def test_an_api_that_breaks_nothing_is_not_coloured_by_another_that_does_the_same() -> None:
+    wrong = counting("g", verdict="diverges", divergence=["accepted"])
+    of_api = {each.api: each for each in behaviours_of(NEGATIVE, counting("f"), wrong) if each.verb == "wraps-negative"}
+    assert {api: each.sort for api, each in of_api.items()} == {"f": "conforms", "g": "own"}
+    results = Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[NEW],
+        clauses={"it": ClauseRecord("it", "gather_nd", "behaviour", "It does.", [], "it.yaml:1")},
+        cases={"it/1": NEGATIVE},
+        results=[counting("f"), wrong],
+    )
+    of_line = [(line.apis, line.sort) for line in lines(table_from(results), "below-zero")]
+    assert sorted(of_line) == [(("f",), "conforms"), (("g",), "own")]
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({}, True),
+        ({"standing": "portability"}, False),
+        ({"api": "g"}, False),
+        ({"claim": replace(CLAIM, versions="<2.13")}, False),
+        ({"claim": replace(CLAIM, versions=">=2.13")}, True),
+        ({"claim": replace(CLAIM, device="gpu")}, False),
+        ({"target": replace(NEW, unread={"f": ["f.doc#negative"]})}, False),
+    ],
+)
+def test_the_documentation_says_what_a_claim_about_this_api_in_this_version_says(
+    more: dict[str, Any], says: bool
+) -> None:
+    claim, target = more.pop("claim", CLAIM), more.pop("target", NEW)
+    clause = ClauseRecord("it", "gather_nd", "behaviour", "It does.", [claim], "it.yaml:1")
+    results = Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[target],
+        documents=[DocumentRecord("f.doc", "torch", ["f"])],
+        clauses={"it": clause},
+        cases={"it/1": NEGATIVE},
+        mappings=[MappingRecord(NEW.id, api, "gather_nd", False, "...") for api in "fg"],
+        results=[counting(**{"api": "f", **more})],
+    )
+    [does] = [each for each in Conclusions(results).behaviours if each.verb == "wraps-negative"]
+    assert does.claims == ((claim,) if says else ())
 
 
 @pytest.fixture(scope="module")
@@ -281,7 +370,7 @@ def test_every_since_of_generated_results_is_what_a_naive_comparison_finds(resul
 
 def stated_since(results: Results, lines: Sequence[str]) -> int:
     """Checks every number and every since of a table against a naive count of the lines; the number that have a since."""
-    table = behaviour_table(results)
+    table = table_from(results)
     naive = naive_verbs(lines)
     newest = {column.target.id for column in table.columns}
     assert _counted(table) == Counter({key: len(found) for key, found in naive.items() if key[2] in newest})

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-from conformance.findings.behaviour_table import VERBS, Observation
+from conformance.findings.behaviours import Behaviour
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Cause
 from conformance.findings.newest import version_of
 from conformance.findings.sentences import coverage
-from conformance.reports.behaviours import WORDS, worst_of_calls
+from conformance.findings.verbs import VERBS
+from conformance.reports.behaviours import WORDS
 from conformance.reports.html.claims import address_of, claim_id
 from conformance.reports.html.columns import ResultColumns
 from conformance.reports.html.string_table import Table, TextTable
@@ -36,7 +37,7 @@ def apis_payload(conclusions: Conclusions, columns: ResultColumns, texts: TextTa
             texts.index(each.operation),
             situations.index(each.situation.title),
             VERBS.index(each.verb),
-            columns.number(worst_of_calls(each.verb, each.results)),
+            columns.number(each.worst),
             len(each.results),
             texts.optional_index(each.since.text if each.since and each.since.first.id == each.target else None),
         ]
@@ -54,14 +55,14 @@ def apis_payload(conclusions: Conclusions, columns: ResultColumns, texts: TextTa
     }
 
 
-def _does(conclusions: Conclusions) -> Iterator[Observation]:
+def _does(conclusions: Conclusions) -> Iterator[Behaviour]:
     """What each API of each version does, in the order of the table."""
-    table = conclusions.behaviours
+    table = conclusions.behaviour_table
     rows = {(row.operation, row.situation): number for number, row in enumerate(table.rows)}
     versions = [target.id for column in table.columns for target in column.versions]
     targets = {target: number for number, target in enumerate(versions)}
     shown = (
-        each for each in conclusions.observations if (each.operation, each.situation) in rows and each.target in targets
+        each for each in conclusions.behaviours if (each.operation, each.situation) in rows and each.target in targets
     )
     return iter(sorted(shown, key=lambda each: (rows[each.operation, each.situation], targets[each.target])))
 

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from conformance.findings.behaviour_table import BehaviourTable, Column, Line, Row, Since
+from conformance.findings.behaviour_table import BehaviourTable, Line, Row
+from conformance.findings.behaviours import Column, Since
 from conformance.findings.kernels import missing_kernels
 from conformance.findings.situations import INDEX_DTYPE
-from conformance.reports.behaviours import WORDS, verdict_of, worst_of
+from conformance.reports.behaviours import WORDS
 from conformance.reports.text import counted
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord, TargetRecord
@@ -158,7 +159,7 @@ def _otherwise(
 
 
 def _words(cell: Sequence[Line]) -> set[tuple[str, str]]:
-    return {(line.verb, verdict_of(line)) for line in cell}
+    return {(line.verb, line.sort) for line in cell}
 
 
 def _by_framework(columns: Sequence[Column], apis: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
@@ -186,7 +187,7 @@ def _equal_rows(rows: Sequence[Row]) -> list[list[Row]]:
     groups: dict[object, list[Row]] = {}
     for row in rows:
         same = tuple(tuple((line.verb, line.apis, _since_text(line.since)) for line in cell) for cell in row.cells)
-        sorts = tuple(tuple(map(verdict_of, cell)) for cell in row.cells)
+        sorts = tuple(tuple(line.sort for line in cell) for cell in row.cells)
         is_dtype = row.situation.of == INDEX_DTYPE
         groups.setdefault((same, sorts) if is_dtype else row.situation.name, []).append(row)
     return list(groups.values())
@@ -203,7 +204,7 @@ def _line(line: Line, cell: Sequence[Line], number: Number) -> ShownLine:
     apis = ", ".join(line.apis) if len(line.apis) <= FEW_APIS else f"{len(line.apis)} APIs"
     since = _since_text(line.since)
     title = f"{', '.join(line.apis)}: {counted(len(line.results), 'call')}"
-    return ShownLine(icon, word, verdict_of(line), apis if len(cell) > 1 else "", since, title, number(worst_of(line)))
+    return ShownLine(icon, word, line.sort, apis if len(cell) > 1 else "", since, title, number(line.worst))
 
 
 def _since_text(since: Since | None) -> str:

@@ -65,7 +65,7 @@ def index_html(results: Results, conclusions: Conclusions | None = None) -> str:
     """The whole page; ``conclusions`` are those of the same results, if they have been drawn already."""
     conclusions = conclusions or Conclusions(results)
     style, script = _style(), joined_script(ASSETS, "main.js")
-    statistics, table, data = target_statistics(conclusions.table), conclusions.behaviours, PageData(conclusions)
+    statistics, table, data = target_statistics(conclusions.table), conclusions.behaviour_table, PageData(conclusions)
     targets = list(conclusions.table.targets.values())
     shown = shown_at_first(targets)
     all_causes = conclusions.causes

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from conformance.findings.conclusions import Conclusions
-from conformance.findings.dtype_support import Support, dtype_support
+from conformance.findings.dtype_support import Support
 from conformance.reports.glossary import KINDS, sentence
 from conformance.reports.html.apis import apis_payload
 from conformance.reports.html.claims import address_of, claim_id
@@ -77,7 +77,7 @@ class PageData:
         yield "matrices", matrices_payload(self.operations, targets, texts)
         yield "questions", [_question(question, columns, texts) for question in questions(self._conclusions, lines)]
         yield "timelines", [timeline_data(line, self._conclusions, columns, texts) for line in lines]
-        yield "dtypes", [_support(support, columns, texts) for support in dtype_support(results)]
+        yield "dtypes", [_support(support, columns, texts) for support in self._conclusions.dtypes]
         yield "cases", self._cases.columns()
         yield "apis", apis_payload(self._conclusions, columns, texts)
         yield "porting", porting_payload(results, self._conclusions.evidence)

@@ -1,0 +1,147 @@
+"""What a call did, in one word of a closed list, and how the result is judged for that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, get_args
+
+from conformance.findings.behaviour import depends_on_other_calls, varies, was_called
+from conformance.findings.combining import combination
+from conformance.findings.recorded_call import recorded_call
+from conformance.findings.situations import ARGUMENTS, OUTSIDE, USUAL, Place, Situation, index_dtype, places
+from conformance.judging.vocabulary import BINDING
+from conformance.outcomes.model import Died, Hung, NotExported, Raised, Returned
+from conformance.results.file import Results
+from conformance.results.records import CaseRecord, ResultRecord
+from conformance.results.table import Sort, sort_of
+
+Verb = Literal[
+    "varies",
+    "dies",
+    "hangs",
+    "other",
+    "changes-arguments",
+    "returns-wrong",
+    "returns-other",
+    "clamps",
+    "wraps-negative",
+    "wraps-modulo",
+    "fills",
+    "stops",
+    "ignores",
+    "keeps-one",
+    "keeps-first",
+    "keeps-last",
+    "keeps-largest",
+    "keeps-smallest",
+    "averages",
+    "multiplies",
+    "adds",
+    "returns",
+    "keeps-arguments",
+    "raises",
+    "not-exported",
+]
+"""What calls do, the most dangerous first. ``returns-wrong`` is against the API's own documentation, ``returns-other`` only
+against that of another API."""
+VERBS: tuple[Verb, ...] = get_args(Verb)
+
+
+Verbs = dict[Verb, list[ResultRecord]]
+"""Verb to its results."""
+Key = tuple[str, Situation, str]
+"""Operation, situation and target."""
+_EFFECTS = frozenset({"input-changed", "aliased"})
+"""Kinds of divergence that no verb but those about arguments is about."""
+
+
+def observed_verbs(results: Results) -> dict[Key, dict[str, Verbs]]:
+    """By operation, situation and target: by API, the verbs of its results."""
+    of_cases = places(results)
+    in_place = {(mapping.target, mapping.api, mapping.operation): mapping.in_place for mapping in results.mappings}
+    combinations: dict[tuple[str, str], Verb | None] = {}
+    observed: dict[Key, dict[str, Verbs]] = {}
+    for result in results.results:
+        clause = results.clauses.get(result.clause)
+        if clause is None or not (was_called(result) or _is_not_exported(result)):
+            continue
+        place = of_cases.get(result.case)
+        verbs = list(_verbs(result, place, combinations)) if place else []
+        if not result.relation and isinstance(result.outcome, Returned | Raised):
+            own = in_place.get((result.target, result.api, clause.operation))
+            verbs.append((ARGUMENTS, _arguments_verb(result.outcome, own)))
+        for situation, verb in verbs:
+            by_api = observed.setdefault((clause.operation, situation, result.target), {})
+            by_api.setdefault(result.api, {}).setdefault(verb, []).append(result)
+    return observed
+
+
+def _verbs(
+    result: ResultRecord, place: Place, combinations: dict[tuple[str, str], Verb | None]
+) -> Iterator[tuple[Situation, Verb]]:
+    """Each situation that a result tells something about, with the verb."""
+    about = result.dtype_claim.dtypes if result.dtype_claim else {}
+    if not about:
+        verb = _verb(result, place, combinations)
+        if verb:
+            yield place.situation, verb
+    if place.situation == USUAL and place.index and place.index_dtype and about.keys() <= {place.index}:
+        yield index_dtype(result.cast.get(place.index) or place.index_dtype), _plain_verb(result)
+
+
+def _verb(result: ResultRecord, place: Place, combinations: dict[tuple[str, str], Verb | None]) -> Verb | None:
+    """What the call did, in a word of VERBS; None if its result does not tell."""
+    outcome = result.outcome
+    if isinstance(outcome, Returned) and not _changes(result):
+        if place.situation in OUTSIDE:
+            return result.behaviour or _plain_verb(result)
+        if place.writes_twice:
+            key = result.case, outcome.digest
+            if key not in combinations:
+                call = recorded_call(place.case)
+                combinations[key] = combination(call, outcome) if call else None
+            return combinations[key]
+    return _plain_verb(result)
+
+
+def _changes(result: ResultRecord) -> bool:
+    """Whether the call does not do the same each time, or not after every other call."""
+    return varies(result) or depends_on_other_calls(result)
+
+
+def _plain_verb(result: ResultRecord) -> Verb:
+    if _changes(result):
+        return "varies"
+    if isinstance(result.outcome, Died):
+        return "dies"
+    if isinstance(result.outcome, Hung):
+        return "hangs"
+    if isinstance(result.outcome, Raised):
+        return "raises"
+    if isinstance(result.outcome, NotExported):
+        return "not-exported"
+    if not {"value", "shape", "dtype"} & {*result.divergence}:
+        return "returns"
+    return "returns-wrong" if result.standing in BINDING else "returns-other"
+
+
+def _is_not_exported(result: ResultRecord) -> bool:
+    return isinstance(result.outcome, NotExported) and result.verdict != "blocked" and result.confirmed
+
+
+def _arguments_verb(outcome: Returned | Raised, in_place: str | None) -> Verb:
+    changed = {*outcome.changed, *outcome.spilled} - {in_place}
+    return "changes-arguments" if changed else "keeps-arguments"
+
+
+def sort_about(verb: Verb, result: ResultRecord, case: CaseRecord | None) -> Sort:
+    """How a result is judged for what a verb is about: what became of the arguments, or everything else."""
+    sort = sort_of(result)
+    if verb == "keeps-arguments":
+        return "conforms"
+    if verb == "changes-arguments":
+        return sort if "input-changed" in result.divergence else "observed"
+    if result.verdict != "diverges" or {*result.divergence} - _EFFECTS:
+        return sort
+    is_open = case is None or "observed" in case.expectation
+    return "observed" if is_open else "conforms"
