@@ -85,12 +85,12 @@ class Waiting:
     api: str
     case: str
     seconds: float
-    """The time that is known to have passed since the call was made."""
+    """The time since the call was made."""
 
 
 @dataclass(frozen=True)
 class StillRunning:
-    """A second has passed; these targets have been waiting for one call since the second before."""
+    """A second has passed; these targets wait for a call."""
 
     waiting: tuple[Waiting, ...]
 

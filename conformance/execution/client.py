@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable, Mapping, Sequence, Set
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import get_args
+from typing import NamedTuple, get_args
 
 from conformance.cases.model import ApiCall
 from conformance.cases.wire import to_wire, views_of
@@ -58,6 +59,14 @@ class Stopped(Exception):
     """The run was stopped from another thread."""
 
 
+class CurrentCall(NamedTuple):
+    """A call whose reply is being waited for."""
+
+    call: ApiCall
+    since: float
+    """The time of ``time.monotonic`` when it was made."""
+
+
 class Client:
     """A client of worker processes, one at a time, each of which makes many calls."""
 
@@ -86,6 +95,7 @@ class Client:
         """The largest peak memory of the workers that have ended, in bytes; None if the system does not report it."""
         self.worker_calls: list[ApiCall] = []
         """The calls of the current or last worker; each worker has its own list."""
+        self._current: CurrentCall | None = None
         self._others: list[Client] = []
         """Clients that end with this one."""
 
@@ -94,11 +104,13 @@ class Client:
         """Whether a new worker costs little, since it is forked."""
         return self._starter.forks
 
-    @property
-    def current_call(self) -> ApiCall | None:
-        """The call that its worker makes, or made last; None without a worker."""
-        calls = self.worker_calls
-        return calls[-1] if self._worker is not None and calls else None
+    def current_calls(self) -> Iterator[CurrentCall]:
+        """The calls whose replies it and its others wait for at the moment; may be asked from another thread."""
+        current = self._current
+        if current is not None:
+            yield current
+        for other in self._others:
+            yield from other.current_calls()
 
     def others(self, number: int) -> Sequence[Client]:
         """Clients with workers of their own, for calls at the same time; the same ones each time, and stopped with this one.
@@ -154,6 +166,7 @@ class Client:
             if is_first:
                 self._starter.begin_next()  # while this worker computes
             limit = self.limit + self._compile_limit
+            self._current = CurrentCall(call, time.monotonic())
             observation = self._worker.receive(limit, self._observation, self._announced.pause)
         except WorkerEnded as ended:
             if self._stopped:
@@ -162,6 +175,8 @@ class Client:
             self._announced.send_again()
             self._endings += 1
             return Observation(replace(ended.outcome, stderr=self._clean(ended.outcome.stderr)))
+        finally:
+            self._current = None
         self._endings = 0
         self._announced.note(observation.seconds)
         if isinstance(observation.outcome, Raised) and observation.outcome.lost:

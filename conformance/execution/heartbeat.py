@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
-from conformance.cases.model import ApiCall
 from conformance.events import StillRunning, Waiting
+from conformance.execution.client import CurrentCall
 from conformance.execution.plan import Job
 
 SECONDS_BETWEEN = 1.0
@@ -20,19 +20,17 @@ class Caller(Protocol):
     @property
     def job(self) -> Job: ...
     @property
-    def current_call(self) -> ApiCall | None:
-        """The call that it makes, or made last."""
+    def current_call(self) -> CurrentCall | None:
+        """The call that it waits for."""
 
 
 class Heartbeat:
-    """Compares the current call of each target with the one a second before."""
+    """Asks each target once a second which call it waits for."""
 
     def __init__(self, callers: Sequence[Caller], clock: Callable[[], float] = time.monotonic) -> None:
         self._callers = callers
         self._clock = clock
         self._last = clock()
-        self._since: list[tuple[ApiCall | None, float]] = [(None, self._last)] * len(callers)
-        """The current call of each at the last report, and when it was first seen."""
 
     def due(self) -> Iterator[StillRunning]:
         """A report, if the last one is long enough ago."""
@@ -40,12 +38,11 @@ class Heartbeat:
         if now - self._last < SECONDS_BETWEEN:
             return
         self._last = now
-        before, calls = self._since, [caller.current_call for caller in self._callers]
-        self._since = [(call, since if call is was else now) for call, (was, since) in zip(calls, before, strict=True)]
+        current = ((caller.job.target.asked, caller.current_call) for caller in self._callers)
         yield StillRunning(
             tuple(
-                Waiting(caller.job.target.asked, call.api, call.case, now - since)
-                for caller, (call, since) in zip(self._callers, self._since, strict=True)
-                if call is not None and since < now
+                Waiting(target, waited.call.api, waited.call.case, now - waited.since)
+                for target, waited in current
+                if waited is not None
             )
         )

@@ -20,7 +20,7 @@ from conformance.events import Activity, Event, TargetActivity, TargetNotice, Ta
 from conformance.execution.attempt import AttemptResult
 from conformance.execution.budget import form_count, is_expensive, left_out
 from conformance.execution.calls import Output, WorkerCalls, check_calls
-from conformance.execution.client import Client, ClientFactory, Stopped
+from conformance.execution.client import Client, ClientFactory, CurrentCall, Stopped
 from conformance.execution.confirm import AT_ONCE
 from conformance.execution.measurements import cores
 from conformance.execution.plan import Job, Plan
@@ -174,9 +174,10 @@ class Session:
         return self.target.record
 
     @property
-    def current_call(self) -> ApiCall | None:
-        """The call that one of its workers makes, or made last; None if none has made a call."""
-        return next((call for client in reversed(self._clients) if (call := client.current_call) is not None), None)
+    def current_call(self) -> CurrentCall | None:
+        """Of the calls that its workers make at the moment, the one that was made first."""
+        calls = (call for client in list(self._clients) for call in client.current_calls())
+        return min(calls, key=lambda call: call.since, default=None)
 
     def standing(self, pair: Pair) -> str:
         """Whether the API is judged by its own documentation."""

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from conformance.cases.model import ApiCall
+from conformance.environments.prepared_target import Prepared
 from conformance.events import ResultReady, TargetActivity, Waiting
+from conformance.execution.client import Client, CurrentCall
 from conformance.execution.heartbeat import Heartbeat
 from conformance.execution.plan import Job
-from tests.execution.harness import FAKES, Heard, fake_cases, job, run_adapters
+from conformance.outcomes.model import Died
+from conformance.processes.process import WorkerEnded
+from conformance.processes.worker_starter import WorkerStarter
+from tests.execution.harness import FAKES, THIS_ENVIRONMENT, Heard, fake_cases, job, run_adapters
 
 CASE = fake_cases()[0]
 
@@ -29,18 +35,17 @@ def test_findings_are_counted_while_they_are_confirmed_in_fresh_processes(tmp_pa
 @dataclass
 class Caller:
     job: Job
-    current_call: ApiCall | None = None
+    current_call: CurrentCall | None = None
 
 
 def call() -> ApiCall:
     return ApiCall("gather_elements", CASE.call, "fake.gather", CASE.id)
 
 
-def test_a_call_is_waited_for_as_long_as_it_is_the_current_one() -> None:
+def test_each_second_says_which_calls_are_waited_for_and_since_when() -> None:
     now = 0.0
     first, second = (Caller(job(FAKES / f"{name}.py")) for name in ("strides", "other_devices"))
     heartbeat = Heartbeat([first, second], lambda: now)
-    first.current_call = slow = call()
 
     def beat(at: float) -> list[tuple[Waiting, ...]]:
         nonlocal now
@@ -49,9 +54,51 @@ def test_a_call_is_waited_for_as_long_as_it_is_the_current_one() -> None:
 
     assert beat(0.5) == []
     assert beat(1.0) == [()]
-    second.current_call = call()
-    assert beat(2.5) == [(Waiting("strides", "fake.gather", slow.case, 1.5),)]
-    second.current_call = call()
-    first.current_call = None
-    assert beat(3.0) == []
-    assert beat(4.0) == [()]
+    first.current_call = CurrentCall(call(), 1.25)
+    assert beat(1.75) == []
+    assert beat(2.5) == [(Waiting("strides", "fake.gather", CASE.id, 1.25),)]
+    first.current_call, second.current_call = None, CurrentCall(call(), 3.0)
+    assert beat(3.5) == [(Waiting("other_devices", "fake.gather", CASE.id, 0.5),)]
+
+
+class Watched:
+    """In place of a starter and its worker, which ends at the first call; notes what the client waits for until then."""
+
+    forks = True
+    script = Path("worker.py")
+    prepared = Prepared(job(FAKES / "strides.py").target, THIS_ENVIRONMENT)
+
+    def __init__(self) -> None:
+        self.client = Client(cast("WorkerStarter", self), 1.0)
+        self.seen: list[list[ApiCall]] = []
+
+    def launch(self) -> Watched:
+        self.note()
+        return self
+
+    def initialize(self, worker: Watched) -> None: ...
+    def begin_next(self) -> None: ...
+    def send(self, *_: object) -> None: ...
+
+    def receive(self, *_: object) -> None:
+        self.note()
+        raise WorkerEnded(Died(signal="SIGKILL"))
+
+    def note(self) -> None:
+        self.seen.append([current.call for current in self.client.current_calls()])
+
+
+def test_a_call_is_waited_for_from_its_request_to_its_reply_and_no_longer() -> None:
+    watched = Watched()
+    made = call()
+    watched.client.call(made)
+    watched.note()
+    assert watched.seen == [[], [made], []]
+
+
+def test_a_client_waits_for_the_calls_of_its_others_too() -> None:
+    watched = Watched()
+    [other] = watched.client.others(1)
+    made = call()
+    other.call(made)
+    assert watched.seen == [[], [made]]
