@@ -20,7 +20,8 @@ from conformance.known.editing import EditError, edited, save
 from conformance.known.file_format import UNREPORTED
 from conformance.known.ledger import calls_of, cases_by_operation
 from conformance.known.model import NAME, PATIENCE, CaseFacts, KnownDivergence, facts, is_overdue, today
-from conformance.reports.text import counted
+from conformance.reports.tables import terminal_width
+from conformance.reports.text import counted, wrapped
 from conformance.specification.adapter_files import api_operations
 from conformance.specification.problems import display_path, nearest
 
@@ -36,7 +37,8 @@ def list_known(adapters: tuple[str, ...], day: date, *, overdue: bool, as_json: 
     if as_json:
         click.echo(json.dumps([_as_json(entry, day) for entry in listed], ensure_ascii=False, indent=1))
     else:
-        click.echo("\n\n".join("\n".join(_lines(entry, day)) for entry in listed), nl=bool(listed))
+        width = terminal_width()
+        click.echo("\n\n".join("\n".join(_fitting(entry, day, width)) for entry in listed), nl=bool(listed))
     if late:
         click.echo(_overdue_line(len(late)), err=True)
     return 0
@@ -116,6 +118,13 @@ def _overdue_line(count: int) -> str:
     entries = counted(count, "entry has", "entries have")
     days = f"more than {PATIENCE.days} days, or since an unknown date"
     return f"{entries} been unreported for {days}; report upstream and write the link; --overdue lists nothing else"
+
+
+def _fitting(entry: KnownDivergence, day: date, width: int | None) -> Iterator[str]:
+    """The lines of an entry, of which the long ones are wrapped if there is a width."""
+    for line in _lines(entry, day):
+        text = line.lstrip()
+        yield from [line] if width is None else wrapped(text, width, line[: len(line) - len(text)])
 
 
 def _lines(entry: KnownDivergence, day: date) -> Iterator[str]:

@@ -13,6 +13,7 @@ import click
 from conformance.app.selecting import choose
 from conformance.cases.selection import Selection
 from conformance.cli.contents import OperationContents, contents
+from conformance.reports.tables import table, terminal_width
 
 Row = dict[str, Any]
 
@@ -94,9 +95,8 @@ def _targets() -> list[Row]:
 
 def _print(rows: list[Row]) -> None:
     """Print a table; a single column gets no heading."""
-    columns = list(rows[0]) if rows else []
-    widths = {name: max(len(str(row[name])) for row in [*rows, {name: name}]) for name in columns}
-    if len(columns) > 1:
-        click.echo("  ".join(name.upper().ljust(widths[name]) for name in columns).rstrip())
-    for row in rows:
-        click.echo("  ".join(str(row[name]).ljust(widths[name]) for name in columns).rstrip())
+    cells = [[str(value) for value in row.values()] for row in rows]
+    if rows and len(rows[0]) > 1:
+        cells = [[name.upper() for name in rows[0]], *cells]
+    for line in table(cells, terminal_width()):
+        click.echo(line)

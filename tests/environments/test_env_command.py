@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance import __version__
+from conformance.cli.commands.env import age
 from tests.cli.command import Done, conformance
 from tests.environments.toys import Toys
 
@@ -30,12 +31,28 @@ def test_what_is_made_is_listed_and_can_be_removed(toys: Toys) -> None:
     assert made.out == f"reference=={__version__}@cpu  {toys.home / 'environments' / REFERENCE}\n"
     assert "reference: resolving NumPy reference" in made.err
     head, line = run("list").out.splitlines()
-    assert head.split() == ["NAME", "VERSION", "PYTHON", "SIZE", "CREATED", "COMPLETE"]
+    assert head.split() == ["NAME", "VERSION", "PYTHON", "SIZE", "AGE", "COMPLETE"]
     assert line.split()[:2] == [REFERENCE, __version__]
-    assert line.split()[-1] == "yes"
+    assert line.split()[-2:] == ["now", "yes"]
     removed = run("remove", REFERENCE)
     assert (removed.status, removed.out.startswith(f"removed {REFERENCE} (")) == (0, True)
     assert toys.folders() == []
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "now"),
+        (59, "now"),
+        (60, "1 minute"),
+        (7199, "119 minutes"),
+        (7200, "2 hours"),
+        (172_799, "47 hours"),
+        (200_000, "2 days"),
+    ],
+)
+def test_an_age_is_in_the_largest_unit_of_which_there_are_two(seconds: float, text: str) -> None:
+    assert age(seconds) == text
 
 
 def test_the_list_can_be_read_by_a_program(toys: Toys) -> None:

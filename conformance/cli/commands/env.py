@@ -159,14 +159,29 @@ def _facts(stored: StoredEnvironment) -> dict[str, object]:
 
 
 def _table(rows: list[dict[str, object]]) -> str:
-    lines = [("NAME", "VERSION", "PYTHON", "SIZE", "CREATED", "COMPLETE")]
+    from datetime import UTC, datetime
+
+    from conformance.reports.tables import table, terminal_width
+
+    now = datetime.now(UTC)
+    lines = [("NAME", "VERSION", "PYTHON", "SIZE", "AGE", "COMPLETE")]
     for row in rows:
         size, complete = _megabytes(int(str(row["bytes"]))), "yes" if row["complete"] else "no"
-        name, version, python, created = (str(row[key] or "-") for key in ("name", "version", "python", "created"))
-        lines.append((name, version, python, size, created, complete))
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    padded = ("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines)
-    return "\n".join(line.rstrip() for line in padded)
+        name, version, python = (str(row[key] or "-") for key in ("name", "version", "python"))
+        created = row["created"]
+        how_old = age((now - datetime.fromisoformat(str(created))).total_seconds()) if created else "-"
+        lines.append((name, version, python, size, how_old, complete))
+    return "\n".join(table(lines, terminal_width()))
+
+
+def age(seconds: float) -> str:
+    """``3 days``: the largest unit of which there are two or more, as for the ages of files."""
+    from conformance.reports.text import counted
+
+    for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if seconds >= 2 * length:
+            return counted(int(seconds / length), unit)
+    return "1 minute" if seconds >= 60 else "now"
 
 
 def _size(folder: Path) -> int:
