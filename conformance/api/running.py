@@ -25,6 +25,7 @@ def run(
     ids: str | Sequence[str] = (),
     operations: str | Sequence[str] = (),
     keyword: str | None = None,
+    apis: str | Sequence[str] = (),
     specs: str | Path | None = None,
     draws: int = 0,
     seed: int = 0,
@@ -39,7 +40,7 @@ def run(
     """Run cases on targets as ``conformance run`` does, each in processes of its own, and return the results.
 
     targets: names such as ``"torch"``, ``"torch==2.13.0[compile]"`` or ``"./adapter.py"``.
-    ids, operations, keyword: select cases, as the arguments, ``--operation`` and ``-k`` of the command.
+    ids, operations, keyword, apis: select cases, as the arguments, ``--operation``, ``-k`` and ``--api`` of the command.
     specs: a spec file or folder instead of the suite's.
     draws, seed: the number of random calls for each rule, and their seed.
     timeout: seconds per call.
@@ -58,6 +59,7 @@ def run(
             output=Path(folder),
             operations=_texts(operations),
             keyword=keyword,
+            apis=_texts(apis),
             specs=_path(specs),
             python=_path(python),
             here=here,

@@ -110,6 +110,10 @@ class RunOptions:
         "-k", "Only cases whose ids match, as in pytest: 'gather and not float'.",
         str, "cases", metavar="EXPR", in_unit=True,
     ))  # fmt: skip
+    apis: tuple[str, ...] = field(default=(), metadata=_option(
+        "--api", "Only calls of this API, or of those that match a pattern such as 'torch.Tensor.*'; may be repeated.",
+        str, "cases", metavar="GLOB", several=True, in_unit=True,
+    ))  # fmt: skip
     case_files: tuple[Path, ...] = field(default=(), metadata=_option(
         "--case", "Only the case in this file; may be repeated.",
         Path, "cases", metavar="FILE", several=True, in_unit=True,
@@ -117,6 +121,9 @@ class RunOptions:
     quick: bool = field(default=False, metadata=_option(
         "--quick", f"Only the worked examples as they are printed, by default on {', '.join(QUICK_TARGETS)}.",
         bool, "cases", in_unit=True,
+    ))  # fmt: skip
+    smoke: bool = field(default=False, metadata=_option(
+        "--smoke", "Only one call that breaks each rule, with its control.", bool, "cases", in_unit=True,
     ))  # fmt: skip
     last_failed: bool = field(default=False, metadata=_option(
         "--lf", "Only cases that failed in the last run in the output folder.", bool, "cases",

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 
@@ -32,13 +33,13 @@ from conformance.processes.early_starts import EarlyStarts
 from conformance.processes.memory import free_memory
 from conformance.reports.progress import progress
 from conformance.results.describe import claim_records, erratum_records
-from conformance.results.exit_status import fails
+from conformance.results.exit_status import NOTHING_SELECTED, fails
 from conformance.results.file import Results, ResultsError, read_results, results_file
 from conformance.results.order import in_order, write_results
 from conformance.results.records import RunRecord
-from conformance.specification.adapter_files import mapping_problems
-from conformance.specification.model import Catalogue
-from conformance.specification.problems import SpecError
+from conformance.specification.adapter_files import api_operations, mapping_problems
+from conformance.specification.model import Catalogue, Raises
+from conformance.specification.problems import SpecError, nearest
 from conformance.version import __version__
 
 
@@ -79,10 +80,16 @@ def plan(options: RunOptions, inputs: Inputs, names: Sequence[str], early: Early
     if options.specs is None:
         loading.check_known([job.known for job in to_run], inputs.all_cases)
     shard = options.shard
+    operations = _operations_of(options.apis, to_run)
     return Plan(
         record=_record(options, inputs, to_run),
         jobs=to_run,
-        cases=[case for case in inputs.cases if shard is None or shard.holds(case)],
+        cases=[
+            case
+            for case in inputs.cases
+            if (shard is None or shard.holds(case)) and (operations is None or case.operation.name in operations)
+        ],
+        apis=options.apis,
         limit=options.timeout,
         concurrency=options.parallel
         or concurrency([job.target for job in to_run], free_memory(), remembered(home_folder(), PEAKS), cores()),
@@ -138,15 +145,44 @@ def _check_adapters(to_run: Sequence[Job], catalogue: Catalogue, options: RunOpt
         raise invalid(problems, "in adapters")
 
 
+def _operations_of(patterns: Sequence[str], to_run: Sequence[Job]) -> frozenset[str] | None:
+    """The operations of the APIs that match any of the patterns; None if there are no patterns."""
+    if not patterns:
+        return None
+    apis = [pair for job in to_run for pair in api_operations(job.target.adapter)]
+    for pattern in patterns:
+        if not any(fnmatchcase(name, pattern) for name, _ in apis):
+            names = sorted({name for name, _ in apis})
+            raise ConformanceError(
+                f"--api {pattern}: no target maps such an API{nearest(pattern, names)}", NOTHING_SELECTED
+            )
+    return frozenset(operation for name, operation in apis if any(fnmatchcase(name, pattern) for pattern in patterns))
+
+
 def _selected(cases: Sequence[Case], ids: list[str], options: RunOptions) -> list[Case]:
     only = _last_failed(options) if options.last_failed else _listed(options.only)
     selection = Selection(tuple(ids), options.operations, options.keyword, only)
-    return choose(selection, [case for case in cases if _is_printed(case)] if options.quick else cases)
+    if options.quick and options.smoke:
+        raise ConformanceError("--quick and --smoke select different cases; use one of them")
+    if options.quick:
+        cases = [case for case in cases if _is_printed(case)]
+    if options.smoke:
+        cases = _one_violation_of_each_rule(cases)
+    return choose(selection, cases)
 
 
 def _is_printed(case: Case) -> bool:
     """Whether it is a worked example of a document, in the dtypes that the document prints."""
     return case.clause.family == "example" and case.provenance == "written"
+
+
+def _one_violation_of_each_rule(cases: Sequence[Case]) -> list[Case]:
+    """For each rule, the first of its cases that should raise."""
+    first: dict[str, Case] = {}
+    for case in cases:
+        if case.clause.rule is not None and case.control is not None and isinstance(case.expectation, Raises):
+            first.setdefault(case.clause.id, case)
+    return list(first.values())
 
 
 def _drawing(catalogue: Catalogue, ids: list[str], options: RunOptions) -> list[Source]:

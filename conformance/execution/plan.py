@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 
@@ -90,6 +91,8 @@ class Plan:
     """Time limit per call in seconds."""
     concurrency: int
     """Maximum number of targets to run in parallel."""
+    apis: tuple[str, ...] = ()
+    """Patterns of the APIs that are called; empty for all."""
     failure_limit: FailureLimit | None = None
     """None never stops the run."""
     claims: Sequence[ClaimRecord] = ()
@@ -121,6 +124,10 @@ class Plan:
     def alone(cls, job: Job, cases: Sequence[Case], documents: Mapping[str, Document], limit: float) -> Plan:
         """The plan of one target whose results are not those of a run; documents: as in the specs, by id."""
         return cls(RunRecord("", "", 0, "", ""), [job], cases, limit, 1, documents=documents)
+
+    def calls(self, api: str) -> bool:
+        """Whether cases are run on an API."""
+        return not self.apis or any(fnmatchcase(api, pattern) for pattern in self.apis)
 
     def every_case(self) -> Sequence[CaseFacts]:
         """All cases, selected or not."""

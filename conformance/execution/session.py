@@ -26,7 +26,13 @@ from conformance.execution.measurements import cores
 from conformance.execution.plan import Job, Plan
 from conformance.execution.repeat import PROCESSES, Kept, thread_setting
 from conformance.execution.resume import Checkpoint, check_same
-from conformance.execution.shipped import Shipped, read_documentation, run_examples, with_documentation
+from conformance.execution.shipped import (
+    Shipped,
+    documented_objects,
+    read_documentation,
+    run_examples,
+    with_documentation,
+)
 from conformance.execution.target import Attempts, Pair, StartedTarget, pairs_of, started
 from conformance.execution.threads import Clock, Thread, Work
 from conformance.known.ledger import Ledger
@@ -104,7 +110,7 @@ class Session:
         self.pairs: Sequence[Pair] = [
             (case, api)
             for case, api in pairs_of(plan.cases, self.target, self._skipped)
-            if (case.id, api["name"]) not in done
+            if plan.calls(api["name"]) and (case.id, api["name"]) not in done
         ]
         """Each case that the target runs, with each API that it runs on, without those of the checkpoint."""
         if plan.tries and not is_expensive(prepared.mode.shape):
@@ -225,10 +231,11 @@ class Session:
         """The examples in the documentation of the APIs that implement these operations, once they were run."""
         worker = self._workers[0]
         documents = self._plan.documents.values()
+        names = documented_objects(self.target, operations, self._plan.calls)
 
         def run() -> list[ExampleRecord]:
             with self._busy:
-                return list(run_examples(self.target, operations, self._shipped, documents, worker.calls.client))
+                return list(run_examples(self.target, names, self._shipped, documents, worker.calls.client))
 
         return worker.thread.result(worker.thread.begin(run))
 

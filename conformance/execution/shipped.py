@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from conformance.documentation.examples import Example, ExampleStatement, examples
@@ -85,9 +85,9 @@ class _OfText:
 
 
 def run_examples(
-    target: StartedTarget, operations: Collection[str], shipped: Shipped, documents: Iterable[Document], client: Client
+    target: StartedTarget, names: Iterable[str], shipped: Shipped, documents: Iterable[Document], client: Client
 ) -> Iterator[ExampleRecord]:
-    """The examples of the APIs that implement these operations.
+    """The examples in the documentation of objects with these names.
 
     They are written for the framework's default mode, so no other mode runs them. If one fails, those of its text are
     repeated in a fresh process, since others may have changed theirs.
@@ -96,7 +96,7 @@ def run_examples(
         return
     described = [document for document in documents if document.framework == shipped.framework]
     client.close()
-    for name in _documented_objects(target, operations):
+    for name in names:
         of_text = _of_text(target, shipped, described, name)
         records = _run(of_text, client)
         if any(record.fails for record in records):
@@ -107,9 +107,10 @@ def run_examples(
     client.close()
 
 
-def _documented_objects(target: StartedTarget, operations: Collection[str]) -> list[str]:
-    """The objects with the documentation of the APIs that implement these operations."""
-    return sorted({name for api in target.apis if api["operation"] in operations for name in api["documentation"]})
+def documented_objects(target: StartedTarget, operations: Collection[str], calls: Callable[[str], bool]) -> list[str]:
+    """The objects with the documentation of the APIs that implement these operations and are called."""
+    chosen = [api for api in target.apis if api["operation"] in operations and calls(api["name"])]
+    return sorted({name for api in chosen for name in api["documentation"]})
 
 
 def _of_text(target: StartedTarget, shipped: Shipped, documents: Iterable[Document], name: str) -> _OfText:

@@ -1,8 +1,8 @@
-"""Output for GitHub workflows: annotations on the lines of specs, and the summary of a step."""
+"""Output for GitHub workflows: annotations on the lines of adapters, and the summary of a step."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Cause, count
@@ -14,6 +14,7 @@ from conformance.reports.text import counted, one_line, visible
 from conformance.reports.wording import TITLES, extent, levels, lower, word_of
 from conformance.results.exit_status import FailOn, fails
 from conformance.results.file import Results
+from conformance.results.records import ResultRecord
 
 MOST_ANNOTATIONS = 10
 """GitHub shows at most this many per step."""
@@ -22,15 +23,21 @@ MOST_BYTES = 2**20
 _TRUNCATED = "\n\nTruncated: GitHub shows 1 MiB of a summary; see summary.md for the rest.\n"
 
 
-def commands(results: Results, fail_on: FailOn) -> Iterator[str]:
+Place = tuple[str, int]
+"""A file, as seen from the workspace, and a line."""
+
+
+def commands(
+    results: Results, fail_on: FailOn, place: Callable[[ResultRecord], Place | None] = lambda _: None
+) -> Iterator[str]:
     """A workflow command for each of the worst causes that fail the run, and one with the numbers of the summary.
 
-    A cause is annotated on the line of a clause in its spec.
+    place: the line of the workspace on which a result is annotated; None for no file.
     """
     causes = Conclusions(results).causes
     failing = [cause for cause in causes if any(fails(finding.first, fail_on) for finding in cause.findings)]
     for cause in failing[:MOST_ANNOTATIONS]:
-        yield _annotation(results, cause, fail_on)
+        yield _annotation(cause, fail_on, place)
     unexpected = unexpected_texts(results) if fail_on != "never" else []
     own = count(causes, "own")
     parts = [
@@ -55,12 +62,12 @@ def step_summary(results: Results, changes: Document | None, taken: int = 0) -> 
     return _truncated(summary_md(results) + folded, most)
 
 
-def _annotation(results: Results, cause: Cause, fail_on: FailOn) -> str:
+def _annotation(cause: Cause, fail_on: FailOn, place: Callable[[ResultRecord], Place | None]) -> str:
     failing = [finding for finding in cause.findings if fails(finding.first, fail_on)]
     finding, more = failing[0], len(failing) - 1
     first = finding.first
-    clause = results.clauses.get(first.clause)
-    location = {"file": clause.file, "line": str(clause.line)} if clause and clause.file else {}
+    found = place(first)
+    location = {"file": found[0], "line": str(found[1])} if found is not None else {}
     title = f"{first.target} {lower(TITLES[finding.sort])}"
     others = f", and {counted(more, 'more finding')} of this cause" if more else ""
     text = f"{first.api}, {first.clause}: {word_of(first)} in {extent(finding)}{others}"

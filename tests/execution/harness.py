@@ -90,10 +90,11 @@ def run_adapters(
     listeners: Sequence[Listener] = (),
     documents: Mapping[str, Document] | None = None,
     client: ClientFactory = in_process,
+    apis: tuple[str, ...] = (),
 ) -> Results:
     record = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
     jobs = [job(adapter) for adapter in adapters]
-    plan = Plan(record, jobs, cases or fake_cases(), limit, 2, start=start, documents=documents or {})
+    plan = Plan(record, jobs, cases or fake_cases(), limit, 2, start=start, documents=documents or {}, apis=apis)
     run(plan, folder / FILE_NAME, listeners, client)
     return read_results(folder)
 

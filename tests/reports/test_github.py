@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from conformance.reports.document import Document, Sentence, line
 from conformance.reports.github import MOST_ANNOTATIONS, MOST_BYTES, commands, step_summary
@@ -13,17 +16,19 @@ from tests.matrix.small import CASES, run
 from tests.outcomes import raised
 
 
-def diverging(count: int = 1, explanation: str = "should raise") -> list[str]:
+def diverging(count: int = 1, explanation: str = "should raise", **more: Any) -> list[str]:
     whole = run()
     one = replace(whole.results[1], verdict="diverges", standing="own", divergence=["value"], explanation=explanation)
     whole.results[:] = [replace(one, api=f"mine.gather{number}") for number in range(count)]
-    return list(commands(whole, "own"))
+    return list(commands(whole, "own", **more))
 
 
-def test_an_annotation_stands_on_the_line_of_the_spec_that_is_broken() -> None:
-    line, _ = diverging()
+def test_an_annotation_stands_on_the_line_of_the_adapter_and_on_no_file_where_that_is_not_there() -> None:
+    [line, _] = diverging(place=lambda result: ("adapter.py", 12) if result.api == "mine.gather0" else None)
+    assert line.startswith("::error file=adapter.py,line=12,title=mine==1.0@cpu breaks its own documentation::")
+    [line, _] = diverging()
     assert line == (
-        "::error file=s.yaml,line=3,title=mine==1.0@cpu breaks its own documentation"
+        "::error title=mine==1.0@cpu breaks its own documentation"
         "::mine.gather0, gather_nd.rule.range: value in 1 of 1 case%0Ashould raise"
     )
 
@@ -65,12 +70,15 @@ def test_a_summary_has_what_changed_and_is_never_longer_than_is_shown() -> None:
 
 
 def test_a_step_gets_annotations_and_its_summary(tmp_path: Path) -> None:
-    conformance("run", WRONG_ADAPTERS / "order_dependent.py", "--here", "--specs", FAKES / "specs", "-q", cwd=tmp_path)
+    adapter = shutil.copy(WRONG_ADAPTERS / "order_dependent.py", tmp_path)
+    conformance("run", "./order_dependent.py", "--here", "--specs", FAKES / "specs", "-q", cwd=tmp_path)
     summary = tmp_path / "summary"
     summary.write_text("before\n")
     done = conformance("report", "conformance-report", "--github", cwd=tmp_path, GITHUB_STEP_SUMMARY=str(summary))
     assert done.status == 0, done.err
-    assert "::error file=" in done.out
+    place = re.search(r"::error file=order_dependent.py,line=(\d+),", done.out)
+    assert place is not None
+    assert Path(adapter).read_text().splitlines()[int(place[1]) - 1].startswith("@api(")
     assert summary.read_text().startswith("before\n# Conformance")
     without = conformance("report", "conformance-report", "--github", cwd=tmp_path, GITHUB_STEP_SUMMARY="")
     assert without.status == 4

@@ -1,0 +1,58 @@
+"""``--api`` and ``--smoke``: which calls of which cases a run makes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.app.errors import ConformanceError
+from conformance.app.options import RunOptions
+from conformance.app.run import load_inputs, plan
+from conformance.execution.plan import Plan
+from conformance.results.exit_status import NOTHING_SELECTED
+from conformance.specification.model import Raises
+from tests.execution.harness import FAKES, run_adapters
+
+
+def planned(*words: str, **options: object) -> Plan:
+    chosen = RunOptions(words=words, output=Path("unused"), here=True, **options)  # type: ignore[arg-type]
+    return plan(chosen, load_inputs(chosen), words)
+
+
+def test_a_smoke_run_makes_one_call_that_breaks_each_rule_with_its_control() -> None:
+    cases = planned("reference", smoke=True).cases
+    clauses = [case.clause.id for case in cases]
+    assert len(clauses) == len(set(clauses)) > 20
+    assert all(case.clause.family == "rule" for case in cases)
+    assert all(isinstance(case.expectation, Raises) and case.control is not None for case in cases)
+
+
+def test_a_pattern_of_apis_selects_the_cases_of_their_operations_and_their_calls() -> None:
+    made = planned("torch", apis=("torch.gather*", "torch.Tensor.scatter_"))
+    assert {case.operation.name for case in made.cases} == {"gather_elements", "scatter_elements"}
+    called = [name for name in ("torch.gather", "torch.gather(out=)", "torch.take_along_dim") if made.calls(name)]
+    assert called == ["torch.gather", "torch.gather(out=)"]
+
+
+def test_only_apis_that_match_are_called_and_all_are_listed(tmp_path: Path) -> None:
+    results = run_adapters(tmp_path, [FAKES / "kills_its_parent.py"], apis=("kills.no*",))
+    assert {result.api for result in results.results} == {"kills.nothing"}
+    assert {mapping.api for mapping in results.mappings} == {"kills.nothing", "kills.parent"}
+
+
+def test_without_a_pattern_every_api_is_called() -> None:
+    assert planned("torch", operations=("gather_nd",)).calls("torch.gather")
+
+
+def test_a_pattern_that_no_api_matches_names_the_nearest() -> None:
+    with pytest.raises(
+        ConformanceError, match=r"--api torch.gahter: no target maps such an API; did you mean 'torch.gather'"
+    ) as told:
+        planned("torch", "jax", apis=("torch.gahter",))
+    assert told.value.status == NOTHING_SELECTED
+
+
+def test_two_selections_that_exclude_each_other_are_refused() -> None:
+    with pytest.raises(ConformanceError, match="use one of them"):
+        planned("reference", quick=True, smoke=True)
