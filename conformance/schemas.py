@@ -17,7 +17,7 @@ from conformance.findings.difference import Difference
 from conformance.findings.timeline import Timeline
 from conformance.known.file_format import KnownFile
 from conformance.reports.behaviours import Behaviours
-from conformance.reports.conclusions import ConclusionsFile
+from conformance.reports.statements import ConclusionsFile
 from conformance.results.records import Record
 from conformance.specification.file_format import CaseFilePart, DocumentsFile, RegressionsPart, SpecFile
 

@@ -1,8 +1,9 @@
 """Where implementations agree: for each operation the conditions under which they do, and the cases that show it.
 
 Two implementations, each an API of a target, agree on a case if both raise, or if both return the same dtype, shape and
-elements. They disagree if only one returns, if they return different results, or if one dies, hangs or does not support
-the call. A case that was not run or is blocked shows nothing. Relations involve several calls and are left out.
+elements. They disagree if only one returns, if they return different results, or if one dies or hangs. A call that one of
+them has no form for is no disagreement: what it lacks is listed separately. A case that was not run or is blocked shows
+nothing. Relations involve several calls and are left out.
 
 A set of conditions is safe for two implementations if they agree on every case that has no other conditions, and no
 condition can be added to it: for each unsafe condition there is a case on which they disagree although all its other
@@ -22,7 +23,16 @@ from itertools import combinations
 from operator import and_
 
 from conformance.findings.conditions import CLAUSES, EMPTINESS, cast_condition
-from conformance.findings.evidence import FAILED, NOTHING, RAISED, Evidence, Implementation, union
+from conformance.findings.evidence import (
+    FAILED,
+    NOT_EXPORTED,
+    NOTHING,
+    RAISED,
+    UNSUPPORTED,
+    Evidence,
+    Implementation,
+    union,
+)
 
 
 @dataclass(frozen=True)
@@ -42,6 +52,8 @@ class Porting:
     """All cases on which they agree."""
     differing: tuple[str, ...]
     """All cases on which two of them disagree."""
+    lacking: Mapping[Implementation, tuple[str, ...]]
+    """For each that lacks any, the cases that it has no form for, or that cannot be exported, and another takes."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +63,7 @@ class PairFacts:
     same: int
     """Cases on which they agree."""
     wrong: int
-    """Cases on which they disagree."""
+    """Cases on which they disagree; both take them."""
     against: Mapping[str, int]
     """Each condition that is unsafe for the two, with the cases that contradict it; the greatest share of disagreement first."""
 
@@ -108,7 +120,20 @@ def porting(evidence: Evidence, chosen: Sequence[Implementation]) -> Porting:
         ),
         evidence.case_ids(same),
         evidence.case_ids(wrong),
+        _lacking(evidence, chosen),
     )
+
+
+def _lacking(evidence: Evidence, chosen: Sequence[Implementation]) -> dict[Implementation, tuple[str, ...]]:
+    without = {each: _without_form(evidence, each) for each in chosen}
+    nothing = {each: evidence.cases_by_letter[each].get(NOTHING, 0) for each in chosen}
+    taken = union(evidence.all_cases & ~(without[each] | nothing[each]) for each in chosen)
+    return {each: evidence.case_ids(cases & taken) for each, cases in without.items() if cases & taken}
+
+
+def _without_form(evidence: Evidence, implementation: Implementation) -> int:
+    cases = evidence.cases_by_letter[implementation]
+    return cases.get(UNSUPPORTED, 0) | cases.get(NOT_EXPORTED, 0)
 
 
 def telling_cases(evidence: Evidence, implementation: Implementation, condition: str) -> int:
@@ -124,7 +149,8 @@ def _case_ids(evidence: Evidence, cases: Mapping[str, int]) -> dict[str, tuple[s
 def _agreement(evidence: Evidence, first: Implementation, second: Implementation) -> _Agreement:
     """Compare two implementations case by case."""
     first_cases, second_cases = evidence.cases_by_letter[first], evidence.cases_by_letter[second]
-    informative = evidence.all_cases & ~(first_cases.get(NOTHING, 0) | second_cases.get(NOTHING, 0))
+    without = _without_form(evidence, first) | _without_form(evidence, second)
+    informative = evidence.all_cases & ~(first_cases.get(NOTHING, 0) | second_cases.get(NOTHING, 0) | without)
     comparable = (letter for letter in first_cases if letter not in (*FAILED, NOTHING))
     same = sum(first_cases[letter] & second_cases.get(letter, 0) for letter in comparable)
     having = tuple(evidence.having_for(first, second).items())

@@ -1,7 +1,7 @@
 """What each API of each target does in each situation, in which mode, since when: a behaviour for each verb.
 
 Calls that an API has no form for, that were blocked, or whose result cannot tell one behaviour from another are left out;
-``gaps`` says what became of the calls of an API of which none tells.
+``extent.gaps`` says what became of the calls of an API of which none tells.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from packaging.specifiers import SpecifierSet
 
 from conformance.findings.compare import differing
 from conformance.findings.newest import version_of
-from conformance.findings.situations import ARGUMENTS, INDEX_DTYPE, LAST, ORDER, Situation
+from conformance.findings.situations import ARGUMENTS, INDEX_DTYPE, LAST, ORDER, Place, Situation
 from conformance.findings.verbs import VERBS, Key, Verb, Verbs, observed_verbs, sort_about
 from conformance.judging.vocabulary import BINDING
 from conformance.results.records import CitationRecord, ResultRecord, TargetRecord, documents_device
@@ -117,12 +117,12 @@ def columns(table: Table) -> list[Column]:
     ]
 
 
-def behaviours(table: Table, of_columns: Sequence[Column]) -> list[Behaviour]:
+def behaviours(table: Table, places: Mapping[str, Place], of_columns: Sequence[Column]) -> list[Behaviour]:
     """All behaviours: operation by operation, situation by situation, and of these by target and API.
 
     Of an API the most dangerous verb comes first.
     """
-    observed = observed_verbs(table.results)
+    observed = observed_verbs(table.results, places)
     operations = list(dict.fromkeys(clause.operation for clause in table.results.clauses.values()))
     targets = list(table.targets)
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from conformance.findings.behaviour_table import BehaviourTable, behaviour_table
-from conformance.findings.behaviours import Behaviour, Column, behaviours, columns
+from conformance.findings.behaviours import REFERENCE, Behaviour, Column, behaviours, columns
 from conformance.findings.dtype_support import Support, dtype_support
 from conformance.findings.evidence import Evidence, evidence
+from conformance.findings.extent import Extent, Gap, extents, gaps
 from conformance.findings.findings import Cause, Finding, causes, findings
+from conformance.findings.ports import Port, ports
+from conformance.findings.situations import Place, places
 from conformance.findings.timeline import Timeline, VersionChange, timelines
 from conformance.results.file import Results
 from conformance.results.table import Table
@@ -42,9 +46,14 @@ class Conclusions:
         return tuple(columns(self.table))
 
     @cached_property
+    def places(self) -> Mapping[str, Place]:
+        """Case to the situation that its call is in; a case in none is left out."""
+        return places(self.results)
+
+    @cached_property
     def behaviours(self) -> tuple[Behaviour, ...]:
         """What each API of each target, of any version, does in each situation."""
-        return tuple(behaviours(self.table, self.columns))
+        return tuple(behaviours(self.table, self.places, self.columns))
 
     @cached_property
     def behaviour_table(self) -> BehaviourTable:
@@ -65,6 +74,21 @@ class Conclusions:
     def dtypes(self) -> tuple[Support, ...]:
         """Which dtypes each API takes, as documented and as observed."""
         return tuple(dtype_support(self.results))
+
+    @cached_property
+    def extents(self) -> tuple[Extent, ...]:
+        """What was run on each target, and what was not, by why."""
+        return tuple(extents(self.table))
+
+    @cached_property
+    def gaps(self) -> tuple[Gap, ...]:
+        """Each API and situation without a behaviour, and why there is none."""
+        return tuple(gaps(self.table, self.places, self.behaviours))
+
+    @cached_property
+    def ports(self) -> tuple[Port, ...]:
+        """Where the preferred APIs of the newest targets of two frameworks do the same, and where not."""
+        return tuple(ports(self.evidence, self.results.targets, REFERENCE))
 
     @cached_property
     def evidence(self) -> tuple[Evidence, ...]:

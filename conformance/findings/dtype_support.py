@@ -33,14 +33,20 @@ class Support:
     """``yes`` (by name), ``family`` (such as "an integer tensor"), ``example`` (in a documented call) or ``no``."""
     by: str | None
     """The claim's ``document#locator``, or the adapter."""
-    counts: Counter[Observation]
+    cases: Mapping[Observation, tuple[str, ...]]
+    """The ids of the cases with each observation; never empty."""
     worst: ResultRecord
     """The first result with the worst observation."""
 
     @property
+    def counts(self) -> Counter[Observation]:
+        """The number of cases with each observation."""
+        return Counter({observation: len(cases) for observation, cases in self.cases.items()})
+
+    @property
     def word(self) -> str:
         """The worst observation; ``some`` if some cases work and others are refused."""
-        observed = [name for name in ORDER if self.counts[name] and name != "silent"]
+        observed = [name for name in ORDER if name in self.cases and name != "silent"]
         if not observed:
             return "silent"
         return "some" if observed == ["refused", "works"] else observed[0]
@@ -106,7 +112,10 @@ def _support(key: Key, observations: list[tuple[ResultRecord, Observation]]) -> 
     worst, _ = min(observations, key=lambda pair: ORDER.index(pair[1]))
     claims = [_claim(result, key[-1]) for result, _ in observations]
     claim = next((claim for claim in claims if claim[0] == "yes"), claims[0])
-    return Support(*key, *claim, Counter(observation for _, observation in observations), worst)
+    cases: dict[Observation, list[str]] = {}
+    for result, observation in observations:
+        cases.setdefault(observation, []).append(result.case)
+    return Support(*key, *claim, {observation: tuple(ids) for observation, ids in cases.items()}, worst)
 
 
 def _claim(result: ResultRecord, dtype: str) -> tuple[str, str | None]:

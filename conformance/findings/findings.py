@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, TypeGuard, get_args
 
 from conformance.findings.behaviour import varies
+from conformance.findings.memory import shows_other_memory
 from conformance.judging.vocabulary import BINDING, Divergence, Standing
 from conformance.outcomes.model import Raised, Returned
-from conformance.results.records import KnownRecord, ResultRecord
+from conformance.results.records import CaseRecord, KnownRecord, ResultRecord
 from conformance.results.table import Sort, Table, sort_of
 
-Danger = Literal["varies", "ends", "outside", "wrong", "accepts", "refuses", "error"]
-"""What is wrong, the worst first."""
+Danger = Literal["varies", "ends", "outside", "wrong", "differs", "accepts", "refuses", "error"]
+"""What is wrong, the worst first. ``outside``: elements that are in no argument, or writing beside an argument. ``wrong``:
+another result than the API's own documentation says, ``differs``: than only that of another API says."""
 DANGERS: tuple[Danger, ...] = get_args(Danger)
 GRAVE: frozenset[Danger] = frozenset({"varies", "ends", "outside", "wrong"})
 """What is dangerous whatever a document says."""
@@ -52,6 +54,13 @@ class Finding:
     """The number of all results of this API for this clause."""
     danger: Danger
     """That of its worst result."""
+    elsewhere: tuple[str, ...] = ()
+    """If no entry records it, but for each of its cases one records this API for other versions, modes or devices: their ids."""
+
+    @property
+    def is_new(self) -> bool:
+        """Whether no entry of any version records it."""
+        return self.known is None and not self.elsewhere
 
     @property
     def id(self) -> str:
@@ -84,6 +93,11 @@ class Cause:
     on_path: bool = False
     """Only paths have it, so that it is not one of the framework itself."""
 
+    def of(self, api: str) -> Cause | None:
+        """What of it is about one API; None if nothing is. What is said of an API is said by this one alone."""
+        members = tuple(finding for finding in self.findings if finding.api == api)
+        return replace(self, findings=members) if members else None
+
     @property
     def worst(self) -> Finding:
         """The first of its most dangerous findings."""
@@ -109,6 +123,11 @@ class Cause:
     @property
     def clauses(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(finding.clause for finding in self.findings))
+
+    @property
+    def is_new(self) -> bool:
+        """Whether no entry of any version records any of its findings."""
+        return all(finding.is_new for finding in self.findings)
 
     @property
     def own(self) -> bool:
@@ -143,7 +162,8 @@ def findings(table: Table) -> tuple[Finding, ...]:
             kinds = tuple(result.divergence)
             key = (result.target, result.api, result.clause, sort, kinds, result.known, result.confirmed)
             members.setdefault(key, []).append(result)
-    found = [_finding(table, results) for results in members.values()]
+    recorded = _recorded(table)
+    found = [_finding(table, results, recorded) for results in members.values()]
     targets = {target: number for number, target in enumerate(table.targets)}
     apis = {key: number for number, key in enumerate(dict.fromkeys((target, api) for target, api, _ in table.cells))}
 
@@ -153,9 +173,30 @@ def findings(table: Table) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=place))
 
 
-def _finding(table: Table, results: Sequence[ResultRecord]) -> Finding:
+_Recorded = Mapping[tuple[str, str, str], str]
+"""By framework, API and case, an entry that records it on any target."""
+
+
+def _recorded(table: Table) -> _Recorded:
+    recorded: dict[tuple[str, str, str], str] = {}
+    for result in table.results.results:
+        entry = result.known or result.elsewhere
+        if entry is not None:
+            recorded.setdefault((table.framework(result), result.api, result.case), entry)
+    return recorded
+
+
+def _elsewhere(table: Table, results: Sequence[ResultRecord], recorded: _Recorded) -> tuple[str, ...]:
+    if results[0].known is not None:
+        return ()
+    entries = [recorded.get((table.framework(result), result.api, result.case)) for result in results]
+    return tuple(dict.fromkeys(entry for entry in entries if entry)) if all(entries) else ()
+
+
+def _finding(table: Table, results: Sequence[ResultRecord], recorded: _Recorded) -> Finding:
     first, sort = results[0], sort_of(results[0])
     assert is_failing(sort)
+    cases = table.results.cases
     return Finding(
         first.target,
         first.api,
@@ -166,7 +207,8 @@ def _finding(table: Table, results: Sequence[ResultRecord]) -> Finding:
         first.confirmed,
         tuple(results),
         len(table.cells[first.target, first.api, first.clause]),
-        min(filter(None, map(danger_of, results)), key=DANGERS.index),
+        min(filter(None, (danger_of(result, cases.get(result.case)) for result in results)), key=DANGERS.index),
+        _elsewhere(table, results, recorded),
     )
 
 
@@ -211,7 +253,7 @@ def count(found: Iterable[Cause], *sorts: FindingSort) -> Count:
     return Count(sum(map(bool, numbers)), sum(numbers))
 
 
-def danger_of(result: ResultRecord) -> Danger | None:
+def danger_of(result: ResultRecord, case: CaseRecord | None) -> Danger | None:
     """What is wrong with a result; None if nothing is, or if nothing was judged."""
     outcome = result.outcome
     if result.verdict in ("died", "hung"):
@@ -220,10 +262,12 @@ def danger_of(result: ResultRecord) -> Danger | None:
         return None
     if varies(result) or "contaminated" in result.divergence:
         return "varies"
-    if (isinstance(outcome, Returned | Raised) and outcome.spilled) or result.behaviour == "other":
+    if isinstance(outcome, Returned | Raised) and outcome.spilled:
+        return "outside"
+    if result.behaviour == "other" and case is not None and shows_other_memory(case, outcome):
         return "outside"
     if {"value", "shape", "dtype", "input-changed", "aliased"} & {*result.divergence}:
-        return "wrong"
+        return "wrong" if result.standing in BINDING else "differs"
     if "accepted" in result.divergence:
         return "accepts"
     return "refuses" if "rejected" in result.divergence else "error"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal, get_args
 
 from conformance.findings.behaviour import depends_on_other_calls, varies, was_called
 from conformance.findings.combining import combination
 from conformance.findings.recorded_call import recorded_call
-from conformance.findings.situations import ARGUMENTS, OUTSIDE, USUAL, Place, Situation, index_dtype, places
+from conformance.findings.situations import ARGUMENTS, OUTSIDE, USUAL, Place, Situation, index_dtype
 from conformance.judging.vocabulary import BINDING
 from conformance.outcomes.model import Died, Hung, NotExported, Raised, Returned
 from conformance.results.file import Results
@@ -55,9 +55,8 @@ _EFFECTS = frozenset({"input-changed", "aliased"})
 """Kinds of divergence that no verb but those about arguments is about."""
 
 
-def observed_verbs(results: Results) -> dict[Key, dict[str, Verbs]]:
-    """By operation, situation and target: by API, the verbs of its results."""
-    of_cases = places(results)
+def observed_verbs(results: Results, of_cases: Mapping[str, Place]) -> dict[Key, dict[str, Verbs]]:
+    """By operation, situation and target: by API, the verbs of its results. of_cases: the situation of each case."""
     in_place = {(mapping.target, mapping.api, mapping.operation): mapping.in_place for mapping in results.mappings}
     combinations: dict[tuple[str, str], Verb | None] = {}
     observed: dict[Key, dict[str, Verbs]] = {}

@@ -59,6 +59,8 @@ class Ledger:
         valid = [entry for entry in entries if not entry.has_expired(day)]
         self._applied = [_Applied(entry, calls_of(entry, by_operation, apis)) for entry in valid]
         self._entries = _by_call(self._applied)
+        self._others = [entry for entry in known.entries if entry not in valid]
+        self._cases = {case.id: case for case in cases}
         self._generated = frozenset(case.id for case in cases if case.generated)
         self._results: dict[Pair, ResultRecord] = {}
         for result in results:
@@ -66,9 +68,23 @@ class Ledger:
                 self.note(result)
 
     def known(self, result: ResultRecord) -> ResultRecord:
-        """The result, with the id of the first entry that records it."""
+        """The result, with the id of the first entry that records it.
+
+        A failure that none records has the id of the first entry that records its case and API elsewhere: for other versions,
+        modes or devices, or until a day in the past.
+        """
         entry = self._entry(result)
-        return replace(result, known=entry.id) if entry is not None else result
+        if entry is not None:
+            return replace(result, known=entry.id)
+        elsewhere = self._elsewhere(result) if kinds_of(result) else None
+        return replace(result, elsewhere=elsewhere.id) if elsewhere is not None else result
+
+    def _elsewhere(self, result: ResultRecord) -> KnownDivergence | None:
+        case = self._cases.get(result.case)
+        if case is None:
+            return None
+        about = (entry for entry in self._others if entry.is_about(result.api))
+        return next((each for each in about if any(concerns(each, pattern, case) for pattern in each.patterns)), None)
 
     def not_run(self, case: str, api: str) -> KnownDivergence | None:
         """The entry because of which a call is not made."""

@@ -3,111 +3,38 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, TypeVar
 
 from conformance.findings.behaviours import Behaviour
 from conformance.findings.conclusions import Conclusions
-from conformance.findings.findings import Cause, Danger, Finding, FindingSort
-from conformance.findings.timeline import VersionChange
-from conformance.findings.verbs import Verb
-from conformance.judging.vocabulary import Divergence
-from conformance.reports.behaviours import SinceEntry, claims_of, since_entry
+from conformance.findings.dtype_support import Support
+from conformance.findings.extent import Extent, Gap
+from conformance.findings.findings import Cause, Finding
+from conformance.findings.ports import Port
+from conformance.reports.behaviours import claims_of, since_entry
+from conformance.reports.statements import (
+    BehaviourEntry,
+    CauseEntry,
+    ConclusionsFile,
+    DtypeEntry,
+    ExtentEntry,
+    FindingEntry,
+    GapEntry,
+    PortEntry,
+    SideEntry,
+)
 from conformance.reports.text import visible_tree
 from conformance.results.file import Results
-from conformance.results.table import Sort
 
 FILE_NAME = "conclusions.json"
 SCHEMA = 1
-
-
-@dataclass(frozen=True)
-class FindingEntry:
-    """The results of one API of a target that fail one clause in the same way. Each failing result is in one finding."""
-
-    id: str
-    """The same in every run."""
-    target: str
-    api: str
-    clause: str
-    sort: FindingSort
-    kinds: Sequence[Divergence]
-    known: str | None
-    """The id of the known divergence that records it."""
-    danger: Danger
-    """What is wrong with the worst of its results."""
-    confirmed: bool
-    """Whether its results happened again in fresh processes."""
-    results: Sequence[str]
-    """The ids of the cases; with target and API, each is one result."""
-    of: int
-    """The number of all results of this API for this clause."""
-
-
-@dataclass(frozen=True)
-class CauseEntry:
-    """The findings of a framework that have one reason. Each finding has one cause."""
-
-    id: str
-    """The same in every run."""
-    framework: str
-    known: str | None
-    """The id of the known divergence that records its findings."""
-    findings: Sequence[str]
-    """Their ids."""
-    apis: Sequence[str]
-    targets: Sequence[str]
-    own: bool
-    """Whether any of its findings breaks the documentation of its own API."""
-    danger: Danger
-    """That of its worst finding."""
-
-
-@dataclass(frozen=True)
-class BehaviourEntry:
-    """What an API of a target does in a situation; one for each verb."""
-
-    api: str
-    operation: str
-    target: str
-    situation: str
-    verb: Verb
-    cases: Sequence[str]
-    """The ids of the calls that show it. Empty for ``keeps-arguments``, which all other calls of the API show that returned or
-    raised."""
-    of: int
-    """The number of all calls of the API in this situation."""
-    verdicts: dict[Sort, int]
-    """The number of the calls with each verdict on what the verb is about; a divergence by its standing."""
-    since: SinceEntry | None
-    """None if no call shows that an older version did something else."""
-    claims: Sequence[str]
-    """What the API's own documentation says of these calls, as ``document#locator``; empty if it does not say."""
-    known: Sequence[str]
-    """The ids of the known divergences that record what the verb is about."""
-    links: Sequence[str]
-    """The upstream threads of these."""
-
-
-@dataclass(frozen=True)
-class ConclusionsFile:
-    """The file."""
-
-    schema: int
-    started: str
-    suite_version: str
-    spec_digest: str
-    complete: bool
-    findings: Sequence[FindingEntry]
-    causes: Sequence[CauseEntry]
-    behaviours: Sequence[BehaviourEntry]
-    changes: Sequence[VersionChange]
-    """From version to version."""
+K = TypeVar("K")
 
 
 def conclusions_json(results: Results, conclusions: Conclusions | None = None) -> str:
-    """Return the whole file, with one finding, cause, behaviour or change on each line."""
+    """Return the whole file, with one statement on each line."""
     conclusions = conclusions or Conclusions(results)
     run = results.run
     file = ConclusionsFile(
@@ -120,6 +47,10 @@ def conclusions_json(results: Results, conclusions: Conclusions | None = None) -
         [_cause(cause) for cause in conclusions.causes],
         list(map(_behaviour, conclusions.behaviours)),
         conclusions.changes,
+        list(map(_dtype, conclusions.dtypes)),
+        list(map(_port, conclusions.ports)),
+        list(map(_extent, conclusions.extents)),
+        [_gap(gap) for gap in conclusions.gaps if {*gap.absences} != {"deselected"}],
     )
     fields = (f"{json.dumps(name)}: {_value(value)}" for name, value in visible_tree(asdict(file)).items())
     return "{\n" + ",\n".join(fields) + "\n}\n"
@@ -137,6 +68,7 @@ def _finding(finding: Finding) -> FindingEntry:
         known=finding.known,
         danger=finding.danger,
         confirmed=finding.confirmed,
+        elsewhere=finding.elsewhere,
         results=cases,
         of=finding.of,
     )
@@ -170,6 +102,50 @@ def _behaviour(behaviour: Behaviour) -> BehaviourEntry:
         known=behaviour.known,
         links=behaviour.links,
     )
+
+
+def _dtype(support: Support) -> DtypeEntry:
+    return DtypeEntry(
+        api=support.api,
+        operation=support.operation,
+        target=support.target,
+        arguments=support.arguments,
+        dtype=support.dtype,
+        claimed=support.claimed,
+        by=support.by,
+        cases=dict(support.cases),
+    )
+
+
+def _port(port: Port) -> PortEntry:
+    sides = ((port.first, port.first_lacks), (port.second, port.second_lacks))
+    return PortEntry(
+        operation=port.operation,
+        sides=[SideEntry(side.target, side.api, lacks) for side, lacks in sides],
+        same=len(port.same),
+        different=port.different,
+        conditions=_counts(port.conditions),
+    )
+
+
+def _extent(extent: Extent) -> ExtentEntry:
+    return ExtentEntry(
+        target=extent.target,
+        cases=extent.cases,
+        called=extent.called,
+        not_called=_counts(extent.not_called),
+        commands=extent.commands,
+        left_out=dict(extent.left_out),
+        blocked=extent.blocked,
+    )
+
+
+def _gap(gap: Gap) -> GapEntry:
+    return GapEntry(gap.api, gap.operation, gap.target, gap.situation.name, _counts(gap.absences))
+
+
+def _counts(cases: Mapping[K, Sequence[str]]) -> dict[K, int]:
+    return {key: len(ids) for key, ids in cases.items()}
 
 
 def _value(value: Any) -> str:

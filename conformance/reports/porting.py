@@ -20,7 +20,7 @@ from conformance.findings.evidence import (
     Implementation,
     evidence,
 )
-from conformance.reports.text import visible, wrapped
+from conformance.reports.text import counted, visible, wrapped
 from conformance.results.file import Results
 
 WORDS = {
@@ -85,7 +85,9 @@ def _operation(operation: Evidence, targets: Sequence[str], outcome_text: Outcom
     common = porting(operation, [implementation for first in preferred.values() for implementation in first])
     for implementation in common.implementations:
         yield f"  {implementation.target}  {implementation.api}"
-    yield f"  Agree on {len(common.agreeing)} of {len(common.agreeing) + len(common.differing)} calls."
+    yield f"  Agree on {len(common.agreeing)} of {len(common.agreeing) + len(common.differing)} calls that they take."
+    for implementation, cases in common.lacking.items():
+        yield f"  {implementation.api} has no form for {counted(len(cases), 'call')} that another takes."
     yield from _safe(operation, common)
     yield from _unsafe(common, outcome_text)
     if common.unproven:

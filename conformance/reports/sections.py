@@ -34,6 +34,7 @@ from conformance.reports.statistics import (
 )
 from conformance.reports.text import counted, one_line, one_line_with_end
 from conformance.reports.wording import (
+    ELSEWHERE,
     LEVELS,
     extent,
     level_texts,
@@ -127,11 +128,15 @@ def unexpected(conclusions: Conclusions) -> Iterator[Block]:
 
 
 def new(conclusions: Conclusions, fail_on: FailOn) -> Iterator[Block]:
-    """The findings that make the run fail, in full."""
-    found = [finding for finding in conclusions.findings if fails(finding.first, fail_on)]
+    """The findings that make the run fail, in full; apart from others, those that a ledger records elsewhere."""
+    failing = [finding for finding in conclusions.findings if fails(finding.first, fail_on)]
+    found = [finding for finding in failing if finding.is_new]
     if not found:
         yield Heading("New: nothing")
-        return
+    elsewhere = [finding for finding in failing if not finding.is_new]
+    if elsewhere:
+        yield Heading(f"{ELSEWHERE[0].upper()}{ELSEWHERE[1:]} only: {counted(len(elsewhere), 'finding')}", "alarm")
+        yield Items(list(entries(elsewhere)))
     for title, sorts in LEVELS.items():
         members = [finding for finding in found if finding.sort in sorts]
         if members:
@@ -182,6 +187,8 @@ def _entry(members: Sequence[Finding]) -> Item:
         below.append(line(code(first.first.explanation, 160)))
     if first.known:
         below.append(line("known: ", code(first.known)))
+    if first.elsewhere:
+        below.append(line("recorded elsewhere: ", code(", ".join(first.elsewhere))))
     return Item(line(Span(apis, "code"), " on ", code(first.target)), tuple(below))
 
 

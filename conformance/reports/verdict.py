@@ -10,7 +10,7 @@ from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Finding, causes
 from conformance.reports.document import Block, Code, Sentence, Span, code, line
 from conformance.reports.text import counted, one_line
-from conformance.reports.wording import level_texts, lower
+from conformance.reports.wording import ELSEWHERE, level_texts, lower
 from conformance.results.exit_status import FailOn, exit_status, fails, has_judged, tried
 from conformance.results.records import TargetRecord
 
@@ -49,8 +49,12 @@ def _reasons(conclusions: Conclusions, fail_on: FailOn) -> Iterator[str | Span]:
         floor = f"only {counted(number, 'result')} judged, {results.run.at_least} expected (--at-least)"
         yield floor if number else "nothing was judged"
     failing = _failing(conclusions, fail_on)
-    confirmed = causes(conclusions.table, [finding for finding in failing if finding.confirmed])
-    yield from (f"new: {lower(text)}" for text in level_texts(confirmed))
+    confirmed = [finding for finding in failing if finding.confirmed]
+    new = causes(conclusions.table, [finding for finding in confirmed if finding.is_new])
+    yield from (f"new: {lower(text)}" for text in level_texts(new))
+    elsewhere = sum(not finding.is_new for finding in confirmed)
+    if elsewhere:
+        yield f"{counted(elsewhere, 'finding')} {ELSEWHERE} only"
     unconfirmed = sum(not finding.confirmed for finding in failing)
     if unconfirmed:
         yield counted(unconfirmed, "finding that was not confirmed", "findings that were not confirmed")

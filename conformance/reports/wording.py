@@ -36,11 +36,13 @@ DANGERS: Mapping[Danger, str] = {
     "ends": "Ends the process, or hangs",
     "outside": "Reads or writes outside",
     "wrong": "Wrong without an error",
+    "differs": "Differs from another API's documentation without an error",
     "accepts": "Accepts what it should refuse",
     "refuses": "Refuses what it should take",
     "error": "Raises another error",
 }
-UNREPORTED = "its ledger names no report"
+UNREPORTED = "no report is linked"
+ELSEWHERE = "recorded for other versions, modes or devices"
 UNKNOWN = "in no ledger"
 MOST_NAMES = 4
 
@@ -157,10 +159,12 @@ def upstream_link(cause: Cause) -> str | None:
 
 
 def upstream_text(cause: Cause) -> str:
-    """``reported upstream``; else whether a ledger has it."""
+    """``reported upstream``; else whether the ledger has it, or has it for other versions."""
     if upstream_link(cause):
         return "reported upstream"
-    return UNKNOWN if cause.known is None else UNREPORTED
+    if cause.known is None:
+        return UNKNOWN if cause.is_new else ELSEWHERE
+    return UNREPORTED
 
 
 def lower(title: str) -> str:

@@ -402,6 +402,9 @@ class ResultRecord:
     differences: Differences | None = None
     behaviour: Behaviour | None = None
     known: str | None = None
+    elsewhere: str | None = field(default=None, metadata=IF_ANY)
+    """For a failure that no known divergence records, the id of one that records its case and API for other versions, modes
+    or devices."""
     seconds: float = 0.0
     step: Step | None = field(default=None, metadata=IF_ANY)
     """On a path, for a confirmed finding: what first does this; None if that is not known."""

@@ -54,9 +54,11 @@ def made(conditions: Sequence[tuple[str, ...]], outcomes: Mapping[Implementation
         ("A", "a", True),
         ("d", "d", False),
         ("h", "h", False),
-        ("u", "u", False),
+        ("u", "u", None),
         ("v", "v", False),
-        ("u", "a", False),
+        ("u", "a", None),
+        ("n", "a", None),
+        ("u", "d", None),
         (".", "a", None),
         (".", "u", None),
         (".", ".", None),
@@ -158,6 +160,12 @@ def test_a_case_that_one_did_not_run_proves_nothing_for_all_but_may_contradict()
     got = porting(told(["plain", "wide"], one="aa", other="ab", third=".."), [ONE, OTHER, THIRD])
     assert (got.safe, got.unproven, got.agreeing) == ({}, ("plain",), ())
     assert (got.unsafe, got.differing) == ({"wide": ("case 1",)}, ("case 1",))
+
+
+def test_what_one_has_no_form_for_is_no_disagreement_and_is_listed() -> None:
+    got = porting(told(["plain", "plain", "wide", "odd", "odd"], one="abauu", other="acuu."), [ONE, OTHER])
+    assert (got.agreeing, got.differing, got.lacking) == (("case 0",), ("case 1",), {OTHER: ("case 2",)})
+    assert "wide" not in got.unsafe
 
 
 CONDITIONS = ("negative", "twice", "wide", "other calls of it.rule.a")

@@ -17,6 +17,7 @@ from conformance.outcomes.model import Outcome
 from conformance.results.file import Results
 from conformance.results.records import ClauseRecord, KnownRecord, ResultRecord, RunRecord, TargetRecord
 from conformance.results.table import sort_of
+from tests.findings.test_recorded_call import record
 from tests.outcomes import HUNG, SEGFAULT, UNSUPPORTED, raised, returned
 from tests.reports.sample import sample
 
@@ -76,10 +77,12 @@ def causes_of(*results: ResultRecord) -> tuple[Cause, ...]:
         ("varies", result("accepted unstable")),
         ("ends", result(outcome=SEGFAULT, verdict="died")),
         ("ends", result(outcome=HUNG, verdict="hung")),
-        ("outside", result("accepted", behaviour="other")),
         ("outside", result("input-changed", returned(spilled=("a",)))),
-        ("wrong", result("value")),
-        ("wrong", result("accepted input-changed")),
+        ("wrong", result("value", standing="own")),
+        ("wrong", result("accepted input-changed", standing="printed")),
+        ("differs", result("value")),
+        ("differs", result("accepted input-changed")),
+        ("accepts", result("accepted", behaviour="other")),
         ("accepts", result("accepted", behaviour="clamps")),
         ("refuses", result("rejected", raised())),
         ("error", result("error-type", raised())),
@@ -89,7 +92,32 @@ def causes_of(*results: ResultRecord) -> tuple[Cause, ...]:
     ],
 )
 def test_the_danger_of_a_result(danger: str | None, one: ResultRecord) -> None:
-    assert danger_of(one) == danger
+    assert danger_of(one, None) == danger
+
+
+READ = {"params": {"int32": [5, 6, 7]}, "indices": {"int64": [[1], [4294967297]]}}
+FLOATS = {"params": {"float32": [0.1, 0.2]}, "indices": {"int64": [[0], [7]]}}
+WRITE = {"tensor": {"int32": [5, 6, 7]}, "indices": {"int64": [[1], [9]]}, "updates": {"int32": [10, 20]}}
+
+
+@pytest.mark.parametrize(
+    ("operation", "call", "outcome", "danger"),
+    [
+        ("gather_nd", READ, returned([6, 65], "int32"), "outside"),
+        ("gather_nd", READ, returned([6, 6], "int32"), "accepts"),  # cut to 32 bits
+        ("gather_nd", READ, returned([6, 0], "int32"), "accepts"),
+        ("gather_nd", READ, returned([6, -(2**31)], "int32"), "accepts"),
+        ("gather_nd", FLOATS, returned([0.1, "nan"], "float32"), "accepts"),
+        ("gather_nd", FLOATS, returned([0.1, 9.1e-44], "float32"), "outside"),
+        ("gather_nd", READ, replace(returned([6, 65], "int32"), values=None), "accepts"),
+        ("tensor_scatter_nd_update", WRITE, returned([5, 30, 7], "int32"), "accepts"),
+    ],
+)
+def test_only_an_element_that_is_in_no_argument_was_read_outside(
+    operation: str, call: dict[str, Any], outcome: Outcome, danger: str
+) -> None:
+    case = record(operation, **call)
+    assert danger_of(result("accepted", outcome, behaviour="other"), case) == danger
 
 
 def test_the_most_dangerous_comes_first_and_then_what_breaks_its_own_documentation() -> None:
@@ -126,8 +154,43 @@ def test_a_finding_mixes_neither_standings_nor_kinds_nor_entries_of_a_ledger_nor
 def test_the_danger_of_a_finding_and_of_a_cause_is_that_of_the_worst_result() -> None:
     [finding] = conclusions(result("value"), result("value", determinism=VARYING)).findings
     assert finding.danger == "varies"
-    [cause] = causes_of(result("accepted", clause="a.b"), result("accepted", behaviour="other", clause="a.c"))
+    [cause] = causes_of(result("accepted", clause="a.b"), result("accepted", returned(spilled=("a",)), clause="a.c"))
     assert (cause.danger, cause.worst.clause) == ("outside", "a.c")
+
+
+def test_what_is_said_of_an_api_comes_from_its_own_results_though_another_shares_the_cause() -> None:
+    varying = result("value", determinism=VARYING, api="f", known="it-crashes", standing="own")
+    accepts = result("accepted", api="g", known="it-crashes")
+    [cause] = causes_of(varying, accepts)
+    of_g = cause.of("g")
+    assert of_g is not None
+    assert (cause.danger, cause.own) == ("varies", True)
+    assert (of_g.danger, of_g.own, of_g.results, of_g.id) == ("accepts", False, (accepts,), cause.id)
+    assert cause.of("h") is None
+
+
+@pytest.mark.parametrize(
+    ("others", "is_new"),
+    [
+        ([], True),
+        ([result("dtype", target=COMPILED, known="it-crashes")], False),
+        ([result("value", target=COMPILED, api="g", known="it-crashes")], True),
+        ([result("value", target=COMPILED, clause="gather_nd.rule.b", known="it-crashes")], True),
+        ([result("value", target=OTHER, known="it-crashes")], True),
+    ],
+)
+def test_new_is_what_no_entry_of_any_version_records(others: list[ResultRecord], is_new: bool) -> None:
+    [finding, *_] = [each for each in conclusions(result("value"), *others).findings if each.known is None]
+    assert finding.is_new == is_new
+    assert finding.elsewhere == (() if is_new else ("it-crashes",))
+
+
+def test_a_finding_is_new_if_one_of_its_cases_is_recorded_nowhere_and_its_result_may_name_the_entry() -> None:
+    one, two = result("value", elsewhere="older"), replace(result("value"), case="gather_nd.rule.a/2")
+    [finding] = conclusions(one).findings
+    assert (finding.is_new, finding.elsewhere) == (False, ("older",))
+    [finding] = conclusions(one, two).findings
+    assert finding.is_new
 
 
 def test_a_cause_is_one_of_all_targets_of_a_framework() -> None:

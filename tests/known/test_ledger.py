@@ -72,6 +72,24 @@ def test_an_entry_applies_where_all_its_conditions_hold(tmp_path: Path, when: st
     assert known == ("rank" if holds else None)
 
 
+@pytest.mark.parametrize(
+    ("when", "other", "elsewhere"),
+    [
+        ('{version: "<2.13"}', result("rank/first", "value"), "rank"),
+        ("{mode: compile}", result("rank/first", verdict="died"), "rank"),
+        ('{version: "<2.13"}', result("range/first", "accepted"), None),
+        ('{version: "<2.13"}', result("rank/first", "accepted", api="torch.take"), None),
+        ('{version: "<2.13"}', result("rank/first"), None),
+        ('{version: ">=2.13"}', result("rank/first", "accepted"), None),
+        ('{version: ">=2.13"}', result("rank/first", "value"), None),
+    ],
+)
+def test_a_failure_that_is_recorded_for_other_versions_only_names_the_entry(
+    tmp_path: Path, when: str, other: ResultRecord, elsewhere: str | None
+) -> None:
+    assert ledger(known_divergences(tmp_path, entry(when=when))).known(other).elsewhere == elsewhere
+
+
 def test_a_kind_of_device_stands_for_each_device_of_it(tmp_path: Path) -> None:
     held = ledger(known_divergences(tmp_path, entry(when="{device: cuda}")), replace(TARGET, device="cuda:1", gpu=True))
     assert held.known(result("rank/on-a-gpu", "accepted")).known == "rank"

@@ -1,0 +1,181 @@
+"""The statements of conclusions.json, as its JSON Schema describes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from conformance.findings.dtype_support import Observation
+from conformance.findings.extent import Absence
+from conformance.findings.findings import Danger, FindingSort
+from conformance.findings.timeline import VersionChange
+from conformance.findings.verbs import Verb
+from conformance.judging.vocabulary import Divergence
+from conformance.reports.behaviours import SinceEntry
+from conformance.results.table import Sort
+
+
+@dataclass(frozen=True)
+class FindingEntry:
+    """The results of one API of a target that fail one clause in the same way. Each failing result is in one finding."""
+
+    id: str
+    """The same in every run."""
+    target: str
+    api: str
+    clause: str
+    sort: FindingSort
+    kinds: Sequence[Divergence]
+    known: str | None
+    """The id of the known divergence that records it."""
+    danger: Danger
+    """What is wrong with the worst of its results."""
+    confirmed: bool
+    """Whether its results happened again in fresh processes."""
+    elsewhere: Sequence[str]
+    """If no known divergence records it, but for each of its cases one records this API for other versions, modes or
+    devices: their ids. It is new if both are empty."""
+    results: Sequence[str]
+    """The ids of the cases; with target and API, each is one result."""
+    of: int
+    """The number of all results of this API for this clause."""
+
+
+@dataclass(frozen=True)
+class CauseEntry:
+    """The findings of a framework that have one reason. Each finding has one cause."""
+
+    id: str
+    """The same in every run."""
+    framework: str
+    known: str | None
+    """The id of the known divergence that records its findings."""
+    findings: Sequence[str]
+    """Their ids."""
+    apis: Sequence[str]
+    targets: Sequence[str]
+    own: bool
+    """Whether any of its findings breaks the documentation of its own API."""
+    danger: Danger
+    """That of its worst finding."""
+
+
+@dataclass(frozen=True)
+class BehaviourEntry:
+    """What an API of a target does in a situation; one for each verb."""
+
+    api: str
+    operation: str
+    target: str
+    situation: str
+    verb: Verb
+    cases: Sequence[str]
+    """The ids of the calls that show it. Empty for ``keeps-arguments``, which all other calls of the API show that returned or
+    raised."""
+    of: int
+    """The number of all calls of the API in this situation."""
+    verdicts: dict[Sort, int]
+    """The number of the calls with each verdict on what the verb is about; a divergence by its standing."""
+    since: SinceEntry | None
+    """None if no call shows that an older version did something else."""
+    claims: Sequence[str]
+    """What the API's own documentation says of these calls, as ``document#locator``; empty if it does not say."""
+    known: Sequence[str]
+    """The ids of the known divergences that record what the verb is about."""
+    links: Sequence[str]
+    """The upstream threads of these."""
+
+
+@dataclass(frozen=True)
+class DtypeEntry:
+    """Whether an API takes a dtype, as documented and as observed."""
+
+    api: str
+    operation: str
+    target: str
+    arguments: str
+    """Those that have the dtype, joined by commas."""
+    dtype: str
+    claimed: str
+    """``yes`` (by name), ``family`` (such as "an integer tensor"), ``example`` (in a documented call) or ``no``."""
+    by: str | None
+    """The claim, as ``document#locator``, or the adapter."""
+    cases: dict[Observation, Sequence[str]]
+    """The ids of the calls, by what they did."""
+
+
+@dataclass(frozen=True)
+class ExtentEntry:
+    """What was run on a target."""
+
+    target: str
+    cases: int
+    """The number of the cases in the file of the operations that it has an API for, on its kind of device."""
+    called: int
+    """The number of them that were called on any of its APIs."""
+    not_called: dict[Absence, int]
+    """The number of the others, by why; ``deselected``: the run of this target did not have them."""
+    commands: Sequence[str]
+    """The commands of the runs that had the target; their options select the cases."""
+    left_out: dict[str, int]
+    """The number of cases that the run left out since the mode is expensive, by what they vary."""
+    blocked: str | None
+    """Why it did not start, or gave up."""
+
+
+@dataclass(frozen=True)
+class GapEntry:
+    """An API that says nothing of a situation, although there were calls; not if all of them were deselected."""
+
+    api: str
+    operation: str
+    target: str
+    situation: str
+    absences: dict[Absence, int]
+    """The number of the cases of the situation, by why they tell nothing."""
+
+
+@dataclass(frozen=True)
+class SideEntry:
+    """One side of a port."""
+
+    target: str
+    api: str
+    lacks: Sequence[str]
+    """The ids of the calls that only the other side takes."""
+
+
+@dataclass(frozen=True)
+class PortEntry:
+    """Two APIs of two frameworks that implement one operation."""
+
+    operation: str
+    sides: Sequence[SideEntry]
+    same: int
+    """The number of calls that both take and in which they do the same: all with results of both but those listed here."""
+    different: Sequence[str]
+    """The ids of the calls that both take and in which they do not do the same."""
+    conditions: dict[str, int]
+    """Under what conditions they differ, with the number of calls that show it."""
+
+
+@dataclass(frozen=True)
+class ConclusionsFile:
+    """The file."""
+
+    schema: int
+    started: str
+    suite_version: str
+    spec_digest: str
+    complete: bool
+    findings: Sequence[FindingEntry]
+    causes: Sequence[CauseEntry]
+    behaviours: Sequence[BehaviourEntry]
+    changes: Sequence[VersionChange]
+    """From version to version."""
+    dtypes: Sequence[DtypeEntry]
+    ports: Sequence[PortEntry]
+    """Of the newest targets of any two frameworks, the APIs that support most calls of each operation."""
+    extents: Sequence[ExtentEntry]
+    """Of each target."""
+    gaps: Sequence[GapEntry]
