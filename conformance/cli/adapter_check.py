@@ -59,8 +59,8 @@ def _mapped(results: Results, operations: Iterable[str]) -> Iterator[str]:
 
 
 def _unconverted(record: TargetRecord) -> Iterator[str]:
-    for dtype, problem in record.unconverted.items():
-        yield f"not tested in {one_line(dtype)}: {one_line(problem, 300)}"
+    for form, problem in record.unconverted.items():
+        yield f"not tested: {one_line(form)}: {one_line(problem, 300)}"
 
 
 def _without_tensors(results: Results) -> Iterator[str]:

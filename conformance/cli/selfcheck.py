@@ -40,9 +40,11 @@ def check_self(*, as_json: bool, frameworks: bool = False) -> int:
 
 
 def _detections() -> Iterator[Detection]:
-    from conformance.selfcheck import planted_defects, worker_faults  # slow to import, and only needed for --self
+    # Slow to import, and needed only for --self.
+    from conformance.selfcheck import conversions, planted_defects, worker_faults
 
     yield from worker_faults.detections()
+    yield from conversions.detections()
     yield from planted_defects.detections()
 
 

@@ -11,6 +11,8 @@ from conformance.worker.frames import Message
 
 Word = Annotated[str, Field(max_length=300)]
 _Source = Annotated[str, Field(max_length=1_000_000)]
+_Problem = Annotated[str, Field(max_length=2000)]
+_Form = Annotated[tuple[Word, int, Word, Word | None], Field(strict=False)]
 
 
 class _Part(BaseModel):
@@ -47,7 +49,8 @@ class _Ready(_Part):
     os: Word
     arch: Word
     cpu: Annotated[list[Word], Field(max_length=1000)]
-    unconverted: dict[Word, Annotated[str, Field(max_length=2000)]]
+    unconverted: dict[Word, _Problem]
+    problems: list[Annotated[tuple[_Form, _Problem], Field(strict=False)]]
     modules: Annotated[dict[str, str], Field(max_length=100_000)]
 
 

@@ -189,7 +189,7 @@ class WorkerStarter:
             "mode": target.mode,
             "one_core": self.prepared.has_one_core,
             "creates_tensor": self._is_trial(worker),
-            "unconverted": self._description and self._description["unconverted"],
+            "problems": self._description and self._description["problems"],
         }
         worker.is_asked = True
         worker.send(frames.request(frames.text(message).encode(), b""), self._limit_of_start)

@@ -53,9 +53,9 @@ def unread_texts(results: Results) -> list[str]:
 
 
 def unconverted_texts(results: Results) -> list[str]:
-    """A sentence for each target whose adapter does not give back tensors of some dtypes."""
+    """A sentence for each target whose adapter does not give back tensors of some dtypes or forms."""
     return [
-        f"{one_line(target.id)} was not tested in {', '.join(map(one_line, target.unconverted))}: "
+        f"{one_line(target.id)} was not tested in these dtypes or forms: {', '.join(map(one_line, target.unconverted))}; "
         f"{one_line(next(iter(target.unconverted.values())), 300)}"
         for target in results.targets
         if target.unconverted

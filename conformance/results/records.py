@@ -124,7 +124,8 @@ class TargetRecord:
     not_repeated: str | None = field(default=None, metadata=IF_ANY)
     """The reason why calls with duplicate indices were not repeated, so that their results have no ``determinism``."""
     unconverted: dict[str, str] = field(default_factory=dict, metadata=IF_ANY)
-    """By dtype, why its tensors were not tested: the adapter does not give them back as they were."""
+    """Why tensors were not tested, by dtype or by what is unusual about their form: the adapter does not give them back as
+    they were."""
     kind: Literal["target"] = "target"
 
 

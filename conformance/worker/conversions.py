@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Mapping
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 import numpy as np
 
@@ -20,72 +20,136 @@ DTYPES = (
     *("float16", "bfloat16", "complex64", "complex128"),
 )
 """The dtypes of the suite, the usual ones first."""
-ORDINARY, EMPTY = "ordinary", "empty"
-"""Kinds of arrays, besides the kinds of views."""
 
 ToNative = Callable[[Any, str], Any]
 ToHost = Callable[[Any], Any]
 
 
+class Form(NamedTuple):
+    """What an adapter may convert differently from other tensors."""
+
+    dtype: str
+    rank: int = 2
+    elements: str = "several"
+    """``several``, ``one`` or ``none``."""
+    view: Optional[str] = None
+    """A kind of view; None for an ordinary array."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        first = {"several": 2, "one": 1, "none": 0}[self.elements]
+        others = (1,) * self.rank if self.elements == "one" else (3, *[2] * self.rank)
+        return (first, *others)[: self.rank]
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether a tensor of this form has nothing unusual but its dtype."""
+        return self == Form(self.dtype)
+
+    @property
+    def words(self) -> str:
+        """The form without its dtype."""
+        if self.view is not None:
+            return f"{self.view} views"
+        if self.elements != "several" and self.rank:
+            return "empty tensors" if self.elements == "none" else "tensors of one element"
+        return f"rank {self.rank}"
+
+
+def form_of(tensor: Tensor, view: Optional[str]) -> Form:
+    """The form of an argument."""
+    array, dtype = tensor
+    return Form(dtype, array.ndim, "several" if array.size > 1 else "one" if array.size else "none", view)
+
+
+_FORMS = (
+    Form("float32"),
+    *(Form("float32", rank, "several" if rank else "one") for rank in (0, 1, 3, 4)),
+    *(Form("float32", elements="one"), Form("float32", elements="none")),
+    *(Form("float32", elements="none" if view == "empty" else "several", view=view) for view in views.VIEWS),
+)
+TRIED = tuple(form._replace(dtype=dtype) for form in _FORMS for dtype in DTYPES)
+"""The forms that are tried before the first case; others are tried when a call has them."""
+
+Problems = Mapping[Form, str]
+
+
 class Conversions:
-    """The conversions of an adapter, each tried once for a dtype and a kind of array."""
+    """The conversions of an adapter, each tried once for each form of tensors."""
 
     def __init__(self, to_native: ToNative, to_host: ToHost) -> None:
         """to_host: ``to_numpy``, whose result is an ``arrays.Tensor`` or an Abstract."""
         self._to_native = to_native
         self._to_host = to_host
-        self._problems: dict[tuple[str, str], Optional[str]] = {}
+        self._problems: dict[Form, Optional[str]] = {}
 
     def problem(self, tensor: Tensor, view: Optional[str]) -> Optional[str]:
-        """Why tensors like this one cannot be tested; None if they can, or if the framework has none."""
-        key = tensor[1], view or (EMPTY if tensor[0].size == 0 else ORDINARY)
-        if key not in self._problems:
-            self._problems[key] = self._tried(*key)
-        return self._problems[key]
+        """Why tensors of this form cannot be tested; None if they can, or if the framework has none."""
+        return self._problem(form_of(tensor, view))
 
-    def problems(self) -> dict[str, str]:
-        """By dtype, why ordinary tensors cannot be tested."""
-        tried = {dtype: self.problem((_probe(dtype, ORDINARY), dtype), None) for dtype in DTYPES}
-        return {dtype: problem for dtype, problem in tried.items() if problem is not None}
+    def problems(self) -> dict[Form, str]:
+        """Why tensors of the forms of ``TRIED`` cannot be tested."""
+        tried = {form: self._problem(form) for form in TRIED}
+        return {form: problem for form, problem in tried.items() if problem is not None}
 
-    def adopt(self, problems: Mapping[str, str]) -> None:
+    def adopt(self, problems: Problems) -> None:
         """Take over what ``problems`` returned in another process, instead of trying this again."""
-        self._problems.update({(dtype, ORDINARY): problems.get(dtype) for dtype in DTYPES})
+        self._problems.update({form: problems.get(form) for form in TRIED})
 
     def common_failure(self) -> Optional[str]:
         """The traceback of the adapter if no dtype can be converted, all for the same reason; otherwise None."""
         failures: dict[str, str] = {}
         for dtype in DTYPES:
             try:
-                self._to_host(self._to_native(_probe(dtype, ORDINARY), dtype))
+                self._to_host(self._to_native(_probe(Form(dtype)), dtype))
             except Exception as error:
                 failures.setdefault(type(error).__name__, _trace(error))
             else:
                 return None
         return next(iter(failures.values())) if len(failures) == 1 else None
 
-    def _tried(self, dtype: str, kind: str) -> Optional[str]:
-        array = _as_kind(_probe(dtype, kind), kind)
+    def _problem(self, form: Form) -> Optional[str]:
+        if form not in self._problems:
+            self._problems[form] = self._tried(form)
+        return self._problems[form]
+
+    def _tried(self, form: Form) -> Optional[str]:
+        array = views.build(_probe(form), form.view).array
         before = array.copy()
         try:
-            native = self._to_native(array, dtype)
+            native = self._to_native(array, form.dtype)
         except Exception:
             return None  # the call says that the framework has no such tensor
-        what = f"the adapter's to_numpy(to_native(x)) of {_words(dtype, kind)}"
+        what = f"the adapter's to_numpy(to_native(x)) of {_described(form)}"
         try:
             host = self._to_host(native)
         except Exception as error:
             return f"{what} raises {type(error).__name__}: {str(error)[:500]}"
         if isinstance(host, Abstract):
             return None
-        difference = _difference((before, dtype), host)
+        difference = _difference((before, form.dtype), host)
         return difference and f"{what} {difference}"
 
 
-def _words(dtype: str, kind: str) -> str:
-    if kind == ORDINARY:
-        return f"a {dtype} tensor" if dtype[0] not in "iu" else f"an {dtype} tensor"
-    return f"an empty {dtype} tensor" if kind == EMPTY else f"a {kind} view of {dtype}"
+def untested(problems: Problems) -> dict[str, str]:
+    """What is not tested, by dtype, and by what is unusual about the forms of the other dtypes, with the first reason."""
+    dtypes = {form.dtype: problem for form, problem in problems.items() if form.is_usual}
+    forms: dict[str, str] = {}
+    for form, problem in problems.items():
+        if form.dtype not in dtypes:
+            forms.setdefault(form.words, problem)
+    return {**dtypes, **forms}
+
+
+def _described(form: Form) -> str:
+    article = "an" if form.dtype[0] in "iu" else "a"
+    if form.is_usual:
+        return f"{article} {form.dtype} tensor"
+    if form.view is not None:
+        return f"{'an' if form.view[0] in 'eo' else 'a'} {form.view} view of {form.dtype}"
+    if form.elements == "none":
+        return f"an empty {form.dtype} tensor"
+    return f"{article} {form.dtype} tensor of shape {list(form.shape)}"
 
 
 def _difference(before: Tensor, after: Tensor) -> Optional[str]:
@@ -98,26 +162,26 @@ def _difference(before: Tensor, after: Tensor) -> Optional[str]:
     return None
 
 
-def _probe(dtype: str, kind: str) -> np.ndarray:
-    """Different elements that need all bits of the dtype; for a dtype that NumPy lacks, bits of such elements."""
-    shape = (0, 3) if kind == EMPTY else (2, 3)
+def _probe(form: Form) -> np.ndarray:
+    """Different elements that need all bits of the dtype; for a dtype that NumPy lacks, bits of such elements.
+
+    If the form is an expanded view, the elements along the first axis are equal.
+    """
+    dtype, shape = form.dtype, form.shape
+    if form.view == "expanded":
+        return np.array(np.broadcast_to(_probe(Form(dtype, form.rank))[:1], shape))
+    count = int(np.prod(shape))
     if dtype in BITS_OF:
-        return np.arange(0x3F81, 0x3F87, dtype=carrier(dtype))[: int(np.prod(shape))].reshape(shape)
+        return np.arange(0x3F81, 0x3F81 + count, dtype=carrier(dtype)).reshape(shape)
     kinds = np.dtype(dtype).kind
     if kinds in "iu":
-        values: Any = np.iinfo(dtype).max - np.arange(6, dtype=np.uint64)
+        values: Any = np.iinfo(dtype).max - np.arange(count, dtype=np.uint64)
     elif kinds == "b":
-        values = np.array([True, False, True, True, False, False])
+        values = np.arange(count) % 3 != 1
     else:
-        values = 1 / np.arange(3, 9, dtype=np.float64) + (1j if kinds == "c" else 0)
-    array: np.ndarray = values.astype(dtype)[: int(np.prod(shape))].reshape(shape)
+        values = 1 / np.arange(3, 3 + count, dtype=np.float64) + (1j if kinds == "c" else 0)
+    array: np.ndarray = values.astype(dtype).reshape(shape)
     return array
-
-
-def _as_kind(array: np.ndarray, kind: str) -> np.ndarray:
-    if kind in (ORDINARY, EMPTY):
-        return array.copy()
-    return views.build(array, kind).array
 
 
 def _trace(error: Exception) -> str:

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, Optional
 import numpy as np
 
 from conformance.worker import adapters, arguments, arrays, calls, documentation, examples, frames, steps
+from conformance.worker.conversions import Form, untested
 from conformance.worker.frames import Message
 from conformance.worker.processes import stay_on_this_core
 from conformance.worker.warning_log import WarningLog
@@ -68,22 +69,23 @@ def _start(message: Message, loaded: Optional[adapters.Adapter]) -> tuple[Messag
         adapter.setup(message["device"], message["mode"])
         if message.get("creates_tensor"):
             _check_tensors(adapter)
-        known = message.get("unconverted")
+        known = message.get("problems")
         if known is not None:
-            adapter.conversions.adopt(known)
+            adapter.conversions.adopt({Form(*form): problem for form, problem in known})
             return {"type": "ready"}, adapter
         about = _about(adapter)
         failure = adapter.conversions.common_failure()
         if failure is not None:
             reason = f"{adapter.path}: no array can be converted with to_native and read again with to_numpy"
             return {"type": "failed", "error": reason, "traceback": failure}, None
-        unconverted = adapter.conversions.problems()
+        problems = adapter.conversions.problems()
     except Exception as error:
         if isinstance(error, adapters.AdapterError) or _is_raised_by(message["adapter"], error):
             return {"type": "failed", "error": str(error), "traceback": ""}, None
         trace = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-6:])
         return {"type": "failed", "error": f"{type(error).__name__}: {error}", "traceback": trace}, None
-    ready = {"type": "ready", "about": about, "apis": _apis(adapter), "unconverted": unconverted, **_platform()}
+    ready = {"type": "ready", "about": about, "apis": _apis(adapter), **_platform()}
+    ready["unconverted"], ready["problems"] = untested(problems), [*problems.items()]
     ready["modules"] = adapters.own_modules(adapter)
     return ready, adapter
 

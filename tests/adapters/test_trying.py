@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from conformance.adapter import Unsupported, carrying
-from conformance.results.exit_status import BLOCKED, NOTHING_SELECTED, OK
+from conformance.results.exit_status import BLOCKED, DIVERGES, NOTHING_SELECTED, OK
 from conformance.results.file import read_results
-from conformance.worker.conversions import DTYPES, Conversions
+from conformance.worker.conversions import DTYPES, Conversions, untested
 from tests.cli.command import conformance
 from tests.execution.harness import FAKES
 
@@ -36,6 +36,14 @@ def gather(input, dim, index):
 NARROWS = """
 def to_native(array, dtype):
     return Tensor(array.astype(np.int32) if dtype == "int64" else array)
+
+
+def to_numpy(value):
+    return value.array
+"""
+RANK_ONE = """
+def to_native(array, dtype):
+    return Tensor(np.ascontiguousarray(array))
 
 
 def to_numpy(value):
@@ -70,6 +78,15 @@ def test_an_adapter_that_makes_int32_of_int64_is_told_so_once_and_not_the_framew
     assert {result.verdict for result in int64} == {"unsupported"}
     assert results.targets[0].title == "Toy Frame"
     assert done.status == OK
+
+
+def test_adapter_check_names_the_forms_that_do_not_come_back(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(HEAD + RANK_ONE + CALL)
+    done = conformance("adapter", "check", "./mine.py", "--here", cwd=tmp_path)
+    words = " ".join(done.out.split())
+    assert "suspicious: not tested: rank 0:" in words
+    assert words.count("of a float32 tensor of shape [] has shape [1] instead of []") == 1
+    assert done.status == DIVERGES
 
 
 def test_an_adapter_that_cannot_read_its_own_tensors_stops_the_run_with_its_traceback(tmp_path: Path) -> None:
@@ -118,6 +135,32 @@ def test_lost_bits_shapes_and_empty_tensors_are_problems() -> None:
     ones = _tried(lambda array, _: array if array.size else np.ones((1, 3), array.dtype))
     assert "an empty float64 tensor" in str(ones.problem((array[:0], "float64"), None))
     assert ones.problem((array, "float64"), None) is None
+
+
+@pytest.mark.parametrize(
+    ("to_native", "words"),
+    [
+        (lambda array, _: np.ascontiguousarray(array), ["rank 0"]),
+        (lambda array, _: np.squeeze(array), ["tensors of one element"]),
+        (lambda array, _: array.reshape(-1, *array.shape[2:]) if array.ndim > 3 else array, ["rank 4"]),
+        (lambda array, _: array if array.flags.c_contiguous or not array.size else array.T, ["transposed views"]),
+        (lambda array, _: array if array.size else array.ravel(), ["empty tensors", "empty views"]),
+    ],
+)
+def test_each_unusual_form_is_tried_and_named_once_for_all_dtypes(to_native: object, words: list[str]) -> None:
+    found = untested({
+        form: problem for form, problem in _tried(to_native).problems().items() if form.dtype != "bfloat16"
+    })  # fmt: skip
+    assert set(words) <= set(found)
+    assert not set(DTYPES) & set(found)
+
+
+def test_what_one_process_has_tried_another_takes_over() -> None:
+    problems = _tried(lambda array, _: np.ascontiguousarray(array)).problems()
+    other = _tried()
+    other.adopt(problems)
+    assert "has shape [1] instead of []" in str(other.problem((np.ones((), np.float32), "float32"), None))
+    assert other.problem((np.ones((2, 3), np.float32), "float32"), None) is None
 
 
 def test_a_dtype_that_the_framework_lacks_is_not_the_adapters_mistake() -> None:

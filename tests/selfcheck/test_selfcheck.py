@@ -26,7 +26,7 @@ KINDS = (
     *("along the first axis", "every floating dtype", "equal to the size", "the last position instead"),
     *("adds where it should set", "sets where it should add", "drops the tail", "drops the last", "clamps", "wraps"),
     *("changes its input", "returns its input", "depends on the order", "poisoned after an error", "crashes"),
-    *("hangs", "noise", "eats memory", "vectorised"),
+    *("hangs", "noise", "eats memory", "vectorised", "makes rank 1 of rank 0", "in Fortran order"),
 )
 """Parts of the names of defects that the catalogue must have."""
 FEW_DEFECTS = DEFECTS[::8]

@@ -75,6 +75,7 @@ def gather(input, dim, index):
 READY: dict[str, Any] = {
     "type": "ready",
     "unconverted": {},
+    "problems": [[["float32", 0, "one", None], "has another shape"]],
     "modules": {},
     "about": {"framework": "f", "version": "1.0", "immutable": False},
     "apis": [{"name": "f.g", "operation": "o", "composed": False, "in_place": None, "follows": None, "index_dtypes": [],
