@@ -8,7 +8,17 @@ from typing import Literal
 
 SCHEMA = 1
 Reason = Literal[
-    "operator", "open", "relation", "several-results", "view", "device", "documentation", "dtype", "form", "model"
+    "operator",
+    "open",
+    "relation",
+    "several-results",
+    "view",
+    "device",
+    "documentation",
+    "dtype",
+    "form",
+    "model",
+    "api",
 ]
 REASONS: dict[Reason, str] = {
     "operator": "no operator of ONNX does the same",
@@ -21,6 +31,7 @@ REASONS: dict[Reason, str] = {
     "form": "the operator has no such form",
     "model": "a model cannot hold the call",
     "device": "it is about one kind of device",
+    "api": "it is about APIs whose own documentation says so alone, and others contradict it",
 }
 """Why a case is not exported."""
 

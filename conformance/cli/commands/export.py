@@ -16,8 +16,34 @@ def command() -> None:
     """Write cases as the test data of other programs.
 
     \b
-    conformance export onnx DIR    for runtimes of ONNX models, in any language
+    conformance export cases DIR     as JSON and npz, for programs in any language
+    conformance export pytest DIR    the same with a file of tests that needs NumPy and pytest alone
+    conformance export onnx DIR      for runtimes of ONNX models, in any language
     """  # noqa: D301 - \b keeps click from rewrapping the paragraph
+
+
+@command.command(name="cases")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@options(*SELECTION, "draws", "seed")
+def cases(folder: Path, **parameters: Any) -> int:
+    """Write cases to the new folder DIR: cases.jsonl has calls, expectations and claims, tensors.npz the tensors."""
+    _check_folder(folder)
+    from conformance.cli.export_cases import export_cases
+
+    return export_cases(folder, tests=False, **parameters)
+
+
+@command.command(name="pytest")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@options(*SELECTION, "draws", "seed")
+def pytest_(folder: Path, **parameters: Any) -> int:
+    """Write cases to the new folder DIR with test_cases.py, which tests functions of yours and needs NumPy and pytest alone."""
+    _check_folder(folder)
+    from conformance.cli.export_cases import export_cases
+
+    return export_cases(folder, tests=True, **parameters)
 
 
 @command.command(name="onnx")

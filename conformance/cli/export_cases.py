@@ -1,0 +1,56 @@
+"""``conformance export cases`` and ``export pytest``: cases as JSON and npz, and a file of tests that reads them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from conformance.app.errors import ConformanceError
+from conformance.app.options import RunOptions
+from conformance.app.output import not_writable
+from conformance.app.run import load_inputs
+from conformance.export.case_lines import CASES, TENSORS, write_cases
+from conformance.export.index import REASONS
+from conformance.reports.text import counted
+from conformance.results.exit_status import NOTHING_SELECTED
+from conformance.version import __version__
+
+TESTS = "test_cases.py"
+
+
+def export_cases(
+    folder: Path,
+    ids: tuple[str, ...],
+    operations: tuple[str, ...],
+    keyword: str | None,
+    specs: Path | None,
+    draws: int,
+    seed: int,
+    *,
+    tests: bool,
+) -> int:
+    """Write the selected cases, and say how many and what was left out.
+
+    tests: also write a file of tests for pytest that reads them.
+    """
+    inputs = load_inputs(
+        RunOptions(ids, folder, operations=operations, keyword=keyword, specs=specs, draws=draws, seed=seed)
+    )
+    if inputs.words:
+        raise ConformanceError(f"{inputs.words[0]!r} is not the id of a case; `conformance list cases` lists them")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        written = write_cases(folder, inputs.cases, __version__, inputs.catalogue.digest)
+        if tests:
+            source = Path(__file__).parents[1] / "export" / "standalone_tests.py"
+            (folder / TESTS).write_bytes(source.read_bytes())
+    except OSError as error:
+        raise not_writable(folder, error) from None
+    files = [CASES, TENSORS, *([TESTS] if tests else [])]
+    click.echo(f"{counted(written.cases, 'case')} in {', '.join(str(folder / name) for name in files)}")
+    if written.left_out:
+        click.echo(f"{counted(written.left_out.total(), 'case')} left out")
+        for reason, count in written.left_out.most_common():
+            click.echo(f"  {count}: {REASONS[reason]}")
+    return 0 if written.cases else NOTHING_SELECTED

@@ -1,0 +1,120 @@
+"""Cases as JSON and npz: what a program in another language reads, and tests that need NumPy and pytest alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from conformance.cases.build import build_cases
+from conformance.cases.model import Case, Returns
+from conformance.cases.reference import load_reference
+from conformance.data_folders import adapters_folder
+from conformance.export.case_lines import write_cases
+from conformance.specification.loader import load_specs
+from conformance.specification.model import Raises
+from tests.cli.command import REPOSITORY, conformance
+
+OWN = """
+import numpy as np
+
+
+def gather_nd(params, indices):
+    if indices.dtype.kind != "i":
+        raise TypeError("indices")
+    {before}
+    if not indices.ndim or indices.shape[-1] > params.ndim:
+        raise ValueError("indices")
+    depth = indices.shape[-1]
+    if indices.size and ((indices < 0) | (indices >= params.shape[:depth])).any():
+        raise IndexError("indices")
+    if not depth:
+        return np.broadcast_to(params, indices.shape[:-1] + params.shape).copy()
+    return params[tuple(np.moveaxis(indices, -1, 0))]
+"""
+
+
+@pytest.fixture(scope="module")
+def cases() -> list[Case]:
+    return build_cases(load_specs(None), load_reference(adapters_folder() / "reference" / "adapter.py", None))
+
+
+def lines(folder: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in (folder / "cases.jsonl").read_text().splitlines()[1:]]
+
+
+def test_what_is_read_back_is_what_the_cases_say(cases: list[Case], tmp_path: Path) -> None:
+    written = write_cases(tmp_path, cases, "1", "digest")
+    tensors, by_id = np.load(tmp_path / "tensors.npz"), {case.id: case for case in cases}
+    read = lines(tmp_path)
+    assert len(read) == written.cases == len(cases) - written.left_out.total() > 1000
+    for line in read:
+        case, expected = by_id[str(line["case"])], line["expected"]
+        assert isinstance(expected, dict)
+        if isinstance(case.expectation, Returns):
+            stored = tensors[expected["returns"]["tensor"]]
+            assert stored.tobytes() == np.ascontiguousarray(case.expectation.value.array).tobytes()
+            assert expected["returns"]["dtype"] == case.expectation.value.dtype
+        elif isinstance(case.expectation, Raises):
+            assert expected["raises"] == case.expectation.error
+            assert (expected["control"] is None) == (case.control is None)
+        else:
+            assert list(expected) == ["observed"]
+
+
+def test_two_exports_are_equal_byte_by_byte(cases: list[Case], tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        write_cases(tmp_path / name, cases[:300], "1", "digest")
+    for name in ("cases.jsonl", "tensors.npz"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+
+
+def test_what_a_file_cannot_say_is_left_out_and_counted(cases: list[Case], tmp_path: Path) -> None:
+    left_out = write_cases(tmp_path, cases, "1", "digest").left_out
+    assert set(left_out) == {"view", "relation", "device", "api"}
+    assert left_out["relation"] == sum(case.clause.relation is not None for case in cases)
+
+
+def counts_of_tests(folder: Path, before: str = "") -> dict[str, int]:
+    """The counts of pytest for a function of ours, in a process that does not find the suite."""
+    conformance("export", "pytest", folder / "exported", "--operation", "gather_nd", cwd=folder)
+    (folder / "mine.py").write_text(OWN.format(before=before))
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(folder)!r}); sys.modules['conformance'] = None; "
+         "import pytest; pytest.main(['-q', '-p', 'no:cacheprovider', '-p', 'no:conformance', '-p', 'no:xdist', 'exported'])"],
+        cwd=folder, env={**os.environ, "CONFORMANCE_MODULE": "mine"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    last = done.stdout.splitlines()[-1]
+    return {word: int(number) for number, word in re.findall(r"(\d+) (passed|failed|skipped)", last)}
+
+
+def test_a_right_function_passes_the_tests_and_one_that_swaps_the_columns_of_indices_does_not(tmp_path: Path) -> None:
+    (tmp_path / "right").mkdir()
+    right = counts_of_tests(tmp_path / "right")
+    assert "failed" not in right
+    assert right["passed"] > 100
+    (tmp_path / "swaps").mkdir()
+    assert counts_of_tests(tmp_path / "swaps", "indices = indices[..., ::-1]")["failed"] > 1
+
+
+def test_the_reader_in_the_documentation_finds_its_function_right(tmp_path: Path) -> None:
+    [code] = re.findall(r"```cpp\n(.*?)```", (REPOSITORY / "docs" / "export.md").read_text(), re.DOTALL)
+    for name, text in (("right", code), ("wrong", code.replace("picked < 0 ||", "false ||"))):
+        (tmp_path / f"{name}.cpp").write_text(text)
+        subprocess.run(["g++", "-std=c++17", "-Wall", "-Werror", f"{name}.cpp", "-o", name], cwd=tmp_path, check=True)
+    conformance("export", "cases", tmp_path / "exported", "--operation", "gather_elements", cwd=tmp_path)
+    counts = {}
+    for name in ("right", "wrong"):
+        done = subprocess.run([f"./{name}", "exported"], cwd=tmp_path, capture_output=True, text=True, check=True)
+        counts[name] = re.findall(r"(\d+) of (\d+) cases", done.stdout)[0]
+    right, total = counts["right"]
+    assert right == total
+    assert int(total) > 300
+    assert int(counts["wrong"][0]) < int(total)
