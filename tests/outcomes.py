@@ -32,9 +32,10 @@ def raised(
     bases: Sequence[str] = (),
     phase: Literal["arguments", "call", "result"] = "call",
     fault: Literal["adapter"] | None = None,
+    by: str | None = None,
 ) -> Raised:
     """It raised this type of error; ``bases`` are the other classes that it is an instance of."""
-    return Raised(Error(error, message, phase=phase, bases=(error, *bases), fault=fault))
+    return Raised(Error(error, message, phase=phase, bases=(error, *bases), fault=fault, by=by))
 
 
 SEGFAULT = Died(signal="SIGSEGV")

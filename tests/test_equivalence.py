@@ -17,7 +17,8 @@ from conformance.findings.compare import Same, differing
 from conformance.findings.evidence import Implementation, letters_of
 from conformance.findings.outliers import outliers
 from conformance.judging.determinism import determinism_of
-from conformance.judging.judge import Judgement, Subject
+from conformance.judging.judge import Judgement
+from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import Determinism
 from conformance.outcomes.model import Died, Hung, Outcome
 from conformance.outcomes.observation import Observation

@@ -62,7 +62,8 @@ def listed(indices: Any) -> Any:
 
 def positions(dim: int, index: Any) -> Any:
     """The full index vector of each element of index, one after the other: its own value at dim."""
-    grid = keras.ops.meshgrid(*[keras.ops.arange(length, dtype=index.dtype) for length in index.shape], indexing="ij")
+    axes = [keras.ops.arange(length, dtype=index.dtype) for length in index.shape]
+    grid = list(keras.ops.meshgrid(*axes, indexing="ij"))  # a tuple on the backend NumPy
     grid[dim] = index
     return keras.ops.reshape(keras.ops.stack(grid, axis=-1), (-1, len(grid)))
 

@@ -192,6 +192,11 @@ def full_indices(index: tf.Tensor, dim: int) -> tf.Tensor:
     return tf.stack(grid, axis=-1)
 
 
+def lengths(shape: Any, indices: tf.Tensor) -> Any:
+    """The shape, which TensorFlow would convert to the dtype of the indices: bool holds no lengths."""
+    return tf.constant(shape) if isinstance(shape, tuple) and indices.dtype == tf.bool else shape
+
+
 @api("tf.tensor_scatter_nd_update", operation="tensor_scatter_nd_update", index_dtypes=INTS)
 def tensor_scatter_nd_update(tensor, indices, updates):
     return tf.tensor_scatter_nd_update(tensor, indices, updates)
@@ -280,7 +285,7 @@ def variable_scatter_nd_add(tensor, indices, updates):
     documentation="tf.scatter_nd",
 )
 def scatter_nd(indices, updates, shape):
-    return tf.scatter_nd(indices, updates, shape)
+    return tf.scatter_nd(indices, updates, lengths(shape, indices))
 
 
 @api(
@@ -291,7 +296,7 @@ def scatter_nd(indices, updates, shape):
     documentation="tf.scatter_nd",
 )
 def scatter_nd_error(indices, updates, shape):
-    return tf.scatter_nd(indices, updates, shape, bad_indices_policy="ERROR")
+    return tf.scatter_nd(indices, updates, lengths(shape, indices), bad_indices_policy="ERROR")
 
 
 @api(
@@ -302,12 +307,12 @@ def scatter_nd_error(indices, updates, shape):
     documentation="tf.scatter_nd",
 )
 def scatter_nd_ignore(indices, updates, shape):
-    return tf.scatter_nd(indices, updates, shape, bad_indices_policy="IGNORE")
+    return tf.scatter_nd(indices, updates, lengths(shape, indices), bad_indices_policy="IGNORE")
 
 
 @api("tf.raw_ops.ScatterNd", operation="scatter_nd", index_dtypes=INTS)
 def raw_scatter_nd(indices, updates, shape):
-    return tf.raw_ops.ScatterNd(indices=indices, updates=updates, shape=shape)
+    return tf.raw_ops.ScatterNd(indices=indices, updates=updates, shape=lengths(shape, indices))
 
 
 @api("tf.gather_nd", operation="gather_nd", index_dtypes=INTS)
@@ -430,7 +435,7 @@ def tensor_scatter_nd_add_slices(input, dim, index, source, alpha=1):
     return tf.experimental.numpy.moveaxis(summed, 0, dim)
 
 
-@api("tf.raw_ops.InplaceAdd", operation="index_add", index_dtypes=("int32",), devices=WITHOUT_XLA)
+@api("tf.raw_ops.InplaceAdd", operation="index_add", in_place="input", index_dtypes=("int32",), devices=WITHOUT_XLA)
 def inplace_add(input, dim, index, source, alpha=1):
     if dim != 0 or alpha != 1:
         raise Unsupported("only along the first axis, and no alpha")

@@ -15,7 +15,7 @@ from conformance.app.errors import ConformanceError
 from conformance.cases.model import Agrees, Returns
 from conformance.cases.model import Case as SuiteCase
 from conformance.execution.attempt import judged_here, result_record
-from conformance.judging.judge import Subject
+from conformance.judging.subject import Subject
 from conformance.reports.details import details, reason
 from conformance.results.describe import case_record, clause_record
 from conformance.results.exit_status import NOTHING_SELECTED, USAGE

@@ -19,21 +19,22 @@ from conformance.cases.vacuous import vacuous
 from conformance.cases.written import case_id
 from conformance.specification.dtypes import INTEGERS, NAMES
 from conformance.specification.literals import Argument, Tensor
-from conformance.specification.model import Call, Clause, Operation, Printed, WrittenCall
+from conformance.specification.model import Call, Clause, Observed, Operation, Printed, WrittenCall
 from conformance.specification.problems import Problem
 
 
 def dtype_cases(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
     """``<case>.float16`` and ``<case>.index-int8``: representative calls in every dtype that represents their numbers.
 
-    Each has the earlier cases in its dtype as probes.
+    Each knows all cases in its dtype.
     """
-    earlier: dict[str, tuple[Case, ...]] = {}
+    alike: dict[str, list[Case]] = {}
     for clause, written_call in representative_calls(operation):
         for name, item in _of_written_call(operation, clause, written_call, reference):
             if isinstance(item, Case):
-                yield replace(item, probes=earlier.get(name, ()))
-                earlier[name] = (*earlier.get(name, ()), item)
+                case = replace(item, alike=alike.setdefault(name, []))
+                alike[name].append(case)
+                yield case
             else:
                 yield item
 
@@ -124,4 +125,5 @@ def _case(
         written=replace(written_call, call=call, fixed=None, about_dtype=about_dtype, provenance="derived"),
         expectation=Returns(result, printed.digits if printed else None, accumulates, "reference"),
         derived_from=origin,
+        base=Case(origin, operation, clause, written_call, Observed("the original call")),
     )

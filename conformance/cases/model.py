@@ -111,9 +111,11 @@ class Case:
     """For out-of-bounds indices, the result of each policy; see ``conformance.cases.policies``."""
     duplicates: Returns | None = None
     """For a written call with duplicate indices, the allowed results; such a call is repeated."""
-    probes: tuple[Case, ...] = field(default=(), repr=False)
-    """For a case in another dtype: earlier cases of the operation in that dtype. Whether an API takes the dtype at all is
-    asked once, by the first of them that it supports."""
+    base: Case | None = field(default=None, repr=False, compare=False)
+    """For a case in another dtype: the original call, which differs from it in nothing else; its expectation is not known."""
+    alike: Sequence[Case] = field(default=(), repr=False, compare=False)
+    """For a case in another dtype: all cases of the operation in that dtype, itself among them. Whether an API takes the
+    dtype at all is asked once, by the first of them whose original call returns."""
     origin: Origin | None = field(default=None, repr=False)
     """Only for a generated case."""
 

@@ -18,7 +18,7 @@ def vacuous(operation: Operation, call: Call, expected: Returns) -> str | None:
         for name, value in call.arguments.items()
         if isinstance(value, Tensor) and not operation.arguments[name].index
     }
-    if expected.writes is not None or result.size <= 1 or _is_empty(operation, call):
+    if expected.writes is not None or result.size <= 1 or operation.lacks_elements(call):
         return None
     for name, value in data.items():
         same_type = (value.dtype, value.shape) == (expected.value.dtype, expected.value.shape)
@@ -26,13 +26,3 @@ def vacuous(operation: Operation, call: Call, expected: Returns) -> str | None:
             return f"it equals {name}"
     first = result.flat[0]
     return f"all its elements are {first.item()!r}" if (result == first).all() else None
-
-
-def _is_empty(operation: Operation, call: Call) -> bool:
-    """Whether an argument has no element, or an index argument no index; a vector of indices may have no element."""
-    for name, value in call.arguments.items():
-        if isinstance(value, Tensor):
-            indexing = operation.arguments[name].indexing
-            if 0 in (value.shape[:-1] if indexing is not None and indexing.by_vectors else value.shape):
-                return True
-    return False

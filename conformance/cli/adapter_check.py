@@ -81,6 +81,12 @@ def _suspicions(mapping: MappingRecord, results: Results) -> Iterator[str]:
     name = f"{one_line(mapping.api)} ({mapping.operation})"
     if own:
         yield f"{name} gives Unsupported for {own[0].case} of its own documentation: {one_line(reason(own[0]), 200)}"
+    changed = [result for result in of_api if "input-changed" in result.divergence]
+    if changed:
+        yield (
+            f"{name}, in {counted(len(changed), 'example')}: {one_line(reason(changed[0]), 200)}; "
+            "in_place of @api says which argument the API changes"
+        )
     if of_api and not any(result.verdict == "conforms" for result in of_api):
         count = counted(len(of_api), "example")
         yield f"{name} conforms to none of {count}, the first of them: {one_line(reason(of_api[0]), 200)}"

@@ -13,11 +13,13 @@ from conformance.cases.wire import to_wire, views_of
 from conformance.execution.client import Client
 from conformance.judging.compare import Comparison
 from conformance.judging.dtype_claims import dtypes_tested
-from conformance.judging.judge import Judgement, Subject, judge
-from conformance.judging.vocabulary import Determinism, Step
+from conformance.judging.judge import Judgement, judge
+from conformance.judging.memory import undeclared
+from conformance.judging.subject import Subject
+from conformance.judging.vocabulary import Determinism, Standing, Step
 from conformance.outcomes.equivalence import is_same
-from conformance.outcomes.model import Died, Hung, Outcome, Raised, Status, is_adapter_fault, lacks_arguments
-from conformance.outcomes.observation import Observation
+from conformance.outcomes.model import Died, Hung, Outcome, Raised, is_adapter_fault, lacks_arguments
+from conformance.outcomes.observation import Observation, Refusal
 from conformance.outcomes.reply import outcome_of, tensor_of
 from conformance.results.records import (
     ControlRecord,
@@ -67,8 +69,10 @@ class CallAttempt:
     """Arguments that were cast, with their new dtypes."""
     control: Call | None
     """The control of a call that should raise; it runs before and after."""
-    probe: Callable[[Client], Status | None] | None = None
-    """For a dtype that no document promises: the status of another call in that dtype, made if this one is refused."""
+    refusal: Callable[[Client], Refusal] | None = None
+    """For a dtype that no document promises: what a refusal is about, asked if the call is refused."""
+    changes: Callable[[Client], frozenset[str]] | None = None
+    """What the API changes by design, asked if the call changes an argument that it should not."""
 
     def run(self, client: Client) -> AttemptResult:
         """Make the calls and judge; GaveUp and TargetBlocked as raised by ``client``."""
@@ -76,13 +80,16 @@ class CallAttempt:
         observation = self._observed(client)
         if isinstance(observation.outcome, Raised) and observation.outcome.lost:
             client.close()
-        return AttemptResult(self, observation, judge(self.case, self.subject, observation), history.since(client))
+        subject = self.subject
+        if self.changes is not None and undeclared(subject, observation.outcome):
+            subject = replace(subject, changes=self.changes(client))
+        return AttemptResult(self, observation, judge(self.case, subject, observation), history.since(client))
 
     def _observed(self, client: Client) -> Observation:
         if self.control is None:
             observation = client.call(self._api_call)
-            if self.probe is not None and _is_refused(observation.outcome):
-                return replace(observation, probe=self.probe(client))
+            if self.refusal is not None and _is_refused(observation.outcome):
+                return replace(observation, refusal=self.refusal(client))
             return observation
         before = client.call(self._control_call(self.control))
         if isinstance(before.outcome, Died | Hung):
@@ -107,9 +114,9 @@ class CallAttempt:
         """On a path, what first does what the call does; None if that is not known."""
         return client.step(self._api_call)
 
-    def status(self, client: Client) -> Status:
-        """How the call ends, without a control."""
-        return client.call(self._api_call).outcome.status
+    def observe(self, client: Client) -> Observation:
+        """The observation of the call without a control."""
+        return client.call(self._api_call)
 
     @cached_property
     def _api_call(self) -> ApiCall:
@@ -120,7 +127,9 @@ class CallAttempt:
 
 
 def _is_refused(outcome: Outcome) -> bool:
-    return isinstance(outcome, Raised) and not lacks_arguments(outcome) and not is_adapter_fault(outcome)
+    """Whether the API refused the call, rather than something else that was done for it."""
+    by_api = isinstance(outcome, Raised) and outcome.error.by is None
+    return by_api and not lacks_arguments(outcome) and not is_adapter_fault(outcome)
 
 
 @dataclass(frozen=True)
@@ -167,6 +176,11 @@ class AttemptResult:
         return self.judgement.verdict in ("diverges", "died", "hung")
 
     @property
+    def standing(self) -> Standing:
+        """That of its clause, or portability if it only does to an argument what no document speaks of."""
+        return "portability" if self.judgement.breaks_no_promise else self.attempt.subject.standing
+
+    @property
     def ended_process(self) -> bool:
         """Whether it died or hung."""
         return self.judgement.verdict in ("died", "hung")
@@ -192,7 +206,7 @@ def result_record(result: AttemptResult, target: str) -> ResultRecord:
         clause=case.clause.id,
         outcome=observation.outcome,
         verdict=judgement.verdict,
-        standing=attempt.subject.standing,
+        standing=result.standing,
         divergence=list(judgement.divergences),
         explanation=judgement.explanation,
         differences=_differences(judgement.comparison),

@@ -11,8 +11,8 @@ from conformance.cases.model import Agrees, ApiCall, Case
 from conformance.cases.relations import NOT_FITTING
 from conformance.execution.attempt import AttemptResult, History
 from conformance.execution.client import Client
-from conformance.judging.judge import Subject
 from conformance.judging.relations import ends, judge_relation
+from conformance.judging.subject import Subject
 from conformance.outcomes.model import Abstract, Error, NotExported, Raised, Unsupported
 from conformance.outcomes.observation import Observation
 from conformance.outcomes.reply import returned

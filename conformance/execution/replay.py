@@ -17,7 +17,7 @@ from conformance.execution.plan import Job, Plan
 from conformance.execution.relation import RelationAttempt, partners
 from conformance.execution.session import Session
 from conformance.judging.compare import matches
-from conformance.judging.judge import Subject
+from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import BINDING
 from conformance.outcomes.equivalence import is_same
 from conformance.outcomes.observation import Observation

@@ -15,14 +15,13 @@ from conformance.environments.name import exact_version
 from conformance.environments.prepared_target import Prepared
 from conformance.environments.resolve import Target
 from conformance.execution.attempt import Attempt, CallAttempt
-from conformance.execution.client import Client
+from conformance.execution.probes import Probes
 from conformance.execution.relation import RelationAttempt, partners
 from conformance.judging.dtype_claims import DtypeClaim, control_index_dtypes, dtype_claim, index_dtypes
 from conformance.judging.helpers import helper_of
-from conformance.judging.judge import Subject
-from conformance.judging.standing import DescribedApi, concerns, describes, standing_of
+from conformance.judging.standing import DescribedApi, concerns, describes, kept, standing_of
+from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import BINDING, Standing
-from conformance.outcomes.model import Status
 from conformance.results.records import MappingRecord, TargetRecord, documents_device
 from conformance.specification.model import Call, Clause, Raises
 from conformance.worker.frames import Message
@@ -195,8 +194,10 @@ class Attempts:
     """The last cast calls, by the original call and the index dtypes of the API."""
     _documents: dict[tuple[str, bool, str, str], tuple[Standing, bool]] = field(default_factory=dict)
     """For a clause, whether a case is derived, and an API with its operation: the standing, and if a document is about it."""
-    _probed: dict[tuple[str, str], Status] = field(default_factory=dict)
-    """The status of each probe that was called, by API and case."""
+    _probes: dict[tuple[str, str], Probes] = field(default_factory=dict)
+    """By API and operation."""
+    _kept: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    """By API and operation, as in ``Subject``."""
 
     def attempt(self, case: Case, api: Message) -> Attempt:
         """The attempt of a case on one API; ``api`` is the worker's description of it."""
@@ -226,9 +227,12 @@ class Attempts:
             error_types=self.started.keeps_error_types and is_described,
             dtype_claim=self._dtype_claim(case, api),
             helper=helper_of(case, {**_result_shape(case, api), **api["helpers"]}),
+            keeps=self._keeps(case, api),
         )
-        probe = partial(self._probe, case, api) if case.probes and not subject.promises_dtype else None
-        return CallAttempt(case, api["name"], subject, call, cast, control, probe)
+        probes = self._probes_of(api)
+        refusal = partial(probes.refusal, case) if case.base is not None and not subject.promises_dtype else None
+        changes = partial(probes.changes, case, partial(self.started.concerns, api=api))
+        return CallAttempt(case, api["name"], subject, call, cast, control, refusal, changes)
 
     def _index_dtypes(self, case: Case, api: Message, standing: Standing) -> Sequence[str]:
         return index_dtypes(case, self.started.described(api), api["index_dtypes"], standing)
@@ -241,15 +245,18 @@ class Attempts:
             self._documents[key] = standing, self._is_described(case, api)
         return self._documents[key]
 
-    def _probe(self, case: Case, api: Message, client: Client) -> Status | None:
-        """The status of the case's first probe that the API supports; None if it supports none. Each is called once."""
-        for probe in case.probes:
-            key = api["name"], probe.id
-            if key not in self._probed:
-                self._probed[key] = self._call_attempt(probe, api).status(client)
-            if self._probed[key] not in ("unsupported", "not-exported"):
-                return self._probed[key]
-        return None
+    def _probes_of(self, api: Message) -> Probes:
+        key = api["name"], api["operation"]
+        if key not in self._probes:
+            self._probes[key] = Probes(lambda case, client: self._call_attempt(case, api).observe(client))
+        return self._probes[key]
+
+    def _keeps(self, case: Case, api: Message) -> frozenset[str]:
+        """The arguments that stay as they were according to a document of the API."""
+        key = api["name"], api["operation"]
+        if key not in self._kept:
+            self._kept[key] = frozenset() if api["composed"] else kept(case.operation, self.started.described(api))
+        return self._kept[key]
 
     def _relation_attempt(self, case: Case, expectation: Agrees, api: Message) -> RelationAttempt:
         apis = partners(expectation.relation, api, self.started.apis)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from conformance.cases.model import Case
-from conformance.judging.standing import DescribedApi, binds
+from conformance.judging.standing import DescribedApi, binds, citations
 from conformance.judging.vocabulary import BINDING, Standing
 from conformance.specification.dtypes import NAMES, kind_of
 from conformance.specification.literals import Tensor
@@ -89,7 +89,4 @@ def dtypes_tested(case: Case) -> dict[str, str]:
 
 
 def _dtype_citations(operation: Operation) -> Iterator[Citation]:
-    """The claims about dtypes of every document that the operation's clauses cite."""
-    cited = [citation.document for clause in operation.clauses for citation in clause.citations]
-    for document in {document.id: document for document in cited}.values():
-        yield from (Citation(document, claim) for claim in document.claims.values() if claim.dtypes)
+    return (citation for citation in citations(operation) if citation.claim.dtypes)

@@ -8,34 +8,14 @@ from conformance.cases.model import ApiCall, Case, Returns
 from conformance.judging.behaviour import behaviour_of, described, sentence
 from conformance.judging.compare import Comparison, compare
 from conformance.judging.dtype_claims import DtypeClaim, dtypes_tested
+from conformance.judging.memory import breaks_no_promise, memory_faults, overwritten, shares_elements
 from conformance.judging.messages import summary
-from conformance.judging.vocabulary import Behaviour, Divergence, Standing, Verdict
-from conformance.outcomes.model import Abstract, Died, Hung, NotExported, Outcome, Raised, Returned, Unsupported
+from conformance.judging.subject import Subject
+from conformance.judging.vocabulary import Behaviour, Divergence, Verdict
+from conformance.outcomes.model import Abstract, Died, Error, Hung, NotExported, Outcome, Raised, Returned, Unsupported
 from conformance.outcomes.observation import Observation
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Call, Observed, Raises
-
-
-@dataclass(frozen=True)
-class Subject:
-    """The properties of an API that a judgement depends on."""
-
-    standing: Standing
-    in_place: str | None
-    """The argument that it changes."""
-    immutable: bool
-    """Its framework's tensors cannot be changed, so sharing memory is harmless."""
-    error_types: bool = False
-    """A document about the API names the type of the error, and its mode keeps these types."""
-    dtype_claim: DtypeClaim | None = None
-    """For a case that tests dtypes, the claim about them."""
-    helper: str | None = None
-    """The call of the adapter that checks what the case breaks, in place of the API."""
-
-    @property
-    def promises_dtype(self) -> bool:
-        """Whether a document or the adapter promises the dtypes that the case tests."""
-        return self.dtype_claim is not None and self.dtype_claim.named
 
 
 @dataclass(frozen=True)
@@ -50,6 +30,8 @@ class Judgement:
     """How an out-of-bounds index was treated."""
     polluter: ApiCall | None = None
     """The earlier call in the same process that changed the result."""
+    breaks_no_promise: bool = False
+    """It only changes arguments, or shares memory with them, of which no document of the API says that they stay."""
 
 
 def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
@@ -63,13 +45,21 @@ def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
         does = "refuses" if isinstance(observation.outcome, Raised) else "accepts"
         text = f"{subject.helper}, which the adapter calls before the API, {does} this"
         return _with_overwritten(Judgement("unsupported", explanation=text), subject, observation.outcome)
+    if isinstance(observation.outcome, Raised) and observation.outcome.error.by is not None:
+        return _with_overwritten(_raised_by_another(case, observation.outcome.error), subject, observation.outcome)
+    shared = shares_elements(case, subject, observation.outcome)
+    if shared is not None:
+        text = f"the call changes {shared}, whose elements share memory in this view"
+        return Judgement("unsupported", explanation=text)
     # An error proves nothing if the control raises too.
     behaviour = behaviour_of(case, observation) if _control_worked(observation) else None
-    if case.about_dtype and not subject.promises_dtype and isinstance(observation.outcome, Raised):
+    if _refuses_dtype(case, subject, observation):
         judgement = _refused_dtype(case, subject.dtype_claim, observation)
     else:
         judgement = _judged(case, subject, observation, behaviour)
-    return replace(_with_overwritten(judgement, subject, observation.outcome), behaviour=behaviour)
+    judgement = _with_overwritten(judgement, subject, observation.outcome)
+    unpromised = breaks_no_promise(case, subject, observation.outcome, judgement.divergences)
+    return replace(judgement, behaviour=behaviour, breaks_no_promise=unpromised)
 
 
 AS_EXPECTED = Judgement("conforms")
@@ -120,40 +110,46 @@ def _unjudged(case: Case, observation: Observation) -> Judgement | None:
     return Judgement("blocked", explanation=f"the arguments could not be created: {summary(outcome.error)}")
 
 
+def _raised_by_another(case: Case, error: Error) -> Judgement:
+    """The verdict on an error of something that a composed adapter function does besides calling the API."""
+    text = f"{error.by}, which is not the API under test, raised {summary(error)}"
+    return Judgement("unsupported" if case.about_dtype else "blocked", explanation=text)
+
+
+def _refuses_dtype(case: Case, subject: Subject, observation: Observation) -> bool:
+    """Whether the call raised in a dtype that no document promises, and not for another reason."""
+    is_open = bool(case.about_dtype) and not subject.promises_dtype and observation.refusal != "of-the-call"
+    return is_open and isinstance(observation.outcome, Raised)
+
+
 def _refused_dtype(case: Case, family: DtypeClaim | None, observation: Observation) -> Judgement:
     """The verdict on an error in a dtype that no document promises: whether the API takes it is an open question."""
     assert isinstance(observation.outcome, Raised)
     dtypes = " and ".join(f"{dtype} as {name}" for name, dtype in dtypes_tested(case).items())
     raised = f"it raised {summary(observation.outcome.error)}"
-    if observation.probe == "raised":
+    if observation.refusal == "not-taken":
         return Judgement("unsupported", explanation=f"{raised}; it does not take {dtypes} in simpler calls either")
+    if observation.refusal == "unknown":
+        text = (
+            f"{raised}; the same call in its original dtype does not return either, so this proves nothing of {dtypes}"
+        )
+        return Judgement("blocked", explanation=text)
     reason = f"{family.by} only names the family" if family else "no document of the API says"
     reason = f"{reason}, so whether it takes {dtypes} is open"
-    if observation.probe == "returned":
+    if observation.refusal == "taken-elsewhere":
         reason += "; it does in another call"
     return Judgement("observed", explanation=f"{raised} ({reason})")
 
 
 def _with_overwritten(judgement: Judgement, subject: Subject, outcome: Outcome) -> Judgement:
     """The judgement with the arguments that the call changed but should not have, whatever else it did."""
-    overwritten = _overwritten(subject, outcome)
-    if not overwritten:
+    texts = overwritten(subject, outcome)
+    if not texts:
         return judgement
-    text = "; ".join(filter(None, [judgement.explanation, *overwritten]))
+    text = "; ".join(filter(None, [judgement.explanation, *texts]))
     return replace(
         judgement, verdict="diverges", divergences=[*judgement.divergences, "input-changed"], explanation=text
     )
-
-
-def _overwritten(subject: Subject, outcome: Outcome) -> list[str]:
-    if not isinstance(outcome, Returned | Raised):
-        return []
-    when = " before it failed" if isinstance(outcome, Raised) else ""
-    changed = [name for name in outcome.changed if name != subject.in_place]
-    texts = [f"the call changed its argument {', '.join(changed)}{when}"] if changed else []
-    if outcome.spilled:
-        texts.append(f"the call wrote outside the view {', '.join(outcome.spilled)}{when}")
-    return texts
 
 
 def _judged(case: Case, subject: Subject, observation: Observation, behaviour: Behaviour | None) -> Judgement:
@@ -269,10 +265,10 @@ def _judge_returns(
         if comparison.count:
             kinds.append("value")
             sentences.append(_difference(comparison))
-    for kind, text in _memory(case, expected, subject, outcome):
+    for kind, text in memory_faults(case, expected, subject, outcome):
         kinds.append(kind)
         sentences.append(text)
-    if not kinds and not _overwritten(subject, outcome) and comparison is not None and comparison.flushed:
+    if not kinds and not overwritten(subject, outcome) and comparison is not None and comparison.flushed:
         text = f"{comparison.flushed} of {comparison.total} elements are zero instead of subnormal"
         return Judgement("observed", explanation=text)
     if not kinds:
@@ -280,22 +276,6 @@ def _judge_returns(
     if "value" in kinds and behaviour not in (None, "other"):
         sentences.append(sentence(behaviour, result))
     return Judgement("diverges", kinds, "; ".join(sentences), comparison if comparison and comparison.count else None)
-
-
-def _memory(case: Case, expected: Returns, subject: Subject, outcome: Returned) -> list[tuple[Divergence, str]]:
-    """What the result shows of memory: an argument that should have changed, and shared memory."""
-    faults: list[tuple[Divergence, str]] = []
-    target = case.call.arguments.get(subject.in_place or "")
-    if isinstance(target, Tensor) and subject.in_place not in outcome.changed and _must_change(target, expected):
-        faults.append(("input-changed", f"the call should change {subject.in_place} in place, but did not"))
-    aliased = [name for name in outcome.aliased if name != subject.in_place]
-    if aliased and not subject.immutable:
-        faults.append(("aliased", f"the result shares memory with the argument {', '.join(aliased)}"))
-    return faults
-
-
-def _must_change(target: Tensor, expected: Returns) -> bool:
-    return target.shape == expected.value.shape and target.array.tobytes() != expected.value.array.tobytes()
 
 
 def _difference(comparison: Comparison) -> str:

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from conformance.cases.model import Case, Returns
 from conformance.judging.behaviour import described
-from conformance.judging.judge import Judgement, Subject, judge
+from conformance.judging.judge import Judgement, judge
 from conformance.judging.messages import summary
+from conformance.judging.subject import Subject
 from conformance.outcomes.model import Died, Hung, NotExported, Unsupported, error_of
 from conformance.outcomes.observation import Observation
 

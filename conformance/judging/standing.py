@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from packaging.version import InvalidVersion, Version
 
 from conformance.judging.vocabulary import Standing
-from conformance.specification.model import Citation, Clause
+from conformance.specification.model import Citation, Clause, Operation
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,19 @@ def concerns(clause: Clause, api: DescribedApi, *, composed: bool) -> bool:
 def binds(citation: Citation, api: DescribedApi) -> bool:
     """Whether a claim comes from the official documentation of the API, or of the API that it follows."""
     return citation.document.official and describes(citation, api)
+
+
+def citations(operation: Operation) -> Iterator[Citation]:
+    """All claims of every document that the clauses of an operation cite."""
+    cited = [citation.document for clause in operation.clauses for citation in clause.citations]
+    for document in {document.id: document for document in cited}.values():
+        yield from (Citation(document, claim) for claim in document.claims.values())
+
+
+def kept(operation: Operation, api: DescribedApi) -> frozenset[str]:
+    """The arguments that a call leaves as they were, according to the official documentation of the API."""
+    claims = [citation for citation in citations(operation) if citation.claim.keeps]
+    return frozenset(name for citation in claims if binds(citation, api) for name in citation.claim.keeps)
 
 
 def describes(citation: Citation, api: DescribedApi) -> bool:

@@ -64,7 +64,7 @@ class Error:
     fault: Literal["adapter"] | None = None
     """What is to blame, if not the framework."""
     by: str | None = None
-    """The API that raised it, if it is not the API under test."""
+    """What raised it, if it is not the API under test: another API, or something else that the adapter does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from conformance.outcomes.model import Outcome, Status
 from conformance.specification.literals import Tensor
+
+Refusal = Literal["open", "not-taken", "taken-elsewhere", "of-the-call", "unknown"]
+"""What the refusal of a call in a dtype that no document promises is about.
+
+It is about the dtype only if the same call in its original dtype returns. ``open``: nothing else shows whether the API takes the
+dtype; ``not-taken``: another call that returns otherwise is refused in it too; ``taken-elsewhere``: such a call returns in it.
+If the call in its original dtype does not return either, ``of-the-call``: the API takes the dtype in another call, and
+``unknown``: no other call shows whether it does.
+"""
 
 
 @dataclass(frozen=True)
@@ -18,8 +28,8 @@ class Observation:
     seconds: float = 0.0
     control_before: Status | None = None
     control_after: Status | None = None
-    probe: Status | None = None
-    """For a refusal in a dtype that no document promises: the outcome of another call of the API in that dtype."""
+    refusal: Refusal | None = None
+    """For a refusal in a dtype that no document promises: what it is about."""
     recompiled: bool = False
     """After recompiling, the control had its first status again, so only compiled code was affected."""
     on_control: bool = False

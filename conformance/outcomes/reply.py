@@ -183,6 +183,7 @@ def _error(error: Any, clean: Clean) -> Error:
         phase=_word(error, "phase", ("arguments", "call", "result")),
         bases=_names(error, "bases"),
         fault=fault,
+        by=clean(_text(error, "by")) if "by" in error else None,
     )
 
 

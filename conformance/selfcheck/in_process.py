@@ -12,7 +12,8 @@ from conformance.cases.model import Agrees, Case
 from conformance.cases.reference import load_reference
 from conformance.data_folders import reference_adapter
 from conformance.execution.attempt import judged_here
-from conformance.judging.judge import Judgement, Subject
+from conformance.judging.judge import Judgement
+from conformance.judging.subject import Subject
 from conformance.specification.loader import load_specs
 from conformance.worker import adapters
 

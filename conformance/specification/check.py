@@ -6,13 +6,17 @@ even by an implementation that takes masks, so its error proves nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from conformance.specification.indexing import IndexGeometry
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Catalogue, Clause, Operation, Raises, Rule, WrittenCall
-from conformance.specification.problems import Problem, SpecError, listed
+from conformance.specification.problems import Problem, SpecError, listed, nearest
 from conformance.specification.proofs import check_errata
+
+_TOLERANT = re.compile(r"\((bad_indices_policy|mode)='(?!ERROR|raise)")
+"""Of the name of an API, the keyword by which it does something else with an index outside than to raise."""
 
 
 def check(catalogue: Catalogue) -> list[Problem]:
@@ -24,7 +28,17 @@ def check(catalogue: Catalogue) -> list[Problem]:
                 problems += _clause(operation, clause, complete=clause.id not in catalogue.gaps.clauses)
             except SpecError as error:  # an expression exceeds a limit, and other clauses evaluate it too
                 problems += [problem for problem in error.problems if problem not in problems]
-    return problems + check_errata(catalogue)
+    return problems + check_errata(catalogue) + [*_kept(catalogue)]
+
+
+def _kept(catalogue: Catalogue) -> Iterator[Problem]:
+    """Claims that say of something that it stays which is no argument of any operation."""
+    names = {name for operation in catalogue.operations.values() for name in operation.arguments}
+    for document in catalogue.documents.values() if catalogue.whole and not catalogue.gaps.operations else ():
+        for claim in document.claims.values():
+            for name in set(claim.keeps) - names:
+                text = f"{document.id}#{claim.locator}: keeps {name!r}, which is no argument of an operation"
+                yield Problem(claim.location, f"{text}{nearest(name, names)}")
 
 
 def _clause(operation: Operation, clause: Clause, *, complete: bool) -> Iterator[Problem]:
@@ -46,11 +60,34 @@ def _written_call(operation: Operation, clause: Clause, written_call: WrittenCal
     if written_call.breaks or isinstance(written_call.expected, Raises):
         for message in other_faults(operation, written_call):
             yield _problem(clause, written_call, f"{message}; {_shapes(written_call.call)}")
+    if isinstance(written_call.expected, Raises):
+        yield from _of_a_variant(operation, clause, written_call)
     if written_call.fixed is not None:
+        is_empty, has_empty = map(operation.lacks_elements, (written_call.call, written_call.fixed))
+        if isinstance(written_call.expected, Raises) and is_empty and not has_empty:
+            text = (
+                "a tensor of the call has no elements, and none of its control, so that an implementation that refuses "
+                "all such tensors conforms; fix the call with a tensor that has none either"
+            )
+            yield _problem(clause, written_call, text)
         broken = operation.broken_rules(written_call.fixed)
         if broken:
             text = f"its control should keep every rule, but breaks {listed(broken)}; {_shapes(written_call.fixed)}"
             yield _problem(clause, written_call, text)
+
+
+def _of_a_variant(operation: Operation, clause: Clause, written_call: WrittenCall) -> Iterator[Problem]:
+    """An index outside that should raise according to a document about an API that is told to do something else with it."""
+    if not any(
+        geometry.fits and not geometry.inside.all() for geometry in operation.geometries(written_call.call).values()
+    ):
+        return
+    described = [name for citation in clause.citations for name in citation.document.describes]
+    for name in sorted(set(filter(_TOLERANT.search, described))):
+        text = (
+            f"should raise for an index outside, but cites a document about {name}, which is told not to; cite another"
+        )
+        yield _problem(clause, written_call, text)
 
 
 def _breaks(clause: Clause, rule: Rule, written_call: WrittenCall, broken: tuple[str, ...]) -> Iterator[Problem]:

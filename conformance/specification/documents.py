@@ -89,6 +89,7 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
             written.device,
             rests,
             written.refers,
+            tuple(written.keeps),
         )
 
     return Document(

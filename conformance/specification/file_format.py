@@ -220,6 +220,9 @@ class ClaimPart(_Part):
     """Python code with assertions that tests it in the framework, if no case can."""
     dtypes: dict[Identifier, list[str]] = Field(default_factory=dict)
     """By argument, the dtypes or dtype families that the claim allows."""
+    keeps: list[Identifier] = Field(default_factory=list)
+    """Arguments that a call leaves as they were and shares no memory with. Only with such a claim does a call that changes one
+    break the documentation of its API."""
     rests: Sentences | None = None
     """The sentences that make the claim. In a release whose documentation lacks one, the claim is unread."""
     refers: ObjectName | None = None

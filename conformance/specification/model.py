@@ -43,6 +43,8 @@ class Claim:
     """The sentences of the shipped documentation that make it; empty for a claim of a captured page."""
     refers: str | None = None
     """The object to whose documentation these sentences refer."""
+    keeps: tuple[str, ...] = ()
+    """Arguments that a call leaves as they were and shares no memory with, according to the claim."""
 
 
 @dataclass(frozen=True)
@@ -271,6 +273,15 @@ class Operation:
         declared = {name: spec.indexing for name, spec in self.arguments.items() if spec.indexing}
         geometries = {name: geometry_of(indexing, name, values) for name, indexing in declared.items()}
         return {name: geometry for name, geometry in geometries.items() if geometry}
+
+    def lacks_elements(self, call: Call) -> bool:
+        """Whether an argument has no element, or an index argument no index; a vector of indices may have no element."""
+        for name, value in call.arguments.items():
+            if isinstance(value, Tensor):
+                indexing = self.arguments[name].indexing
+                if 0 in (value.shape[:-1] if indexing is not None and indexing.by_vectors else value.shape):
+                    return True
+        return False
 
     def broken_rules(self, call: Call) -> tuple[str, ...]:
         """The names of the rules that a call breaks."""

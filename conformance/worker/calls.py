@@ -14,6 +14,7 @@ from conformance.adapter import Abstract, Api, FellBack, NotExported, Unsupporte
 from conformance.worker.adapters import Adapter, AdapterError
 from conformance.worker.arguments import Arguments, is_tensor
 from conformance.worker.arrays import Tensor
+from conformance.worker.raiser import raiser
 from conformance.worker.views import BufferView, build
 
 Outcome = dict[str, Any]
@@ -74,7 +75,8 @@ def _run(
         status = "unsupported" if isinstance(reason, Unsupported) else "not-exported"
         return {"status": status, "reason": message_of(reason)}, None
     except Exception as error:
-        return {**_raised(error, "call", started), **_left(adapter, api, arguments, native, buffers)}, None
+        raised = _raised(error, "call", started, raiser(error, api, adapter.path))
+        return {**raised, **_left(adapter, api, arguments, native, buffers)}, None
     try:
         result = adapter.host_result(value)
         seconds = time.perf_counter() - started
@@ -138,7 +140,7 @@ def _same(left: Tensor, right: Tensor) -> bool:
     return left[1] == right[1] and left[0].shape == right[0].shape and left[0].tobytes() == right[0].tobytes()
 
 
-def _raised(error: Exception, phase: str, started: Optional[float] = None) -> Outcome:
+def _raised(error: Exception, phase: str, started: Optional[float] = None, by: Optional[str] = None) -> Outcome:
     kind = type(error)
     module = "" if kind.__module__ in ("builtins", "__main__") else kind.__module__ + "."
     description: dict[str, Any] = {
@@ -149,6 +151,8 @@ def _raised(error: Exception, phase: str, started: Optional[float] = None) -> Ou
     }
     # Include base classes, so that a subclass of a documented ValueError conforms too.
     description["bases"] = [base.__name__ for base in kind.__mro__ if base not in (object, BaseException)]
+    if by is not None:
+        description["by"] = by
     if isinstance(error, (AdapterError, FellBack)):
         description["fault"] = "adapter"
     seconds = 0.0 if started is None else time.perf_counter() - started

@@ -153,3 +153,38 @@ def test_what_looks_like_a_mistake_is_named(tmp_path: Path) -> None:
     assert "suspicious: mine.gather (gather_elements) gives Unsupported for gather_elements.example." in done.out
     assert "conforms to none of" in done.out
     assert sys.executable not in done.out
+
+
+CHANGES = """
+import numpy as np
+
+from conformance.adapter import api
+
+
+@api("mine.gather", operation="gather_elements")
+def gather(input, dim, index):
+    result = np.take_along_axis(input, index, dim)
+    input[...] = 0
+    return result
+
+
+@api("mine.put", operation="scatter_elements", in_place="input")
+def put(input, dim, index, src, reduce=None):
+    result = input.copy()
+    np.put_along_axis(result, index, src, dim)
+    return result
+"""
+
+
+def test_an_argument_that_changes_and_one_that_does_not_are_named(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(CHANGES)
+    done = conformance("adapter", "check", "./mine.py", "--here", cwd=tmp_path)
+    assert done.status == 1
+    said = "in_place of @api says which argument the API changes"
+    for text in (
+        "gather (gather_elements), in 1 example: the call changed its argument input",
+        "put (scatter_elements), in ",
+    ):
+        [line] = [line for line in done.out.splitlines() if f"suspicious: mine.{text}" in line]
+        assert said in line
+    assert "the call should change input in place, but did not" in line

@@ -16,7 +16,7 @@ from conformance.data_folders import adapters_folder
 from conformance.execution import minimize
 from conformance.execution.attempt import CallAttempt
 from conformance.execution.budget import MOST_DEATHS, EndingsOnDraws
-from conformance.judging.judge import Subject
+from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import Verdict
 from conformance.results.file import Results
 from conformance.specification.literals import Tensor

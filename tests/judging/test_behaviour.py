@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from conformance.cases.model import Case, Expectation, PolicyOutcome, Returns
-from conformance.judging.judge import Judgement, Subject, judge
+from conformance.judging.judge import Judgement, judge
+from conformance.judging.subject import Subject
 from conformance.outcomes.model import Status
 from conformance.outcomes.observation import Observation
 from conformance.specification.literals import tensor

@@ -12,8 +12,9 @@ from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.data_folders import adapters_folder
 from conformance.judging.dtype_claims import DtypeClaim, dtype_claim
-from conformance.judging.judge import Subject, judge
+from conformance.judging.judge import judge
 from conformance.judging.standing import DescribedApi
+from conformance.judging.subject import Subject
 from conformance.outcomes.observation import Observation
 from conformance.specification.loader import load_specs
 from tests.outcomes import SEGFAULT, raised

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from conformance.cases.model import Case, Expectation, Returns
-from conformance.judging.judge import Judgement, Subject, judge
+from conformance.judging.judge import Judgement, judge
+from conformance.judging.subject import Subject
 from conformance.outcomes.observation import Observation
 from conformance.specification.literals import Tensor, tensor
 from conformance.specification.model import Observed, Raises
@@ -144,11 +145,55 @@ def test_arguments_that_a_framework_cannot_make_block_the_case() -> None:
     assert _judged(Raises(), observation).verdict == "blocked"
 
 
+def test_an_error_of_something_else_than_the_api_proves_nothing() -> None:
+    helper = Observation(raised(by="lib.slice"), control_before="returned", control_after="returned")
+    for expected in (Raises(), _returns("int32", [1]), Observed("silence")):
+        judged = _judged(expected, helper)
+        assert (judged.verdict, judged.divergences) == ("blocked", [])
+        assert str(judged.explanation).startswith("lib.slice, which is not the API under test, raised ")
+    case = _case(_returns("int32", [1]))
+    about = replace(case, written=replace(case.written, about_dtype=("input",)))
+    assert judge(about, OWN, helper).verdict == "unsupported"
+
+
 def test_an_input_may_change_only_where_the_api_says_so() -> None:
     expected = _returns("int32", [3, 2, 1])
     observation = _returned("int32", [3, 2, 1], changed=("input",))
     assert _judged(expected, observation).divergences == ["input-changed"]
     assert _judged(expected, observation, replace(OWN, in_place="input")).verdict == "conforms"
+
+
+def test_a_changed_argument_breaks_only_a_promise_that_a_document_makes() -> None:
+    expected = _returns("int32", [3, 2, 1])
+    observation = _returned("int32", [3, 2, 1], changed=("input",), aliased=("input",))
+    assert _judged(expected, observation).breaks_no_promise
+    assert not _judged(expected, observation, replace(OWN, keeps=frozenset({"input"}))).breaks_no_promise
+    other_kinds = _returned("int64", [3, 2, 1], changed=("input",))
+    assert not _judged(expected, other_kinds).breaks_no_promise
+    outside = _returned("int32", [3, 2, 1], changed=("input",), spilled=("input",))
+    assert not _judged(expected, outside).breaks_no_promise
+
+
+def test_a_call_that_should_change_its_argument_and_changes_another_breaks_a_promise() -> None:
+    observation = _returned("int32", [3, 2, 1], changed=("index",))
+    judged = _judged(_returns("int32", [3, 2, 1]), observation, replace(OWN, in_place="input"))
+    assert (judged.divergences, judged.breaks_no_promise) == (["input-changed", "input-changed"], False)
+
+
+def test_a_change_by_design_is_no_divergence_and_not_judged_where_elements_share_memory() -> None:
+    by_design = replace(OWN, changes=frozenset({"input"}))
+    observation = _returned("int32", [3, 2, 1], changed=("input",), aliased=("input",))
+    expected = _returns("int32", [3, 2, 1])
+    assert _judged(expected, observation, by_design).verdict == "conforms"
+    case = _case(expected)
+    row = case.call.arguments["input"]
+    assert isinstance(row, Tensor)
+    call = case.call.with_arguments({"input": replace(row, view="expanded")})
+    judged = judge(replace(case, written=replace(case.written, call=call)), by_design, observation)
+    assert (judged.verdict, judged.explanation) == (
+        "unsupported",
+        "the call changes input, whose elements share memory in this view",
+    )
 
 
 def test_an_api_that_should_change_its_input_and_does_not_is_told() -> None:

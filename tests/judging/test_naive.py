@@ -22,7 +22,8 @@ from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
 from conformance.judging.compare import compare
 from conformance.judging.dtype_claims import DtypeClaim
-from conformance.judging.judge import Judgement, Subject, judge
+from conformance.judging.judge import Judgement, judge
+from conformance.judging.subject import Subject
 from conformance.outcomes.model import Raised, Returned, error_of
 from conformance.outcomes.observation import Observation
 from conformance.outcomes.reply import outcome_of
@@ -332,12 +333,22 @@ def test_a_wrong_result_is_wrong_in_a_dtype_that_no_document_promises() -> None:
 
 
 @pytest.mark.parametrize(
-    ("probe", "verdict"), [(None, "observed"), ("returned", "observed"), ("raised", "unsupported")]
+    ("refusal", "verdict", "kinds"),
+    [
+        (None, "observed", []),
+        ("open", "observed", []),
+        ("taken-elsewhere", "observed", []),
+        ("not-taken", "unsupported", []),
+        ("unknown", "blocked", []),
+        ("of-the-call", "diverges", ["rejected"]),
+    ],
 )
-def test_whether_an_api_takes_a_dtype_is_one_open_question_and_not_one_for_each_call(probe: Any, verdict: str) -> None:
-    refusal = replace(_raised(TypeError), probe=probe)
-    judgement = _judged(_expected(tensor("float16", [2.0])), refusal, written=_about(("input",)))
-    assert (judgement.verdict, judgement.divergences) == (verdict, [])
+def test_whether_an_api_takes_a_dtype_is_one_open_question_and_not_one_for_each_call(
+    refusal: Any, verdict: str, kinds: list[str]
+) -> None:
+    refused = replace(_raised(TypeError), refusal=refusal)
+    judgement = _judged(_expected(tensor("float16", [2.0])), refused, written=_about(("input",)))
+    assert (judgement.verdict, judgement.divergences) == (verdict, kinds)
 
 
 def test_what_a_helper_of_the_adapter_checks_says_nothing_about_the_api() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from conformance.judging.standing import DescribedApi, concerns, standing_of
+from conformance.judging.standing import DescribedApi, concerns, kept, standing_of
 from conformance.specification.model import Citation, Clause
 from tests.execution.harness import fake_cases
 
@@ -28,6 +28,17 @@ def _resting(*sentences: str) -> Clause:
     [citation] = clause.citations
     claim = replace(citation.claim, rests={"tf.f": sentences})
     return replace(clause, citations=(Citation(citation.document, claim),))
+
+
+def test_an_argument_stays_where_a_document_about_the_api_says_so() -> None:
+    [citation] = _clause().citations
+    promise = Citation(
+        replace(citation.document, claims={"new": replace(citation.claim, keeps=("input",))}), citation.claim
+    )
+    operation = replace(fake_cases()[0].operation, clauses=(replace(CLAUSE, citations=(promise,)),))
+    assert kept(operation, DescribedApi("tf", "2.5", "tf.f")) == {"input"}
+    assert kept(operation, DescribedApi("tf", "2.5", "tf.g")) == set()
+    assert kept(operation, DescribedApi("tf", "1.0", "tf.f")) == set()
 
 
 def _standing(

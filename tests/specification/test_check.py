@@ -135,3 +135,46 @@ def test_only_what_one_documentation_promises_may_contradict_a_rule(
     found = _checked(tmp_path, HEAD, HEAD + FROM_THE_END.replace("DOCUMENTED", documented))
     assert len(found) == problems
     assert all("should keep every rule, but breaks within" in problem for problem in found)
+
+
+def test_a_promise_about_something_that_is_no_argument_is_told(tmp_path: Path) -> None:
+    write_specs(tmp_path)
+    documents = tmp_path / "documents.yaml"
+    text = documents.read_text()
+    assert check(load_specs(tmp_path)) == []
+    claim = "example.1: A row is read backwards."
+    assert claim in text, text
+    documents.write_text(text.replace(claim, "example.1: {says: A row is read backwards., keeps: [imput]}", 1))
+    [problem] = check(load_specs(tmp_path))
+    assert "keeps 'imput', which is no argument of an operation; did you mean 'input'?" in problem.message
+
+
+EMPTY = """
+rules:
+  within:
+    states: Indices lie inside.
+    cite: [fake.gather#example.3]
+    require: "within(index, 0, input.shape[dim])"
+    keep: {a: {call: {input: {int32: [1, 2]}, dim: 0, index: {int64: [0]}}}}
+    break:
+      b: {call: {input: {int32: "zeros([0, 2])"}, dim: 0, index: {int64: [[0]]}}, fix: {input: {int32: CONTROL}}}
+"""
+
+
+@pytest.mark.parametrize(("control", "problems"), [("[[1, 2]]", 1), ('"zeros([1, 0])"', 0)])
+def test_a_control_of_a_call_without_elements_has_none_either(tmp_path: Path, control: str, problems: int) -> None:
+    rules = HEAD[HEAD.index("rules:") :]
+    found = _checked(tmp_path, rules, EMPTY.replace("CONTROL", control))
+    assert [("refuses all such tensors" in problem) for problem in found] == [True] * problems
+
+
+def test_an_api_that_is_told_to_skip_an_index_outside_is_not_expected_to_raise(tmp_path: Path) -> None:
+    documents = (Path(__file__).parent.parent / "fakes/specs/documents.yaml").read_text()
+    (tmp_path / "a.yaml").write_text(
+        HEAD.replace("index: {tensor: integer}", "index: {tensor: integer, into: input, along: dim}")
+    )
+    for name, expected in (("fake.right(mode='raise')", 0), ("fake.right(mode='clip')", 1)):
+        described = f'describes: ["{name}", fake.mutate]'
+        (tmp_path / "documents.yaml").write_text(documents.replace("describes: [fake.right, fake.mutate]", described))
+        found = [problem.message for problem in check(load_specs(tmp_path))]
+        assert [f"a document about {name}, which is told not to" in message for message in found] == [True] * expected

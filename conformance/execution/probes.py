@@ -1,0 +1,106 @@
+"""Calls that explain others: what an API changes by design, and what the refusal of a dtype is about.
+
+Each is made once for an API, in the worker whose call is to be explained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from conformance.cases.model import Case
+from conformance.cases.representative_calls import representative_calls
+from conformance.cases.written import case_id
+from conformance.outcomes.model import Returned, Status
+from conformance.outcomes.observation import Observation, Refusal
+from conformance.specification.literals import Tensor
+from conformance.specification.model import Call, Clause, Observed
+
+if TYPE_CHECKING:
+    from conformance.execution.client import Client
+
+MOST_PLAIN = 3
+"""Plain valid calls of an API that show what it changes by design."""
+_ABSENT: frozenset[Status] = frozenset({"unsupported", "not-exported", "died", "hung"})
+
+Observe = Callable[[Case, "Client"], Observation]
+"""Makes the call of a case on the API, without its control."""
+
+
+@dataclass
+class Probes:
+    """The probes of one API for one operation."""
+
+    observe: Observe
+    _statuses: dict[str, Status] = field(default_factory=dict)
+    """By case."""
+    _design: tuple[str | None, frozenset[str]] | None = None
+    """The plain call that shows what the API changes by design, and the arguments."""
+
+    def changes(self, case: Case, calls: Callable[[Clause], bool], client: Client) -> frozenset[str]:
+        """The arguments that the API changes by design; none in the plain call that shows it, where it is reported.
+
+        calls: whether the calls of a clause are made on the API.
+        """
+        if self._design is None:
+            self._design = _design([*self._plain(case, calls, client)])
+        shown_by, names = self._design
+        return frozenset() if case.id == shown_by else names
+
+    def refusal(self, case: Case, client: Client) -> Refusal:
+        """What the refusal of a case in another dtype is about; see ``Refusal``."""
+        assert case.base is not None
+        returns = self._status(case.base, client) == "returned"
+        for probe in case.alike:
+            assert probe.base is not None
+            if self._status(probe.base, client) != "returned":
+                continue
+            if probe.id == case.id:
+                return "open"
+            status = self._status(probe, client)
+            if status not in _ABSENT:
+                return "not-taken" if status == "raised" else "taken-elsewhere" if returns else "of-the-call"
+        return "open" if returns else "unknown"
+
+    def _plain(
+        self, case: Case, calls: Callable[[Clause], bool], client: Client
+    ) -> Iterator[tuple[str, frozenset[str], frozenset[str]]]:
+        """For a few valid calls that return: the id of the case, and what it changed, and did not visibly change."""
+        count = 0
+        for clause, written in representative_calls(case.operation):
+            if count == MOST_PLAIN:
+                return
+            if not calls(clause):
+                continue
+            plain = Case(case_id(clause, written), case.operation, clause, written, Observed("a plain call"))
+            observation = self.observe(plain, client)
+            if isinstance(observation.outcome, Returned):
+                count += 1
+                yield plain.id, frozenset(observation.outcome.changed), _invisible(plain.call, observation.result)
+
+    def _status(self, case: Case, client: Client) -> Status:
+        if case.id not in self._statuses:
+            self._statuses[case.id] = self.observe(case, client).outcome.status
+        return self._statuses[case.id]
+
+
+def _design(plain: list[tuple[str, frozenset[str], frozenset[str]]]) -> tuple[str | None, frozenset[str]]:
+    """What all plain calls changed, of those where it would be visible, and the first that changed it."""
+    names = frozenset().union(*(changed for _, changed, _ in plain))
+    always = frozenset(
+        name for name in names if all(name in changed or name in invisible for _, changed, invisible in plain)
+    )
+    return next((name for name, changed, _ in plain if always and always <= changed), None), always
+
+
+def _invisible(call: Call, result: Tensor | None) -> frozenset[str]:
+    """The arguments that are equal to the result, so that writing it into them changes nothing."""
+    tensors: Mapping[str, Tensor] = {name: value for name, value in call.arguments.items() if isinstance(value, Tensor)}
+    return frozenset(
+        name
+        for name, value in tensors.items()
+        if result is not None
+        and (value.dtype, value.shape) == (result.dtype, result.shape)
+        and value.array.tobytes() == result.array.tobytes()
+    )

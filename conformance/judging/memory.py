@@ -1,0 +1,75 @@
+"""What a call did to the memory of its arguments, and whether a document promises that it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conformance.cases.model import Case, Returns
+from conformance.judging.subject import Subject
+from conformance.judging.vocabulary import Divergence
+from conformance.outcomes.model import Outcome, Raised, Returned
+from conformance.specification.literals import Tensor
+
+_EFFECTS: frozenset[Divergence] = frozenset({"input-changed", "aliased"})
+
+
+def overwritten(subject: Subject, outcome: Outcome) -> list[str]:
+    """Sentences about the arguments that a call changed but should not have."""
+    if not isinstance(outcome, Returned | Raised):
+        return []
+    when = " before it failed" if isinstance(outcome, Raised) else ""
+    changed = [name for name in outcome.changed if name not in subject.written]
+    texts = [f"the call changed its argument {', '.join(changed)}{when}"] if changed else []
+    if outcome.spilled:
+        texts.append(f"the call wrote outside the view {', '.join(outcome.spilled)}{when}")
+    return texts
+
+
+def memory_faults(case: Case, expected: Returns, subject: Subject, outcome: Returned) -> list[tuple[Divergence, str]]:
+    """What the result shows of memory: an argument that should have changed, and shared memory."""
+    faults: list[tuple[Divergence, str]] = []
+    if _is_unchanged(case, expected, subject, outcome):
+        faults.append(("input-changed", f"the call should change {subject.in_place} in place, but did not"))
+    aliased = [name for name in outcome.aliased if name not in subject.written]
+    if aliased and not subject.immutable:
+        faults.append(("aliased", f"the result shares memory with the argument {', '.join(aliased)}"))
+    return faults
+
+
+def undeclared(subject: Subject, outcome: Outcome) -> set[str]:
+    """The arguments that a call changed or shares memory with although no mapping says so, and no document the contrary."""
+    if not isinstance(outcome, Returned | Raised):
+        return set()
+    aliased = outcome.aliased if isinstance(outcome, Returned) else ()
+    return {*outcome.changed, *aliased} - subject.written - subject.keeps
+
+
+def breaks_no_promise(case: Case, subject: Subject, outcome: Outcome, kinds: Sequence[Divergence]) -> bool:
+    """Whether a call diverges only in that it changed arguments, or shares memory with them, of which no document speaks."""
+    if not kinds or not _EFFECTS.issuperset(kinds) or not undeclared(subject, outcome):
+        return False
+    expected = case.expectation
+    is_short = isinstance(expected, Returns) and _is_unchanged(case, expected, subject, outcome)
+    return not is_short and not (isinstance(outcome, Returned | Raised) and outcome.spilled)
+
+
+def shares_elements(case: Case, subject: Subject, outcome: Outcome) -> str | None:
+    """The argument that the call changed by design although its elements share memory, so that its result means nothing."""
+    changed = outcome.changed if isinstance(outcome, Returned | Raised) else ()
+    for name in subject.changes.intersection(changed):
+        value = case.call.arguments.get(name)
+        if isinstance(value, Tensor) and value.view == "expanded":
+            return name
+    return None
+
+
+def _is_unchanged(case: Case, expected: Returns, subject: Subject, outcome: Outcome) -> bool:
+    """Whether the argument that the call should change stayed as it was."""
+    target = case.call.arguments.get(subject.in_place or "")
+    return (
+        isinstance(outcome, Returned)
+        and isinstance(target, Tensor)
+        and subject.in_place not in outcome.changed
+        and target.shape == expected.value.shape
+        and target.array.tobytes() != expected.value.array.tobytes()
+    )

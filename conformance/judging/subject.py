@@ -1,0 +1,40 @@
+"""The properties of an API that a judgement depends on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from conformance.judging.dtype_claims import DtypeClaim
+from conformance.judging.vocabulary import Standing
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The API under test, as far as a case is judged by it."""
+
+    standing: Standing
+    in_place: str | None
+    """The argument that it changes."""
+    immutable: bool
+    """Its framework's tensors cannot be changed, so sharing memory is harmless."""
+    error_types: bool = False
+    """A document about the API names the type of the error, and its mode keeps these types."""
+    dtype_claim: DtypeClaim | None = None
+    """For a case that tests dtypes, the claim about them."""
+    helper: str | None = None
+    """The call of the adapter that checks what the case breaks, in place of the API."""
+    keeps: frozenset[str] = frozenset()
+    """Arguments that stay as they were according to a document of the API."""
+    changes: frozenset[str] = frozenset()
+    """Arguments that it changes by design, since its plain valid calls change them too; neither its mapping nor a document
+    says whether it does."""
+
+    @property
+    def promises_dtype(self) -> bool:
+        """Whether a document or the adapter promises the dtypes that the case tests."""
+        return self.dtype_claim is not None and self.dtype_claim.named
+
+    @property
+    def written(self) -> frozenset[str]:
+        """The arguments that a call may change, and share memory with."""
+        return self.changes if self.in_place is None else self.changes | {self.in_place}

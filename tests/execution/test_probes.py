@@ -1,0 +1,109 @@
+"""What an API changes by design is said once, and a dtype is refused only where nothing else is."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.cases.dtypes import dtype_cases
+from conformance.cases.views import view_cases
+from conformance.cases.written import written_cases
+from conformance.results.file import Results
+from conformance.results.records import ResultRecord
+from tests.execution.harness import fake_cases, run_adapters
+
+ADAPTER = '''
+import numpy as np
+from conformance.adapter import api
+
+def describe():
+    return {"framework": "fake", "version": "1.0"}
+
+def gather(input, dim, index):
+    return np.take_along_axis(input, index, dim)
+
+@api("fake.in_place", operation="gather_elements")
+def in_place(input, dim, index):
+    result = gather(input, dim, index)
+    input[...] = 0
+    return result
+
+@api("fake.declared", operation="gather_elements", in_place="input")
+def declared(input, dim, index):
+    return in_place(input, dim, index)
+
+@api("fake.int16_only", operation="gather_elements")
+def int16_only(input, dim, index):
+    return in_place(input, dim, index) if input.dtype == np.int16 else gather(input, dim, index)
+
+@api("fake.no_small_rows", operation="gather_elements")
+def no_small_rows(input, dim, index):
+    """Refuses rows whose first element is small, whatever their dtype."""
+    if input[0] < 3:
+        raise ValueError("the first element is too small")
+    return gather(input, dim, index)
+
+@api("fake.no_int16", operation="gather_elements")
+def no_int16(input, dim, index):
+    if input.dtype == np.int16:
+        raise TypeError("no kernel for int16")
+    return no_small_rows(input, dim, index)
+
+@api("fake.refuses_all", operation="gather_elements")
+def refuses_all(input, dim, index):
+    raise ValueError("no")
+'''
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    folder = tmp_path_factory.mktemp("run")
+    (folder / "fake.py").write_text(ADAPTER, encoding="utf-8")
+    cases = fake_cases([written_cases, dtype_cases, view_cases])
+    return run_adapters(folder, [folder / "fake.py"], cases=cases)
+
+
+def _of(results: Results, api: str) -> list[ResultRecord]:
+    return [one for one in results.results if one.api == api]
+
+
+def test_what_plain_valid_calls_change_too_is_said_of_one_of_them(results: Results) -> None:
+    changed = [one for one in _of(results, "fake.in_place") if one.divergence]
+    assert [(one.case, one.divergence) for one in changed] == [
+        ("gather_elements.example.lucky/as-printed", ["input-changed"])
+    ]
+    assert changed[0].standing == "portability"
+
+
+def test_a_declared_change_is_no_divergence(results: Results) -> None:
+    assert not [one for one in _of(results, "fake.declared") if one.divergence]
+
+
+def test_what_only_unusual_calls_change_is_said_of_each(results: Results) -> None:
+    changed = [one for one in _of(results, "fake.int16_only") if one.divergence]
+    assert len(changed) > 1
+    assert {(one.case.rpartition(".")[2], *one.divergence) for one in changed} == {("int16", "input-changed")}
+
+
+def _in(results: Results, api: str, dtype: str) -> dict[str, tuple[str, tuple[str, ...]]]:
+    found = [one for one in _of(results, api) if one.case.endswith(f".{dtype}")]
+    return {one.case.removesuffix(f"/as-printed.{dtype}"): (one.verdict, tuple(one.divergence)) for one in found}
+
+
+def test_a_call_that_is_refused_in_its_original_dtype_too_is_rejected_in_a_dtype_that_another_call_takes(
+    results: Results,
+) -> None:
+    assert _in(results, "fake.no_small_rows", "int16") == {
+        "gather_elements.example.lucky": ("diverges", ("rejected",)),
+        "gather_elements.example.unlucky": ("conforms", ()),
+    }
+
+
+def test_a_dtype_is_not_taken_if_a_call_that_returns_otherwise_is_refused_in_it(results: Results) -> None:
+    assert _in(results, "fake.no_int16", "int16") == {
+        "gather_elements.example.lucky": ("unsupported", ()),
+        "gather_elements.example.unlucky": ("observed", ()),
+    }
+
+
+def test_without_a_call_that_returns_a_refusal_says_nothing_of_a_dtype(results: Results) -> None:
+    assert set(_in(results, "fake.refuses_all", "int16").values()) == {("blocked", ())}
