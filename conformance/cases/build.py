@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from conformance.cases.dtypes import dtype_cases
+from conformance.cases.forms.source import form_cases
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference
 from conformance.cases.relations import relation_cases
@@ -16,7 +17,7 @@ from conformance.specification.problems import Problem, SpecError
 Source = Callable[[Operation, Reference], Iterator[Case | Problem]]
 """Yields the cases of an operation, and a Problem for each case that cannot be built."""
 
-SOURCES: Sequence[Source] = (written_cases, dtype_cases, view_cases, relation_cases)
+SOURCES: Sequence[Source] = (written_cases, dtype_cases, view_cases, form_cases, relation_cases)
 
 
 def build_cases(

@@ -96,6 +96,16 @@ class Origin:
 
 
 @dataclass(frozen=True)
+class Form:
+    """What a case in a form that is derived from the layout has besides its call."""
+
+    number: int
+    """Its number among the forms of its operation, from 1."""
+    open: bool
+    """No rule says whether an API takes the form: a refusal is not judged, but what it returns is."""
+
+
+@dataclass(frozen=True)
 class Case:
     """A concrete call with an expectation."""
 
@@ -118,6 +128,8 @@ class Case:
     dtype at all is asked once, by the first of them whose original call returns."""
     origin: Origin | None = field(default=None, repr=False)
     """Only for a generated case."""
+    form: Form | None = None
+    """Only for a form; see ``conformance.cases.forms``."""
 
     @property
     def clause_id(self) -> str:

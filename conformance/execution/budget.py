@@ -19,6 +19,9 @@ DTYPES = frozenset({"float32", "int64"})
 VIEW = "strided"
 """The view of the derived cases that run in an expensive mode: no axis is dense, and there are gaps to write into."""
 
+SAMPLE = 3
+"""Of this many forms of an operation, whose classes, groups of axes and dtypes take turns, one runs in an expensive mode."""
+
 
 def is_expensive(cost: float) -> bool:
     """Whether a mode is expensive whose calls of a new shape take ``cost`` seconds."""
@@ -37,7 +40,7 @@ def form_count(cases: Iterable[Case], cost: float) -> int | None:
 
 
 def left_out(cases: Iterable[Case], cost: float) -> dict[str, list[Case]]:
-    """The cases to skip in a mode of this cost, by what they vary: ``draws``, ``dtypes`` and ``views``.
+    """The cases to skip in a mode of this cost, by what they vary: ``draws``, ``forms``, ``dtypes`` and ``views``.
 
     This depends on each case only, so that all shards of a run skip the same cases.
     """
@@ -52,6 +55,8 @@ def left_out(cases: Iterable[Case], cost: float) -> dict[str, list[Case]]:
 def _reason(case: Case, cost: float) -> str | None:
     if case.origin is not None:
         return "draws" if case.origin.form > most_forms(cost) else None
+    if case.form is not None:
+        return "forms" if case.form.number % SAMPLE else None
     if case.provenance != "derived":
         return None
     tensors = {name: value for name, value in case.call.arguments.items() if isinstance(value, Tensor)}

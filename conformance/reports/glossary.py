@@ -108,7 +108,7 @@ WORDS = {
     "draw": "a call generated at random from the layout of a spec (--draws N), the same for the same seed.",
     "expectation": "what a case should give: a value, an error, or nothing in particular (observed).",
     "expensive mode": (
-        "a mode that takes 10 ms or more for a call of a new shape; some derived cases and draws are skipped in it."
+        "a mode that takes 10 ms or more for a call of a new shape; some derived cases, rare forms and draws are skipped in it."
     ),
     "finding": (
         "the results of one API of a target that fail one clause in the same way: with the same sort (own, printed, "

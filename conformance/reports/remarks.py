@@ -14,6 +14,7 @@ from conformance.results.records import TargetRecord
 
 _LEFT_OUT = {
     "draws": ("draw", ""),
+    "forms": ("rare form", ""),
     "dtypes": ("derived case", " in other dtypes"),
     "views": ("derived case", " with views"),
 }

@@ -13,6 +13,7 @@ COUNT_WORDS = {"own": "diverges (own)", "printed": "diverges (printed)", "portab
 ORIGINS = {
     "written": "written",
     "derived": "derived from them",
+    "form": "in rare forms",
     "found": "found on targets",
     "generated": "drawn",
 }

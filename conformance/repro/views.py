@@ -33,7 +33,7 @@ def view_of(name: str, value: Tensor) -> View | None:
     base = build(value.array, value.view).base
     assert base is not None, "a view has a buffer"
     content = Tensor(value.dtype, base, None)
-    if value.view in ("transposed", "expanded"):
+    if value.view in ("transposed", "expanded", "loose"):
         # The view covers the whole buffer.
         lines = [f"{buffer} = {numpy_form(content)}", f"{view} = {_slicing(value, base, buffer)}"]
     else:
@@ -55,6 +55,9 @@ def _slicing(value: Tensor, base: np.ndarray, buffer: str) -> str:
             0 if buffer_length != length else step
             for buffer_length, length, step in zip(base.shape, value.shape, base.strides, strict=True)
         )
+        return f"np.lib.stride_tricks.as_strided({buffer}, {value.shape!r}, {strides!r})"
+    if value.view == "loose":
+        strides = build(value.array, value.view).array.strides
         return f"np.lib.stride_tricks.as_strided({buffer}, {value.shape!r}, {strides!r})"
     parts = {"strided": ["::2"] * value.rank, "offset": ["1:-1"] * value.rank}
     return f"{buffer}[{', '.join(parts.get(str(value.view)) or map(_up_to, value.shape))}]"

@@ -177,8 +177,12 @@ class Expression:
         """Whether it is true; False if it cannot be evaluated, for example for a missing axis."""
         try:
             return bool(self.value(values))
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        except EVALUATION_ERRORS:
             return False
+
+
+EVALUATION_ERRORS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What an expression raises that cannot be evaluated, for example for a missing axis."""
 
 
 def compile_expression(

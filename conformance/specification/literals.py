@@ -16,7 +16,7 @@ from conformance.specification.dtypes import NAMES, kind_of, numpy_dtype
 from conformance.specification.numbers import elements
 from conformance.specification.problems import nearest
 
-VIEWS = ("transposed", "strided", "offset", "expanded", "empty")
+VIEWS = ("transposed", "strided", "offset", "expanded", "loose", "empty")
 
 
 def misfit(view: str, array: np.ndarray[Any, Any]) -> str | None:
@@ -27,6 +27,8 @@ def misfit(view: str, array: np.ndarray[Any, Any]) -> str | None:
         return "needs at least one axis; this tensor has none"
     if view == "empty" and array.size:
         return f"needs a tensor without elements; this one has {array.size}"
+    if view == "loose" and 1 not in array.shape:
+        return "needs an axis of length one, whose stride does not matter; this tensor has none"
     if view == "expanded" and not _repeats(array):
         return "needs an axis of length two or more along which all elements are equal; this tensor has none"
     return None

@@ -18,7 +18,7 @@ from conformance.specification.problems import Location, Path_
 from conformance.specification.vocabulary import Device, Family, Policy, Sentences
 
 Kind = Literal["tensor", "vector", "scalar", "choice"]
-Provenance = Literal["written", "derived", "generated", "found"]
+Provenance = Literal["written", "derived", "form", "generated", "found"]
 """The origin of a call: a spec, a call of a spec in another dtype or view, the rules, or a divergence of a target."""
 
 

@@ -72,6 +72,15 @@ def _expand(base: np.ndarray, shape: Shape) -> np.ndarray:
     return np.lib.stride_tricks.as_strided(base, shape, strides)
 
 
+def _loosen(base: np.ndarray, shape: Shape) -> np.ndarray:
+    strides = list(base.strides)
+    for axis, length in enumerate(shape):
+        if length == 1:
+            # Strides as they remain after slicing or expanding.
+            strides[axis] = 0 if axis % 2 else (axis + 7) * base.itemsize
+    return np.lib.stride_tricks.as_strided(base, shape, strides)
+
+
 def _every_second(base: np.ndarray, _: Shape) -> np.ndarray:
     return base[(slice(None, None, 2),) * base.ndim]
 
@@ -89,6 +98,7 @@ _VIEWS: dict[str, tuple[Callable[[np.ndarray], Shape], Callable[[np.ndarray, Sha
     "strided": (lambda array: tuple(2 * length for length in array.shape), _every_second),
     "offset": (lambda array: tuple(length + 2 for length in array.shape), _inner),
     "expanded": (_expanded_shape, _expand),
+    "loose": (lambda array: array.shape, _loosen),
     "empty": (lambda array: tuple(length or 2 for length in array.shape), _leading),
 }
 """For each kind, functions for the shape of an array's buffer and for the view of a buffer."""

@@ -22,6 +22,7 @@ from conformance.worker.views import build
         {"complex64": [[1, 2], [3, 4]], "view": "offset"},
         {"int8": [[7, 7, 7], [8, 8, 8]], "view": "expanded"},
         {"float32": "full([3, 4], 2.5)", "view": "expanded"},
+        {"float64": [[1], [2], [3]], "view": "loose"},
         {"float32": "zeros([2, 0])", "view": "empty"},
         {"int32": "zeros([0])", "view": "strided"},
     ],

@@ -16,6 +16,7 @@ ARRAYS = {
     "strided": np.arange(6, dtype=np.int32).reshape(2, 3),
     "offset": np.arange(6, dtype=np.int32).reshape(2, 3),
     "expanded": np.array([[1], [2]], np.int32).repeat(3, axis=1),
+    "loose": np.arange(6, dtype=np.int32).reshape(1, 6, 1),
     "empty": np.zeros([0, 3], np.int32),
 }
 
@@ -38,7 +39,8 @@ def test_a_view_has_the_elements_that_were_given(view: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("view", "strides"), [("transposed", (1, 2)), ("strided", (12, 2)), ("offset", (5, 1)), ("expanded", (1, 0))]
+    ("view", "strides"),
+    [("transposed", (1, 2)), ("strided", (12, 2)), ("offset", (5, 1)), ("expanded", (1, 0)), ("loose", (7, 1, 9))],
 )
 def test_a_view_has_strides_of_its_own(view: str, strides: tuple[int, ...]) -> None:
     assert _strides(build(ARRAYS[view], view)) == strides
@@ -59,7 +61,7 @@ def test_a_change_around_a_view_is_seen(view: str) -> None:
     assert viewed.is_spilled()
 
 
-@pytest.mark.parametrize("view", ["transposed", "strided", "offset", "expanded"])
+@pytest.mark.parametrize("view", ["transposed", "strided", "offset", "expanded", "loose"])
 def test_a_change_of_the_view_itself_is_none_around_it(view: str) -> None:
     viewed = build(ARRAYS[view], view)
     viewed.array[...] = 3

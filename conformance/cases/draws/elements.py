@@ -115,7 +115,8 @@ def _indices(choose: Choose, operation: Operation, geometry: Geometry, indices: 
     axes = indexing.axes(shape, target, geometry.shape(layout, indexing.along)[0] if indexing.along else None)
     assert axes is not None, "a layout that contradicts the declaration is not loaded"
     bounds = tuple(target[axis] for axis in axes)
-    distinct = _is_distinct(operation, geometry, indices)
+    # No index is valid along an axis without length, so that all are 0.
+    distinct = _is_distinct(operation, geometry, indices) and 0 not in bounds
     if indexing.by_vectors:
         array = _vectors(choose, math.prod(shape[:-1]), bounds, distinct=distinct).reshape(shape)
     elif indexing.by_elements:
@@ -135,20 +136,21 @@ def _vectors(choose: Choose, count: int, bounds: tuple[int, ...], *, distinct: b
         positions = math.prod(bounds)
         if count > positions:
             raise Rejected
-        return np.stack(np.unravel_index(choose_distinct(choose, positions, count), bounds), axis=-1)
+        chosen = np.array(choose_distinct(choose, positions, count), int)
+        return np.stack(np.unravel_index(chosen, bounds), axis=-1) if bounds else np.zeros((count, 0), int)
     vectors: list[tuple[int, ...]] = []
     for number in range(count):
         # With many positions, duplicates would be rare by chance.
         if number and choose(0, 4) == 4:
             vectors.append(vectors[choose(0, number - 1)])
         else:
-            vectors.append(tuple(choose(0, bound - 1) for bound in bounds))
+            vectors.append(tuple(choose(0, max(bound - 1, 0)) for bound in bounds))
     return np.array(vectors, int).reshape(count, len(bounds))
 
 
 def _lines(choose: Choose, shape: tuple[int, ...], bound: int, axis: int, *, distinct: bool) -> Array:
     if not distinct:
-        return np.array([choose(0, bound - 1) for _ in range(math.prod(shape))], int).reshape(shape)
+        return np.array([choose(0, max(bound - 1, 0)) for _ in range(math.prod(shape))], int).reshape(shape)
     if shape[axis] > bound:
         raise Rejected
     parallel = (*shape[:axis], *shape[axis + 1 :])

@@ -1,0 +1,102 @@
+"""Makes the calls of forms: valid calls of a geometry, the same each time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from conformance.cases.draws.choices import Recorder, Rejected, seeded
+from conformance.cases.draws.elements import Invalid, fill
+from conformance.cases.draws.geometry import Geometry
+from conformance.cases.forms.geometries import Lengths
+from conformance.cases.forms.values import may_have_own_values, with_own_values
+from conformance.cases.model import Returns
+from conformance.cases.reference import Reference, ReferenceFailed
+from conformance.cases.vacuous import vacuous
+from conformance.specification.literals import Argument
+from conformance.specification.model import Call, Operation
+
+ATTEMPTS = 10
+"""The maximum number of attempts to find elements with which only the operation has the result of a call."""
+
+
+@dataclass(frozen=True)
+class FormCall:
+    """A call in a form."""
+
+    name: str
+    """A part of the id of its case: ``empty-batch``, ``one-inner.float64``."""
+    call: Call
+    control: Call
+    """A valid call of the same dtypes in an ordinary form."""
+    open: bool = False
+    """No rule says whether an API takes this form."""
+    about_dtype: tuple[str, ...] = ()
+    """As in ``WrittenCall``."""
+    meaning: Call | None = None
+    """The call whose result is expected, if it has an argument in another dtype."""
+    observed: str | None = None
+    """Why the outcome is only observed, whatever rules say; None if it is judged."""
+
+
+Accepts = Callable[[Call], bool]
+
+
+def calls_of(operation: Operation, lengths: Lengths, dtype: str, turn: int, seed: str) -> Iterator[Call]:
+    """Calls of these lengths with other elements each, whether rules are kept or not; optional arguments take turns."""
+    plain = _plain(operation, turn, dtype)
+    for attempt in range(ATTEMPTS):
+        choose = Recorder(seeded(f"{operation.name} {seed} {attempt}"))
+        geometry = Geometry(lengths, plain, dtype, "int64")
+        try:
+            yield fill(choose, operation, geometry)
+        except Invalid as invalid:
+            yield invalid.call
+        except Rejected:
+            return
+
+
+def telling_call(
+    operation: Operation,
+    reference: Reference,
+    lengths: Lengths,
+    dtype: str,
+    turn: int,
+    seed: str,
+    *,
+    own_values: bool = False,
+) -> Call | None:
+    """The first valid call whose result only the operation has; None if there is none."""
+    for made in calls_of(operation, lengths, dtype, turn, seed):
+        call = made
+        if operation.broken_rules(call):
+            return None
+        if own_values and may_have_own_values(operation, call):
+            call = with_own_values(operation, call)
+        elif own_values:
+            continue
+        try:
+            result = reference(operation, call)
+        except ReferenceFailed:
+            return None
+        if vacuous(operation, call, Returns(result, None, accumulates=False, source="reference")) is None:
+            return call
+    return None
+
+
+def _plain(operation: Operation, turn: int, dtype: str) -> Mapping[str, Argument]:
+    """The choices and free numbers of a turn: each optional argument is left out in one turn."""
+    layout = operation.layout
+    assert layout is not None
+    plain: dict[str, Argument] = {}
+    for name, spec in operation.arguments.items():
+        if "choice" in spec.kinds:
+            values: list[Argument] = [*([None] if spec.optional else []), *spec.choices]
+            value = values[0 if dtype == "bool" else turn % len(values)]
+        elif "scalar" in spec.kinds and name not in layout.arguments:
+            value = None if spec.optional and (turn % 2 == 0 or dtype == "bool") else 3
+        else:
+            continue
+        if value is not None:
+            plain[name] = value
+    return plain

@@ -1,0 +1,125 @@
+"""Forms with axes of length one, for which implementations have paths of their own by dtype, shape and stride."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import count
+
+from conformance.cases.forms.calls import FormCall, telling_call
+from conformance.cases.forms.geometries import (
+    Lengths,
+    changed,
+    index_groups,
+    indexed_groups,
+    only_in_indices,
+    usual_lengths,
+    usual_profiles,
+)
+from conformance.cases.forms.values import NARROWER
+from conformance.cases.reference import Reference
+from conformance.specification.layout import Layout
+from conformance.specification.literals import Argument, Tensor, misfit
+from conformance.specification.model import Call, Operation
+
+DTYPES = ("float32", "float64", "int64", "bool")
+LOOSE = "loose"
+
+
+def single_forms(operation: Operation, reference: Reference) -> Iterator[FormCall]:
+    """Calls with a group of axes, all axes of an index but one, or all axes of a slice of length one."""
+    layout = operation.layout
+    assert layout is not None
+    turns = count()
+    for name, geometries in _geometries(layout):
+        for number, dtype in enumerate(DTYPES):
+            turn = next(turns)
+            form = f"{name}.{dtype}"
+            call = _call(operation, reference, rotated(geometries, turn), dtype, turn, form)
+            if call is None:
+                continue
+            about = () if dtype == DTYPES[0] else data_arguments(operation, call)
+            made = FormCall(form, call, call, about_dtype=about)
+            yield made
+            loose = _loose(call)
+            if number == turn // len(DTYPES) % 2 and loose:
+                yield replace(made, name=f"{form}.{LOOSE}", call=call.with_arguments(loose))
+
+
+def _call(
+    operation: Operation, reference: Reference, geometries: Iterable[Lengths], dtype: str, turn: int, seed: str
+) -> Call | None:
+    for lengths in geometries:
+        for own_values in (True, False) if dtype in NARROWER else (False,):
+            call = telling_call(operation, reference, lengths, dtype, turn, seed, own_values=own_values)
+            if call is not None:
+                return call
+    return None
+
+
+def rotated(items: Sequence[Lengths], turn: int) -> Sequence[Lengths]:
+    """The items, beginning with that of a turn."""
+    first = turn % len(items)
+    return [*items[first:], *items[:first]]
+
+
+def _geometries(layout: Layout) -> Iterator[tuple[str, list[Lengths]]]:
+    """By name, the lengths of each form in several profiles."""
+    for group in layout.groups:
+        yield f"one-{group}", _made_single(layout, [group])
+    of_indices = index_groups(layout)
+    if len(of_indices) > 1:
+        yield "one-index", _made_single(layout, of_indices)
+    others = (*of_indices, *indexed_groups(layout))
+    slices = [group.name for group in layout.groups.values() if group.name not in others and group.other is None]
+    if slices and not any(indices.indexing.by_elements for indices in layout.indices.values()):
+        yield "slices-of-one", _made_single(layout, slices)
+    yield from _lines(layout, of_indices)
+
+
+def _made_single(layout: Layout, groups: list[str]) -> list[Lengths]:
+    made: list[Lengths] = []
+    profiles = usual_profiles(layout, *groups) or usual_profiles(layout, groups[0])
+    for number, profile in enumerate(profiles):
+        made.append(_all_single(layout, groups, usual_lengths(layout, profile, shorter=number % 2 == 1)))
+    # There may be too few positions left for indices that must differ.
+    return [*made, *(_all_single(layout, only_in_indices(layout), lengths) for lengths in made)]
+
+
+def _all_single(layout: Layout, groups: Iterable[str], lengths: Lengths) -> Lengths:
+    for group in groups:
+        lengths = changed(layout, lengths, group, 1)
+    return lengths
+
+
+def _lines(layout: Layout, of_indices: list[str]) -> Iterator[tuple[str, list[Lengths]]]:
+    """Indices with a single axis of more than one element, along each of their axes in turn."""
+    by_line: dict[str, list[Lengths]] = {}
+    for number, profile in enumerate(usual_profiles(layout)):
+        lengths = usual_lengths(layout, profile, shorter=number % 2 == 1)
+        axes = [(group, axis) for group in of_indices for axis in range(len(lengths[group]))]
+        for kept, (kept_group, kept_axis) in enumerate(axes if len(axes) > 1 else ()):
+            line: Lengths = lengths
+            for group, axis in axes:
+                if (group, axis) != (kept_group, kept_axis):
+                    line = changed(layout, line, group, 1, [axis])
+            by_line.setdefault(f"line-along-{kept}", []).append(line)
+    yield from by_line.items()
+
+
+def data_arguments(operation: Operation, call: Call) -> tuple[str, ...]:
+    """The tensors of a call that are not indices."""
+    return tuple(
+        name
+        for name, value in call.arguments.items()
+        if isinstance(value, Tensor) and not operation.arguments[name].index
+    )
+
+
+def _loose(call: Call) -> dict[str, Argument]:
+    """The tensors with axes of length one, whose strides do not matter, with other strides there."""
+    return {
+        name: replace(value, view=LOOSE)
+        for name, value in call.arguments.items()
+        if isinstance(value, Tensor) and misfit(LOOSE, value.array) is None
+    }

@@ -1,0 +1,117 @@
+"""Builds the cases of forms: with the reference's result, with the error that a rule requires, or only observed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
+
+from conformance.cases.draws.forms import Key, key_of
+from conformance.cases.forms.calls import FormCall
+from conformance.cases.forms.empty import empty_forms
+from conformance.cases.forms.single import single_forms
+from conformance.cases.model import Case, Expectation, Form, Returns
+from conformance.cases.policies import policy_outcomes
+from conformance.cases.reference import Reference, ReferenceFailed
+from conformance.cases.vacuous import vacuous
+from conformance.specification.expressions import EVALUATION_ERRORS
+from conformance.specification.literals import Tensor
+from conformance.specification.model import Call, Clause, Observed, Operation, Raises, Rule, WrittenCall
+from conformance.specification.problems import Problem
+
+Forms = Callable[[Operation, Reference], Iterator[FormCall]]
+FORMS: Sequence[Forms] = (empty_forms, single_forms)
+UNDECIDED = "no document says what follows"
+
+
+def form_cases(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
+    """``<clause>/form.<name>``: the forms of an operation that has a layout, each call once.
+
+    They belong to the clause that drawn valid calls belong to, or to the only rule that they break.
+    """
+    if operation.layout is None:
+        return
+    drawn = next(clause for clause in operation.clauses if clause.name == operation.layout.drawn)
+    made: set[Key] = {key_of(written.call) for clause in operation.clauses for written in clause.written_calls}
+    number = 0
+    # One of each class at a time, since calls of one class often end the process, each after the other.
+    for forms in zip_longest(*(forms(operation, reference) for forms in FORMS)):
+        for form in filter(None, forms):
+            key = (*key_of(form.call), *_views(form))
+            if key not in made:
+                made.add(key)
+                case = _case(operation, drawn, form, number + 1, reference)
+                if not isinstance(case.expectation, Returns) or vacuous(operation, case.call, case.expectation) is None:
+                    number += 1
+                    yield case
+
+
+def _views(form: FormCall) -> Iterator[str]:
+    return (value.view for value in form.call.arguments.values() if isinstance(value, Tensor) and value.view)
+
+
+def _case(operation: Operation, drawn: Clause, form: FormCall, number: int, reference: Reference) -> Case:
+    clause, expectation = _expected(operation, drawn, form, reference)
+    written = WrittenCall(
+        name=f"form.{form.name}",
+        call=form.call,
+        expected=None,
+        fixed=form.control if isinstance(expectation, Raises) else None,
+        note=None,
+        location=clause.location,
+        about_dtype=form.about_dtype,
+        breaks=isinstance(expectation, Raises),
+        provenance="form",
+    )
+    return Case(
+        id=f"{clause.id}/{written.name}",
+        operation=operation,
+        clause=clause,
+        written=written,
+        expectation=expectation,
+        policies=policy_outcomes(operation, form.call, reference) if isinstance(expectation, Raises) else (),
+        form=Form(number, form.open and isinstance(expectation, Returns)),
+    )
+
+
+def _expected(operation: Operation, drawn: Clause, form: FormCall, reference: Reference) -> tuple[Clause, Expectation]:
+    if form.observed is not None:
+        return drawn, Observed(form.observed)
+    rules = _decided(operation, form.call)
+    if rules is None:
+        return drawn, Observed(UNDECIDED)
+    required = [clause for clause, rule in rules if isinstance(rule.broken, Raises)]
+    for clause, rule in rules:
+        if clause in required and {rule.name, *rule.implies}.issuperset(other.name for _, other in rules):
+            return clause, rule.broken
+    if required:
+        return drawn, Observed("it breaks several rules")
+    meaning = form.meaning or form.call
+    if operation.broken_rules(meaning):
+        return drawn, Observed(UNDECIDED)
+    try:
+        result = reference(operation, meaning)
+    except ReferenceFailed:
+        return drawn, Observed(UNDECIDED)
+    accumulates = bool(operation.result_accumulates.value(operation.values(meaning)))
+    return drawn, Returns(result, None, accumulates, "reference")
+
+
+def _decided(operation: Operation, call: Call) -> list[tuple[Clause, Rule]] | None:
+    """The rules that a call breaks; None if they decide nothing, since one of another argument cannot be evaluated.
+
+    A rule on an axis that an argument lacks says nothing, unless another rule that is broken implies it.
+    """
+    values = operation.values(call)
+    broken, senseless = [], set()
+    for clause in operation.clauses:
+        rule = clause.rule
+        if rule is None or rule.require is None or rule.require.holds(values):
+            continue
+        try:
+            rule.require.value(values)
+        except EVALUATION_ERRORS:
+            senseless.add(rule.name)
+        else:
+            broken.append((clause, rule))
+    implied = {name for _, rule in broken for name in rule.implies}
+    return broken if senseless <= implied else None

@@ -1,0 +1,66 @@
+"""Data that only their dtype holds, so that a detour through another dtype shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conformance.specification.dtypes import numpy_dtype
+from conformance.specification.indexing import IndexGeometry
+from conformance.specification.literals import Argument, Tensor, frozen
+from conformance.specification.model import Call, Operation
+
+Array = np.ndarray[Any, Any]
+NARROWER = {
+    "int32": "float32", "int64": "float64", "uint32": "int32", "uint64": "int64", "float16": "bfloat16",
+    "bfloat16": "float16", "float32": "float16", "float64": "float32", "complex64": "float32", "complex128": "complex64",
+}  # fmt: skip
+"""For each dtype whose numbers are chosen, a dtype that does not hold them."""
+_FIRST_ODD = {"int32": 2**24 + 1, "int64": 2**53 + 1, "float32": 2**22 + 1, "float64": 2**25 + 1}
+_HALVES = {"uint32": 2**31, "uint64": 2**63}
+
+
+def with_own_values(operation: Operation, call: Call) -> Call:
+    """The call with data that only their dtype holds; unchanged in a dtype without such numbers.
+
+    Distinct numbers remain distinct. Where elements are added, each position starts from zero, and sums are exact.
+    """
+    accumulates = bool(operation.result_accumulates.value(operation.values(call)))
+    written = _written(operation, call) if accumulates else None
+    converted: dict[str, Argument] = {}
+    for name, value in call.arguments.items():
+        if isinstance(value, Tensor) and value.dtype in NARROWER and not operation.arguments[name].index:
+            array = np.array(_own(value.array, value.dtype))
+            if written is not None and written.indexing.into == name:
+                array.reshape(-1)[written.positions.ravel()] = 0
+            converted[name] = Tensor(value.dtype, frozen(array), None)
+    return call.with_arguments(converted)
+
+
+def may_have_own_values(operation: Operation, call: Call) -> bool:
+    """Whether sums of chosen numbers are exact: elements are only moved, or no position is written to twice."""
+    if not operation.result_accumulates.value(operation.values(call)):
+        return True
+    return not any(geometry.has_duplicates for geometry in operation.geometries(call).values())
+
+
+def _written(operation: Operation, call: Call) -> IndexGeometry | None:
+    return next(iter(operation.geometries(call).values()), None)
+
+
+def _own(array: Array, dtype: str) -> Any:
+    """For numbers from 1 on, distinct numbers that only the dtype holds."""
+    type_ = numpy_dtype(dtype)
+    if dtype in _FIRST_ODD:
+        return (2 * array.astype(np.int64) + (_FIRST_ODD[dtype] - 2)).astype(type_)
+    if dtype in _HALVES:
+        return array.astype(type_) + type_.type(_HALVES[dtype])
+    if dtype == "float16":
+        return (1 + array.astype(np.float64) / 1024).astype(type_)
+    if dtype == "bfloat16":
+        return (array.astype(np.float64) * 2.0**100).astype(type_)
+    if dtype == "complex64":
+        return (array + 1j * (array + 300)).astype(type_)
+    wide = 2 * array.real + (2**25 - 1)
+    return (wide + 1j * (wide + 1000)).astype(type_)

@@ -1,0 +1,169 @@
+"""Every operation that has a layout is called in rare forms, and what its spec decides about them is expected."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from conformance.cases.build import build_cases
+from conformance.cases.forms.geometries import changed, usual_lengths, usual_profiles
+from conformance.cases.forms.source import form_cases
+from conformance.cases.model import Case, Returns
+from conformance.cases.reference import Reference, load_reference
+from conformance.data_folders import adapters_folder
+from conformance.execution.budget import left_out
+from conformance.judging.judge import Subject, judge
+from conformance.outcomes.observation import Observation
+from conformance.specification.literals import Tensor
+from conformance.specification.loader import load_specs
+from conformance.specification.model import Catalogue, Observed, Raises
+from tests.outcomes import raised
+
+DRAWN = {
+    "gather_elements": "gather_elements.rule.result-shape",
+    "gather_nd": "gather_nd.behaviour.extracts-slices",
+    "index_add": "index_add.behaviour.duplicates-are-summed",
+    "scatter_nd": "scatter_nd.behaviour.elements-or-slices",
+}
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return load_specs()
+
+
+@pytest.fixture(scope="module")
+def reference() -> Reference:
+    return load_reference(adapters_folder() / "reference" / "adapter.py")
+
+
+@pytest.fixture(scope="module")
+def cases(catalogue: Catalogue, reference: Reference) -> dict[str, Case]:
+    return {case.id: case for case in build_cases(catalogue, reference, sources=[form_cases])}
+
+
+def _tensor(case: Case, name: str) -> Tensor:
+    value = case.call.arguments[name]
+    assert isinstance(value, Tensor)
+    return value
+
+
+def _expected(case: Case) -> Tensor:
+    assert isinstance(case.expectation, Returns)
+    return case.expectation.value
+
+
+def test_every_group_of_axes_of_every_operation_is_empty_once_and_of_length_one_in_four_dtypes(
+    catalogue: Catalogue, cases: dict[str, Case]
+) -> None:
+    for operation in catalogue.operations.values():
+        assert operation.layout is not None
+        names = {case.written.name for case in cases.values() if case.operation.name == operation.name}
+        free = [group.name for group in operation.layout.groups.values() if group.other is None]
+        for group in free:
+            assert f"form.empty-{group}" in names
+            made = {dtype for dtype in ("float32", "float64", "int64", "bool") if f"form.one-{group}.{dtype}" in names}
+            # A single position that is read, or whose only value is a bool, may tell nothing.
+            assert len(made) >= 3, (operation.name, group)
+        for first, second in itertools.combinations(free, 2):
+            assert f"form.empty-{first}-and-{second}" in names, operation.name
+
+
+def test_an_empty_index_may_be_refused_but_what_is_returned_for_it_is_known(cases: dict[str, Case]) -> None:
+    case = cases[f"{DRAWN['gather_nd']}/form.empty-batch"]
+    assert _tensor(case, "indices").shape == (0, 1)
+    assert _expected(case).shape == (0, *_tensor(case, "params").shape[1:])
+    refused = judge(case, Subject("own", None, immutable=False), Observation(raised("ValueError", "empty")))
+    assert refused.verdict == "observed"
+    assert "no document says whether it takes this form" in str(refused.explanation)
+
+
+def test_a_form_that_is_not_open_may_not_be_refused(cases: dict[str, Case]) -> None:
+    case = cases[f"{DRAWN['gather_nd']}/form.one-batch.float32"]
+    refused = judge(case, Subject("own", None, immutable=False), Observation(raised("ValueError", "one")))
+    assert refused.divergences == ["rejected"]
+
+
+def test_an_empty_list_of_indices_has_the_dtype_of_an_empty_list_and_the_result_of_integers(
+    cases: dict[str, Case],
+) -> None:
+    case = cases[f"{DRAWN['index_add']}/form.empty-picked.index-float32"]
+    assert _tensor(case, "index").dtype == "float32"
+    assert np.array_equal(_expected(case).array, _tensor(case, "input").array)
+
+
+def test_what_breaks_a_rule_belongs_to_it_and_has_a_valid_control(cases: dict[str, Case]) -> None:
+    case = cases["scatter_nd.rule.indices-integer/form.empty-batch.index-float32"]
+    assert isinstance(case.expectation, Raises)
+    assert case.control is not None
+    assert case.operation.broken_rules(case.control) == ()
+    for case in cases.values():
+        if isinstance(case.expectation, Raises):
+            assert case.clause.rule is not None
+            assert case.clause.rule.name in case.operation.broken_rules(case.call)
+
+
+def test_a_rule_about_an_axis_that_is_missing_decides_nothing(cases: dict[str, Case]) -> None:
+    case = cases[f"{DRAWN['gather_nd']}/form.indices-without-axes"]
+    assert "indices-depth" in case.operation.broken_rules(case.call)
+    assert isinstance(case.expectation, Observed)
+
+
+def test_an_axis_of_length_one_alone_leaves_the_others_longer(cases: dict[str, Case]) -> None:
+    case = cases[f"{DRAWN['gather_elements']}/form.one-above.float32"]
+    assert (_tensor(case, "input").shape, _tensor(case, "index").shape) == ((4, 5, 2), (1, 3, 2))
+
+
+def test_the_strides_of_axes_of_length_one_are_not_those_of_a_dense_tensor(cases: dict[str, Case]) -> None:
+    views = {
+        name
+        for case in cases.values()
+        for name, value in case.call.arguments.items()
+        if isinstance(value, Tensor) and value.view == "loose"
+    }
+    assert {"index", "indices", "input", "updates"} <= views
+
+
+def test_numbers_are_those_that_only_their_dtype_holds(cases: dict[str, Case]) -> None:
+    case = cases[f"{DRAWN['gather_elements']}/form.one-above.float64"]
+    data = _tensor(case, "input").array
+    assert not (data.astype(np.float32).astype(np.float64) == data).any()
+
+
+def test_what_is_at_least_as_long_as_another_group_is_shortened_with_it_alone(catalogue: Catalogue) -> None:
+    layout = catalogue.operations["scatter_elements"].layout
+    assert layout is not None
+    lengths = usual_lengths(layout, usual_profiles(layout)[0])
+    single = changed(layout, lengths, "src_above", 1)
+    assert {name for name in lengths if single[name] != lengths[name]} == {"above", "src_above"}
+    assert {name for name in lengths if changed(layout, lengths, "above", 1)[name] != lengths[name]} == {"above"}
+    assert {name for name in lengths if changed(layout, lengths, "before", 1)[name] != lengths[name]} == {
+        "before",
+        "above",
+    }
+
+
+def test_an_expensive_mode_runs_every_third_form_and_says_so(cases: dict[str, Case]) -> None:
+    skipped = left_out(cases.values(), cost=1.0)
+    assert set(skipped) == {"forms"}
+    assert 0.6 < len(skipped["forms"]) / len(cases) < 0.7
+    assert left_out(cases.values(), cost=0.0) == {}
+
+
+def test_the_same_forms_are_made_each_time(catalogue: Catalogue, reference: Reference, cases: dict[str, Case]) -> None:
+    again = build_cases(catalogue, reference, sources=[form_cases])
+    assert [case.id for case in again] == list(cases)
+    assert all(
+        np.array_equal(_tensor(case, name).array, _tensor(cases[case.id], name).array)
+        for case in again[::20]
+        for name, value in case.call.arguments.items()
+        if isinstance(value, Tensor)
+    )
+
+
+def test_an_operation_without_a_layout_has_no_forms(catalogue: Catalogue, reference: Reference) -> None:
+    operation = replace(catalogue.operations["gather_nd"], layout=None)
+    assert list(form_cases(operation, reference)) == []
