@@ -15,7 +15,8 @@ from conformance.cases.model import Case, Returns
 from conformance.cases.reference import Reference, load_reference
 from conformance.data_folders import adapters_folder
 from conformance.execution.budget import left_out
-from conformance.judging.judge import Subject, judge
+from conformance.judging.judge import judge
+from conformance.judging.subject import Subject
 from conformance.outcomes.observation import Observation
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
