@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
 import threading
 from collections.abc import Generator, Iterable, Iterator
 from importlib import import_module
@@ -207,11 +208,16 @@ def _begin(items: Iterable[pytest.Item | None]) -> None:
 
 
 def _take_ids(config: pytest.Config) -> list[str] | None:
-    """The ids of items among the arguments, which pytest would take for files; None if there are none."""
-    ids = [argument for argument in config.args if argument.startswith(f"{ROOT}::")]
+    """The ids of items among the arguments, which pytest would take for files; None if there are none.
+
+    Below its root folder, pytest prints the first part of an id as if it were a path.
+    """
+    printed = os.path.relpath(config.rootpath / ROOT, config.invocation_params.dir)
+    begins = tuple(f"{root}::" for root in (ROOT, printed))
+    ids = [argument for argument in config.args if argument.startswith(begins)]
     if ids:
         config.args = [argument for argument in config.args if argument not in ids]
-    return ids or None
+    return ["::".join([ROOT, *argument.split("::")[1:]]) for argument in ids] or None
 
 
 def _is_selected(item: pytest.Item, ids: list[str]) -> bool:
