@@ -21,6 +21,7 @@ from conformance.execution.plan import Interpreters, Job, jobs
 from conformance.execution.replay import results_of
 from conformance.judging.vocabulary import BINDING
 from conformance.repro.errors import NoScript
+from conformance.repro.header import reported
 from conformance.repro.make import Script
 from conformance.results.exit_status import BLOCKED, DIVERGES, OK
 from conformance.results.file import Results
@@ -144,7 +145,10 @@ def _chosen(options: Options, case: Case, results: Results, run: Results | None)
             "--results",
             err=True,
         )
-    return CaseResult(case, chosen, target, results.mappings)
+    known = results.known_record(chosen) or (run.known_record(chosen) if run is not None else None)
+    if known is not None:
+        click.echo(f"known divergence {known.id} ({known.source}), {reported(known)}", err=True)
+    return CaseResult(case, chosen, target, results.mappings, known)
 
 
 def _or_recorded(result: ResultRecord, run: Results | None) -> ResultRecord:

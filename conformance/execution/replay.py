@@ -54,6 +54,7 @@ def results_of(cases: Sequence[Case], documents: Mapping[str, Document], job: Jo
             },
             mappings=list(session.mappings),
             results=[output for output in outputs if isinstance(output, ResultRecord)],
+            known={(one.framework, one.id): one for one in job.known.records(session.record.framework)},
         )
 
 

@@ -139,8 +139,7 @@ def remarks(result: ResultRecord) -> Iterator[str]:
 
 
 def _known_text(results: Results, result: ResultRecord) -> str:
-    framework = next((target.framework for target in results.targets if target.id == result.target), "")
-    known = results.known.get((framework, str(result.known)))
+    known = results.known_record(result)
     reason = f": {' '.join(known.reason.split())} ({known.link})" if known else ""
     return f"known divergence: {result.known}{reason}"
 

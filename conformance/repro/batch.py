@@ -160,7 +160,8 @@ def scripts(
         try:
             case = case_in(cases, results, result.case)
             _check_cast(case, result)
-            yield ScriptOrReason(result, _verified(script_of(CaseResult(case, result, target, mappings))))
+            known = results.known_record(result)
+            yield ScriptOrReason(result, _verified(script_of(CaseResult(case, result, target, mappings, known))))
         except NoScript as error:
             yield ScriptOrReason(result, None, str(error))
 

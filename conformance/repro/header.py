@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from conformance.cases.model import Agrees, Returns
 from conformance.environments.prepared_target import Prepared
 from conformance.judging.vocabulary import BINDING
+from conformance.reports.text import web_address
 from conformance.repro.values import listed
 from conformance.results.observed import CaseResult
+from conformance.results.records import KnownRecord
 from conformance.specification.model import Citation, Raises
 
 MOST_ELEMENTS = 5
@@ -23,6 +25,7 @@ def header(case_result: CaseResult, prepared: Prepared) -> list[str]:
     return [
         f"{result.api}: {result.explanation or 'does what is documented'}",
         *_standing(case_result),
+        *_known(case_result),
         "",
         f"Expected: {clause.states}",
         *_cited(result.api, clause.citations),
@@ -30,6 +33,18 @@ def header(case_result: CaseResult, prepared: Prepared) -> list[str]:
         f"Observed with {_versions(case_result)}.",
         *([f"Environment: {_variables(prepared)}"] if prepared.variables else []),
     ]
+
+
+def _known(case_result: CaseResult) -> list[str]:
+    """What is known of it, so that nobody reports it again."""
+    known = case_result.known
+    return [f"Known, {reported(known)}: {' '.join(known.reason.split())}"] if known is not None else []
+
+
+def reported(known: KnownRecord) -> str:
+    """Where a known divergence is reported."""
+    address = web_address(known.link)
+    return f"reported at {address}" if address is not None else "not yet reported"
 
 
 def documented_lines(case_result: CaseResult) -> list[str]:

@@ -180,6 +180,11 @@ class Results:
         """Whether there is an end record, and the results are those that it counts."""
         return self.end is not None and self.end.counts == Counter(result.verdict for result in self.results)
 
+    def known_record(self, result: ResultRecord) -> KnownRecord | None:
+        """The known divergence that records a result."""
+        framework = next((target.framework for target in self.targets if target.id == result.target), "")
+        return self.known.get((framework, result.known)) if result.known is not None else None
+
     @property
     def finished(self) -> bool:
         """Whether nothing remains to be run: the run is complete, and every target started."""

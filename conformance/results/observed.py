@@ -9,7 +9,7 @@ from conformance.cases.model import Agrees, ApiCall, Case
 from conformance.outcomes.equivalence import is_same
 from conformance.outcomes.model import Died, Outcome, Returned, error_of
 from conformance.outcomes.observation import Observation
-from conformance.results.records import MappingRecord, ResultRecord, TargetRecord
+from conformance.results.records import KnownRecord, MappingRecord, ResultRecord, TargetRecord
 from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Raises
 
@@ -22,6 +22,8 @@ class CaseResult:
     result: ResultRecord
     target: TargetRecord
     mappings: Sequence[MappingRecord]
+    known: KnownRecord | None = None
+    """The known divergence that records the result."""
 
     def mapping(self, api: str, operation: str) -> MappingRecord | None:
         """The API of this name that implements the operation; None if the results have none."""

@@ -317,3 +317,17 @@ def test_the_id_of_several_clauses_is_not_enough(tmp_path: Path) -> None:
     done = repro(tmp_path, "gather_elements.example")
     assert done.status == 4
     assert "choose one, or a clause: gather_elements.example.lucky/as-printed" in done.err
+
+
+def test_a_known_divergence_is_named_with_where_it_is_reported(tmp_path: Path) -> None:
+    adapter = tmp_path / "misbehaving.py"
+    adapter.write_bytes((WRONG_ADAPTERS / "misbehaving.py").read_bytes())
+    (tmp_path / "divergences.yaml").write_text(
+        "divergences:\n  overwrites:\n    cases: gather_elements.example.unlucky/*\n    api: fake.mutate\n"
+        "    kind: input-changed\n    reason: It overwrites input.\n    link: https://example.org/issues/1\n"
+    )
+    done = repro(tmp_path, UNLUCKY, "--api", "fake.mutate", target=adapter)
+    assert done.status == 0, done.err
+    assert "known divergence overwrites (" in done.err
+    assert "reported at https://example.org/issues/1" in done.err
+    assert "# Known, reported at https://example.org/issues/1: It overwrites input." in done.out

@@ -12,7 +12,7 @@ from conformance.environments.prepared_target import Prepared
 from conformance.outcomes.model import Died
 from conformance.repro.header import header
 from conformance.results.observed import CaseResult
-from conformance.results.records import ResultRecord, TargetRecord
+from conformance.results.records import KnownRecord, ResultRecord, TargetRecord
 from conformance.specification.loader import load_specs
 from tests.execution.harness import THIS_ENVIRONMENT, WRONG_ADAPTERS, job
 
@@ -26,11 +26,11 @@ def case() -> Case:
     return next(case for case in written_cases(operation, reference) if isinstance(case, Case) and case.id == CASE)
 
 
-def header_of(case: Case, api: str) -> str:
+def header_of(case: Case, api: str, known: KnownRecord | None = None) -> str:
     result = ResultRecord(case.id, "t", api, case.clause.id, Died(signal="SIGSEGV"), "died", "portability")
     target = TargetRecord("t", "frame", "1.0", "cpu", "eager")
     prepared = Prepared(job(WRONG_ADAPTERS / "misbehaving.py").target, THIS_ENVIRONMENT)
-    return "\n".join(header(CaseResult(case, result, target, []), prepared))
+    return "\n".join(header(CaseResult(case, result, target, [], known), prepared))
 
 
 def test_an_api_with_documents_of_its_own_is_held_to_these_alone(case: Case) -> None:
@@ -43,3 +43,16 @@ def test_where_it_has_none_all_documents_are_cited_with_what_they_are_about(case
     text = header_of(case, "frame.gather")
     assert "about torch.gather" in text
     assert "about tf.gather" in text
+
+
+@pytest.mark.parametrize(
+    ("link", "where"),
+    [
+        ("https://example.org/issues/65667", "reported at https://example.org/issues/65667"),
+        ("unreported", "not yet reported"),
+    ],
+)
+def test_what_is_known_is_said_with_where_it_is_reported(case: Case, link: str, where: str) -> None:
+    known = KnownRecord("frame", "reads-outside", "It reads\n  outside.", link, "divergences.yaml:3")
+    assert f"Known, {where}: It reads outside.\n" in header_of(case, "torch.gather", known)
+    assert "Known" not in header_of(case, "torch.gather")
