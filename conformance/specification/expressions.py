@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
@@ -127,8 +127,14 @@ def _call_of(name: str, *arguments: ast.expr) -> ast.Call:
     return ast.Call(ast.Name(name, ast.Load()), [*arguments], [])
 
 
+def _tree(text: str) -> ast.Expression:
+    with warnings.catch_warnings(action="ignore"):
+        return ast.parse(text.strip(), mode="eval")
+
+
 def _code(tree: ast.Expression) -> CodeType:
-    return compile(ast.fix_missing_locations(_Limited().visit(tree)), "<rule>", "eval")
+    with warnings.catch_warnings(action="ignore"):  # such as that a number cannot be called
+        return compile(ast.fix_missing_locations(_Limited().visit(tree)), "<rule>", "eval")
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -196,8 +202,7 @@ def compile_expression(
     if len(text) > LONGEST:
         raise ExpressionError(f"the expression has {len(text)} characters; at most {LONGEST} are allowed")
     try:
-        with warnings.catch_warnings(action="ignore"):
-            tree = ast.parse(text.strip(), mode="eval")
+        tree = _tree(text)
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise ExpressionError(f"not an expression: {text!r}: {getattr(error, 'msg', error)}") from None
     used = _check(tree, allowed, frozenset([*FUNCTIONS, *calls]))
@@ -206,7 +211,7 @@ def compile_expression(
 
 
 def _compiled(text: str, names: frozenset[str], terms: frozenset[str], location: Location) -> Expression:
-    return Expression(text, _code(ast.parse(text.strip(), mode="eval")), names, terms, location)
+    return Expression(text, _code(_tree(text)), names, terms, location)
 
 
 def _terms(tree: ast.Expression, names: frozenset[str]) -> frozenset[str]:
@@ -219,17 +224,28 @@ def _terms(tree: ast.Expression, names: frozenset[str]) -> frozenset[str]:
 
 
 def _check(tree: ast.Expression, names: frozenset[str], functions: frozenset[str]) -> frozenset[str]:
-    bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    used: set[str] = set()
     for node in ast.walk(tree):
         if not isinstance(node, _NODES):
             raise ExpressionError(f"{type(node).__name__} is not part of the rule language ({ast.unparse(node)!r})")
-        if isinstance(node, ast.Name) and node.id not in bound:
-            if node.id not in names and node.id not in functions:
-                raise ExpressionError(f"undefined name {node.id!r}{_suggestion(node.id, [*names, *functions])}")
-            used |= {node.id} & names
         _check_node(node, functions)
-    return frozenset(used)
+    free = {name.id for name in _free(tree, frozenset())}
+    for name in sorted(free - names - functions):
+        raise ExpressionError(f"undefined name {name!r}{_suggestion(name, [*names, *functions])}")
+    return frozenset(free & names)
+
+
+def _free(node: ast.AST, bound: frozenset[str]) -> Iterator[ast.Name]:
+    """The names in a part of an expression that no comprehension around them binds."""
+    if isinstance(node, ast.Name) and node.id not in bound:
+        yield node
+    if isinstance(node, ast.GeneratorExp):
+        for generator in node.generators:
+            yield from _free(generator.iter, bound)
+            bound |= {name.id for name in ast.walk(generator.target) if isinstance(name, ast.Name)}
+        yield from _free(node.elt, bound)
+        return
+    for part in ast.iter_child_nodes(node):
+        yield from _free(part, bound)
 
 
 def _suggestion(word: str, allowed: Iterable[str]) -> str:
@@ -243,6 +259,8 @@ def _check_node(node: ast.AST, functions: frozenset[str]) -> None:
         raise ExpressionError(f"undefined attribute {node.attr!r}{nearest(node.attr, _ATTRIBUTES)}")
     if isinstance(node, ast.Constant) and not isinstance(node.value, int | float | str | None):
         raise ExpressionError(f"invalid constant {node.value!r}; expected a number, a string or None")
+    if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
+        raise ExpressionError(f"the variable of a comprehension is a name, not {ast.unparse(node)!r}")
     if isinstance(node, ast.comprehension) and (node.is_async or node.ifs):
         raise ExpressionError("a comprehension cannot have a condition; combine the condition with the element")
     if isinstance(node, ast.Call):

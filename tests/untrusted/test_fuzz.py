@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import resource
 import shutil
 import time
@@ -24,6 +25,9 @@ from conformance.outcomes.reply import InvalidReply, outcome_and_result, without
 from conformance.processes.adapter_description import check_description
 from conformance.results.file import FILE_NAME
 from conformance.results.order import write_results
+from conformance.specification.expressions import ExpressionError, compile_expression
+from conformance.specification.literals import tensor
+from conformance.specification.problems import SpecError
 from conformance.worker import frames
 from conformance.worker.processes import children
 from tests.execution.harness import FAKES
@@ -253,5 +257,52 @@ def _header(random: Random) -> None:
 @pytest.mark.parametrize("part", [_reply, _description, _header])
 def test_replies(randoms: Iterator[Random], part: Callable[[Random], None]) -> None:
     for random in randoms:
+        begun = time.process_time()
         with contextlib.suppress(ValueError):  # what is no frame
             part(random)
+        assert time.process_time() - begun < MOST_SECONDS
+
+
+VALUES = {
+    "input": tensor("float32", [[1, 2, 3], [4, 5, 6]]),
+    "indices": tensor("int32", [[0, 1], [2, 0]]),
+    "shape": (2, 3, 4),
+    "dim": -1,
+    "reduce": "add",
+    "nothing": None,
+}
+EXPRESSIONS = (
+    "input.shape == indices.shape[:-1] + shape[indices.shape[-1]:]",
+    "all(length >= indices.rank for length in shape)",
+    "within(indices, 0, shape) and -input.rank <= dim < input.rank",
+    "all(indices.shape[axis] <= input.shape[axis] for axis in range(input.rank) if 1) or nothing is not None",
+    "sum(shape[1:]) % 7 == 3 * dim // 2 if is_integer(dim) else len(shape) in (1, 2)",
+    "reduce in ('add', 'mul') and input.dtype == 'float32' and indices.kind != 'bool'",
+    "max(len(shape[axis:]) for axis in range(len(shape))) > min(shape) - dim",
+)
+PIECES = (
+    *("range(", "sum(", "within(", "len(", "max(", "is_tensor(", "all(", "(x for x in ", "for y in ", "lambda: ", ")", "]", "["),
+    *("*", "%", "//", "-", "+", "**", "<<", "==", ":", ",", ".shape", ".array", ".__class__", "9" * 50, "1e308", "0", "''", "'x' "),
+    *("None", "not ", " and ", " if ", " else ", *VALUES, "print", "eval", "\0", "é", " " * 200),
+)  # fmt: skip
+
+
+def mutated_expression(random: Random) -> str:
+    """An expression of a rule with some words and signs removed, repeated, or replaced by others."""
+    parts = re.findall(r"\w+|\s+|\W", random.choice(EXPRESSIONS))
+    for _ in range(random.randrange(1, 6)):
+        at = random.randrange(len(parts) + 1)
+        parts[at : at + random.randrange(3)] = random.choices((*PIECES, *parts), k=random.randrange(3))
+        parts = parts or ["0"]
+    return "".join(parts)
+
+
+def test_expressions(randoms: Iterator[Random]) -> None:
+    valid = 0
+    for random in randoms:
+        begun = time.process_time()
+        with contextlib.suppress(ExpressionError, SpecError):
+            compile_expression(mutated_expression(random), VALUES).holds(VALUES)
+            valid += 1
+        assert time.process_time() - begun < MOST_SECONDS
+    assert valid
