@@ -16,7 +16,7 @@ from conformance.judging.dtype_claims import dtypes_tested
 from conformance.judging.judge import Judgement, judge
 from conformance.judging.memory import undeclared
 from conformance.judging.subject import Subject
-from conformance.judging.vocabulary import Determinism, Standing, Step
+from conformance.judging.vocabulary import Confirmation, Determinism, Standing, Step
 from conformance.outcomes.equivalence import is_same
 from conformance.outcomes.model import Died, Hung, Outcome, Raised, is_adapter_fault, lacks_arguments
 from conformance.outcomes.observation import Observation, Refusal
@@ -167,8 +167,8 @@ class AttemptResult:
     """For a metamorphic relation: the outcome of its right side."""
     step: Step | None = None
     """For a confirmed finding of a path."""
-    confirmed: bool = True
-    """False for a finding that was not repeated in a fresh process."""
+    confirmed: Confirmation | None = None
+    """For a finding, once it was repeated in fresh processes or could not be."""
 
     @property
     def is_finding(self) -> bool:

@@ -189,7 +189,7 @@ class WorkerCalls:
             for client, is_repeated_one in ((self.client, False), (self.repeating, True)):
                 chosen = [one for one in findings if (one.determinism is not None) is is_repeated_one]
                 confirmable = [one for one in chosen if id(one) not in intermittent]
-                pairs = confirmed(client, confirmable, compiles=self._compiles)
+                pairs = confirmed(client, confirmable, self._record, compiles=self._compiles)
                 for finding, report in self._reported("re-checking", pairs, len(confirmable)):
                     reported[id(finding)] = report
                     if not report.is_finding:
@@ -208,9 +208,9 @@ class WorkerCalls:
         """The counterexamples of draws; they come before the draws, so that reports show them first."""
         if self._compiles or all(finding.attempt.case.origin is None for finding in findings):
             return
-        from conformance.execution.minimize import counterexamples, same_divergence  # slow to import
+        from conformance.execution.minimize import alike, counterexamples  # slow to import
 
-        groups = same_divergence(findings)
+        groups = alike(findings, self._record)
         if not groups:
             return
         apis = {(api["name"], api["operation"]): api for api in self.attempts.started.apis}
@@ -219,9 +219,8 @@ class WorkerCalls:
             return self.attempts.attempt(case, apis[api, case.operation.name])
 
         for group, smallest in counterexamples(self.client, self._taken("minimizing", groups), prepare):
-            known = {self._record(finding).known for finding in group}
             yield case_record(smallest.attempt.case)
-            yield replace(self._record(smallest), known=known.pop() if len(known) == 1 else None)
+            yield replace(self._record(smallest), known=self._record(group[0]).known)
 
     def _reported(self, activity: Activity, items: Iterable[Item], total: int) -> Iterator[Item]:
         """The items, each reported when it is done."""

@@ -104,6 +104,11 @@ class Client:
         """Whether a new worker costs little, since it is forked."""
         return self._starter.forks
 
+    @property
+    def is_fresh(self) -> bool:
+        """Whether the next call is the first of its worker."""
+        return self._worker is None
+
     def current_calls(self) -> Iterator[CurrentCall]:
         """The calls whose replies it and its others wait for at the moment; may be asked from another thread."""
         current = self._current

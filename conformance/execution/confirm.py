@@ -1,34 +1,37 @@
-"""Confirms findings, to report flaky and order-dependent results as such.
+"""Confirms findings in fresh processes, to report flaky and order-dependent results as such.
 
-Each finding is repeated in a process that has made no other call. If it does not happen there, it is flaky or due to an
-earlier call of its worker, which is searched.
+Like findings (see ``company_key``) share two processes. The first begins with the smallest call, the second with the one that
+differs most from it, so that two of them are repeated before any other call; the rest follow in these. Calls that end the
+process have one each, and so have up to eight of what nobody knows yet and what is grave. What does not happen after others
+as it did in the run proves nothing: it is repeated alone, and so are all the rest if one that was alone does not. A finding
+that does not happen alone is flaky or due to an earlier call of its worker, which is searched.
 """
 
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from itertools import islice
 from queue import SimpleQueue
 
-from conformance.cases.model import ApiCall
+from conformance.cases.draws.forms import elements_of, traits_of
 from conformance.execution.attempt import AttemptResult
 from conformance.execution.client import Client
-from conformance.judging.vocabulary import Divergence, Step
+from conformance.execution.polluters import Blame, Polluters
+from conformance.judging.vocabulary import Confirmation, Step
 from conformance.outcomes.model import Died
+from conformance.results.alike import company_key, is_grave
+from conformance.results.records import ResultRecord
 
 SECONDS = 900.0
 """Time limit for confirming the findings of a worker; the remaining ones are reported as not confirmed."""
 AT_ONCE = 2
-"""Number of findings that are repeated at the same time, since most of it is waiting for processes."""
-SECONDS_OF_SEARCHES = 120.0
-"""Time limit for searching the calls that other results depend on."""
-_FIRST_TAIL = 8
-"""Number of calls, the last ones before a finding, that are tried first, since most results depend on a recent call."""
-_GROWTH = 4
-"""How many times as many calls are tried next."""
+"""Number of processes that repeat findings at the same time, since most of it is waiting for processes."""
+ALONE = 2
+"""Number of like findings that are repeated before any other call."""
+ALONE_IF_GRAVE = 8
 _FROM_OUTSIDE = frozenset({"SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"})
 """Signals with which processes are ended; those of faults, such as SIGSEGV, come from the process itself."""
 _SENTENCES: dict[Step, str] = {
@@ -37,11 +40,16 @@ _SENTENCES: dict[Step, str] = {
     "runtime": "the runtime changed this: in another evaluator the exported model does what the framework does",
 }
 
+Record = Callable[[AttemptResult], ResultRecord]
+"""The record of a result, with the entry of the ledger that records it."""
+Company = Sequence[AttemptResult]
+"""Findings whose calls are repeated in one process, in this order."""
+
 
 def confirmed(
-    client: Client, findings: Sequence[AttemptResult], *, compiles: bool
+    client: Client, findings: Sequence[AttemptResult], record: Record, *, compiles: bool
 ) -> Iterator[tuple[AttemptResult, AttemptResult]]:
-    """Each finding, and how it is to be reported; first one of each group that is probably due to the same cause.
+    """Each finding, and how it is to be reported; those that end the process last, hangs at the very end.
 
     A call whose process was ended from outside is no finding: it has the result of its repetition.
 
@@ -49,70 +57,131 @@ def confirmed(
     """
     if not findings:
         return
-    polluters = _Polluters(client)
     others = [] if compiles else client.others(AT_ONCE)
-    late = f"the time limit of {SECONDS:g} s was reached"
-    for finding, isolated in _alone(others, client, _in_order(findings)):
-        yield finding, _report(finding, isolated, polluters) if isolated is not None else unconfirmed(finding, late)
+    clients, end, polluters = others or [client], time.monotonic() + SECONDS, Polluters(client)
+    in_company = [companies(alike, record) for alike in _alike(findings, record) if not alike[0].ended_process]
+    repetitions = _repeated(clients, [company for group in in_company for company in group], end)
+    remaining: list[AttemptResult] = []
+    for group in in_company:
+        of_group = list(islice(repetitions, sum(map(len, group))))
+        represented = all(repetition.agrees for repetition in of_group if repetition.alone)
+        for repetition in of_group:
+            if repetition.alone or (represented and repetition.agrees):
+                yield repetition.finding, _report(repetition, polluters)
+            else:
+                remaining.append(repetition.finding)
+    ended = [finding for finding in findings if finding.ended_process]
+    remaining += sorted(ended, key=lambda finding: finding.judgement.verdict == "hung")  # which takes the time limit
+    for repetition in _repeated(clients, [[finding] for finding in remaining], end):
+        yield repetition.finding, _report(repetition, polluters)
     if not others:
         client.forget()  # else its worker has made none of these calls, and can be used further
 
 
-def _alone(
-    others: Sequence[Client], client: Client, findings: Sequence[AttemptResult]
-) -> Iterator[tuple[AttemptResult, AttemptResult | None]]:
-    """Each finding with its result in a process that has made no other call; None after the time limit.
+def _alike(findings: Iterable[AttemptResult], record: Record) -> Iterable[Sequence[AttemptResult]]:
+    groups: dict[Hashable, list[AttemptResult]] = {}
+    for finding in findings:
+        groups.setdefault(company_key(record(finding)), []).append(finding)
+    return groups.values()
 
-    others: clients that make these calls at the same time; without any, ``client`` makes them.
+
+def companies(alike: Sequence[AttemptResult], record: Record) -> Sequence[Company]:
+    """The processes in which like findings are repeated, each of which begins with another; none of them ends its process."""
+    smallest = min(alike, key=_size)
+    others = [finding for finding in alike if finding is not smallest]
+    if not others:
+        return [[smallest]]
+    traits = _traits(smallest)
+    different = max(others, key=lambda finding: (len(traits ^ _traits(finding)), _size(finding)))
+    rest = [finding for finding in others if finding is not different]
+    alone = (ALONE_IF_GRAVE if is_grave(record(smallest)) else ALONE) - 2
+    followers = rest[alone:]
+    return [
+        [smallest, *followers[::2]],
+        [different, *followers[1::2]],
+        *([finding] for finding in rest[:alone]),
+    ]
+
+
+def _size(finding: AttemptResult) -> int:
+    return elements_of(finding.attempt.case.call)
+
+
+def _traits(finding: AttemptResult) -> frozenset[Hashable]:
+    case = finding.attempt.case
+    return traits_of(case.call) | {case.clause.id}
+
+
+@dataclass(frozen=True)
+class _Repetition:
+    """A finding whose call was repeated in a fresh process."""
+
+    finding: AttemptResult
+    result: AttemptResult | None
+    """None after the time limit."""
+    alone: bool
+    """It was the first call of the process."""
+
+    @property
+    def agrees(self) -> bool:
+        """Whether it happened as in the run."""
+        result = self.result
+        return result is not None and result.has_same_verdict(self.finding) and result.has_same_bits(self.finding)
+
+
+def _repeated(clients: Sequence[Client], in_processes: Sequence[Company], end: float) -> Iterator[_Repetition]:
+    """The repetitions of some calls in fresh processes, in their order.
+
+    clients: make calls at the same time if there are several, and then are closed. end: the time after which no call is made.
     """
-    end = time.monotonic() + SECONDS
     idle: SimpleQueue[Client] = SimpleQueue()
-    for one in others or [client]:
+    for one in clients:
         idle.put(one)
 
-    def run(finding: AttemptResult) -> AttemptResult | None:
-        taken = idle.get()
+    def run(company: Company) -> Sequence[_Repetition]:
+        client = idle.get()
         try:
-            if time.monotonic() > end:
-                return None
-            taken.forget()
-            isolated = finding.attempt.run(taken)
-            return isolated if isolated.ended_process else replace(isolated, step=finding.attempt.step(taken))
+            client.forget()
+            return [_repetition(finding, client, end) for finding in company]
         finally:
-            idle.put(taken)
+            idle.put(client)
 
-    if not others:
-        yield from ((finding, run(finding)) for finding in findings)
+    if len(clients) == 1:
+        for company in in_processes:
+            yield from run(company)
         return
     try:
-        with ThreadPoolExecutor(len(others), "confirming") as pool:
-            yield from zip(findings, pool.map(run, findings), strict=True)
+        with ThreadPoolExecutor(len(clients), "confirming") as pool:
+            for repetitions in pool.map(run, in_processes):
+                yield from repetitions
     finally:
-        for one in others:
+        for one in clients:
             one.close()
 
 
-def _in_order(findings: Sequence[AttemptResult]) -> list[AttemptResult]:
-    """Hangs come last, since each takes the time limit of a call."""
-    ranks: Counter[Hashable] = Counter()
-    keys = {}
-    for finding in findings:
-        attempt, judgement = finding.attempt, finding.judgement
-        group = (attempt.api, attempt.case.clause.id, judgement.verdict, *judgement.divergences)
-        ranks[group] += 1
-        keys[id(finding)] = judgement.verdict == "hung", ranks[group]
-    return sorted(findings, key=lambda finding: keys[id(finding)])
+def _repetition(finding: AttemptResult, client: Client, end: float) -> _Repetition:
+    if time.monotonic() > end:
+        return _Repetition(finding, None, alone=True)
+    alone = client.is_fresh
+    result = finding.attempt.run(client)
+    if result.ended_process:
+        client.forget()
+        return _Repetition(finding, result, alone)
+    return _Repetition(finding, replace(result, step=finding.attempt.step(client)), alone)
 
 
-def _report(finding: AttemptResult, isolated: AttemptResult, polluters: _Polluters) -> AttemptResult:
-    if isolated.has_same_verdict(finding):
-        same_bits = finding.has_same_bits(isolated)
-        if not same_bits:
-            return _blamed(finding, _Blame("unstable", "the result differs each time"))
-        return _with_step(finding, isolated.step)
-    blame = polluters.blame(finding, isolated)
-    if blame.kind == "unstable" and was_interrupted(finding) and not isolated.is_finding:
-        return isolated
+def _report(repetition: _Repetition, polluters: Polluters) -> AttemptResult:
+    finding, repeated = repetition.finding, repetition.result
+    if repeated is None:
+        return unconfirmed(finding, f"the time limit of {SECONDS:g} s was reached")
+    if repetition.agrees:
+        how: Confirmation = "alone" if repetition.alone else "after-others"
+        return _with_step(replace(finding, confirmed=how), repeated.step)
+    if repeated.has_same_verdict(finding):
+        return _blamed(finding, Blame("unstable", "the result differs each time"))
+    blame = polluters.blame(finding, repeated)
+    if blame.kind == "unstable" and was_interrupted(finding) and not repeated.is_finding:
+        return repeated
     return _blamed(finding, blame)
 
 
@@ -131,105 +200,18 @@ def unconfirmed(finding: AttemptResult, reason: str) -> AttemptResult:
     """A finding that was not repeated in a fresh process; any other result is returned as it is."""
     if not finding.is_finding:
         return finding
-    return _explained(replace(finding, confirmed=False), f"not confirmed in a fresh process: {reason}")
+    return _explained(replace(finding, confirmed="no"), f"not confirmed in a fresh process: {reason}")
 
 
-@dataclass(frozen=True)
-class _Blame:
-    """The reason why a finding does not happen in every process."""
-
-    kind: Divergence
-    sentence: str
-    polluter: ApiCall | None = None
-
-
-@dataclass
-class _Polluters:
-    """Calls that changed the result of later calls in the same process; each search takes about ten processes."""
-
-    client: Client
-    known: list[ApiCall] = field(default_factory=list)
-    seconds: float = SECONDS_OF_SEARCHES
-
-    def blame(self, finding: AttemptResult, isolated: AttemptResult) -> _Blame:
-        """The reason why a finding happened that did not happen in a fresh process."""
-        started = time.monotonic()
-        try:
-            return self._blame(finding, isolated)
-        finally:
-            self.seconds -= time.monotonic() - started
-            self.client.forget()
-
-    def _blame(self, finding: AttemptResult, isolated: AttemptResult) -> _Blame:
-        own_case = finding.attempt.case.id
-        calls = finding.history.calls()
-        for polluter in self.known:
-            if any(polluter is call for call in calls) and self._reproduces(finding, [polluter]):
-                return _order_dependent(isolated, _call(polluter, own_case), polluter)
-        if self.seconds <= 0 and calls and self._reproduces(finding, calls):
-            return _order_dependent(isolated, "other calls in the same process")
-        if self.seconds <= 0:
-            return _Blame("unstable", f"flaky: in a fresh process it {_predicate(isolated)}")
-        tail = self._shortest_tail(finding, calls)
-        if tail is None:
-            return _Blame("unstable", f"flaky: in a fresh process it {_predicate(isolated)}")
-        first = tail[0]
-        if self._reproduces(finding, [first]):
-            self.known.append(first)
-            return _order_dependent(isolated, _call(first, own_case), first)
-        return _order_dependent(isolated, f"several calls, the first of which was {_call(first, own_case)}")
-
-    def _shortest_tail(self, finding: AttemptResult, calls: Sequence[ApiCall]) -> Sequence[ApiCall] | None:
-        """The last of these calls, as few as the finding needs to happen; None if it does not even after all of them."""
-        same_operation = [call for call in calls if call.operation == finding.attempt.case.operation.name]
-        tail = self._tail(finding, same_operation)  # most polluters are among them, and there are fewer
-        return self._tail(finding, calls) if tail is None and len(same_operation) < len(calls) else tail
-
-    def _tail(self, finding: AttemptResult, calls: Sequence[ApiCall]) -> Sequence[ApiCall] | None:
-        if not calls:
-            return None
-        too_short, length = 0, min(_FIRST_TAIL, len(calls))
-        while not self._reproduces(finding, calls[-length:]):
-            if length == len(calls):
-                return None
-            too_short, length = length, min(_GROWTH * length, len(calls))
-        while length - too_short > 1:
-            middle = (length + too_short) // 2
-            too_short, length = (too_short, middle) if self._reproduces(finding, calls[-middle:]) else (middle, length)
-        return calls[-length:]
-
-    def _reproduces(self, finding: AttemptResult, calls: Sequence[ApiCall]) -> bool:
-        self.client.forget()
-        for call in calls:
-            self.client.call(call)
-        return finding.attempt.run(self.client).has_same_verdict(finding)
-
-
-def _order_dependent(isolated: AttemptResult, after: str, polluter: ApiCall | None = None) -> _Blame:
-    correct = isolated.judgement.verdict == "conforms"
-    alone = "correct in a fresh process" if correct else f"in a fresh process it {_predicate(isolated)}"
-    return _Blame("contaminated", f"order-dependent: {alone}, wrong after {after}", polluter)
-
-
-def _call(call: ApiCall, own_case: str) -> str:
-    return f"{call.api} with {'the same case' if call.case == own_case else call.case}"
-
-
-def _blamed(finding: AttemptResult, blame: _Blame) -> AttemptResult:
+def _blamed(finding: AttemptResult, blame: Blame) -> AttemptResult:
     judgement = finding.judgement
     divergences = [*judgement.divergences, blame.kind]
     blamed = replace(judgement, divergences=divergences, polluter=blame.polluter)
-    return _explained(replace(finding, judgement=blamed), blame.sentence)
+    how: Confirmation = "after-others" if blame.kind == "contaminated" else "alone"
+    return _explained(replace(finding, judgement=blamed, confirmed=how), blame.sentence)
 
 
 def _explained(finding: AttemptResult, sentence: str) -> AttemptResult:
     judgement = finding.judgement
     explanation = "; ".join(filter(None, [judgement.explanation, sentence]))
     return replace(finding, judgement=replace(judgement, explanation=explanation))
-
-
-def _predicate(result: AttemptResult) -> str:
-    judgement = result.judgement
-    if judgement.verdict == "conforms":
-        return "conforms"
-    return f"gives another result ({judgement.explanation or judgement.verdict})"

@@ -1,7 +1,6 @@
 """Minimizes draws on which a target diverges, dies or hangs, by running smaller draws on the target.
 
-Draws with the same divergence on one API (the same clause and kinds) have one counterexample. Hypothesis starts with the
-choices of the first of them. A death or a hang costs a process, so there the simplest calls are tried first, and the
+The draws of one finding have one counterexample. Hypothesis starts with the choices of the first of them. A death or a hang costs a process, so there the simplest calls are tried first, and the
 number of processes is limited. Each counterexample is confirmed in a process that has made no other call.
 """
 
@@ -9,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -26,6 +25,8 @@ from conformance.cases.reference import ReferenceFailed
 from conformance.environments.errors import TargetBlocked
 from conformance.execution.attempt import Attempt, AttemptResult
 from conformance.execution.client import Client, GaveUp, Stopped
+from conformance.execution.confirm import Record
+from conformance.results.alike import finding_key
 from conformance.results.describe import case_record
 from conformance.specification.case_files import PREFIX
 
@@ -103,16 +104,15 @@ Prepare = Callable[[Case, str], Attempt]
 """An attempt of a case on the API of this name."""
 
 
-def same_divergence(findings: Sequence[AttemptResult]) -> list[list[AttemptResult]]:
+def alike(findings: Sequence[AttemptResult], record: Record) -> list[list[AttemptResult]]:
     """The findings on draws, in groups that share a counterexample; deaths and hangs last."""
-    groups: dict[Key, list[AttemptResult]] = {}
+    groups: dict[Hashable, list[AttemptResult]] = {}
     for finding in findings:
         attempt, judgement = finding.attempt, finding.judgement
         drawn = attempt.case.origin is not None and attempt.case.operation.layout is not None
         if not drawn or set(judgement.divergences) & {*_CHANCE}:
             continue
-        key = (attempt.api, attempt.case.clause.id, judgement.verdict, *judgement.divergences)
-        groups.setdefault(key, []).append(finding)
+        groups.setdefault(finding_key(record(finding)), []).append(finding)
     return sorted(groups.values(), key=lambda group: group[0].ended_process)
 
 
@@ -134,7 +134,7 @@ def counterexamples(
         client.forget()
         result = prepare(_named(case or first.attempt.case), first.attempt.api).run(client)
         if result.has_same_verdict(first):
-            yield group, result
+            yield group, replace(result, confirmed="alone")
 
 
 def _seconds(finding: AttemptResult, client: Client) -> tuple[float, float]:

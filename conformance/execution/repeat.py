@@ -166,7 +166,8 @@ def _worst(runs: Sequence[AttemptResult]) -> AttemptResult:
     divergences = list(judgement.divergences)
     divergences += ["unstable"] if judgement.verdict == "diverges" else []
     explanation = "; ".join(filter(None, [judgement.explanation, frequency]))
-    return replace(worst, judgement=replace(judgement, divergences=divergences, explanation=explanation))
+    judgement = replace(judgement, divergences=divergences, explanation=explanation)
+    return replace(worst, judgement=judgement, confirmed="alone")
 
 
 def is_settled(result: AttemptResult) -> bool:

@@ -23,7 +23,7 @@ def was_called(result: ResultRecord) -> bool:
     """Whether the call was made: the API has a form for it, its arguments could be created, and nothing blocked it."""
     outcome = result.outcome
     is_made = not isinstance(outcome, Unsupported | NotExported) and not lacks_arguments(outcome)
-    return is_made and result.verdict != "blocked" and result.confirmed
+    return is_made and result.verdict != "blocked" and not result.unconfirmed
 
 
 def called_cases(results: Results) -> int:

@@ -150,7 +150,7 @@ def uninformative(result: ResultRecord, same: Same) -> Why | None:
     Every confirmed result has a judgement. A behaviour is that of a call that was made, and that does not depend on other
     calls or on chance.
     """
-    if not result.confirmed:
+    if result.unconfirmed:
         return "unconfirmed"
     if same == "judgement":
         return None

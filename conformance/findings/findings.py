@@ -11,14 +11,15 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeGuard, get_args
+from typing import Literal, get_args
 
 from conformance.findings.behaviour import varies
 from conformance.findings.memory import shows_other_memory
-from conformance.judging.vocabulary import BINDING, Divergence, Standing
+from conformance.judging.vocabulary import BINDING, Divergence
 from conformance.outcomes.model import Raised, Returned
+from conformance.results.alike import FindingKey, FindingSort, finding_key
 from conformance.results.records import CaseRecord, KnownRecord, ResultRecord
-from conformance.results.table import Sort, Table, sort_of
+from conformance.results.table import Table
 
 Danger = Literal["varies", "ends", "outside", "wrong", "differs", "accepts", "refuses", "error"]
 """What is wrong, the worst first. ``outside``: elements that are in no argument, or writing beside an argument. ``wrong``:
@@ -26,8 +27,6 @@ another result than the API's own documentation says, ``differs``: than only tha
 DANGERS: tuple[Danger, ...] = get_args(Danger)
 GRAVE: frozenset[Danger] = frozenset({"varies", "ends", "outside", "wrong"})
 """What is dangerous whatever a document says."""
-FindingSort = Literal[Standing, "died", "hung"]
-"""The standing of a divergence, or how the call ended."""
 FINDING_SORTS: tuple[FindingSort, ...] = ("own", "printed", "died", "hung", "portability")
 """In the order of findings."""
 ID_LENGTH = 12
@@ -48,6 +47,8 @@ class Finding:
     """The id of the entry of the ledger that records it."""
     confirmed: bool
     """Whether its results happened again in fresh processes."""
+    alone: int
+    """The number of its results that happened again as the first call of a fresh process; others did after calls of it."""
     results: tuple[ResultRecord, ...]
     """In the order of the file; never empty."""
     of: int
@@ -148,22 +149,15 @@ class Count:
     findings: int
 
 
-def is_failing(sort: Sort) -> TypeGuard[FindingSort]:
-    """Whether a result of this sort is wrong: it diverges, died or hung."""
-    return sort in FINDING_SORTS
-
-
 def findings(table: Table) -> tuple[Finding, ...]:
     """The findings of a results file: own, printed, deaths and hangs, then portability; of these by target and API."""
-    members: dict[tuple[str, str, str, FindingSort, tuple[Divergence, ...], str | None, bool], list[ResultRecord]] = {}
+    members: dict[FindingKey, list[ResultRecord]] = {}
     for result in table.results.results:
-        sort = sort_of(result)
-        if is_failing(sort):
-            kinds = tuple(result.divergence)
-            key = (result.target, result.api, result.clause, sort, kinds, result.known, result.confirmed)
+        key = finding_key(result)
+        if key is not None:
             members.setdefault(key, []).append(result)
     recorded = _recorded(table)
-    found = [_finding(table, results, recorded) for results in members.values()]
+    found = [_finding(table, key, results, recorded) for key, results in members.items()]
     targets = {target: number for number, target in enumerate(table.targets)}
     apis = {key: number for number, key in enumerate(dict.fromkeys((target, api) for target, api, _ in table.cells))}
 
@@ -193,20 +187,13 @@ def _elsewhere(table: Table, results: Sequence[ResultRecord], recorded: _Recorde
     return tuple(dict.fromkeys(entry for entry in entries if entry)) if all(entries) else ()
 
 
-def _finding(table: Table, results: Sequence[ResultRecord], recorded: _Recorded) -> Finding:
-    first, sort = results[0], sort_of(results[0])
-    assert is_failing(sort)
+def _finding(table: Table, key: FindingKey, results: Sequence[ResultRecord], recorded: _Recorded) -> Finding:
     cases = table.results.cases
     return Finding(
-        first.target,
-        first.api,
-        first.clause,
-        sort,
-        tuple(first.divergence),
-        first.known,
-        first.confirmed,
+        *key,
+        sum(result.confirmed == "alone" for result in results),
         tuple(results),
-        len(table.cells[first.target, first.api, first.clause]),
+        len(table.cells[key.target, key.api, key.clause]),
         min(filter(None, (danger_of(result, cases.get(result.case)) for result in results)), key=DANGERS.index),
         _elsewhere(table, results, recorded),
     )

@@ -125,7 +125,7 @@ def _plain_verb(result: ResultRecord) -> Verb:
 
 
 def _is_not_exported(result: ResultRecord) -> bool:
-    return isinstance(result.outcome, NotExported) and result.verdict != "blocked" and result.confirmed
+    return isinstance(result.outcome, NotExported) and result.verdict != "blocked" and not result.unconfirmed
 
 
 def _arguments_verb(outcome: Returned | Raised, in_place: str | None) -> Verb:

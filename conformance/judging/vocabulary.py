@@ -27,6 +27,10 @@ Grade = Literal["same-bits", "varies"]
 Behaviour = Literal["raises", Policy, "other"]
 Step = Literal["framework", "exporter", "runtime"]
 """On a path, what first does what a finding is about: the framework itself, what was exported, or what runs that."""
+Confirmation = Literal["alone", "after-others", "no"]
+"""How a divergence, death or hang was repeated in fresh processes: as the first call of one, after other calls only, or not
+at all, since the run ended before. One that depends on earlier calls is confirmed after these; one that is sometimes right
+was repeated alone."""
 
 
 @dataclass(frozen=True)

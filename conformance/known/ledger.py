@@ -102,7 +102,7 @@ class Ledger:
     def note(self, result: ResultRecord) -> None:
         """Count one result."""
         # A blocked result proves nothing about an entry, nor does one that might be due to an earlier call.
-        if result.verdict != "blocked" and result.confirmed and (result.case, result.api) in self._entries:
+        if result.verdict != "blocked" and not result.unconfirmed and (result.case, result.api) in self._entries:
             self._results[result.case, result.api] = result
 
     def pattern_counts(self) -> list[PatternCountRecord]:

@@ -62,7 +62,7 @@ def not_known(
         failing = [
             result
             for result in matched
-            if result.confirmed
+            if not result.unconfirmed
             and fails(result, fail_on)
             and not (_is_counterexample(results, result) and _kind(result) in generated)
         ]

@@ -26,6 +26,7 @@ from conformance.reports.statements import (
     SideEntry,
 )
 from conformance.reports.text import visible_tree
+from conformance.results.alike import FindingSort
 from conformance.results.file import Results
 
 FILE_NAME = "conclusions.json"
@@ -69,6 +70,7 @@ def _finding(finding: Finding) -> FindingEntry:
         danger=finding.danger,
         confirmed=finding.confirmed,
         elsewhere=finding.elsewhere,
+        alone=finding.alone,
         results=cases,
         of=finding.of,
     )

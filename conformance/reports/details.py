@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from conformance.judging.vocabulary import Determinism
+from conformance.judging.vocabulary import Confirmation, Determinism
 from conformance.outcomes.model import Died, Hung, Raised, Returned, Warned
 from conformance.reports.literals import call_text, element, expectation_text, result_text, source_text
 from conformance.reports.text import counted
@@ -27,6 +27,8 @@ OWN_VERBS = {
     "unsupported": "conforms to",
     "blocked": "could not be checked against",
 }
+CONFIRMED: Mapping[Confirmation | None, str] = {"alone": "alone", "after-others": "after other calls"}
+"""One that was not is said to be in its explanation."""
 
 
 def reason(result: ResultRecord) -> str:
@@ -46,6 +48,7 @@ def details(results: Results, result: ResultRecord) -> str:
     if result.differences:
         parts.append(differences_text(result.differences, MOST_ELEMENTS))
     parts += remarks(result)
+    parts += [f"confirmed in a fresh process: {CONFIRMED[result.confirmed]}"] if result.confirmed in CONFIRMED else []
     parts += [_known_text(results, result)] if result.known else []
     return "\n\n".join(part for part in parts if part)
 

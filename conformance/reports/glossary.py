@@ -92,7 +92,9 @@ WORDS = {
     ),
     "condition": 'a property of a call under which implementations agree or not, such as "no duplicates".',
     "confirmation": (
-        "a divergence, death or hang is repeated in a process that has made no other call before it is reported."
+        "before a finding is reported, two of its results are repeated in processes that have made no other call (up to eight "
+        "if no ledger records it and it breaks the API's own documentation or has a wrong value; every death and every hang). "
+        "The others are repeated after these. What does not happen there as in the run is repeated alone."
     ),
     "control": (
         "the same call with only the violation fixed. An error counts only if the control returns, before and after."

@@ -172,7 +172,16 @@ def entries(found: Sequence[Finding]) -> Iterator[Item]:
     alike: dict[object, list[Finding]] = {}
     for finding in found:
         cases = tuple(result.case for result in finding.results)
-        key = (finding.target, finding.clause, finding.sort, finding.kinds, finding.known, cases, finding.of)
+        key = (
+            finding.target,
+            finding.clause,
+            finding.sort,
+            finding.kinds,
+            finding.known,
+            cases,
+            finding.of,
+            finding.alone,
+        )
         alike.setdefault((*key, finding.first.explanation), []).append(finding)
     for members in alike.values():
         yield _entry(members)

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from conformance.findings.dtype_support import Observation
 from conformance.findings.extent import Absence
-from conformance.findings.findings import Danger, FindingSort
+from conformance.findings.findings import Danger
 from conformance.findings.timeline import VersionChange
 from conformance.findings.verbs import Verb
 from conformance.judging.vocabulary import Divergence
 from conformance.reports.behaviours import SinceEntry
+from conformance.results.alike import FindingSort
 from conformance.results.table import Sort
 
 
@@ -32,6 +33,8 @@ class FindingEntry:
     """What is wrong with the worst of its results."""
     confirmed: bool
     """Whether its results happened again in fresh processes."""
+    alone: int
+    """The number of its results that happened again as the first call of a fresh process; others did after calls of it."""
     elsewhere: Sequence[str]
     """If no known divergence records it, but for each of its cases one records this API for other versions, modes or
     devices: their ids. It is new if both are empty."""

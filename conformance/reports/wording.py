@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from conformance.findings.findings import Cause, Count, Danger, Finding, FindingSort, count
+from conformance.findings.findings import Cause, Count, Danger, Finding, count
 from conformance.judging.vocabulary import Behaviour, Divergence
 from conformance.reports.text import counted
+from conformance.results.alike import FindingSort
 from conformance.results.records import ResultRecord
 
 COUNT_WORDS = {"own": "diverges (own)", "printed": "diverges (printed)", "portability": "diverges (portability)"}
@@ -79,7 +80,7 @@ def origins_text(origins: Mapping[str, int]) -> str:
 
 def word_of(result: ResultRecord) -> str:
     """What happened in a few words: ``value``, ``accepted``, ``raises``, ``conforms``."""
-    if not result.confirmed:
+    if result.unconfirmed:
         return f"{_kinds_text(result)} (not confirmed)"
     if result.verdict == "diverges":
         return _kinds_text(result)
@@ -101,8 +102,10 @@ def meaning_of(result: ResultRecord) -> str:
 
 
 def extent(finding: Finding) -> str:
-    """``2 of 3 cases``."""
-    return f"{len(finding.results)} of {counted(finding.of, 'case')}"
+    """``12 of 20 cases``; ``(2 confirmed alone)`` if the others were confirmed after these."""
+    after_others = any(result.confirmed == "after-others" for result in finding.results)
+    alone = f" ({finding.alone} confirmed alone)" if finding.alone and after_others else ""
+    return f"{len(finding.results)} of {counted(finding.of, 'case')}{alone}"
 
 
 def levels(number: Count) -> str:

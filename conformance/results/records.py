@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from conformance.judging.vocabulary import Behaviour, Determinism, Divergence, Standing, Step, Verdict
+from conformance.judging.vocabulary import Behaviour, Confirmation, Determinism, Divergence, Standing, Step, Verdict
 from conformance.outcomes.model import Error, Outcome, Status
 from conformance.results.exit_status import FailOn
 from conformance.results.literals import CallLiterals, ExpectationLiteral
@@ -425,10 +425,14 @@ class ResultRecord:
     """For a metamorphic relation."""
     polluter: PolluterRecord | None = field(default=None, metadata=IF_ANY)
     """For an order-dependent result, if the call that changed it is known."""
-    confirmed: bool = field(default=True, metadata=IF_ANY)
-    """False for a divergence, death or hang that was not repeated in a fresh process, since the run ended before: it may
-    be due to an earlier call, and is compared with nothing."""
+    confirmed: Confirmation | None = field(default=None, metadata=IF_ANY)
+    """How a divergence, death or hang was confirmed; None for what a ledger says happens only sometimes, which is not."""
     kind: Literal["result"] = "result"
+
+    @property
+    def unconfirmed(self) -> bool:
+        """Whether it should have been repeated and was not: it may be due to an earlier call, and is compared with nothing."""
+        return self.confirmed == "no"
 
 
 ExampleVerdict = Literal["agrees", "differs", "raised", "died", "hung", "blocked", "unsupported", "untestable"]

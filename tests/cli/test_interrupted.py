@@ -63,7 +63,7 @@ def whole(folder: Path) -> Done:
 def test_a_finding_that_was_not_confirmed_is_marked(interrupted: Done, folder: Path) -> None:
     assert interrupted.status == 2
     [finding] = [result for result in read_results(folder / "interrupted").results if result.verdict == "diverges"]
-    assert not finding.confirmed
+    assert finding.confirmed == "no"
     assert "gather_elements.example.lucky: value (not confirmed) in 1 of" in interrupted.out
     assert "not confirmed in a fresh process: the run ended before" in " ".join(interrupted.out.split())
 

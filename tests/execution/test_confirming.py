@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.execution import confirm
+from conformance.execution import confirm, polluters
 from conformance.execution.client import Client, ClientFactory
 from conformance.execution.plan import Plan
 from conformance.execution.runner import run
@@ -48,7 +48,7 @@ def test_a_result_that_differs_each_time_is_flaky(results: Results) -> None:
 
 
 def test_the_polluter_is_found_however_many_calls_ago_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(confirm, "_FIRST_TAIL", 1)
+    monkeypatch.setattr(polluters, "_FIRST_TAIL", 1)
     results = run_adapters(tmp_path, [WRONG_ADAPTERS / "order_dependent.py"])
     result = result_of(results, "fake.stained", "lucky-again")
     assert result.polluter == PolluterRecord("fake.stained", "gather_elements.example.unlucky/as-printed")

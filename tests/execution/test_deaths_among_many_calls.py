@@ -41,7 +41,7 @@ def numbered(case: Case, number: int) -> Case:
 def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
     cases = [numbered(fake_cases()[0], number) for number in range(NUMBER)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(minimize, "same_divergence", lambda _findings: [])
+        patch.setattr(minimize, "alike", lambda _findings, _record: [])
         folder: Path = tmp_path_factory.mktemp("run")
         return run_adapters(folder, [FAKES / "dies_now_and_then.py"], cases=cases)
 

@@ -46,7 +46,15 @@ def session(
 def judged(output: Output) -> tuple[object, ...]:
     """A record without what differs in each process."""
     assert isinstance(output, ResultRecord)
-    return output.case, output.api, output.verdict, *output.divergence, output.polluter, output.confirmed, output.known
+    return (
+        output.case,
+        output.api,
+        output.verdict,
+        *output.divergence,
+        output.polluter,
+        output.unconfirmed,
+        output.known,
+    )
 
 
 def results_of(pairs: Sequence[Sequence[Pair]], started: Session) -> list[Output]:
@@ -151,7 +159,7 @@ def test_the_calls_of_a_batch_are_made_while_the_findings_of_another_are_confirm
         begun.set()
         [result] = first.outputs()
         assert isinstance(result, ResultRecord)
-        assert result.confirmed
+        assert result.confirmed == "alone"
 
 
 def test_the_same_pairs_may_be_asked_for_again() -> None:

@@ -47,7 +47,7 @@ FIELDS: tuple[dict[str, Any], ...] = (
     ),
     *({"relation": RelationRecord({}, right), **more} for right in RIGHT for more in ({}, {"determinism": VARIES})),
     {"cast": {"indices": "int64"}},
-    {"confirmed": False},
+    {"confirmed": "no"},
     {"behaviour": "clamps", "determinism": VARIES},
 )
 """What a result may have besides an outcome."""

@@ -72,7 +72,7 @@ def naive_verbs(lines: Iterable[str]) -> dict[Key, list[Json]]:
 
 def _was_called(result: Json) -> bool:
     outcome = result["outcome"]
-    if result["verdict"] == "blocked" or outcome["status"] == "unsupported" or result.get("confirmed") is False:
+    if result["verdict"] == "blocked" or outcome["status"] == "unsupported" or result.get("confirmed") == "no":
         return False
     return bool(outcome["status"] != "raised" or outcome["error"].get("phase", "call") != "arguments")
 

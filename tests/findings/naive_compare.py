@@ -80,7 +80,7 @@ def naive_since(
 
 def _why(result: Json) -> str | None:
     outcome = result["outcome"]
-    if result.get("confirmed") is False:
+    if result.get("confirmed") == "no":
         return "unconfirmed"
     if result["verdict"] == "blocked":
         return "blocked"

@@ -250,7 +250,7 @@ def test_calls_without_a_judgement_are_the_same_whatever_they_raised(verdict: st
 def test_nothing_compared_is_not_nothing_changed() -> None:
     first, second = file(result("a/1", RIGHT)), file(result("a/2", RIGHT))
     other = file(result("a/1", RIGHT, target="other==1.0@cpu"))
-    unconfirmed = file(result("a/1", WRONG, "diverges", divergence=["value"], confirmed=False))
+    unconfirmed = file(result("a/1", WRONG, "diverges", divergence=["value"], confirmed="no"))
     edited = replace(first, cases={"a/1": case("a/1", "another digest")})
     for files, reason in (
         ((first, second), "no case on an API is in both files"),

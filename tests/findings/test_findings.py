@@ -145,7 +145,7 @@ def test_a_finding_mixes_neither_standings_nor_kinds_nor_entries_of_a_ledger_nor
         result("value"),
         result("dtype"),
         result("value", known="it-crashes"),
-        result("value", confirmed=False),
+        result("value", confirmed="no"),
     ).findings
     assert len(found) == 5
     assert len({finding.id for finding in found}) == 5
@@ -252,7 +252,7 @@ RESULTS = st.builds(
     standing=st.sampled_from(["own", "printed", "portability"]),
     verdict=st.sampled_from(["diverges", "died", "hung", "conforms", "observed", "blocked", "unsupported"]),
     known=st.sampled_from([None, "it-crashes", "another"]),
-    confirmed=st.booleans(),
+    confirmed=st.sampled_from([None, "alone", "after-others", "no"]),
     behaviour=st.sampled_from([None, "clamps", "other"]),
 )
 

@@ -1,4 +1,4 @@
-"""What makes two calls equal, and what makes two calls of the same form."""
+"""What makes two calls equal, what makes two calls of the same form, and how much two forms differ."""
 
 from __future__ import annotations
 
@@ -16,6 +16,23 @@ def key_of(call: Call) -> Key:
         (name, value.dtype, value.shape, value.array.tobytes()) if isinstance(value, Tensor) else (name, repr(value))
         for name, value in call.arguments.items()
     )
+
+
+def traits_of(call: Call) -> frozenset[Hashable]:
+    """What distinguishes the forms of calls: the more of it two calls do not share, the more they differ."""
+    traits: set[Hashable] = set()
+    for name, value in call.arguments.items():
+        if isinstance(value, Tensor):
+            traits |= {(name, "dtype", value.dtype), (name, "rank", value.rank), (name, "view", value.view)}
+            traits |= {(name, "empty", value.array.size == 0)}
+        else:
+            traits.add((name, repr(value)))
+    return frozenset(traits)
+
+
+def elements_of(call: Call) -> int:
+    """The number of elements of all its tensors."""
+    return sum(value.array.size for value in call.arguments.values() if isinstance(value, Tensor))
 
 
 def form_of(call: Call) -> Key:

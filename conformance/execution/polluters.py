@@ -1,0 +1,107 @@
+"""Finds why a result does not happen in every process: an earlier call of its worker, or chance."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from conformance.cases.model import ApiCall
+from conformance.execution.attempt import AttemptResult
+from conformance.execution.client import Client
+from conformance.judging.vocabulary import Divergence
+
+SECONDS = 120.0
+"""Time limit for searching the calls that other results depend on."""
+_FIRST_TAIL = 8
+"""Number of calls, the last ones before a finding, that are tried first, since most results depend on a recent call."""
+_GROWTH = 4
+"""How many times as many calls are tried next."""
+
+
+@dataclass(frozen=True)
+class Blame:
+    """The reason why a finding does not happen in every process."""
+
+    kind: Divergence
+    sentence: str
+    polluter: ApiCall | None = None
+
+
+@dataclass
+class Polluters:
+    """Calls that changed the result of later calls in the same process; each search takes about ten processes."""
+
+    client: Client
+    known: list[ApiCall] = field(default_factory=list)
+    seconds: float = SECONDS
+
+    def blame(self, finding: AttemptResult, isolated: AttemptResult) -> Blame:
+        """The reason why a finding happened that did not happen in a fresh process."""
+        started = time.monotonic()
+        try:
+            return self._blame(finding, isolated)
+        finally:
+            self.seconds -= time.monotonic() - started
+            self.client.forget()
+
+    def _blame(self, finding: AttemptResult, isolated: AttemptResult) -> Blame:
+        own_case = finding.attempt.case.id
+        calls = finding.history.calls()
+        for polluter in self.known:
+            if any(polluter is call for call in calls) and self._reproduces(finding, [polluter]):
+                return _order_dependent(isolated, _call(polluter, own_case), polluter)
+        if self.seconds <= 0 and calls and self._reproduces(finding, calls):
+            return _order_dependent(isolated, "other calls in the same process")
+        if self.seconds <= 0:
+            return Blame("unstable", f"flaky: in a fresh process it {_predicate(isolated)}")
+        tail = self._shortest_tail(finding, calls)
+        if tail is None:
+            return Blame("unstable", f"flaky: in a fresh process it {_predicate(isolated)}")
+        first = tail[0]
+        if self._reproduces(finding, [first]):
+            self.known.append(first)
+            return _order_dependent(isolated, _call(first, own_case), first)
+        return _order_dependent(isolated, f"several calls, the first of which was {_call(first, own_case)}")
+
+    def _shortest_tail(self, finding: AttemptResult, calls: Sequence[ApiCall]) -> Sequence[ApiCall] | None:
+        """The last of these calls, as few as the finding needs to happen; None if it does not even after all of them."""
+        same_operation = [call for call in calls if call.operation == finding.attempt.case.operation.name]
+        tail = self._tail(finding, same_operation)  # most polluters are among them, and there are fewer
+        return self._tail(finding, calls) if tail is None and len(same_operation) < len(calls) else tail
+
+    def _tail(self, finding: AttemptResult, calls: Sequence[ApiCall]) -> Sequence[ApiCall] | None:
+        if not calls:
+            return None
+        too_short, length = 0, min(_FIRST_TAIL, len(calls))
+        while not self._reproduces(finding, calls[-length:]):
+            if length == len(calls):
+                return None
+            too_short, length = length, min(_GROWTH * length, len(calls))
+        while length - too_short > 1:
+            middle = (length + too_short) // 2
+            too_short, length = (too_short, middle) if self._reproduces(finding, calls[-middle:]) else (middle, length)
+        return calls[-length:]
+
+    def _reproduces(self, finding: AttemptResult, calls: Sequence[ApiCall]) -> bool:
+        self.client.forget()
+        for call in calls:
+            self.client.call(call)
+        return finding.attempt.run(self.client).has_same_verdict(finding)
+
+
+def _order_dependent(isolated: AttemptResult, after: str, polluter: ApiCall | None = None) -> Blame:
+    correct = isolated.judgement.verdict == "conforms"
+    alone = "correct in a fresh process" if correct else f"in a fresh process it {_predicate(isolated)}"
+    return Blame("contaminated", f"order-dependent: {alone}, wrong after {after}", polluter)
+
+
+def _call(call: ApiCall, own_case: str) -> str:
+    return f"{call.api} with {'the same case' if call.case == own_case else call.case}"
+
+
+def _predicate(result: AttemptResult) -> str:
+    judgement = result.judgement
+    if judgement.verdict == "conforms":
+        return "conforms"
+    return f"gives another result ({judgement.explanation or judgement.verdict})"
