@@ -5,9 +5,10 @@ The other calls run with one thread, which is faster for small tensors; these ru
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from conformance.cases.draws.forms import form_of, traits_of
 from conformance.execution.attempt import Attempt, AttemptResult
 from conformance.execution.client import Client
 from conformance.execution.measurements import cores
@@ -20,6 +21,8 @@ SECONDS = 15.0
 _FEWEST_PROCESSES = 3
 ROUNDS = 3
 """Number of repetitions in one process."""
+MOST_FORMS = 3
+"""Number of calls of a clause on an API, each of another form, that are repeated in processes of their own if results vary."""
 _LEAST_THREADS = 2
 
 
@@ -56,7 +59,7 @@ def repeated(
 ) -> Iterator[AttemptResult]:
     """Each result as it is to be reported, with its grade, in the same order. A call that is sometimes wrong is flaky.
 
-    A call whose results vary is repeated once more without other calls. If it is then always right, or right the first
+    A call whose results vary is repeated once more without unlike calls. If it is then always right, or right the first
     time and wrong ever after, its wrong result is to be confirmed like any other: an earlier call may have caused it.
 
     compiles: first calls are expensive. kept: if given, its processes are used instead of new ones.
@@ -66,11 +69,18 @@ def repeated(
         return
     several = client.restarts_fast and not compiles
     repetitions = _in_processes(client, results, kept) if several else _in_rounds(client, results)
+    varying: dict[Hashable, list[_Runs]] = {}
+    for result in results:
+        if len(repetitions[id(result)].distinct) > 1:
+            varying.setdefault((result.attempt.case.clause.id, result.attempt.api), []).append(repetitions[id(result)])
+    isolated = {
+        id(runs): (reported, alone)
+        for group in varying.values()
+        for runs, reported, alone in _isolated(client, group, PROCESSES if several else 1)
+    }
     for result in results:
         runs = repetitions[id(result)]
-        reported = result
-        if len(runs.distinct) > 1:
-            reported, runs = _isolated(client, runs, PROCESSES if several else 1)
+        reported, runs = isolated.get(id(runs), (result, runs))
         grade = determinism_of(result.attempt.case, [run.observation for run in runs.distinct], runs.count)
         yield replace(reported, determinism=replace(grade, threads=thread_setting(cores())))
 
@@ -81,6 +91,10 @@ class _Runs:
 
     distinct: list[AttemptResult] = field(default_factory=list)
     count: int = 0
+
+    @property
+    def attempt(self) -> Attempt:
+        return self.distinct[0].attempt
 
     def add(self, run: AttemptResult) -> None:
         self.count += 1
@@ -95,30 +109,72 @@ def _runs(results: Iterable[AttemptResult]) -> _Runs:
     return runs
 
 
-def _isolated(client: Client, runs: _Runs, processes: int) -> tuple[AttemptResult, _Runs]:
-    """The result to report for a call whose results vary, and its runs in processes that make no other call."""
-    by_process = [one for _ in range(processes) for one in _alone(client, runs.distinct[0].attempt)]
+def _isolated(client: Client, group: Sequence[_Runs], processes: int) -> Iterator[tuple[_Runs, AttemptResult, _Runs]]:
+    """Calls of a clause on an API whose results vary, each with the result to report and its runs without unlike calls.
+
+    Calls of up to ``MOST_FORMS`` forms have processes in which no call is made before them. The others follow in these, and
+    have processes of their own only if they do there what none of the former does first.
+    """
+    leaders, followers = _by_form(group)
+    firsts: set[Hashable] = set()
+    following: list[tuple[_Runs, list[list[AttemptResult]]]] = []
+    for number, leader in enumerate(leaders):
+        led = followers[number :: len(leaders)]
+        own, *theirs = _in_turn(client, [runs.attempt for runs in (leader, *led)], processes)
+        firsts |= {_verdict(runs[0]) for runs in own}
+        following += zip(led, theirs, strict=True)
+        yield leader, *_settled(leader, own)
+    for follower, by_process in following:
+        if firsts.issuperset(_verdict(run) for runs in by_process for run in runs):
+            reported, runs = _settled(follower, by_process)
+            yield follower, replace(reported, confirmed=reported.confirmed and "after-others"), runs
+        else:
+            yield from _isolated(client, [follower], processes)
+
+
+def _by_form(group: Sequence[_Runs]) -> tuple[Sequence[_Runs], Sequence[_Runs]]:
+    """The first call of each form, of so many forms, and all other calls."""
+    forms: dict[Hashable, _Runs] = {}
+    for runs in group:
+        call = runs.attempt.case.call
+        forms.setdefault((form_of(call), traits_of(call)), runs)
+    leaders = [*forms.values()][:MOST_FORMS]
+    return leaders, [runs for runs in group if not any(runs is leader for leader in leaders)]
+
+
+def _verdict(run: AttemptResult) -> Hashable:
+    return run.judgement.verdict, *run.judgement.divergences
+
+
+def _in_turn(client: Client, attempts: Sequence[Attempt], processes: int) -> list[list[list[AttemptResult]]]:
+    """For each attempt its runs by process: all those of the first, then those of the second, and so on.
+
+    They are in several processes if some of them end it.
+    """
+    by_process: list[list[list[AttemptResult]]] = [[] for _ in attempts]
+    for _ in range(processes):
+        client.forget()
+        for attempt, of_attempt in zip(attempts, by_process, strict=True):
+            of_attempt.append([])
+            for _ in range(ROUNDS):
+                of_attempt[-1].append(attempt.run(client))
+                if of_attempt[-1][-1].ended_process:
+                    client.forget()
+                    of_attempt.append([])
     client.close()
+    return [[runs for runs in of_attempt if runs] for of_attempt in by_process]
+
+
+def _settled(before: _Runs, by_process: Sequence[Sequence[AttemptResult]]) -> tuple[AttemptResult, _Runs]:
+    """The result to report for a call whose results vary, and its runs. before: those among all other calls."""
     alone = [run for in_process in by_process for run in in_process]
     later = [run for in_process in by_process for run in in_process[1:]]
-    after_others = next((run for run in runs.distinct if run.is_finding), None)
+    after_others = next((run for run in before.distinct if run.is_finding), None)
     if after_others is not None and not any(run.is_finding for run in alone):
         return after_others, _runs(alone)
     if _are_first_right(by_process) and later and all(run.is_finding for run in later):
         return later[0], _runs(alone)
     return _worst(alone), _runs(alone)
-
-
-def _alone(client: Client, attempt: Attempt) -> list[list[AttemptResult]]:
-    """The runs in a process that makes no other call; in several if some of them end it."""
-    client.forget()
-    processes: list[list[AttemptResult]] = [[]]
-    for _ in range(ROUNDS):
-        processes[-1].append(attempt.run(client))
-        if processes[-1][-1].ended_process:
-            client.forget()
-            processes.append([])
-    return [runs for runs in processes if runs]
 
 
 def _are_first_right(by_process: Sequence[Sequence[AttemptResult]]) -> bool:

@@ -39,7 +39,7 @@ class Determinism:
 
     repeats: int
     """Number of calls: one among all other calls and one in each of several fresh processes; for a call whose results
-    vary, those in processes that made no other call."""
+    vary, those in processes that made no other call, or before them only such as fail the same clause alike."""
     distinct: int
     """Number of different outcomes: results differ by their bits, errors by their type, deaths by how they ended."""
     grade: Grade

@@ -117,6 +117,50 @@ def test_a_call_that_is_right_at_first_and_wrong_ever_after_is_order_dependent_a
         assert "correct in a fresh process" in str(result.explanation)
 
 
+VARYING = """
+import os
+import numpy as np
+from conformance.adapter import api
+
+calls = []
+
+@api("fake.varies", operation="tensor_scatter_nd_add")
+def add(tensor, indices, updates):
+    result = tensor.copy()
+    np.add.at(result, tuple(np.moveaxis(indices, -1, 0)), updates)
+    calls.append(None)
+    return result + np.array({}, tensor.dtype)
+"""
+
+
+def repeated_alike(folder: Path, error: str, number: int) -> Results:
+    """The results of one call in so many cases, and of one in another dtype, on an API with this error in its sums."""
+    sums = [case for case in chosen_cases() if case.id == SUM]
+    alike = [replace(case, id=f"{SUM}.{copy}") for case in sums for copy in range(number)]
+    other = [case for case in chosen_cases() if case.id == FRACTIONS]
+    folder.mkdir()
+    (folder / "varying.py").write_text(VARYING.format(error))
+    return run_adapters(folder, [folder / "varying.py"], cases=[*alike, *other])
+
+
+def test_calls_of_one_form_that_vary_share_their_processes(tmp_path: Path) -> None:
+    one, four = (repeated_alike(tmp_path / str(number), "os.getpid() % 2", number) for number in (1, 4))
+    assert {(*result.divergence,) for result in four.results} == {("value", "unstable")}
+    assert {result.determinism.repeats for result in four.results if result.determinism} == {ALONE}
+    assert [result.confirmed for result in four.results] == ["alone", *["after-others"] * 3, "alone"]
+    assert four.targets[0].forks == one.targets[0].forks
+
+
+def test_what_varies_only_after_like_calls_is_repeated_without_them(tmp_path: Path) -> None:
+    results = repeated_alike(tmp_path / "once", "len(calls) > 1", 4)
+    wrong = [result for result in results.results if result.verdict == "diverges"]
+    assert len(wrong) == 5
+    assert {(*result.divergence,) for result in wrong} == {("value", "contaminated")}
+    assert {(result.determinism.repeats, result.determinism.distinct) for result in wrong if result.determinism} == {
+        (ALONE, 2)
+    }
+
+
 def test_sums_of_fractions_may_differ_by_rounding_and_no_more(results: Results) -> None:
     right, wrong = (result_of(results, api, FRACTIONS) for api in ("fake.rounds", "fake.loses"))
     assert right.verdict == "conforms"
