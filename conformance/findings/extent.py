@@ -96,7 +96,7 @@ def _absence(result: ResultRecord | None) -> Absence:
         return "blocked"
     if isinstance(result.outcome, Unsupported | NotExported):
         return "unsupported"
-    if not result.confirmed:
+    if result.unconfirmed:
         return "unconfirmed"
     return "silent" if was_called(result) else "arguments"
 

@@ -26,7 +26,6 @@ from conformance.reports.statements import (
     SideEntry,
 )
 from conformance.reports.text import visible_tree
-from conformance.results.alike import FindingSort
 from conformance.results.file import Results
 
 FILE_NAME = "conclusions.json"
