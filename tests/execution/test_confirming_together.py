@@ -13,7 +13,8 @@ import pytest
 from conformance.cases.model import Case, Returns
 from conformance.execution.attempt import AttemptResult, CallAttempt, History, result_record
 from conformance.execution.confirm import ALONE_IF_GRAVE, companies
-from conformance.judging.judge import Judgement, Subject
+from conformance.judging.judge import Judgement
+from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import Divergence
 from conformance.outcomes.model import Returned
 from conformance.outcomes.observation import Observation
