@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Cause
-from conformance.reports.document import Block, Heading, Item, Items, Line, Sentence, Span, ToResult, Url, code, line
+from conformance.reports.document import Block, Heading, Item, Items, Line, Sentence, Span, Url, code, line
 from conformance.reports.text import counted
 from conformance.reports.wording import (
     DANGERS,
@@ -19,7 +19,9 @@ from conformance.reports.wording import (
     upstream_text,
     word_of,
 )
-from conformance.results.records import ResultRecord
+
+MOST_CAUSES = 8
+"""Of one danger, in Markdown."""
 
 
 def alarming_causes(conclusions: Conclusions) -> Iterator[Block]:
@@ -30,7 +32,8 @@ def alarming_causes(conclusions: Conclusions) -> Iterator[Block]:
     alarming = [cause for cause in conclusions.causes if cause.is_alarming]
     for danger, members in by_danger(alarming):
         yield Heading(f"{DANGERS[danger]} ({counted(len(members), 'cause')})", level=3)
-        yield Items([Item(_cause(conclusions, alike)) for alike in _alike(conclusions, members)])
+        items = [Item(_cause(conclusions, alike)) for alike in _alike(conclusions, members)]
+        yield Items(items, {"markdown": MOST_CAUSES})
     others = others_text([cause for cause in conclusions.causes if not cause.is_alarming])
     if others:
         yield Sentence(line(f"Other differences from other APIs' documentation, by cause: {others}."))
@@ -62,8 +65,4 @@ def _cause(conclusions: Conclusions, alike: Sequence[Cause]) -> Line:
     text = Span(upstream_text(cause), link=Url(link) if link else None)
     apis = shortened_list([api for member in alike for api in member.apis])
     parts = (code(apis), " ", code(place_text(alike)), f": {standing_text(cause)}, ", text, ".")
-    return line(_result(first), " ", *parts, *((" ", code(words)) if words else ()))
-
-
-def _result(result: ResultRecord) -> Span:
-    return Span(word_of(result), link=ToResult(result.case, result.api, result.target))
+    return line(word_of(first), " ", *parts, *((" ", code(words)) if words else ()), " E.g. ", code(first.case))

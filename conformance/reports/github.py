@@ -41,7 +41,7 @@ def commands(
     unexpected = unexpected_texts(results) if fail_on != "never" else []
     own = count(causes, "own")
     parts = [
-        counted(len(failing) - MOST_ANNOTATIONS, "more new cause") if len(failing) > MOST_ANNOTATIONS else "",
+        counted(len(failing) - MOST_ANNOTATIONS, "more cause") if len(failing) > MOST_ANNOTATIONS else "",
         f"{counted(len(unexpected), 'unexpected pass', 'unexpected passes')}" if unexpected else "",
         f"{TITLES['own']}: {levels(own)}" if own.findings else "",
     ]
@@ -57,7 +57,7 @@ def step_summary(results: Results, changes: Document | None, taken: int = 0) -> 
     most = MOST_BYTES - taken
     folded = ""
     if changes is not None:
-        block = as_markdown(changes, max(0, most) // 2, "index.html")
+        block = as_markdown(changes, max(0, most) // 2, "`index.html`")
         folded = f"\n<details><summary>Changes between versions</summary>\n\n{block}\n\n</details>\n"
     return _truncated(summary_md(results) + folded, most)
 

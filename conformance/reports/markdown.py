@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
@@ -17,7 +18,6 @@ from conformance.reports.document import (
     Rows,
     Sentence,
     Span,
-    ToResult,
     Url,
 )
 from conformance.reports.text import counted, one_line, visible
@@ -47,34 +47,47 @@ def fenced(text: str) -> str:
     return f"{fence}text\n{text}\n{fence}"
 
 
-def as_markdown(document: Document, most_bytes: int, page: str) -> str:
-    """At most this many bytes of UTF-8: as many lines as fit, and the number of the others. page: what results link to."""
-    lines = [line for block in document.blocks for line in _lines(block, page)]
-    size = 0
+def as_markdown(document: Document, most_bytes: int, whole: str, most_lines: int | None = None) -> str:
+    """At most this many bytes of UTF-8, and lines: as many as fit, and the number of the others.
+
+    whole: Markdown that says where the others are.
+    """
+    lines = "\n".join(line for block in document.blocks for line in _lines(block)).strip("\n").split("\n")
+    size, last = 0, len(lines) if most_lines is None else most_lines - 2
     for number, line in enumerate(lines):
         size += len(line.encode()) + 1
-        if size > most_bytes - _RESERVED:
+        if size > most_bytes - _RESERVED or (number == last and len(lines) > last + 2):
             rest = sum(map(bool, lines[number:]))
-            return "\n".join([*lines[:number], "", f"{counted(rest, 'more line')} in [{page}]({page})"]) + "\n"
-    return "\n".join(lines).lstrip("\n") + "\n"
+            return "\n".join([*lines[:number], "", f"{counted(rest, 'more line')} in {whole}"]) + "\n"
+    return "\n".join(lines) + "\n"
 
 
-def _lines(block: Block, page: str) -> Iterator[str]:
+def contents(document: Document) -> str:
+    """Links to the headings of level 2, on one line; the anchors are those that GitHub makes."""
+    used: Counter[str] = Counter()
+    links = []
+    for block in document.blocks:
+        if isinstance(block, Heading):
+            name = re.sub(r"[^\w\- ]", "", block.text.lower()).replace(" ", "-")
+            number = used[name]
+            used[name] += 1
+            if block.level == 2:
+                links.append(f"[{block.text}](#{name}{f'-{number}' if number else ''})")
+    return ", ".join(links)
+
+
+def _lines(block: Block) -> Iterator[str]:
     match block:
         case Heading(text, _, level):
             yield ""
             yield f"{'#' * level} {text}"
             yield ""
         case Sentence(line, "alarm"):
-            yield (
-                f"\n> **{_text(line, page)}**"
-                if all(span.role != "code" for span in line)
-                else f"\n> {_text(line, page)}"
-            )
+            yield (f"\n> **{_text(line)}**" if all(span.role != "code" for span in line) else f"\n> {_text(line)}")
         case Sentence(line):
-            yield f"\n{_text(line, page)}"
+            yield f"\n{_text(line)}"
         case Items():
-            yield from _items(block, page)
+            yield from _items(block)
         case Rows():
             yield ""
             yield from _table(block)
@@ -85,28 +98,23 @@ def _lines(block: Block, page: str) -> Iterator[str]:
             assert_never(block)
 
 
-def _items(block: Items, page: str) -> Iterator[str]:
+def _items(block: Items) -> Iterator[str]:
     most = block.most.get("markdown", len(block.items))
     for item in block.items[:most]:
-        yield f"- {_text(item.line, page)}"
-        yield from (f"  - {_text(below, page)}" for below in item.below)
+        yield f"- {_text(item.line)}"
+        yield from (f"  - {_text(below)}" for below in item.below)
     if len(block.items) > most:
         yield f"- and {len(block.items) - most} more"
 
 
-def _text(line: Line, page: str) -> str:
-    return "".join(_span(span, page) for span in line)
+def _text(line: Line) -> str:
+    return "".join(map(_span, line))
 
 
-def _span(span: Span, page: str) -> str:
+def _span(span: Span) -> str:
     text = inline(span.text) if span.role == "code" else span.text
-    match span.link:
-        case ToResult() as result:
-            return f"[{text}](<{page}{result.fragment}>)"
-        case Url(url):
-            return f"[{text}](<{url}>)"
-        case None:
-            return text
+    # A result has an address only on the pages, which are not shown where Markdown is.
+    return f"[{text}](<{span.link.address}>)" if isinstance(span.link, Url) else text
 
 
 def _table(block: Rows) -> Iterator[str]:

@@ -62,6 +62,8 @@ MOST_REMARK = 76
 MOST_REMARKS = 6
 MOST_MEANINGS = 3
 """Of a target."""
+MOST_NEW, MOST_LISTED = 12, 6
+"""Entries of a list in Markdown: of what is new, and of others."""
 
 
 def counts(conclusions: Conclusions) -> Iterator[Block]:
@@ -124,7 +126,7 @@ def unexpected(conclusions: Conclusions) -> Iterator[Block]:
     texts = unexpected_texts(conclusions.results)
     if texts:
         yield Heading(f"{UNEXPECTED} ({len(texts)})", "alarm")
-        yield Items([Item(line(code(text))) for text in texts])
+        yield Items([Item(line(code(text))) for text in texts], {"markdown": MOST_LISTED})
 
 
 def new(conclusions: Conclusions, fail_on: FailOn) -> Iterator[Block]:
@@ -136,13 +138,13 @@ def new(conclusions: Conclusions, fail_on: FailOn) -> Iterator[Block]:
     elsewhere = [finding for finding in failing if not finding.is_new]
     if elsewhere:
         yield Heading(f"{ELSEWHERE[0].upper()}{ELSEWHERE[1:]} only: {counted(len(elsewhere), 'finding')}", "alarm")
-        yield Items(list(entries(elsewhere)))
+        yield Items(list(entries(elsewhere)), {"markdown": MOST_LISTED})
     for title, sorts in LEVELS.items():
         members = [finding for finding in found if finding.sort in sorts]
         if members:
             number = count(causes(conclusions.table, members), *sorts)
             yield Heading(f"New: {lower(title)}: {levels(number)}", "alarm")
-            yield Items(list(entries(members)))
+            yield Items(list(entries(members)), {"markdown": MOST_NEW})
 
 
 def all_levels(conclusions: Conclusions, *, for_porting: bool = False) -> Iterator[Block]:
@@ -274,7 +276,8 @@ def examples(conclusions: Conclusions) -> Iterator[Block]:
     failing = failing_examples(conclusions)
     if failing:
         yield Heading(f"{EXAMPLES} ({len(failing)})")
-        yield Items([Item(line(code(example.target), " ", code(example_text(example)))) for example in failing])
+        items = [Item(line(code(example.target), " ", code(example_text(example)))) for example in failing]
+        yield Items(items, {"markdown": MOST_LISTED})
 
 
 def failing_examples(conclusions: Conclusions) -> list[ExampleRecord]:
@@ -292,7 +295,7 @@ def disagreeing(conclusions: Conclusions) -> Iterator[Block]:
     """Where modes or devices disagree."""
     for title, members in _disagreements(conclusions):
         yield Heading(f"{title} ({len(members)})")
-        yield Items(list(map(_disagreement, members)))
+        yield Items(list(map(_disagreement, members)), {"markdown": MOST_LISTED})
 
 
 def _disagreements(conclusions: Conclusions) -> Iterator[tuple[str, list[Disagreement]]]:

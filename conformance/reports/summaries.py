@@ -9,15 +9,16 @@ from conformance.findings.conclusions import Conclusions
 from conformance.reports import sections
 from conformance.reports.cause_list import alarming_causes
 from conformance.reports.document import Block, Document, Sentence, code, line
-from conformance.reports.markdown import as_markdown
+from conformance.reports.markdown import as_markdown, contents
 from conformance.reports.text import counted
 from conformance.reports.verdict import verdict
 from conformance.reports.wording import origins_text
 from conformance.results.exit_status import FailOn
 from conformance.results.file import Results
 
-MOST_BYTES = 60_000
-"""A reader, or a program with a limited context, reads all of it."""
+MOST_BYTES, MOST_LINES = 60_000, 200
+"""Of summary.md: a reader, or a program with a limited context, reads all of it."""
+_WHOLE = "`conclusions.json`"
 
 
 def summary(
@@ -71,7 +72,10 @@ def _head(conclusions: Conclusions) -> Iterator[Block]:
 
 
 def summary_md(results: Results, conclusions: Conclusions | None = None) -> str:
-    """The whole of summary.md, in at most MOST_BYTES of UTF-8."""
+    """The whole of summary.md, in at most MOST_BYTES of UTF-8 and MOST_LINES lines.
+
+    It links to its headings and to upstream threads, which work where GitHub shows it.
+    """
     conclusions = conclusions or Conclusions(results)
     run = results.run
     document = Document.of(
@@ -88,6 +92,9 @@ def summary_md(results: Results, conclusions: Conclusions | None = None) -> str:
         sections.examples(conclusions),
         sections.disagreeing(conclusions),
         sections.all_remarks(conclusions),
-        [Sentence(line("All results are in index.html."))],
     )
-    return "# Conformance\n\n" + as_markdown(document, MOST_BYTES - 100, "index.html")
+    head = (
+        f"# Conformance\n\n{contents(document)}\n\nEvery statement, with the results it rests on, is in {_WHOLE}.\n\n"
+    )
+    lines = MOST_LINES - head.count("\n")
+    return head + as_markdown(document, MOST_BYTES - len(head.encode()), _WHOLE, lines)

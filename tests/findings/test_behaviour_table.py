@@ -34,8 +34,9 @@ from conformance.results.records import (
     TargetRecord,
 )
 from tests.findings.generated import results as generated
-from tests.findings.naive_behaviours import Json, Key, naive_verbs
-from tests.findings.naive_compare import naive_since
+from tests.findings.naive.behaviours import Key, naive_situations, naive_verbs
+from tests.findings.naive.compare import naive_since
+from tests.findings.naive.records import Json, Records
 from tests.findings.test_recorded_call import record
 from tests.outcomes import NOT_EXPORTED, SEGFAULT, UNSUPPORTED, raised, returned
 
@@ -359,6 +360,7 @@ def test_every_since_of_generated_results_is_what_a_naive_comparison_finds(resul
     calls = {name: replace(gather(indices={"int64": [[3]]}), id=name, clause=name[:-2]) for name in results.cases}
     results = replace(results, cases=calls)
     records: list[Record] = [
+        results.run,
         *results.targets,
         *results.clauses.values(),
         *calls.values(),
@@ -371,7 +373,8 @@ def test_every_since_of_generated_results_is_what_a_naive_comparison_finds(resul
 def stated_since(results: Results, lines: Sequence[str]) -> int:
     """Checks every number and every since of a table against a naive count of the lines; the number that have a since."""
     table = table_from(results)
-    naive = naive_verbs(lines)
+    records = Records(lines)
+    naive = naive_verbs(records, naive_situations(records))
     newest = {column.target.id for column in table.columns}
     assert _counted(table) == Counter({key: len(found) for key, found in naive.items() if key[2] in newest})
     stated = 0

@@ -23,7 +23,7 @@ from conformance.results.codec import encoded
 from conformance.results.file import Results, read_results, record_line
 from conformance.results.records import MappingRecord, ResultRecord
 from tests.findings.generated import TARGETS, results
-from tests.findings.naive_compare import naive_steps
+from tests.findings.naive.compare import naive_steps
 from tests.matrix.small import API, CASES, blocked, name, returned, run
 from tests.outcomes import ABORT, UNSUPPORTED, raised
 

@@ -42,7 +42,7 @@ def test_a_message_cannot_begin_a_command_of_its_own() -> None:
 def test_no_more_are_annotated_than_are_shown_and_the_others_are_counted() -> None:
     lines = diverging(MOST_ANNOTATIONS + 2)
     assert len(lines) == MOST_ANNOTATIONS + 1
-    assert lines[-1].startswith("::notice title=Conformance::2 more new causes; ")
+    assert lines[-1].startswith("::notice title=Conformance::2 more causes; ")
 
 
 def test_what_a_run_does_not_fail_on_is_not_annotated() -> None:

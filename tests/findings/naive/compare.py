@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-Json = dict[str, Any]
+from packaging.version import Version
+
+from tests.findings.naive.records import Json, Records
+
 Call = tuple[str, str]
 """Case and API."""
 
@@ -25,7 +28,10 @@ class NaiveStep:
 
 def naive_steps(lines: Iterable[str], versions: Sequence[str]) -> list[NaiveStep]:
     """The steps between targets, the oldest first."""
-    results = [record for line in lines if (record := json.loads(line))["kind"] == "result"]
+    return _steps([record for line in lines if (record := json.loads(line))["kind"] == "result"], versions)
+
+
+def _steps(results: Sequence[Json], versions: Sequence[str]) -> list[NaiveStep]:
     calls = {(each["target"], each["case"], each["api"]): each for each in results}
     pairs = {(case, api) for _, case, api in calls}
     varying = {
@@ -52,6 +58,29 @@ def naive_steps(lines: Iterable[str], versions: Sequence[str]) -> list[NaiveStep
         step.why = +step.why
         steps.append(step)
     return steps
+
+
+def false_changes(records: Records, changes: Sequence[Json]) -> Iterator[str]:
+    """Each call that changed from version to version is in a change, and no other is."""
+    configurations: dict[tuple[str, ...], list[str]] = {}
+    for name, target in records.targets.items():
+        if not target["blocked"]:
+            configurations.setdefault((target["framework"], target["mode"], target["device"]), []).append(name)
+    expected: set[tuple[str, str, str, str]] = set()
+    for names in configurations.values():
+        versions = sorted(names, key=lambda name: Version(records.targets[name]["version"]))
+        if len({records.targets[name]["version"] for name in names}) > 1:
+            steps = _steps([one for one in records.results if one["target"] in names], versions)
+            expected |= {
+                (first, second, case, api)
+                for second, step in zip(versions[1:], steps, strict=True)
+                for first, case, api in step.changed
+            }
+    stated = [(each["first"], each["second"], case, each["api"]) for each in changes for case in each["cases"]]
+    yield from (f"{call} did not change" for call in stated if call not in expected)
+    yield from (f"{call} changed" for call in expected.difference(stated))
+    yield from (f"{call} changed twice" for call in {*stated} if stated.count(call) > 1)
+    yield from (f"from {each['was']} to {each['now']}" for each in changes if each["was"] == each["now"])
 
 
 def naive_since(

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
 from ml_dtypes import finfo
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
 
 from conformance.specification.literals import Tensor, argument
+from tests.findings.naive.compare import naive_since
+from tests.findings.naive.records import Json, Records, sort_of
 
-Json = dict[str, Any]
 Key = tuple[str, str, str, str, str]
 """Operation, situation, target, API and verb."""
 
@@ -26,30 +28,28 @@ WRITES: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def naive_verbs(lines: Iterable[str]) -> dict[Key, list[Json]]:
-    """The results of each verb."""
-    records: dict[str, list[Json]] = defaultdict(list)
-    for line in lines:
-        record = json.loads(line)
-        records[record["kind"]].append(record)
-    cases = {case["id"]: case for case in records["case"]}
-    families = {clause["id"]: clause["family"] for clause in records["clause"]}
-    operations = {clause["id"]: clause["operation"] for clause in records["clause"]}
-    calls: Json = {name: {key: argument(value) for key, value in case["call"].items()} for name, case in cases.items()}
-    roles = _roles(cases, calls)
-    in_place = {(row["target"], row["api"], row["operation"]): row.get("in_place") for row in records["mapping"]}
-    reference = {row["id"] for row in records["target"] if row["framework"] == "reference"}
-    situations = {
+def naive_situations(records: Records) -> dict[str, str | None]:
+    """Case to its situation."""
+    calls = _calls(records)
+    roles = _roles(records.cases, calls)
+    return {
         name: None
-        if families[case["clause"]] == "relation"
+        if records.clauses[case["clause"]]["family"] == "relation"
         else _situation(case, calls[name], roles[case["operation"]])
-        for name, case in cases.items()
+        for name, case in records.cases.items()
     }
+
+
+def naive_verbs(records: Records, situations: dict[str, str | None]) -> dict[Key, list[Json]]:
+    """The results of each verb."""
+    calls = _calls(records)
+    in_place = {(row["target"], row["api"], row["operation"]): row.get("in_place") for row in records.mappings}
     found: dict[Key, list[Json]] = defaultdict(list)
-    for result in records["result"]:
-        if not _was_called(result) or result["target"] in reference:
+    for result in records.results:
+        if not _was_called(result):
             continue
-        operation, case = operations[result["clause"]], cases[result["case"]]
+        case = records.cases[result["case"]]
+        operation = records.clauses[result["clause"]]["operation"]
         where = (result["target"], result["api"])
         situation = situations[result["case"]]
         claim = (result.get("dtype_claim") or {}).get("dtypes", {})
@@ -68,6 +68,106 @@ def naive_verbs(lines: Iterable[str]) -> dict[Key, list[Json]]:
             verb = "changes-arguments" if [name for name in changed if name != own] else "keeps-arguments"
             found[operation, "arguments", *where, verb].append(result)
     return found
+
+
+def false_behaviours(records: Records, verbs: dict[Key, list[Json]], behaviours: Sequence[Json]) -> Iterator[str]:
+    """Every number, verdict, claim, entry of a ledger and link of a behaviour is that of the calls of this API alone."""
+    of: Counter[tuple[str, ...]] = Counter()
+    for key, results in verbs.items():
+        of[key[:4]] += len(results)
+    keys = [tuple(each[name] for name in ("operation", "situation", "target", "api", "verb")) for each in behaviours]
+    if sorted(keys) != sorted(verbs):
+        yield f"{len(keys)} behaviours, {len(verbs)} that the results show: {sorted({*keys} ^ {*verbs})[:3]}"
+    for key, stated in zip(keys, behaviours, strict=True):
+        results = verbs.get(key, [])
+        verb = key[-1]
+        sorts = [_sort_about(records, verb, result) for result in results]
+        known = {
+            result["known"]
+            for result, sort in zip(results, sorts, strict=True)
+            if result["known"] and sort not in ("conforms", "observed")
+        }
+        framework = records.targets[key[2]]["framework"]
+        links = {records.known[framework, name]["link"] for name in known if (framework, name) in records.known}
+        expected = {
+            "cases": [] if verb == "keeps-arguments" else [result["case"] for result in results],
+            "of": of[key[:4]],
+            "verdicts": dict(Counter(sorts)),
+            "claims": [] if key[1] == "arguments" else sorted(_claims(records, key[2], key[3], results)),
+            "known": sorted(known),
+            "links": sorted(link for link in links if link.startswith("http")),
+        }
+        given = {
+            name: sorted(stated[name]) if name in ("claims", "known", "links") else stated[name] for name in expected
+        }
+        wrong = {name: (given[name], expected[name]) for name in expected if given[name] != expected[name]}
+        if wrong:
+            yield f"{key}: {wrong}"
+
+
+def false_since(records: Records, verbs: dict[Key, list[Json]], behaviours: Sequence[Json]) -> Iterator[str]:
+    """A behaviour is new in the version in which a call that an older one made too first did it."""
+    configurations: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for name, target in records.targets.items():
+        if not target["blocked"] and target["framework"] != "reference":
+            configurations[target["framework"], target["mode"], target["device"]].append(name)
+    names = sorted({verb for *_, verb in verbs})
+    for each in behaviours:
+        target = records.targets[each["target"]]
+        of_same = configurations[target["framework"], target["mode"], target["device"]]
+        versions = sorted(of_same, key=lambda name: Version(records.targets[name]["version"]))
+        versions = versions[: versions.index(each["target"]) + 1] if each["target"] in versions else []
+        did: list[dict[str, tuple[str, Json]]] = [
+            {
+                result["case"]: (verb, result)
+                for verb in names
+                for result in verbs.get((each["operation"], each["situation"], version, each["api"], verb), ())
+            }
+            for version in versions
+        ]
+        expected = naive_since(did, each["verb"], by_word_alone=each["situation"] == "arguments") if did else None
+        range_ = expected and {
+            "first": records.targets[versions[expected[0]]]["version"],
+            "not_in": records.targets[versions[expected[1]]]["version"],
+        }
+        stated = each["since"] and {name: each["since"][name] for name in ("first", "not_in")}
+        if stated != range_:
+            yield f"{each['api']} {each['situation']} {each['verb']} on {each['target']}: since {stated}, not {range_}"
+
+
+def _sort_about(records: Records, verb: str, result: Json) -> str:
+    """The verdict on what a verb is about."""
+    kinds = {*result["divergence"]}
+    if verb == "keeps-arguments":
+        return "conforms"
+    if verb == "changes-arguments":
+        return sort_of(result) if "input-changed" in kinds else "observed"
+    if result["verdict"] == "diverges" and kinds <= {"input-changed", "aliased"}:
+        return "observed" if "observed" in records.cases[result["case"]]["expectation"] else "conforms"
+    return sort_of(result)
+
+
+def _claims(records: Records, target: str, api: str, results: Sequence[Json]) -> set[str]:
+    """What the API's own documentation says in the version of a target, on its kind of device."""
+    record = records.targets[target]
+    names = {api, *(one.get("follows") for one in records.mappings if (one["target"], one["api"]) == (target, api))}
+    found = set()
+    for clause in {result["clause"] for result in results if result["standing"] in ("own", "printed")}:
+        for citation in records.clauses[clause]["citations"]:
+            about = [one for one in records.documents if one["document"] == citation["document"]]
+            claim = f"{citation['document']}#{citation['locator']}"
+            devices = (None, "gpu" if record["gpu"] else record["device"].partition(":")[0])
+            if not any(names & {*one["describes"]} for one in about) or citation.get("device") not in devices:
+                continue
+            if claim in record.get("unread", {}).get(api, ()):
+                continue
+            if not citation.get("versions") or Version(record["version"]) in SpecifierSet(citation["versions"]):
+                found.add(claim)
+    return found
+
+
+def _calls(records: Records) -> Json:
+    return {name: {key: argument(value) for key, value in case["call"].items()} for name, case in records.cases.items()}
 
 
 def _was_called(result: Json) -> bool:

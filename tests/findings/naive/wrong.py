@@ -1,0 +1,120 @@
+"""What is wrong computed a second time, in the simplest way that works: each false statement is a sentence."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from conformance.specification.literals import Tensor, argument
+from tests.findings.naive.records import Json, Records, flat, sort_of
+
+DANGERS = ["varies", "ends", "outside", "wrong", "differs", "accepts", "refuses", "error"]
+FAILING = ("own", "printed", "portability", "died", "hung")
+
+
+def false_findings(records: Records, findings: Sequence[Json]) -> Iterator[str]:
+    """Each failing result is in exactly one finding, which mixes nothing and says what is wrong with the worst of them."""
+    by_call = {(result["target"], result["api"], result["case"]): result for result in records.results}
+    recorded = _recorded(records)
+    counts: dict[tuple[str, ...], int] = defaultdict(int)
+    for result in records.results:
+        counts[result["target"], result["api"], result["clause"]] += 1
+    stated: list[tuple[str, ...]] = []
+    for finding in findings:
+        calls = [(finding["target"], finding["api"], case) for case in finding["results"]]
+        results = [by_call[call] for call in calls]
+        stated += calls
+        key = [finding[name] for name in ("clause", "sort", "kinds", "known", "confirmed")]
+        for one in results:
+            is_one = [one["clause"], sort_of(one), one["divergence"], one["known"], one.get("confirmed", True)]
+            if is_one != key:
+                yield f"{finding['id']} mixes {is_one} with {key}"
+        if finding["of"] != counts[finding["target"], finding["api"], finding["clause"]]:
+            yield f"{finding['id']} has {finding['of']} results"
+        danger = min((_danger(one, records.cases.get(one["case"])) for one in results), key=DANGERS.index)
+        if finding["danger"] != danger:
+            yield f"{finding['id']}: danger {finding['danger']}, not {danger}"
+        entries = [recorded.get((_framework(records, one), one["api"], one["case"])) for one in results]
+        is_new = finding["known"] is None and not all(entries)
+        if is_new != (finding["known"] is None and not finding["elsewhere"]):
+            yield f"{finding['id']} is {'' if is_new else 'not '}new"
+    failing = sorted(call for call, result in by_call.items() if sort_of(result) in FAILING)
+    if sorted(stated) != failing:
+        yield f"{len(stated)} results in findings, {len(failing)} that fail"
+
+
+def false_causes(records: Records, findings: Sequence[Json], causes: Sequence[Json]) -> Iterator[str]:
+    """Each finding is in exactly one cause, with all others that have the same reason."""
+    by_id = {finding["id"]: finding for finding in findings}
+    expected: dict[Any, set[str]] = defaultdict(set)
+    for finding in findings:
+        target = records.targets[finding["target"]]
+        reason: tuple[Any, ...] = (finding["known"],)
+        if finding["known"] is None:
+            operation = records.clauses[finding["clause"]]["operation"]
+            path = target.get("path", False)
+            reason = (path, finding["api"], operation, finding["sort"], *finding["kinds"])
+        expected[(target["framework"], *reason)].add(finding["id"])
+    stated = [frozenset(cause["findings"]) for cause in causes]
+    if sorted(map(sorted, stated)) != sorted(map(sorted, expected.values())):
+        yield "findings of one reason are in several causes, or those of several in one"
+    for cause in causes:
+        members = [by_id[name] for name in cause["findings"]]
+        if cause["own"] != any(one["sort"] == "own" for one in members):
+            yield f"{cause['id']}: own {cause['own']}"
+        if cause["danger"] != min((one["danger"] for one in members), key=DANGERS.index):
+            yield f"{cause['id']}: danger {cause['danger']}"
+        for name, plural in (("api", "apis"), ("target", "targets")):
+            if {one[name] for one in members} != {*cause[plural]}:
+                yield f"{cause['id']}: {plural} {cause[plural]}"
+
+
+def _framework(records: Records, result: Json) -> str:
+    return str(records.targets[result["target"]]["framework"])
+
+
+def _recorded(records: Records) -> dict[tuple[str, ...], str]:
+    """Framework, API and case that any entry records, of whatever version."""
+    return {
+        (_framework(records, result), result["api"], result["case"]): entry
+        for result in records.results
+        if (entry := result["known"] or result.get("elsewhere"))
+    }
+
+
+def _danger(result: Json, case: Json | None) -> str:
+    outcome, kinds = result["outcome"], {*result["divergence"]}
+    if result["verdict"] in ("died", "hung"):
+        return "ends"
+    if kinds & {"unstable", "contaminated"} or (result.get("determinism") or {}).get("grade") == "varies":
+        return "varies"
+    if outcome.get("spilled") or (result["behaviour"] == "other" and case and _is_other_memory(case, outcome)):
+        return "outside"
+    if kinds & {"value", "shape", "dtype", "input-changed", "aliased"}:
+        return "wrong" if result["standing"] != "portability" else "differs"
+    return "accepts" if "accepted" in kinds else "refuses" if "rejected" in kinds else "error"
+
+
+def _is_other_memory(case: Json, outcome: Json) -> bool:
+    """Whether a read returned an element that is in no argument, in no dtype, and no constant."""
+    is_read = not any("source" in name or name in ("src", "updates", "tensor") for name in case["call"])
+    if outcome["status"] != "returned" or outcome.get("values") is None or not is_read or outcome["dtype"] == "bool":
+        return False
+    arguments = [one for value in case["call"].values() if isinstance(one := argument(value), Tensor)]
+    known = {0.0}
+    for tensor in arguments:
+        numbers = [complex(each).real for each in tensor.array.reshape(-1).tolist()]
+        known |= {*numbers, *(float(np.float32(number)) for number in numbers)}
+    found = [float(value) for value in flat(outcome["values"])]
+    if "int" in outcome["dtype"]:
+        bits = int(outcome["dtype"].lstrip("uint"))
+        known |= {float(sign * 2**bits) for bits in (bits - 1, bits) for sign in (1, -1)}
+        known |= {float(2 ** (bits - 1) - 1), float(2**bits - 1)}
+        known |= {number % 2**bits for number in known} | {
+            (number + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1) for number in known
+        }
+    tolerance = 0.01 if outcome["dtype"] in ("float16", "bfloat16") else 1e-6
+    return not all(np.isnan(one) or any(abs(one - other) <= tolerance * abs(other) for other in known) for one in found)
