@@ -12,6 +12,9 @@ from typing import Any, Optional, TypeVar, Union
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _ATTRIBUTE = "__conformance_apis__"
+PRELOAD, REPLACES = "CONFORMANCE_PRELOAD", "CONFORMANCE_REPLACES"
+"""Environment variables of a worker: code that is run once the adapter is imported, and the modules that it gets in place of
+others, as ``torch=mine other=mine.other``. The target.toml of a derived target sets them."""
 
 
 class Unsupported(Exception):

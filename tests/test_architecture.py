@@ -20,7 +20,7 @@ LAYERS = {
     "cases": {"specification", "outcomes", "cases", "worker"},
     "strategies": {"data_folders", "specification", "cases"},
     "judging": {"specification", "outcomes", "cases", "judging"},
-    "environments": {"data_folders", "specification", "environments"},
+    "environments": {"adapter", "data_folders", "specification", "environments"},
     "processes": {"data_folders", "outcomes", "environments", "processes", "worker"},
     "results": {"specification", "outcomes", "cases", "judging", "results"},
     "events": {"results"},
@@ -51,6 +51,7 @@ LAYERS = {
     },
     "repro": {
         *(
+            "adapter",
             "data_folders",
             "specification",
             "outcomes",

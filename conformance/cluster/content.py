@@ -16,8 +16,8 @@ from pathlib import Path, PurePosixPath
 
 from conformance.cases.stored import stored_file
 from conformance.data_folders import data_folder
-from conformance.environments.name_checks import FILE_NAME
 from conformance.environments.stored import home_folder
+from conformance.environments.target_toml import FILE_NAME
 from conformance.known.model import NAME
 
 _FOLDERS = ("adapters", "specs")

@@ -7,9 +7,9 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from conformance.environments.name_checks import FILE_NAME
 from conformance.environments.packages import target_folders
 from conformance.environments.resolve import Target
+from conformance.environments.target_toml import FILE_NAME
 from conformance.files import read_regular
 
 
@@ -27,6 +27,8 @@ def source_digest(target: Target, modules: Mapping[str, str]) -> str:
     folder = target.adapter.parent
     files = {"adapter": target.adapter, FILE_NAME: target.adapter.with_name(FILE_NAME)}
     files |= {f"module {name}": folder / path for name, path in modules.items()}
+    if target.definition is not None:
+        files[f"own {FILE_NAME}"] = target.definition.folder / FILE_NAME
     digest = hashlib.sha256()
     if not target.is_file:
         digest.update(target_folders()[target.framework].source.encode())

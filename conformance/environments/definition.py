@@ -20,10 +20,11 @@ from pydantic import (
     model_validator,
 )
 
+from conformance.adapter import PRELOAD, REPLACES
 from conformance.distribution import DISTRIBUTION
 from conformance.environments.errors import TargetError
-from conformance.environments.name_checks import FILE_NAME, read_target_toml
 from conformance.environments.packages import target_folders, warn
+from conformance.environments.target_toml import FILE_NAME, ExtendsError, base_folder, read_target_toml
 from conformance.specification.problems import nearest
 
 THREADS = ("OMP_NUM_THREADS",)
@@ -72,6 +73,8 @@ class Device(_Model):
     """Whether statements about GPUs in the documents apply to it; those about CPUs only apply to ``cpu``."""
     needs: str | None = None
     """What it needs that cannot be installed, such as "the driver of the NPU and torch-npu"."""
+    install_as: str | None = Field(None, alias="install-as")
+    """The device whose packages it needs; by default its own."""
     driver: list[str] = []
     """Patterns of files on Linux of which one exists where the device does; nothing is installed for it without one."""
 
@@ -162,6 +165,14 @@ class TargetToml(_Model):
     modes: dict[str, Mode] = Field(min_length=1)
     variables: dict[str, str] = {}
     """Environment variables set before the framework is imported."""
+    extra: list[RequirementText] = []
+    """Requirements of all releases."""
+    preload: str | None = None
+    """Python code that is run once the adapter has imported the framework, such as ``import mine; mine.enable()``."""
+    replaces: dict[str, str] = {}
+    """By the name of a module that the adapter imports, the name of the one that it gets instead."""
+    derived: bool = False
+    """Whether it extends another target."""
     threads: list[str] = [*THREADS]
     """Environment variables for the number of threads: 1, except where calls with duplicate indices are repeated.
 
@@ -185,7 +196,7 @@ def _problems(content: TargetToml) -> Iterator[str]:
     if content.tested is not None and release_for(content, content.tested) is None:
         yield f"tested version {content.tested} is not covered by any entry of releases"
     for number, release in enumerate(content.releases):
-        for device in release.install.keys() - content.devices.keys():
+        for device in set() if content.derived else release.install.keys() - content.devices.keys():
             yield f"releases[{number}].install.{device} names a device that is not listed under devices"
         if content.package is not None and not any(release.install.values()):
             yield f"releases[{number}].install has no package to install for {content.package}"
@@ -204,7 +215,8 @@ class Definition(TargetToml):
 
     @property
     def adapter(self) -> Path:
-        return self.folder / "adapter.py"
+        """Its own, or that of the target that it extends."""
+        return base_folder(self.folder / FILE_NAME) / "adapter.py"
 
     @property
     def default_device(self) -> str:
@@ -216,7 +228,12 @@ class Definition(TargetToml):
 
     def variables_in(self, mode: str) -> dict[str, str]:
         """The environment variables for a mode."""
-        return {**self.variables, **self.modes[mode].variables}
+        loading = {PRELOAD: self.preload or "", REPLACES: " ".join("=".join(pair) for pair in self.replaces.items())}
+        return {
+            **self.variables,
+            **self.modes[mode].variables,
+            **{name: value for name, value in loading.items() if value},
+        }
 
 
 def find_definitions(folder: Path) -> dict[str, Definition]:
@@ -264,6 +281,8 @@ def load_definition(path: Path, name: str | None = None) -> Definition:
         raise DefinitionError(f"{path}: not TOML: {error}") from None
     except OSError as error:
         raise DefinitionError(f"{path}: cannot be read: {error.strerror}") from None
+    except ExtendsError as error:
+        raise DefinitionError(f"{path}: {error}") from None
     try:
         TargetToml.model_validate(content)
     except ValidationError as error:

@@ -80,7 +80,7 @@ def exact_version(specifier: SpecifierSet) -> str | None:
 
 
 def _is_path(text: str) -> bool:
-    return "/" in text or "\\" in text or text.endswith(".py")
+    return "/" in text or "\\" in text or text.endswith((".py", ".toml"))
 
 
 def _split_device(text: str, rest: str) -> tuple[str, str | None]:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import symtable
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from conformance.environments.errors import TargetError
 from conformance.environments.name import TargetName, parse_target
-from conformance.files import read_toml
+from conformance.environments.target_toml import FILE_NAME, ExtendsError, read_target_toml
 from conformance.specification.problems import closest, did_you_mean
 
-FILE_NAME = "target.toml"
 FILE_DEVICE = "cpu"
 """The device of an adapter file without a target.toml beside it."""
 FILE_MODE = "eager"
@@ -49,23 +47,12 @@ class Outline:
     modes: Sequence[str]
 
 
-def read_target_toml(path: Path) -> Mapping[str, Any]:
-    """The content of a target.toml, which is read again only if the file has changed; raises as ``read_toml``."""
-    found = path.stat()
-    return _content(path, found.st_mtime_ns, found.st_size)
-
-
-@cache
-def _content(path: Path, _modified: int, _size: int) -> Mapping[str, Any]:
-    return read_toml(path)
-
-
 def read_outline(path: Path) -> Outline | None:
     """The outline of one file; None if it cannot be read, which ``load_definition`` reports."""
     try:
         content = read_target_toml(path)
         return Outline(str(content["title"]), list(content["devices"]), list(content["modes"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, ExtendsError):
         return None
 
 

@@ -17,7 +17,8 @@ from pathlib import Path
 
 from conformance.data_folders import adapters_folder
 from conformance.distribution import DISTRIBUTION
-from conformance.environments.name_checks import FILE_NAME, Outline, read_outline
+from conformance.environments.name_checks import Outline, read_outline
+from conformance.environments.target_toml import FILE_NAME, base_folder
 
 GROUP = "conformance.adapters"
 
@@ -95,6 +96,6 @@ def _folder_of(module: str) -> Path | None:
     except (ImportError, ValueError):
         return None
     for folder in map(Path, (spec.submodule_search_locations if spec is not None else None) or ()):
-        if (folder / "adapter.py").is_file() and (folder / FILE_NAME).is_file():
+        if (folder / FILE_NAME).is_file() and (base_folder(folder / FILE_NAME) / "adapter.py").is_file():
             return folder
     return None

@@ -12,8 +12,8 @@ from packaging.version import Version
 
 from conformance.environments.definition import Definition, Release, load_definition, release_for
 from conformance.environments.errors import TargetError
-from conformance.environments.name_checks import FILE_NAME
 from conformance.environments.packages import target_folders
+from conformance.environments.target_toml import FILE_NAME
 
 
 @dataclass(frozen=True)
@@ -127,10 +127,11 @@ def _supported(definition: Definition) -> str:
 
 def _attempts(definition: Definition, release: Release, version: str, device: str) -> tuple[Attempt, ...]:
     if definition.package is None:
-        return (Attempt(tuple(release.extra)),)
-    options = [(option, option.requirement(version)) for option in release.install.get(device, [])]
+        return (Attempt((*release.extra, *definition.extra)),)
+    installed_as = definition.devices[device].install_as or device
+    options = [(option, option.requirement(version)) for option in release.install.get(installed_as, [])]
     attempts = tuple(
-        Attempt((requirement, *release.extra), option.torch_backend, option.size)
+        Attempt((requirement, *release.extra, *definition.extra), option.torch_backend, option.size)
         for option, requirement in options
         if requirement is not None
     )

@@ -17,13 +17,13 @@ from conformance.environments.name import TargetName, exact_version, parse_targe
 from conformance.environments.name_checks import (
     FILE_DEVICE,
     FILE_MODE,
-    FILE_NAME,
     check_adapter_file,
     check_device,
     check_mode,
     framework_of,
 )
 from conformance.environments.recipe import recipe_for
+from conformance.environments.target_toml import FILE_NAME
 from conformance.version import __version__
 
 
@@ -71,7 +71,7 @@ def resolve(
     targets: dict[object, Target] = {}
     for text in names:
         target = _target(text, definitions, interpreter)
-        targets.setdefault((target.adapter, target.specifier, target.mode, target.device), target)
+        targets.setdefault((target.adapter, target.framework, target.specifier, target.mode, target.device), target)
     return list(targets.values())
 
 
@@ -143,6 +143,8 @@ def _target(text: str, definitions: Mapping[str, Definition], interpreter: Path 
     if name.path is not None:
         definition = _definition_beside(name.path)
         adapter, framework = name.path.expanduser().absolute(), name.path.stem
+        if definition is not None and name.path.name == FILE_NAME:
+            adapter, framework = definition.adapter, definition.name
     else:
         definition = framework_of(name, definitions)
         adapter, framework = definition.adapter, definition.name
@@ -169,7 +171,8 @@ def _target(text: str, definitions: Mapping[str, Definition], interpreter: Path 
 def _definition_beside(path: Path) -> Definition | None:
     check_adapter_file(path)
     beside = path.expanduser().absolute().parent / FILE_NAME
-    return load_definition(beside, path.stem) if beside.is_file() else None
+    name = None if path.name == FILE_NAME else path.stem
+    return load_definition(beside, name) if beside.is_file() else None
 
 
 def _specifier(

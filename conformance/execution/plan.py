@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
@@ -57,6 +57,11 @@ def jobs(names: Sequence[str], interpreters: Interpreters, ledgers: Mapping[str,
 
 def _known(target: Target, ledgers: Mapping[str, Path]) -> KnownDivergences:
     beside = known_beside(target.adapter)
+    folder = target.definition.folder if target.definition is not None else target.adapter.parent
+    if folder != target.adapter.parent:  # a derived target: what the one that it extends does may not happen here
+        own = known_beside(folder / target.adapter.name)
+        inherited = [replace(entry, sometimes=True) for entry in beside.entries]
+        beside = KnownDivergences(own.file, (*own.entries, *inherited))
     if target.framework not in ledgers:
         return beside
     more = load_known(ledgers[target.framework])

@@ -12,8 +12,8 @@ from conformance.app.early import started_early
 from conformance.app.errors import ConformanceError
 from conformance.app.selecting import check_targets
 from conformance.environments.name import parse_target
-from conformance.environments.name_checks import FILE_NAME
 from conformance.environments.prepared_target import START_LIMIT
+from conformance.environments.target_toml import FILE_NAME
 from conformance.processes.early_starts import EarlyStarts
 
 

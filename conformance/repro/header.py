@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from conformance.adapter import PRELOAD, REPLACES
 from conformance.cases.model import Agrees, Returns
 from conformance.environments.prepared_target import Prepared
 from conformance.judging.vocabulary import BINDING
@@ -31,7 +32,7 @@ def header(case_result: CaseResult, prepared: Prepared) -> list[str]:
         *_cited(result.api, clause.citations),
         "",
         f"Observed with {_versions(case_result)}.",
-        *([f"Environment: {_variables(prepared)}"] if prepared.variables else []),
+        *([f"Environment: {_variables(prepared)}"] if _variables(prepared) else []),
     ]
 
 
@@ -102,7 +103,8 @@ def _versions(case_result: CaseResult) -> str:
 
 
 def _variables(prepared: Prepared) -> str:
-    return " ".join(f"{name}={value}" for name, value in prepared.variables.items())
+    shown = {name: value for name, value in prepared.variables.items() if name not in (PRELOAD, REPLACES)}
+    return " ".join(f"{name}={value}" for name, value in shown.items())
 
 
 def _value(expectation: Returns) -> str:

@@ -107,14 +107,25 @@ def _body(case_result: CaseResult, steps: Sequence[Step], repetitions: int, show
 def _text(case_result: CaseResult, calls: Sequence[str], source: AdapterSource, prepared: Prepared) -> str:
     version = f"{source.version}, " if source.version else ""
     title = visible(case_result.target.title or case_result.target.framework)
+    preload = prepared.target.definition.preload if prepared.target.definition is not None else None
     start = [
+        *([f"exec({preload.strip()!r}, {{}})"] if preload else []),
         *_setup(source, prepared),
         f'print({title!r}, {version}"on Python", platform.python_version(), platform.platform())',
         *map(printed, documented_lines(case_result)),
     ]
     body = ["\n".join(start), *calls]
     definitions = source.definitions(body)
-    return joined(comment(header(case_result, prepared)), source.imports([*definitions, *body]), definitions, body)
+    imports = [*_replacing(prepared), *source.imports([*definitions, *body])]
+    return joined(comment(header(case_result, prepared)), imports, definitions, body)
+
+
+def _replacing(prepared: Prepared) -> list[str]:
+    """The modules that a derived target gets in place of others."""
+    definition = prepared.target.definition
+    replaced = definition.replaces.items() if definition is not None else ()
+    modules = [f'sys.modules[{name!r}] = importlib.import_module("{other}")' for name, other in replaced]
+    return ["import importlib", "import sys", "", *modules] if modules else []
 
 
 def _setup(source: AdapterSource, prepared: Prepared) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import inspect
 import operator
@@ -16,7 +17,7 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from conformance.adapter import Abstract, Api, apis_of
+from conformance.adapter import PRELOAD, REPLACES, Abstract, Api, apis_of
 from conformance.worker.arrays import BITS_OF, Tensor, holds, name_of
 from conformance.worker.conversions import Conversions
 from conformance.worker.prepared import PreparedFunctions
@@ -191,9 +192,13 @@ def _import(path: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(_MODULE, path)
     if spec is None or spec.loader is None:
         raise AdapterError(f"{path}: not a Python file; expected a name ending in .py")
+    for pair in os.environ.get(REPLACES, "").split():
+        name, _, other = pair.partition("=")
+        sys.modules[name] = importlib.import_module(other)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
+    exec(os.environ.get(PRELOAD, ""), {})  # noqa: S102 - the target.toml's own code
     return module
 
 
