@@ -58,10 +58,9 @@ def _run(
     kinds = {name: kind for name, kind in views.items() if (name, kind) != (api.in_place, "expanded")} if views else {}
     buffers = {name: build(arguments[name][0], kind) for name, kind in kinds.items()}
     tensors = {name: value for name, value in arguments.items() if is_tensor(value)}
-    for name, tensor in tensors.items():
-        problem = adapter.conversions.problem(tensor, kinds.get(name))
-        if problem is not None:
-            return {"status": "unsupported", "reason": problem}, None
+    problem = adapter.conversions.first_problem(tensors, kinds)
+    if problem is not None:
+        return {"status": "unsupported", "reason": problem}, None
     native = dict(arguments)
     try:
         for name, (array, dtype) in tensors.items():
@@ -82,6 +81,9 @@ def _run(
         seconds = time.perf_counter() - started
         if isinstance(result, Abstract):
             return _abstract(result, seconds), None
+        doubt = adapter.conversions.doubt(result)
+        if doubt is not None:
+            return {"status": "unsupported", "reason": doubt}, None
         after = [(name, before, adapter.host_value(native[name])) for name, before in tensors.items()]
     except Exception as error:
         return {**_raised(error, "result", started), **_left(adapter, api, arguments, native, buffers)}, None

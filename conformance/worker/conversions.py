@@ -87,6 +87,15 @@ class Conversions:
         """Why tensors of this form cannot be tested; None if they can, or if the framework has none."""
         return self._problem(form_of(tensor, view))
 
+    def doubt(self, result: Tensor) -> Optional[str]:
+        """Why a result of one element cannot be judged: it may have been a scalar, which the adapter does not give back."""
+        array, dtype = result
+        return self._problem(Form(dtype, 0, "one")) if array.size == 1 and array.ndim else None
+
+    def first_problem(self, tensors: Mapping[str, Tensor], kinds: Mapping[str, str]) -> Optional[str]:
+        """Why one of these tensors cannot be tested, each by name with the kind of view that it is; None if all can."""
+        return next(filter(None, (self.problem(tensor, kinds.get(name)) for name, tensor in tensors.items())), None)
+
     def problems(self) -> dict[Form, str]:
         """Why tensors of the forms of ``TRIED`` cannot be tested."""
         tried = {form: self._problem(form) for form in TRIED}

@@ -163,6 +163,28 @@ def test_what_one_process_has_tried_another_takes_over() -> None:
     assert other.problem((np.ones((2, 3), np.float32), "float32"), None) is None
 
 
+def test_a_result_of_one_element_says_nothing_if_the_adapter_does_not_give_back_scalars() -> None:
+    wrong, one = _tried(to_numpy=np.ascontiguousarray), np.ones(1)
+    assert "has shape [1] instead of []" in str(wrong.doubt((one, "float64")))
+    assert wrong.doubt((np.ones(2), "float64")) is None
+    assert _tried().doubt((one, "float64")) is None
+
+
+GATHERS = """
+@api("toy.gather_nd", operation="gather_nd")
+def gather_nd(params, indices):
+    return Tensor(np.array(params.array[tuple(np.moveaxis(indices.array, -1, 0))]))
+"""
+READS_SCALARS_WRONG = CANNOT_READ.replace("value.numpy()", "np.ascontiguousarray(value.array)")
+
+
+def test_a_scalar_that_to_numpy_reads_as_a_vector_is_no_divergence(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(HEAD + READS_SCALARS_WRONG + GATHERS)
+    conformance("run", "./mine.py", "--here", "-q", "-k", "gather_nd and one-index-vector", cwd=tmp_path)
+    results = read_results(tmp_path / "conformance-report").results
+    assert {result.verdict for result in results} == {"conforms", "unsupported"}
+
+
 def test_a_dtype_that_the_framework_lacks_is_not_the_adapters_mistake() -> None:
     def refuses(array: np.ndarray, dtype: str) -> np.ndarray:
         raise TypeError(f"no {dtype}")
