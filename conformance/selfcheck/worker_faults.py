@@ -34,6 +34,10 @@ _AFTER = "gather_elements.behaviour.stays-in-its-row/rows-of-different-magnitude
 _OUTSIDE = "gather_elements.rule.index-range/break.minus-one"
 _OPEN = "tensor_scatter_nd_update.behaviour.which-duplicate-remains/three-updates-to-one-element.cpu"
 _SUM = "tensor_scatter_nd_add.behaviour.duplicates-are-summed/scalars"
+_PLAIN = "gather_elements.example.from-a-square-along-dim-1/as-printed"
+_PLAIN_INT16, _HOLDS_13_INT16 = f"{_PLAIN}.int16", f"{_HOLDS_13}.int16"
+_MISATTRIBUTED = "misattributed"
+CASES_OF_MISATTRIBUTED = (_PLAIN, _PLAIN_INT16, _HOLDS_13_INT16, _OUTSIDE)
 CASES = ("gather_elements.example.along-dim-0/as-printed", _HOLDS_13, _AFTER, _OUTSIDE, _OPEN, _SUM)
 
 
@@ -87,6 +91,20 @@ FAULT_LIST = (
         _SUM,
         grade="varies",
     ),
+    Fault("changes its input by design", _MISATTRIBUTED, "fake.zeroes", "diverges", ("input-changed",), _PLAIN),
+    Fault("changes its input as declared", _MISATTRIBUTED, "fake.zeroes_as_declared", "conforms", (), _PLAIN),
+    Fault(
+        "changes its input in one dtype",
+        _MISATTRIBUTED,
+        "fake.zeroes_int16",
+        "diverges",
+        ("input-changed",),
+        _PLAIN_INT16,
+    ),
+    Fault("refuses a call in any dtype", _MISATTRIBUTED, "fake.refuses_13", "diverges", ("rejected",), _HOLDS_13_INT16),
+    Fault("has no kernel for a dtype", _MISATTRIBUTED, "fake.refuses_int16", "unsupported", (), _HOLDS_13_INT16),
+    Fault("accepts what another call refuses", _MISATTRIBUTED, "fake.wrapped", "blocked", (), _OUTSIDE),
+    Fault("raises in a function that it is passed to", _MISATTRIBUTED, "fake.gather", "conforms", (), _OUTSIDE),
 )
 
 
@@ -94,9 +112,11 @@ def detections() -> Iterator[Detection]:
     """Every fault in real workers, then the correct adapters, which must not diverge in any case."""
     by_id = {case.id: case for case in all_cases()}
     cases = [by_id[name] for name in CASES]
-    not_hanging = sorted({fault.adapter for fault in FAULT_LIST} - {_HANGS})
+    not_hanging = sorted({fault.adapter for fault in FAULT_LIST} - {_HANGS, _MISATTRIBUTED})
     faulty = _run([ADAPTERS / f"{name}.py" for name in not_hanging], cases, _AMPLE).results
     faulty += _run([ADAPTERS / f"{_HANGS}.py"], cases, LIMIT).results
+    cases = [by_id[name] for name in CASES_OF_MISATTRIBUTED]
+    faulty += _run([ADAPTERS / f"{_MISATTRIBUTED}.py"], cases, _AMPLE).results
     for fault in FAULT_LIST:
         key = f"{fault.adapter}@cpu", fault.api
         yield _detection(fault, [result for result in faulty if (result.target, result.api) == key])
