@@ -55,6 +55,9 @@ class Api:
     """The objects whose ``__doc__`` is its documentation; asked once the adapter is set up."""
 
 
+_INTEGERS = tuple(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
+
+
 def api(
     name: str,
     *,
@@ -95,6 +98,9 @@ def api(
         for text in (name, operation):
             if not isinstance(text, str):
                 raise TypeError(f"@api({name!r}, operation={operation!r}): both must be texts, such as 'torch.gather'")
+        for dtype in index_dtypes:
+            if dtype not in _INTEGERS:
+                raise ValueError(f"@api({name!r}): index_dtypes has {dtype!r}; allowed: {', '.join(_INTEGERS)}")
         if helpers and not composed:
             raise ValueError(f"{name}: helpers needs composed=True; a function that is not composed only calls the API")
         entry = Api(

@@ -81,14 +81,20 @@ class Option:
 
         expected: type = numbers.Integral if self.kind is int else numbers.Real
         if isinstance(value, bool) or not isinstance(value, expected):
-            return "no number", f"expected a {'whole ' if self.kind is int else ''}number"
+            return "no number", f"expected a {'whole ' if self.kind is int else ''}number{self._range(', ')}"
         least, most = (
             (-float("inf") if self.least is None else self.least),
             (float("inf") if self.most is None else self.most),
         )
         if not least <= value <= most:  # type: ignore[operator]  # NaN is in no range
-            return "out of range", f"allowed: {f'at least {least}' if self.most is None else f'{least} to {most}'}"
+            return "out of range", f"allowed: {self._range()}"
         return None
+
+    def _range(self, before: str = "") -> str:
+        """``at least 1``, ``0 to 100``; nothing without limits."""
+        if self.least is None:
+            return ""
+        return f"{before}at least {self.least}" if self.most is None else f"{before}{self.least} to {self.most}"
 
 
 def _option(flag: str, help: str, kind: type, shapes: Shapes, **more: Any) -> dict[str, Option]:  # noqa: A002

@@ -186,7 +186,11 @@ def _one_violation_of_each_rule(cases: Sequence[Case]) -> list[Case]:
 
 
 def _drawing(catalogue: Catalogue, ids: list[str], options: RunOptions) -> list[Source]:
-    if not options.draws:
+    if options.quick and options.draws not in (0, project().options.get("draws")):
+        raise ConformanceError(
+            f"--quick runs only worked examples, so --draws {options.draws} would have no effect; leave out one of them"
+        )
+    if not options.draws or options.quick:
         return []
     from conformance.cases.draws.source import DrawSource  # slow to import
 

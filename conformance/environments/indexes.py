@@ -49,13 +49,13 @@ def configure(uv: Uv, settings: PipSettings, report: Report) -> Uv:
         sources = list(pool.map(lambda source: _check(uv, settings, *source), _configured(uv, settings)))
     if not settings.no_index and not _arguments("default", sources):
         sources.append(_own_default(uv, has_alternative=any(source.problem is None for source in sources)))
-    ignored = [f"ignoring index {source.label}: {source.problem}" for source in sources if source.problem]
+    ignored = tuple(f"{source.label}: {source.problem}" for source in sources if source.problem)
     for message in ignored:
-        report(message)
+        report(f"ignoring index {message}")
     usable = [source for source in sources if source.problem is None]
     if sources and not usable:
         raise TargetBlocked("no package index can be reached: " + "; ".join(ignored))
-    return _configured_uv(uv, usable, no_index=settings.no_index)
+    return replace(_configured_uv(uv, usable, no_index=settings.no_index), ignored=ignored)
 
 
 def _connection(uv: Uv, settings: PipSettings) -> dict[str, str]:

@@ -48,9 +48,34 @@ def choose(uv: Uv, python: Path, recipe: Recipe, report: Report) -> Choice:
     result = _resolve(uv, python, last)
     if result.ok:
         return Choice(last, result.output)
-    raise TargetBlocked(
-        f"{recipe.title}: {last.label} cannot be installed.{_alternatives(uv, python, recipe)} uv's last lines:\n{result.tail}"
-    )
+    raise TargetBlocked(f"{recipe.title}: {last.label} cannot be installed{_why_not(uv, python, recipe, result)}")
+
+
+def _why_not(uv: Uv, python: Path, recipe: Recipe, result: UvResult) -> str:
+    """The end of a message: one sentence if the reason is an index or the version, and uv's own words otherwise."""
+    problem = _problem_of_an_index(uv, result)
+    if problem is not None:
+        return f": {problem}"
+    alternatives = _alternatives(uv, python, recipe)
+    return f".{alternatives}" if alternatives and result.lacks_version else f".{alternatives}{_own_words(result)}"
+
+
+def _problem_of_an_index(uv: Uv, result: UvResult) -> str | None:
+    """Which index does not answer, or that none has a package; None if that is not the reason."""
+    if uv.offline:
+        return None
+    check = "Check the network, and the indexes that pip is configured to use"
+    if result.is_unanswered:
+        return f"a package index does not answer: {result.summary}. {check}; --offline takes packages from uv's cache"
+    if result.not_found is None:
+        return None
+    if uv.ignored:
+        return f"{result.not_found} was not found, and not every index answers: {'; '.join(uv.ignored)}. {check}"
+    return f"no package index has {result.not_found}. Check the indexes that pip is configured to use"
+
+
+def _own_words(result: UvResult) -> str:
+    return f" uv's last lines:\n{result.tail}"
 
 
 def _alternatives(uv: Uv, python: Path, recipe: Recipe) -> str:
@@ -119,14 +144,14 @@ def newest_version(uv: Uv, definition: Definition, package: str, allowed: Specif
     pythons = _pythons(uv, definition)
     newest, result = _search(uv, pythons[0][1], package)
     if newest is None:
-        raise TargetBlocked(f"{package} not found in any package index. uv's last lines:\n{result.tail}")
+        problem = _problem_of_an_index(uv, result)
+        raise TargetBlocked(problem or f"{package} not found in any package index.{_own_words(result)}")
     for versions, python in pythons:
         version, _ = _search(uv, python, f"{package}{allowed & versions}")
         if version is not None:
             return version
-    _, result = _search(uv, pythons[0][1], f"{package}{allowed}")
     raise TargetBlocked(
-        f"{package}{allowed} not found in any package index for this machine; the newest version is {newest}. uv's last lines:\n{result.tail}"
+        f"{package}{allowed} not found in any package index for this machine; the newest version is {newest}"
     )
 
 

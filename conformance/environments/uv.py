@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +21,8 @@ TAIL = 12
 SUMMARY = 300
 """Characters of uv's messages in a line of the log."""
 _ALWAYS = {"UV_PYTHON_DOWNLOADS": "never", "UV_NO_PROGRESS": "1", "NO_COLOR": "1", "COLUMNS": "1000"}
+_UNANSWERED = ("Failed to fetch", "error sending request", "no answer within")
+_NOT_FOUND = re.compile(r"Because (\S+) was not found in the ")
 _DETAILS = ("+", "-", "~", "Using Python")
 """Prefixes of lines that list packages; the record of the environment lists them too."""
 _DROPPED = frozenset(
@@ -60,6 +63,22 @@ class UvResult:
         text = ": ".join(dict.fromkeys([*messages[:1], *messages[-1:]]))
         return text if len(text) <= SUMMARY else text[: SUMMARY - 1] + "…"
 
+    @property
+    def is_unanswered(self) -> bool:
+        """Whether an index did not answer."""
+        return any(text in self.errors for text in _UNANSWERED)
+
+    @property
+    def not_found(self) -> str | None:
+        """The package that none of the indexes has."""
+        found = _NOT_FOUND.search(self.errors)
+        return found[1] if found else None
+
+    @property
+    def lacks_version(self) -> bool:
+        """Whether the indexes have other versions of a required package."""
+        return "there is no version of" in self.errors
+
     def _lines(self) -> list[str]:
         return [line for line in self.errors.splitlines() if line.strip()]
 
@@ -75,6 +94,8 @@ class Uv:
     index_options: tuple[str, ...] = field(default=())
     """Arguments for commands that look for packages."""
     offline: bool = False
+    ignored: tuple[str, ...] = ()
+    """The indexes that are left out, each with the reason."""
 
     def with_variables(self, **variables: str) -> Uv:
         return replace(self, environment={**self.environment, **variables})

@@ -66,8 +66,17 @@ MOST_NEW, MOST_LISTED = 12, 6
 """Entries of a list in Markdown: of what is new, and of others."""
 
 
+def without_results(conclusions: Conclusions) -> Iterator[Block]:
+    """Why targets did not start, gave up, or have no results."""
+    for row in target_statistics(conclusions.table):
+        remark = row.remark(complete=conclusions.results.complete)
+        if remark:
+            yield Sentence(line(code(row.target.id), " ", Span(one_line_with_end(remark, 400), "code")), "alarm")
+
+
 def counts(conclusions: Conclusions) -> Iterator[Block]:
-    """The number of results of each target by verdict, and why some have none."""
+    """Why some targets have no results, and the number of results of each by verdict."""
+    yield from without_results(conclusions)
     statistics, complete = target_statistics(conclusions.table), conclusions.results.complete
     all_sorts = ("conforms", "own", "printed", "portability", "died", "hung")
     always = ("conforms", "own", "portability")
@@ -80,9 +89,6 @@ def counts(conclusions: Conclusions) -> Iterator[Block]:
         [_row(row, shown, complete=complete) for row in statistics],
         [_sentence(row, complete=complete) for row in statistics],
     )
-    problems = [(row.target.id, remark) for row in statistics if (remark := row.remark(complete=complete))]
-    for name, remark in problems:
-        yield Sentence(line(code(name), " ", Span(one_line_with_end(remark, 400), "code")), "alarm")
 
 
 def _row(row: TargetStatistics, shown: Sequence[str], *, complete: bool) -> Row:

@@ -32,8 +32,16 @@ def summary(
 
     fail_on: of the command, which ends with this exit status; by default that of the run, without an exit status.
     seconds: the duration of the run, if it is to be shown. verbose: with every finding, known or not.
+    If no target started, it says why, and nothing else.
     """
     status_shown, fail_on = fail_on is not None, fail_on or conclusions.results.run.fail_on
+    targets = conclusions.results.targets
+    if targets and not conclusions.results.results and all(target.blocked is not None for target in targets):
+        return Document.of(
+            verdict(conclusions, fail_on, seconds=seconds, status_shown=status_shown),
+            sections.incomplete(conclusions),
+            sections.without_results(conclusions),
+        )
     more = _everything(conclusions) if verbose else _in_short(conclusions)
     return Document.of(
         verdict(conclusions, fail_on, seconds=seconds, status_shown=status_shown),

@@ -22,6 +22,7 @@ DEEPEST = 50
 _TOO_DEEP = f"lists and mappings are nested more than {DEEPEST} levels deep; at most {DEEPEST} are allowed"
 LONGEST_NUMBER = 100
 """The maximum number of characters of a number."""
+_TAB = "it contains a tab, which YAML does not take for indentation; use spaces"
 MOST_REPAIRS = 20
 """The maximum number of lines of a file in which missing quotes are added; each needs another pass over the whole file."""
 
@@ -84,9 +85,8 @@ def _compose(text: str, lines: Lines, problems: list[Problem]) -> yaml.Node | No
                 raise _error(lines, _TOO_DEEP, line + 1) from None
             repair = repaired(text, line) if repairs_left else None
             details = " ".join(filter(None, [error.problem, error.context]))
-            message = (
-                repair.message if repair else f"not YAML: {details}; text with a colon, comma or bracket needs quotes"
-            )
+            hint = _TAB if _has_tab(text, line, details) else "text with a colon, comma or bracket needs quotes"
+            message = repair.message if repair else f"not YAML: {details}; {hint}"
             problems.append(Problem(Location(lines.file, line + 1), message))
             if not repairs_left:
                 reason = (
@@ -99,6 +99,12 @@ def _compose(text: str, lines: Lines, problems: list[Problem]) -> yaml.Node | No
         except yaml.YAMLError as error:
             raise _error(lines, f"not YAML: {str(error).splitlines()[0]}") from None
     raise AssertionError("the last pass returns or raises")
+
+
+def _has_tab(text: str, line: int, details: str) -> bool:
+    """Whether a tab is what cannot be read, or indents the line."""
+    lines = text.splitlines()
+    return "'\\t'" in details or (line < len(lines) and lines[line].lstrip(" ").startswith("\t"))
 
 
 def _refuse_deep(text: str, lines: Lines) -> None:

@@ -143,7 +143,7 @@ def test_a_version_that_no_index_has_is_refused_with_its_neighbours(toys: Toys) 
         toys.wheel(version)
     message = blocked(toys, "toy==1.3.0")
     assert "toy==1.3.0 cannot be installed. Closest versions for this Python: 1.2.0 and 1.4.0." in message
-    assert "there is no version of toy==1.3.0" in message
+    assert "uv" not in message
 
 
 def test_a_version_without_a_wheel_for_this_python_says_which_pythons_have_one(toys: Toys) -> None:
@@ -170,8 +170,35 @@ def test_a_range_that_holds_no_version_is_refused_with_the_newest(toys: Toys) ->
 
 
 def test_a_package_that_no_index_has_is_refused(toys: Toys) -> None:
-    assert "toy not found in any package index" in blocked(toys, "toy>=1")
-    assert "toy==1.0.0 cannot be installed. uv's last lines" in blocked(toys, "toy")
+    for name in ("toy>=1", "toy"):
+        message = blocked(toys, name)
+        assert "no package index has toy. Check the indexes that pip is configured to use" in message
+        assert "uv" not in message
+
+
+@pytest.mark.parametrize("name", ["toy>=1", "toy==1.0.0"])
+def test_an_index_that_does_not_answer_is_the_reason_if_the_others_lack_the_package(
+    toys: Toys, closed_port: int, name: str
+) -> None:
+    url = f"http://127.0.0.1:{closed_port}/simple"
+    toys.pip(no_index="", index_url=url)
+    message = blocked(toys, name)
+    assert f"toy was not found, and not every index answers: {url}: " in message
+    assert "refused. Check the network" in message
+
+
+def test_an_index_that_stops_answering_is_the_reason(
+    toys: Toys, monkeypatch: pytest.MonkeyPatch, closed_port: int
+) -> None:
+    monkeypatch.setenv("UV_DEFAULT_INDEX", f"http://127.0.0.1:{closed_port}/simple")
+    monkeypatch.setenv("UV_HTTP_RETRIES", "0")
+    toys.pip(no_index="", find_links="")
+    message = blocked(toys, "toy==1.0.0")
+    assert (
+        f"cannot be installed: a package index does not answer: Failed to fetch: http://127.0.0.1:{closed_port}/"
+        in message
+    )
+    assert message.endswith("--offline takes packages from uv's cache")
 
 
 def test_offline_installs_what_is_at_hand_and_says_so_where_that_is_not_enough(toys: Toys) -> None:

@@ -94,7 +94,7 @@ def test_a_target_that_did_not_start_has_a_reason_and_no_zeros(width: int) -> No
     text = " ".join(shown(sample(), width).split())
     assert "jax==0.10.0@cpu did not start" in text or "jax==0.10.0@cpu: did not start" in text
     assert "the newest is 0.9.2" in text
-    row = next(line for line in shown(sample(), width).splitlines() if line.startswith("jax==0.10.0"))
+    *_, row = (line for line in shown(sample(), width).splitlines() if line.startswith("jax==0.10.0"))
     assert "0 " not in row.removeprefix("jax==0.10.0")
 
 
@@ -253,3 +253,13 @@ def test_the_processes_of_each_target_are_shown_if_asked_for() -> None:
     assert "torch==2.13.0@cpu: 1 process imported it, 104 workers were forked after an import" in text
     assert text.count("imported it") == 1
     assert "imported it" not in shown(replace(results, targets=targets), 100)
+
+
+def test_if_no_target_started_the_summary_says_why_and_shows_no_table() -> None:
+    results = sample()
+    blocked = [target for target in results.targets if target.blocked is not None]
+    text = shown(replace(results, targets=blocked, results=[]))
+    assert text.startswith("failed: 1 target could not be run")
+    assert "the newest is 0.9.2" in text
+    assert "conforms" not in text
+    assert "New" not in text

@@ -109,3 +109,14 @@ def test_quotes_are_repaired_in_a_limited_number_of_lines(tmp_path: Path, monkey
 def test_a_line_that_is_too_long_is_not_repaired(tmp_path: Path) -> None:
     [problem] = _problems(tmp_path, "b: {x: zeros([1, 2]), " + "a(, " * 1000 + "}\n")
     assert ":1: not YAML" in problem
+
+
+@pytest.mark.parametrize("text", ["a:\n\tb: 1\n", "a:\n  b: 1\n \tc: 1\n", "a: 1\nb: [c,\n\t d: [}\n"])
+def test_a_tab_is_named_as_the_reason(tmp_path: Path, text: str) -> None:
+    [problem] = _problems(tmp_path, text)
+    assert problem.endswith("it contains a tab, which YAML does not take for indentation; use spaces")
+
+
+def test_a_tab_inside_a_text_is_not_the_reason(tmp_path: Path) -> None:
+    [problem] = _problems(tmp_path, "a: [1\t\nb: 2\n")
+    assert "a tab" not in problem

@@ -115,6 +115,10 @@ def test_a_wrong_description_blocks_its_target_with_a_sentence(part: dict[str, o
         ("def describe(): return {'version': '9' * 100000}", "version in describe"),
         ("def describe(): return {'more': object()}", None),
         ("api(['x'], operation='gather_elements')(print)", "must be texts"),
+        (
+            "api('f.g', operation='gather_elements', index_dtypes=['int99'])(print)",
+            "index_dtypes has 'int99'; allowed: int8, ",
+        ),
     ],
 )
 def test_a_wrong_adapter_blocks_its_target_and_no_other(tmp_path: Path, code: str, message: str | None) -> None:

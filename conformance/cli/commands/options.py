@@ -53,10 +53,26 @@ def _type(option: Option) -> Any:
         return click.Choice(option.choices)
     if option.kind is Path:
         return click.Path(path_type=Path)
-    if option.kind is bool or (option.least is None and option.most is None):
-        return option.kind
-    bounded: Any = click.IntRange if option.kind is int else click.FloatRange
-    return bounded(option.least, option.most)
+    return _Number(option) if option.kind in (int, float) else option.kind
+
+
+class _Number(click.ParamType):  # type: ignore[type-arg] # generic in newer versions of click only
+    """A number in a range."""
+
+    def __init__(self, option: Option) -> None:
+        self.name = "integer" if option.kind is int else "float"
+        self._option = option
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
+        try:
+            number = self._option.kind(value)
+        except ValueError:
+            number = value
+        mistake = self._option.mistake(number)
+        if mistake is not None:
+            what, allowed = mistake
+            self.fail(f"{value} is {what}; {allowed}", parameter, context)
+        return number
 
 
 def _specs(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:  # noqa: ARG001
