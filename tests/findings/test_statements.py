@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,12 +52,16 @@ def is_chosen(line: str) -> bool:
     return record["kind"] in ("run", "target", "end", "known", "document") or operation in OPERATIONS
 
 
+@pytest.fixture(scope="module")
+def part(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A part of the published run."""
+    return run_of([line for line in published_lines() if is_chosen(line)], tmp_path_factory.mktemp("part"))
+
+
 @pytest.fixture(scope="module", params=["a part of it", pytest.param("all of it", marks=pytest.mark.slow)])
-def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Run:
+def run(request: pytest.FixtureRequest, part: Run, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """The published run."""
-    lines = published_lines()
-    chosen = lines if request.param == "all of it" else [line for line in lines if is_chosen(line)]
-    return run_of(chosen, tmp_path_factory.mktemp("run"))
+    return part if request.param == "a part of it" else run_of(published_lines(), tmp_path_factory.mktemp("run"))
 
 
 @pytest.fixture(scope="module")
@@ -105,3 +111,76 @@ def test_extents(run: Run) -> None:
 
 def test_gaps(run: Run, situations: dict[str, str | None]) -> None:
     assert not shown(false_gaps(run.records, run.said["gaps"], run.said["behaviours"], situations))
+
+
+def changed(statements: Sequence[Json], number: int = 0, **fields: Any) -> list[Json]:
+    """The statements, one of them with other fields."""
+    return [{**each, **fields} if at == number else each for at, each in enumerate(statements)]
+
+
+def test_a_false_finding_is_noticed(part: Run) -> None:
+    found = part.said["findings"]
+    index = next(number for number, each in enumerate(found) if each["danger"] == "accepts")
+    for fields in (
+        {"danger": "outside"},  # for any index out of bounds of which no policy gives the result
+        {"results": [*found[index]["results"], found[0]["results"][0]]},
+        {"results": found[index]["results"][1:]},
+        {"of": found[index]["of"] + 1},
+        {"sort": "own" if found[index]["sort"] != "own" else "portability"},
+    ):
+        assert shown(false_findings(part.records, changed(found, index, **fields))), fields
+    elsewhere = next(number for number, each in enumerate(found) if each["elsewhere"])
+    assert shown(false_findings(part.records, changed(found, elsewhere, elsewhere=[])))  # which says that it is new
+    assert shown(false_findings(part.records, found[1:]))
+
+
+def test_a_false_cause_is_noticed(part: Run) -> None:
+    found, causes = part.said["findings"], part.said["causes"]
+    for fields in (
+        {"danger": "error"},
+        {"own": not causes[0]["own"]},
+        {"apis": ["f"]},
+        {"findings": causes[1]["findings"]},
+    ):
+        assert shown(false_causes(part.records, found, changed(causes, **fields))), fields
+
+
+def test_a_false_behaviour_is_noticed(part: Run) -> None:
+    verbs, said = naive_verbs(part.records, naive_situations(part.records)), part.said["behaviours"]
+    new = next(number for number, each in enumerate(said) if each["since"])
+    assert shown(false_since(part.records, verbs, changed(said, new, since=None)))
+    old = next(number for number, each in enumerate(said) if not each["since"])
+    assert shown(false_since(part.records, verbs, changed(said, old, since={"first": "2.13.0", "not_in": "2.6.0"})))
+    says = next(
+        number for number, each in enumerate(said) if each["claims"] and each["verdicts"].keys() == {"conforms"}
+    )
+    others: list[Json] = [
+        {"verb": "dies"},
+        {"verdicts": {"own": len(said[says]["cases"])}},  # the colour of another API, or of an overwritten argument
+        {"claims": []},
+        {"known": ["it"]},
+        {"links": ["https://example.org"]},
+        {"of": said[says]["of"] + 1},
+    ]
+    for fields in others:
+        assert shown(false_behaviours(part.records, verbs, changed(said, says, **fields))), fields
+
+
+def test_a_false_change_port_dtype_extent_or_gap_is_noticed(part: Run) -> None:
+    records, said = part.records, part.said
+    assert shown(false_changes(records, said["changes"][1:]))
+    assert shown(false_changes(records, changed(said["changes"], now=said["changes"][0]["was"])))
+    port = next(each for each in said["ports"] if each["different"])
+    side = port["sides"][0]
+    call = (side["target"], side["api"], port["different"][0])
+    lacking = copy(records)  # a form that is missing is no disagreement
+    lacking.results = [
+        {**each, "outcome": {"status": "unsupported"}} if (each["target"], each["api"], each["case"]) == call else each
+        for each in records.results
+    ]
+    assert shown(false_ports(lacking, [port]))
+    assert not shown(false_ports(records, [port]))
+    assert shown(false_ports(records, changed(said["ports"], same=said["ports"][0]["same"] + 1)))
+    assert shown(false_dtypes(records, changed(said["dtypes"], dtype="int4")))
+    assert shown(false_extents(records, changed(said["extents"], called=said["extents"][0]["cases"])))
+    assert shown(false_gaps(records, said["gaps"][1:], said["behaviours"], naive_situations(records)))

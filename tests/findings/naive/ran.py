@@ -120,7 +120,7 @@ def _why(result: Json) -> str | None:
         return "blocked"
     if result["outcome"]["status"] in ("unsupported", "not-exported"):
         return "unsupported"
-    if result.get("confirmed") is False:
+    if result.get("confirmed") == "no":
         return "unconfirmed"
     made = result["outcome"]["status"] != "raised" or result["outcome"]["error"].get("phase") != "arguments"
     return None if made else "arguments"

@@ -29,9 +29,12 @@ def false_findings(records: Records, findings: Sequence[Json]) -> Iterator[str]:
         stated += calls
         key = [finding[name] for name in ("clause", "sort", "kinds", "known", "confirmed")]
         for one in results:
-            is_one = [one["clause"], sort_of(one), one["divergence"], one["known"], one.get("confirmed", True)]
+            is_one = [one["clause"], sort_of(one), one["divergence"], one["known"], one.get("confirmed") != "no"]
             if is_one != key:
                 yield f"{finding['id']} mixes {is_one} with {key}"
+        alone = sum(one.get("confirmed") == "alone" for one in results)
+        if finding["alone"] != alone:
+            yield f"{finding['id']}: {finding['alone']} confirmed alone, not {alone}"
         if finding["of"] != counts[finding["target"], finding["api"], finding["clause"]]:
             yield f"{finding['id']} has {finding['of']} results"
         danger = min((_danger(one, records.cases.get(one["case"])) for one in results), key=DANGERS.index)
