@@ -172,6 +172,18 @@ class RunOptions:
         "--timeout", "Time limit per call in seconds.",
         float, "results", metavar="S", least=0.1, in_pytest=True, in_unit=True,
     ))  # fmt: skip
+    hangs_per_clause: int = field(default=3, metadata=_option(
+        "--hangs-per-clause", "After N calls of a clause hung on an API, make no more of them there.",
+        int, "results", metavar="N", least=1, in_unit=True,
+    ))  # fmt: skip
+    hangs_per_target: int = field(default=10, metadata=_option(
+        "--hangs-per-target", "After N calls of a target hung, make no more that are like them.",
+        int, "results", metavar="N", least=1, in_unit=True,
+    ))  # fmt: skip
+    hang_seconds: float = field(default=180.0, metadata=_option(
+        "--hang-seconds", "After calls of a target hung for this time in all, make no more that are like them.",
+        float, "results", metavar="S", least=0.1, in_unit=True,
+    ))  # fmt: skip
     start_limit: float = field(default=180.0, metadata=_option(
         "--start-timeout", "Time limit for importing an adapter and its framework in seconds.",
         float, "machine", metavar="S", least=0.1, in_unit=True,

@@ -25,6 +25,7 @@ from conformance.cases.selection import Selection
 from conformance.environments.errors import TargetError
 from conformance.environments.stored import home_folder
 from conformance.events import Listener
+from conformance.execution.budget import HangLimits
 from conformance.execution.measurements import DURATIONS, PEAKS, concurrency, cores, remember_all, remembered
 from conformance.execution.plan import FailureLimit, Interpreters, Job, Plan, jobs
 from conformance.execution.runner import run
@@ -97,6 +98,7 @@ def plan(options: RunOptions, inputs: Inputs, names: Sequence[str], early: Early
         durations=remembered(home_folder(), DURATIONS),
         start=options.start,
         start_limit=options.start_limit,
+        hang_limits=HangLimits(options.hangs_per_clause, options.hangs_per_target, options.hang_seconds),
         repeats=not options.quick,
         claims=claim_records(inputs.catalogue.documents),
         errata=erratum_records(inputs.catalogue.documents),

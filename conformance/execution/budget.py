@@ -1,13 +1,15 @@
-"""The cases that are not run: what an expensive mode skips, and draws after too many have ended the process."""
+"""The cases that are not run: what an expensive mode skips, draws after too many died, and calls after too many hung."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from conformance.cases.model import Case
 from conformance.execution.attempt import Attempt
 from conformance.judging.vocabulary import Verdict
+from conformance.outcomes.model import Hung, Outcome
 from conformance.specification.literals import Tensor
 
 EXPENSIVE = 0.01
@@ -77,50 +79,87 @@ def _always_runs(case: Case) -> bool:
     return any(end.id == case.id for end in ends)
 
 
-MOST_HANGS = 3
-"""Hangs of the draws of a clause on one API, after which its remaining draws are not run there, if ``DEADLY`` or
-``MOST_SECONDS`` is reached too."""
-MOST_SECONDS = 90.0
-"""Time that they may take, as each takes the time limit."""
 MOST_DEATHS = 50
-"""Deaths, if a new process costs little; only if ``DEADLY`` is reached too."""
+"""Deaths of the draws of a clause on one API, after which its remaining draws are not run there, if a new process costs
+little; only if ``DEADLY`` is reached too."""
 MOST_DEATHS_IF_SLOW = 3
 """The same, if a new process has to import the framework."""
 DEADLY = 0.1
 """Fraction of the draws. If fewer end the process, all are run, as the others are worth the new processes."""
 
 
-class EndingsOnDraws:
+class DeathsOnDraws:
     """Counts the draws of each clause on each API, and those that ended the process."""
 
     def __init__(self) -> None:
         self._runs: Counter[tuple[str, str]] = Counter()
-        self._endings: dict[tuple[str, str], Counter[Verdict]] = {}
-        """Only for groups of which a draw ended the process."""
+        self._deaths: Counter[tuple[str, str]] = Counter()
 
     def note(self, attempt: Attempt, verdict: Verdict) -> None:
         """Count an attempt that was run, if its case is a draw."""
         if attempt.case.origin is not None:
             group = attempt.api, attempt.case.clause.id
             self._runs[group] += 1
-            if verdict in ("died", "hung"):
-                self._endings.setdefault(group, Counter())[verdict] += 1
+            self._deaths[group] += verdict == "died"
 
-    def reason_not_to_run(self, attempt: Attempt, *, restarts_fast: bool, limit: float) -> str | None:
-        """Why an attempt is not run; None if it is.
-
-        limit: seconds that a hang takes.
-        """
+    def reason_not_to_run(self, attempt: Attempt, *, restarts_fast: bool) -> str | None:
+        """Why an attempt is not run; None if it is."""
         if attempt.case.origin is None:
             return None
         group = attempt.api, attempt.case.clause.id
-        endings = self._endings.get(group)
-        if endings is None:
+        died = self._deaths[group]
+        if died < max(MOST_DEATHS if restarts_fast else MOST_DEATHS_IF_SLOW, DEADLY * self._runs[group]):
             return None
-        died, hung = endings["died"], endings["hung"]
-        deadly = DEADLY * self._runs[group]
-        most_deaths = max(MOST_DEATHS if restarts_fast else MOST_DEATHS_IF_SLOW, deadly)
-        most_hangs = max(MOST_HANGS, min(deadly, MOST_SECONDS / limit))
-        if hung < most_hangs and died < most_deaths:
+        return f"not run: {died} draws of this clause already ended the process"
+
+
+@dataclass(frozen=True)
+class HangLimits:
+    """How many calls may hang, each for the time limit of a call, before those that are alike are not made."""
+
+    of_clause: int = 3
+    """On one API; after that, calls of this clause are not made on it."""
+    of_target: int = 10
+    """After that, no call is made on an API that hung in a call of which the same is expected: that it raises, or returns.
+    After twice as many, none on any API."""
+    seconds: float = 180.0
+    """The time that these may take, as the other limit of a target."""
+
+
+class Hangs:
+    """Counts the calls of a target that hung."""
+
+    def __init__(self, limits: HangLimits) -> None:
+        self._limits = limits
+        self._of_clauses: Counter[tuple[str, str]] = Counter()
+        """By API and clause."""
+        self._expected: set[tuple[str, type]] = set()
+        """The APIs that hung, and what was expected of them."""
+        self._seconds = 0.0
+
+    def note(self, attempt: Attempt, outcome: Outcome) -> None:
+        """Count an attempt that was run, if it hung."""
+        if isinstance(outcome, Hung):
+            self._of_clauses[attempt.api, attempt.case.clause.id] += 1
+            self._expected.add((attempt.api, type(attempt.case.expectation)))
+            self._seconds += outcome.limit
+
+    def reason_not_to_run(self, attempt: Attempt) -> str | None:
+        """Why an attempt is not run; None if it is."""
+        if not self._of_clauses:
             return None
-        return f"not run: {died + hung} draws of this clause already ended the process"
+        limits, case = self._limits, attempt.case
+        of_clause, of_target = self._of_clauses[attempt.api, case.clause.id], self._of_clauses.total()
+        if of_clause >= limits.of_clause:
+            return f"not run: {of_clause} calls of this clause already hung on this API (--hangs-per-clause)"
+        spent = max(of_target / limits.of_target, self._seconds / limits.seconds)
+        expected = type(case.expectation)
+        alike = any(sort is expected and (api == attempt.api or spent >= _OTHER_APIS) for api, sort in self._expected)
+        if spent < 1 or not alike:
+            return None
+        by = f"{of_target} calls of this target already hung, for {self._seconds:g} s in all"
+        return f"not run: {by}, some of them alike (--hangs-per-target, --hang-seconds)"
+
+
+_OTHER_APIS = 2
+"""Multiple of the limits of a target from which they hold for APIs that have not hung yet."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TypeVar
 
@@ -16,7 +16,7 @@ from conformance.cases.model import ApiCall, Case, Returns
 from conformance.environments.errors import TargetBlocked
 from conformance.events import Activity
 from conformance.execution.attempt import Attempt, AttemptResult, History, result_record
-from conformance.execution.budget import EndingsOnDraws, is_expensive
+from conformance.execution.budget import DeathsOnDraws, HangLimits, Hangs, is_expensive
 from conformance.execution.client import Client, GaveUp, Stopped
 from conformance.execution.confirm import confirmed, unconfirmed
 from conformance.execution.plan import FailureLimit
@@ -101,6 +101,8 @@ class WorkerCalls:
     """As in the plan."""
     kept: Kept | None = None
     """As in ``repeated``."""
+    hangs: Hangs = field(default_factory=lambda: Hangs(HangLimits()))
+    """Those of the target, on all its workers."""
     interrupted: Callable[[AttemptResult], None] = lambda _: None
     """Is told of a call whose process was ended from outside, and which was repeated."""
 
@@ -113,9 +115,9 @@ class WorkerCalls:
         repeatable: list[AttemptResult] = []
         failures = 0
         repeats = self.repeats and bool(self.attempts.started.prepared.thread_variables)
-        endings = EndingsOnDraws()
+        deaths = DeathsOnDraws()
         for number, attempt in enumerate(self._announced(pairs)):
-            substitute = self._without_call(attempt, endings)
+            substitute = self._without_call(attempt, deaths)
             if substitute is not None:
                 yield substitute
                 continue
@@ -128,7 +130,8 @@ class WorkerCalls:
                 yield from map(self._unconfirmed, repeatable + _taken_from(findings))
                 yield from (self._not_run(self.attempts.attempt(*pair), error) for pair in pairs[number:])
                 return
-            endings.note(attempt, result.judgement.verdict)
+            deaths.note(attempt, result.judgement.verdict)
+            self.hangs.note(attempt, result.observation.outcome)
             if repeats and is_repeated(result):
                 repeatable.append(result)
             elif result.is_finding:
@@ -175,9 +178,9 @@ class WorkerCalls:
         yield from ahead
 
     def _announce(self, ahead: Iterable[Attempt]) -> None:
-        """Announce the attempts in order, up to the first that cannot be announced."""
+        """Announce the attempts in order, up to the first that cannot be announced or will not be run."""
         for attempt in islice(ahead, self.client.announced, None):
-            if not attempt.announce(self.client):
+            if self.hangs.reason_not_to_run(attempt) is not None or not attempt.announce(self.client):
                 return
 
     def confirmed(self, findings: Sequence[AttemptResult]) -> Iterator[Output]:
@@ -240,14 +243,17 @@ class WorkerCalls:
     def _record(self, result: AttemptResult) -> ResultRecord:
         return self.ledger.known(result_record(result, self.attempts.started.record.id))
 
-    def _without_call(self, attempt: Attempt, endings: EndingsOnDraws) -> ResultRecord | None:
+    def _without_call(self, attempt: Attempt, deaths: DeathsOnDraws) -> ResultRecord | None:
         """The result of an attempt that is not run; None if it is to be run."""
         if (attempt.case.id, attempt.api) in self.fatal:
             return self._died_with_machine(attempt)
         entry = self.ledger.not_run(attempt.case.id, attempt.api)
         if entry is not None:
             return self._not_run(attempt, f"not called: the known divergence {entry.id} has run: false ({entry.link})")
-        reason = endings.reason_not_to_run(attempt, restarts_fast=self.client.restarts_fast, limit=self.client.limit)
+        reason = self.hangs.reason_not_to_run(attempt)
+        if reason is not None and self.client.announced:
+            self.client.close()  # the announced calls, one of which this is, would be made
+        reason = reason or deaths.reason_not_to_run(attempt, restarts_fast=self.client.restarts_fast)
         return self._not_run(attempt, reason) if reason is not None else None
 
     def _died_with_machine(self, attempt: Attempt) -> ResultRecord:

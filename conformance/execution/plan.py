@@ -12,6 +12,7 @@ from conformance.cases.model import ApiCall, Case
 from conformance.environments.definition import definitions
 from conformance.environments.prepared_target import START_LIMIT, Prepared
 from conformance.environments.resolve import Target, resolve
+from conformance.execution.budget import HangLimits
 from conformance.known.load import known_beside, load_known
 from conformance.known.model import CaseFacts, KnownDivergences, facts
 from conformance.processes.worker_starter import StartMethod, WorkerStarter
@@ -110,6 +111,8 @@ class Plan:
     """All cases of the specs, which known divergences are matched with; ``cases`` may be a selection of them."""
     durations: Mapping[str, float] = field(default_factory=dict)
     """What targets took in earlier runs, as remembered."""
+    hang_limits: HangLimits = field(default_factory=HangLimits)
+    """How many calls of a target may hang."""
     start: StartMethod = "auto"
     """How workers are started."""
     start_limit: float = START_LIMIT

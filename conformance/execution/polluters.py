@@ -48,8 +48,10 @@ class Polluters:
     def _blame(self, finding: AttemptResult, isolated: AttemptResult) -> Blame:
         own_case = finding.attempt.case.id
         calls = finding.history.calls()
-        for polluter in self.known:
+        for polluter in tuple(self.known):
             if any(polluter is call for call in calls) and self._reproduces(finding, [polluter]):
+                self.known.remove(polluter)
+                self.known.insert(0, polluter)  # the next finding is most like this one
                 return _order_dependent(isolated, _call(polluter, own_case), polluter)
         if self.seconds <= 0 and calls and self._reproduces(finding, calls):
             return _order_dependent(isolated, "other calls in the same process")
@@ -60,7 +62,7 @@ class Polluters:
             return Blame("unstable", f"flaky: in a fresh process it {_predicate(isolated)}")
         first = tail[0]
         if self._reproduces(finding, [first]):
-            self.known.append(first)
+            self.known.insert(0, first)
             return _order_dependent(isolated, _call(first, own_case), first)
         return _order_dependent(isolated, f"several calls, the first of which was {_call(first, own_case)}")
 

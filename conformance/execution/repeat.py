@@ -113,7 +113,7 @@ def _isolated(client: Client, group: Sequence[_Runs], processes: int) -> Iterato
     """Calls of a clause on an API whose results vary, each with the result to report and its runs without unlike calls.
 
     Calls of up to ``MOST_FORMS`` forms have processes in which no call is made before them. The others follow in these, and
-    have processes of their own only if they do there what none of the former does first.
+    have processes of their own, though fewer, only if they do there what none of the former does first.
     """
     leaders, followers = _by_form(group)
     firsts: set[Hashable] = set()
@@ -129,7 +129,7 @@ def _isolated(client: Client, group: Sequence[_Runs], processes: int) -> Iterato
             reported, runs = _settled(follower, by_process)
             yield follower, replace(reported, confirmed=reported.confirmed and "after-others"), runs
         else:
-            yield from _isolated(client, [follower], processes)
+            yield from _isolated(client, [follower], min(processes, _FEWEST_PROCESSES))
 
 
 def _by_form(group: Sequence[_Runs]) -> tuple[Sequence[_Runs], Sequence[_Runs]]:

@@ -18,7 +18,7 @@ from conformance.cases.model import ApiCall
 from conformance.cases.shards import part_of
 from conformance.events import Activity, Event, TargetActivity, TargetNotice, TargetPreparing
 from conformance.execution.attempt import AttemptResult
-from conformance.execution.budget import form_count, is_expensive, left_out
+from conformance.execution.budget import Hangs, form_count, is_expensive, left_out
 from conformance.execution.calls import Output, WorkerCalls, check_calls
 from conformance.execution.client import Client, ClientFactory, CurrentCall, Stopped
 from conformance.execution.confirm import AT_ONCE
@@ -79,6 +79,7 @@ class Session:
         """Those that confirm findings while the others make calls; none if these do."""
         self._busy = Clock()
         self._interruptions = 0
+        self._hangs = Hangs(plan.hang_limits)
         self._not_repeated: str | None = None if plan.repeats else "the run is a quick one"
 
     def start(self) -> None:
@@ -166,6 +167,7 @@ class Session:
             self._plan.repeats,
             self._plan.fatal,
             Kept(kept.__getitem__, sum(case.duplicates is not None for case, _ in self.pairs)) if kept else None,
+            self._hangs,
             self._interrupted,
         )
         return _Worker(calls, [client, calls.repeating, *kept])

@@ -13,7 +13,10 @@ from conformance.app.options import DEFAULTS, OPTIONS, Option
 
 Decorated = Callable[..., Any]
 
-RUN = (*("here", "offline", "draws", "seed", "timeout", "start_limit", "start", "fail_on", "gzip", "quiet"),)
+RUN = (
+    *("here", "offline", "draws", "seed", "timeout", "hangs_per_clause", "hangs_per_target", "hang_seconds"),
+    *("start_limit", "start", "fail_on", "gzip", "quiet"),
+)
 """The options of commands that run targets."""
 SELECTION = ("operations", "keyword", "specs")
 INTERPRETER = ("python", "here", "offline")
