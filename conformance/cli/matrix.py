@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
+from packaging.specifiers import SpecifierSet
 
 from conformance.app.errors import ConformanceError
 from conformance.app.loading import kept_to_the_end
@@ -16,7 +18,9 @@ from conformance.app.output import held, open_output
 from conformance.app.results_files import find_results
 from conformance.app.run import execute, load_inputs, plan
 from conformance.cli.github import summary_file, write_to_github
-from conformance.environments.errors import TargetError
+from conformance.environments.definition import definitions
+from conformance.environments.environment import versions_in_range
+from conformance.environments.errors import TargetBlocked, TargetError
 from conformance.execution.plan import Plan
 from conformance.execution.resume import CannotResume, changed_targets, resumed
 from conformance.findings.conclusions import Conclusions
@@ -28,7 +32,7 @@ from conformance.reports.timelines import timelines_document
 from conformance.reports.verdict import report
 from conformance.reports.write import write_reports
 from conformance.results.codec import encoded
-from conformance.results.exit_status import exit_status
+from conformance.results.exit_status import BLOCKED, exit_status
 from conformance.results.file import FILE_NAMES, Results, ResultsError, read_results, results_file
 
 
@@ -74,10 +78,25 @@ def _plans(options: RunOptions, versions: str | None) -> list[Plan]:
     with kept_to_the_end():
         inputs = load_inputs(options)
     try:
-        names = with_versions(inputs.words, versions)
+        names = with_versions(inputs.words, versions, partial(_in_range, options))
     except TargetError as error:
         raise ConformanceError(str(error)) from None
+    except TargetBlocked as error:
+        raise ConformanceError(f"--versions {versions}: {error}", BLOCKED) from None
     return [plan(options, inputs, [name]) for name in names]
+
+
+def _in_range(options: RunOptions, name: str, allowed: SpecifierSet) -> list[str]:
+    """The newest version of each minor release of a framework in a range."""
+
+    def report(message: str) -> None:
+        if not options.quiet:
+            click.echo(f"{name}: {message}", err=True)
+
+    report(f"looking for the versions {allowed}")
+    versions = versions_in_range(definitions()[name], allowed, report=report, offline=options.offline)
+    report(f"the newest version of each minor release is {', '.join(versions)}")
+    return versions
 
 
 def _results_file(target_plan: Plan, options: RunOptions) -> Path:

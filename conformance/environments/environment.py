@@ -13,7 +13,14 @@ from conformance.environments.before_installing import check_disk_space, check_d
 from conformance.environments.definition import Definition
 from conformance.environments.errors import TargetBlocked, TargetError
 from conformance.environments.indexes import configure
-from conformance.environments.installer import choose, create_environment, install, installed_packages, newest_version
+from conformance.environments.installer import (
+    choose,
+    create_environment,
+    install,
+    installed_packages,
+    newest_of_each_minor,
+    newest_version,
+)
 from conformance.environments.interpreter import find_python, inspect_interpreter
 from conformance.environments.pip_settings import PipSettings, find_pip, read_pip_settings
 from conformance.environments.recipe import Attempt, Recipe, recipe_for
@@ -85,6 +92,16 @@ def _version_in_range(
             raise
         report(f"using {version}, the newest installed version: {str(error).splitlines()[0]}")
         return version
+
+
+def versions_in_range(
+    definition: Definition, allowed: SpecifierSet, *, report: Report, offline: bool = False, home: Path | None = None
+) -> list[str]:
+    """Return the newest version of each minor release in a range, the oldest first; TargetBlocked if there is none."""
+    if definition.package is None:
+        raise TargetBlocked(f"{definition.title} is part of this suite, and has one version")
+    uv = prepare_uv(home or home_folder(), report, offline=offline)
+    return newest_of_each_minor(uv, definition, definition.package, allowed)
 
 
 def _newest_installed(target: Target, definition: Definition, allowed: SpecifierSet, home: Path) -> str | None:

@@ -146,13 +146,33 @@ def newest_version(uv: Uv, definition: Definition, package: str, allowed: Specif
     if newest is None:
         problem = _problem_of_an_index(uv, result)
         raise TargetBlocked(problem or f"{package} not found in any package index.{_own_words(result)}")
+    version = _newest(uv, pythons, package, allowed)
+    if version is None:
+        raise TargetBlocked(
+            f"{package}{allowed} not found in any package index for this machine; the newest version is {newest}"
+        )
+    return version
+
+
+def _newest(uv: Uv, pythons: Sequence[tuple[SpecifierSet, Path]], package: str, allowed: SpecifierSet) -> str | None:
     for versions, python in pythons:
-        version, _ = _search(uv, python, f"{package}{allowed & versions}")
+        version, result = _search(uv, python, f"{package}{allowed & versions}")
         if version is not None:
             return version
-    raise TargetBlocked(
-        f"{package}{allowed} not found in any package index for this machine; the newest version is {newest}"
-    )
+        if result.is_unanswered:
+            raise TargetBlocked(_problem_of_an_index(uv, result) or result.summary)
+    return None
+
+
+def newest_of_each_minor(uv: Uv, definition: Definition, package: str, allowed: SpecifierSet) -> list[str]:
+    """Return the newest version of each minor release in a range, the oldest first; TargetBlocked as ``newest_version``."""
+    pythons, versions = _pythons(uv, definition), list[str]()
+    version: str | None = newest_version(uv, definition, package, allowed)
+    while version is not None:
+        versions.insert(0, version)
+        minor = ".".join(map(str, Version(version).release[:2]))
+        version = _newest(uv, pythons, package, allowed & SpecifierSet(f"<{minor}"))
+    return versions
 
 
 def nearest_versions(uv: Uv, python: Path, package: str, version: str | None) -> list[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from conformance.environments.errors import TargetError
@@ -13,13 +14,17 @@ from conformance.results.file import Results
 from conformance.results.records import RunRecord
 from conformance.results.requests import differences
 
+_OPERATORS = tuple("<>=!~")
+_EXPECTED = "expected a list, such as 2.1.2,2.13.0, or a range, such as '>=2.1,<2.16'"
 _UNSAFE = re.compile(r"[^A-Za-z0-9.=+_-]+")
 
 
-def with_versions(names: Sequence[str], versions: str | None) -> list[str]:
+def with_versions(
+    names: Sequence[str], versions: str | None, in_range: Callable[[str, SpecifierSet], Sequence[str]]
+) -> list[str]:
     """Return the targets of a command line; with ``--versions``, the single target in each of the versions.
 
-    Raises TargetError if ``--versions`` is used without exactly one unversioned framework, or a version is invalid.
+    in_range: the versions of a framework in a range. Raises TargetError if ``--versions`` is used without exactly one unversioned framework, or a version is invalid.
     """
     if versions is None:
         return list(names)
@@ -33,7 +38,8 @@ def with_versions(names: Sequence[str], versions: str | None) -> list[str]:
         raise TargetError(f"--versions: {names[0]} {reason}; name a framework without a version, such as torch")
     mode = f"[{target.mode}]" if target.mode else ""
     device = f"@{target.device}" if target.device else ""
-    return [f"{target.name}=={version}{mode}{device}" for version in _versions(versions)]
+    chosen = in_range(target.name, _range(versions)) if versions.strip()[:1] in _OPERATORS else _versions(versions)
+    return [f"{target.name}=={version}{mode}{device}" for version in chosen]
 
 
 def is_reusable(results: Results, planned: RunRecord) -> bool:
@@ -46,17 +52,20 @@ def folder_name(target: str) -> str:
     return _UNSAFE.sub("-", target).strip("-.") or "target"
 
 
+def _range(text: str) -> SpecifierSet:
+    try:
+        return SpecifierSet(text)
+    except InvalidSpecifier:
+        raise TargetError(f"--versions {text}: invalid range; expected one such as '>=2.1,<2.16'") from None
+
+
 def _versions(text: str) -> list[str]:
     versions = list(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
     for version in versions:
         try:
             Version(version)
         except InvalidVersion:
-            raise TargetError(
-                f"--versions {text}: invalid version {version!r}; expected a comma-separated list, such as 2.1.2,2.13.0"
-            ) from None
+            raise TargetError(f"--versions {text}: invalid version {version!r}; {_EXPECTED}") from None
     if not versions:
-        raise TargetError(
-            f"--versions {text!r}: no versions given; expected a comma-separated list, such as 2.1.2,2.13.0"
-        )
+        raise TargetError(f"--versions {text!r}: no versions given; {_EXPECTED}")
     return versions

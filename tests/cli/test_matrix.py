@@ -126,7 +126,11 @@ def test_programs_get_the_timelines(copied: FirstMatrix) -> None:
     [
         (("torch", "jax", "--versions", "1,2"), "--versions needs exactly one target, got torch, jax"),
         (("torch==2.13.0", "--versions", "2.1.2"), "torch==2.13.0 already has a version"),
-        (("torch", "--versions", "2.1.2,new"), "invalid version 'new'"),
+        (
+            ("torch", "--versions", "2.1.2,new"),
+            "invalid version 'new'; expected a list, such as 2.1.2,2.13.0, or a range",
+        ),
+        (("torch", "--versions", ">=2.1,new"), "invalid range; expected one such as '>=2.1,<2.16'"),
         (("torch", "--versions", ","), "no versions given"),
         (("nowhere/",), "nowhere"),
     ],

@@ -121,6 +121,15 @@ def test_a_range_is_the_newest_version_of_today_in_an_environment_named_by_it(to
     assert "toy<2 resolved to 1.5.0" in toys.messages
 
 
+def test_the_versions_in_a_range_are_the_newest_of_each_minor_release(toys: Toys) -> None:
+    for version in ("0.9.0", "1.0.0", "1.0.2", "1.9.1", "1.10.0", "1.10.3", "1.11.0rc1", "2.0.0"):
+        toys.wheel(version)
+    found = toys.versions(">=1,<2")
+    assert found == ["1.0.2", "1.9.1", "1.10.3"]
+    with pytest.raises(TargetBlocked, match=r"toy>=7 not found in any package index .*; the newest version is 2\.0\.0"):
+        toys.versions(">=7")
+
+
 def test_a_range_takes_the_newest_release_that_has_a_python_here(toys: Toys) -> None:
     toys.define(PLAIN.replace(">=1", ">=2").replace(">=3.9", ">=9") + PLAIN)
     toys.wheel("1.4.0")

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 from conformance.environments.definition import Definition, find_definitions
-from conformance.environments.environment import ensure
+from conformance.environments.environment import ensure, versions_in_range
 from conformance.environments.resolve import Target, resolve
 from conformance.environments.stored import Environment
 
@@ -94,6 +95,10 @@ class Toys:
     def ensure(self, name: str, *, offline: bool = False) -> Environment:
         self.messages.clear()
         return ensure(self.target(name), report=self.messages.append, offline=offline, home=self.home)
+
+    def versions(self, allowed: str) -> list[str]:
+        definition = self.definitions()["toy"]
+        return versions_in_range(definition, SpecifierSet(allowed), report=self.messages.append, home=self.home)
 
     def folders(self) -> list[str]:
         return sorted(path.name for path in (self.home / "environments").glob("*"))

@@ -17,7 +17,9 @@ _RESULTS = (".jsonl", ".jsonl.gz")
 @click.command(name="matrix")
 @click.argument("words", nargs=-1, metavar="[TARGET | ID | DIR]...", required=True)
 @options(*SELECTION)
-@click.option("--versions", metavar="V,V,...", help="Versions of the single TARGET, such as 2.1.2,2.13.0.")
+@click.option("--versions", metavar="V,V,...",
+              help="Versions of the single TARGET, such as 2.1.2,2.13.0; or a range, such as '>=2.1,<2.16': the newest "
+              "version of each minor release in it.")  # fmt: skip
 @click.option("--output", type=click.Path(path_type=Path), default=OUTPUT, metavar="DIR", show_default=True,
               help="Output folder for the merged results, with one subfolder per target.")  # fmt: skip
 @options(*RUN)
