@@ -12,7 +12,7 @@ import pytest
 import conformance
 
 PACKAGE = Path(conformance.__file__).parent
-SCRIPTS = PACKAGE / "reports" / "html" / "assets"
+SCRIPTS = PACKAGE / "reports" / "site" / "assets"
 
 READS_JSON = ("outcomes/reply.py", "worker/", "results/file.py")
 """Where the JSON form of an outcome is what there is."""
@@ -37,8 +37,6 @@ ALLOWED = {
         "_NAME.split(case)",
     ): "Words of ids, as a hint at a misspelled one.",
     ("cases/selection.py", "node.id[1:]"): "The identifier of a Python expression, no id of the suite.",
-    ("reports/html/columns.py", "case.removeprefix(f'{clause}/')"): SHORTER,
-    ("reports/html/overview.py", "clause.id.removeprefix(f'{clause.operation}.')"): SHORTER,
     ("export/backend_tests.py", "re.sub('[^a-z0-9]+', '_', variant.case.id.lower())"): "The id as a name of a folder.",
     ("judging/messages.py", "error.message.splitlines()"): "Lines of a framework's message are chosen to be shown.",
     ("repro/batch.py", "record.id.removeprefix(f'{clause.id}/')"): "The same id is made again, of clause and name.",
@@ -46,9 +44,7 @@ ALLOWED = {
     ("specification/case_files.py", "clause_id.partition('.')"): WRITTEN,
 }
 """File and code, and the reason why no fact is read back there."""
-ALLOWED_IN_SCRIPTS = {
-    ("opening.js", "case.startsWith(`${id}/`));"): "The id of a link to a case that these results lack.",
-}
+ALLOWED_IN_SCRIPTS: dict[tuple[str, str], str] = {}
 
 
 def _is_text(node: ast.expr) -> bool:

@@ -12,18 +12,15 @@ import pytest
 
 from conformance.cases.model import Case
 from conformance.execution.attempt import AttemptResult, CallAttempt, History
-from conformance.findings.behaviour import varies
 from conformance.findings.compare import Same, differing
 from conformance.findings.evidence import Implementation, letters_of
-from conformance.findings.outliers import outliers
 from conformance.judging.determinism import determinism_of
 from conformance.judging.judge import Judgement
 from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import Determinism
 from conformance.outcomes.model import Died, Hung, Outcome
 from conformance.outcomes.observation import Observation
-from conformance.results.file import Results
-from conformance.results.records import ResultRecord, RunRecord, TargetRecord
+from conformance.results.records import ResultRecord, TargetRecord
 from conformance.specification.literals import Tensor
 from tests.execution.harness import fake_cases
 from tests.outcomes import ABORT, SEGFAULT, abstract, raised, returned, returned_value
@@ -104,22 +101,14 @@ def porting(pair: Pair) -> bool:
     return letters[Implementation(one.target, one.api)] == letters[Implementation(other.target, other.api)]
 
 
-def outlier(pair: Pair) -> bool:
-    """Two targets come to one outcome, which are enough for a third to be an outlier; not to one that varies."""
-    one, other = sorted(pair.records(), key=varies)
-    run = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
-    again = replace(one, target=TARGETS[2].id, api="mindspore.gather")
-    return not outliers(Results(run, TARGETS, results=[one, other, again]))
-
-
 def diff(pair: Pair) -> bool:
     return is_no_change(pair, "judgement")
 
 
 CONSUMERS: dict[str, Callable[[Pair], bool]] = {
-    one.__name__: one for one in (determinism, confirmation, timeline, modes, porting, outlier, diff)
+    one.__name__: one for one in (determinism, confirmation, timeline, modes, porting, diff)
 }
-BITS, VALUES, STATUS = ("determinism", "confirmation"), ("timeline", "diff"), ("modes", "porting", "outlier")
+BITS, VALUES, STATUS = ("determinism", "confirmation"), ("timeline", "diff"), ("modes", "porting")
 
 
 def answers(bits: Answer, values: Answer, status: Answer, **exceptions: Answer) -> dict[str, Answer]:
@@ -168,19 +157,19 @@ TABLE: dict[str, tuple[Pair, dict[str, Answer]]] = {
     "the last words of a process": (Pair(SEGFAULT, replace(SEGFAULT, stderr="core dumped")), same()),
     "two hangs": (Pair(Hung(1.0), Hung(30.0)), same()),
     "a hang and a death": (Pair(Hung(1.0), SEGFAULT), different()),
-    # Outliers and porting leave out a result without values; one mode of one API never has both, so determinism is not asked.
+    # Porting leaves out a result without values; one mode of one API never has both, so determinism is not asked.
     "no values beside values": (
         Pair(TWO, abstract("float32", (2,))),
         same(determinism="differs", porting="differs"),
     ),
-    "no values, another shape": (Pair(TWO, abstract("float32", (3,))), different(outlier="same")),
-    "no values, another dtype": (Pair(TWO, abstract("float64", (2,))), different(outlier="same")),
+    "no values, another shape": (Pair(TWO, abstract("float32", (3,))), different()),
+    "no values, another dtype": (Pair(TWO, abstract("float64", (2,))), different()),
     # Repeating and confirming look at single calls: that these vary is what they find out.
     "elements that vary": (Pair(TWO, OTHER, (True, True)), answers("differs", "same", "same")),
-    "elements of which one varies": (Pair(TWO, OTHER, (False, True)), answers("differs", "same", "same", porting="differs", outlier="differs")),
+    "elements of which one varies": (Pair(TWO, OTHER, (False, True)), answers("differs", "same", "same", porting="differs")),
     "another shape of elements that vary": (
         Pair(TWO, returned([[1.0, 2.0]], "float32"), (True, True)),
-        different(porting="same", outlier="same"),
+        different(porting="same"),
     ),
 }  # fmt: skip
 

@@ -32,12 +32,15 @@ def open_output(folder: Path, *, quiet: bool = False, gzip: bool = False) -> Pat
 
     ConformanceError if it is a file, cannot be written, or contains reports without results.
     """
+    from conformance.reports.site import remove_site
+
     check_folder(folder)
     message = _overwriting(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in _written():
             _remove(folder / name)
+        remove_site(folder)
         file = folder / FILE_NAMES[gzip]
         file.touch()
     except OSError as error:
@@ -213,6 +216,9 @@ def _link(link: Path, folder: Path) -> None:
 
 def _move(source: Path, folder: Path) -> None:
     """Move what a run has written, and remove what an earlier run wrote; the results come last."""
+    from conformance.reports.site import move_site
+
+    move_site(source, folder)
     for name in reversed(_written()):
         new, old = source / name, folder / name
         if old.is_dir() or not new.exists():

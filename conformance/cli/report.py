@@ -18,7 +18,7 @@ from conformance.reports.porting import PortingError, chosen_targets, porting_li
 from conformance.reports.summaries import summary
 from conformance.reports.terminal import show
 from conformance.reports.verdict import report
-from conformance.reports.write import REPORTS, write_reports
+from conformance.reports.write import WRITTEN, write_reports
 from conformance.results.file import Results, results_file
 
 
@@ -72,7 +72,7 @@ def _recreate(file: Path, output: Path | None) -> Results:
     results = load_results(file)
     folder = output or file.parent
     _check_results(folder, file)
-    replaced = [name for name in REPORTS if (folder / name).exists()]
+    replaced = [name for name in WRITTEN if (folder / name).exists()]
     try:
         write_reports(results, folder)
     except OSError as error:

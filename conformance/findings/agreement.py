@@ -148,13 +148,18 @@ def _case_ids(evidence: Evidence, cases: Mapping[str, int]) -> dict[str, tuple[s
 
 def _agreement(evidence: Evidence, first: Implementation, second: Implementation) -> _Agreement:
     """Compare two implementations case by case."""
+    same, wrong = taken_by_both(evidence, first, second)
+    return _Agreement(same, wrong, tuple(evidence.having_for(first, second).items()))
+
+
+def taken_by_both(evidence: Evidence, first: Implementation, second: Implementation) -> tuple[int, int]:
+    """Of the cases that both take, those on which they agree, and those on which they do not."""
     first_cases, second_cases = evidence.cases_by_letter[first], evidence.cases_by_letter[second]
     without = _without_form(evidence, first) | _without_form(evidence, second)
     informative = evidence.all_cases & ~(first_cases.get(NOTHING, 0) | second_cases.get(NOTHING, 0) | without)
     comparable = (letter for letter in first_cases if letter not in (*FAILED, NOTHING))
     same = sum(first_cases[letter] & second_cases.get(letter, 0) for letter in comparable)
-    having = tuple(evidence.having_for(first, second).items())
-    return _Agreement(same, informative & ~same, having)
+    return same, informative & ~same
 
 
 @cache

@@ -7,8 +7,8 @@
 ``behaviour``: the same outcome by value (see ``conformance.outcomes.equivalence``), the same treatment of out-of-bounds
 indices, and the same side effects, whatever a document says of them. For versions.
 
-``status``: as ``behaviour``, but all errors are the same, and all deaths; side effects are ignored. For modes, devices
-and outliers.
+``status``: as ``behaviour``, but all errors are the same, and all deaths; side effects are ignored. For modes and
+devices.
 
 A pair of results that cannot show a difference is not comparable, for one of the reasons of ``Why``. In particular, what
 varies by itself is neither a change nor the same.

@@ -8,7 +8,7 @@ same ending of the process. For determinism, confirmation and scripts.
 ``values``: as ``bits``, but any NaN equals any other if the elements are stored (see ``MOST_VALUES``); -0.0 and 0.0
 differ. For timelines and ``conformance diff``.
 
-``status``: as ``values`` for results; all errors are the same, and all deaths. For modes, porting and outliers.
+``status``: as ``values`` for results; all errors are the same, and all deaths. For modes and porting.
 
 Error messages, warnings, times and changed arguments are never compared. ``is_same`` compares an abstract outcome by
 dtype and shape; its ``key`` matches no other outcome's, so code that groups by key must skip such outcomes.

@@ -9,30 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
-from urllib.parse import quote
 
-from conformance.reports.text import one_line, visible
+from conformance.reports.text import one_line
 
 Medium = Literal["terminal", "markdown"]
 Role = Literal["plain", "code", "good", "warning", "alarm", "ended", "dim"]
 """What a text is, from which a renderer derives its look."""
 MOST_CODE = 400
 """Characters of a name or a message."""
-
-
-@dataclass(frozen=True)
-class ToResult:
-    """A link to a result in the report."""
-
-    case: str
-    api: str
-    target: str
-
-    @property
-    def fragment(self) -> str:
-        """The address on the page; it stays valid for later runs, since ids do."""
-        parts = {"case": self.case, "api": self.api, "target": self.target}
-        return "#" + "&".join(f"{name}={quote(visible(text), safe='/')}" for name, text in parts.items())
 
 
 @dataclass(frozen=True)
@@ -48,7 +32,7 @@ class Span:
 
     text: str
     role: Role = "plain"
-    link: ToResult | Url | None = None
+    link: Url | None = None
 
 
 Line = tuple[Span, ...]

@@ -134,7 +134,6 @@ WORDS = {
     "operation": "what a spec describes, independent of frameworks, such as scatter_nd.",
     "order-dependent": "see contaminated.",
     "outcome": "what a call ended in, with its status and details, before anything is judged.",
-    "outlier": "the only framework that differs, if at least two others do the same on all their APIs.",
     "path": (
         "a mode in which an API is exported, and the exported program is run, such as torch[onnx]; it is judged by the "
         "documentation of the API, and a finding names the step that changed the result where that is known."
@@ -173,7 +172,7 @@ GLOSSARY = {
     "Families of clauses": FAMILIES,
     "Other words": WORDS,
 }
-"""By heading, what each word means; the page shows all of it."""
+"""By heading, what each word means; the site shows all of it."""
 
 
 def sentence(line: str) -> str:

@@ -12,28 +12,27 @@ from conformance.reports.badge import badge_json
 from conformance.reports.behaviours import behaviours_json
 from conformance.reports.conclusions import conclusions_json
 from conformance.reports.counterexamples import FOLDER, write_counterexamples
-from conformance.reports.feed import feed_json
-from conformance.reports.html import index_html
 from conformance.reports.junit import junit_xml
+from conformance.reports.site import write_site
 from conformance.reports.summaries import summary_md
 from conformance.results.file import Results
 
-REPORTS: dict[str, Callable[[Results, Conclusions], str | None]] = {
+REPORTS: dict[str, Callable[[Results, Conclusions], str]] = {
     "conclusions.json": conclusions_json,
-    "index.html": index_html,
     "junit.xml": junit_xml,
     "summary.md": summary_md,
     "behaviours.json": behaviours_json,
     "badge.json": badge_json,
-    "feed.json": feed_json,
 }
-"""By file name; a report without content, None, is not written."""
-WRITTEN = (*REPORTS, FOLDER)
-"""Whatever ``write_reports`` may leave in a folder."""
+"""By file name."""
+PAGE = "index.html"
+"""The first page of the site."""
+WRITTEN = (*REPORTS, PAGE, FOLDER)
+"""What ``write_reports`` may leave in a folder, besides the other pages of the site."""
 
 
 def write_reports(results: Results, folder: Path) -> list[Path]:
-    """Write the reports into a folder; return their paths.
+    """Write the reports into a folder; return their paths, of the site that of its first page.
 
     The folder is created. Case files of counterexamples are written to its subfolder ``counterexamples``. Raises OSError if the folder cannot be written. Other exceptions of a report are raised as an ExceptionGroup after all others have been written.
     """
@@ -43,12 +42,10 @@ def write_reports(results: Results, folder: Path) -> list[Path]:
     written = []
     for name, report in REPORTS.items():
         with _collected(name, failures):
-            text = report(results, conclusions)
-            if text is None:
-                (folder / name).unlink(missing_ok=True)
-            else:
-                replace_text(folder / name, text)
-                written.append(folder / name)
+            replace_text(folder / name, report(results, conclusions))
+            written.append(folder / name)
+    with _collected("the site", failures):
+        written.append(write_site(results, folder, conclusions))
     with _collected("counterexamples", failures):
         write_counterexamples(results, folder)
     if failures:

@@ -9,8 +9,7 @@ import pytest
 
 from conformance.execution.repeat import PROCESSES
 from conformance.findings.conditions import conditions_of
-from conformance.reports.html.pictures import picture
-from conformance.reports.html.string_table import Table
+from conformance.reports.site.pictures import picture
 from conformance.results.file import Results, read_results
 from conformance.results.records import ResultRecord
 from tests.cli.command import Done, conformance
@@ -228,7 +227,7 @@ def test_calls_whose_index_selects_one_slice_twice_are_made_repeatedly(right: tu
 def test_what_index_selects_is_in_the_drawing_and_in_the_conditions(right: tuple[bool, Path, Done]) -> None:
     layout, folder, _ = right
     case = _read(folder).cases[COLUMNS]
-    drawn = picture(case, Table())
+    drawn = picture(case)
     assert drawn is not None
     if not layout:
         assert drawn["moves"] == []

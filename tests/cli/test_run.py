@@ -43,7 +43,7 @@ def test_the_example_of_the_documentation_runs_like_a_built_in_adapter(tmp_path:
         "behaviours.json",
         "badge.json",
         "results.jsonl",
-    } == {path.name for path in (tmp_path / REPORT).iterdir()}
+    } == {path.name for path in (tmp_path / REPORT).iterdir() if path.is_file()}
 
 
 def test_the_reference_conforms_to_every_printed_number(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from conformance.findings.newest import newest, version_of
-from conformance.reports.html.overview import FEW, shown_at_first
 from conformance.results.records import TargetRecord
 
 
@@ -27,10 +26,3 @@ def test_a_version_that_did_not_start_stands_for_its_framework_only_if_none_did(
 def test_what_is_no_version_counts_as_the_oldest() -> None:
     assert version_of("main-1234") == version_of(None) < version_of("0.1")
     assert newest([target("main-1234"), target("0.1")])["torch"].version == "0.1"
-
-
-def test_few_targets_are_all_shown_and_of_many_one_for_each_framework() -> None:
-    few = [target(f"2.{minor}") for minor in range(FEW)]
-    assert shown_at_first(few) == {one.id for one in few}
-    many = [*few, target("1.0", "jax")]
-    assert shown_at_first(many) == {few[-1].id, many[-1].id}

@@ -8,13 +8,13 @@ from dataclasses import replace
 from rich.console import Console
 
 from conformance.findings.conclusions import Conclusions
-from conformance.reports.html.page import index_html
 from conformance.reports.remarks import left_out_texts
 from conformance.reports.summaries import summary, summary_md
 from conformance.reports.terminal import show
 from conformance.results.file import Results
 from tests.reports.sample import raised, sample
 from tests.reports.sample_cases import TORCH
+from tests.reports.site_of import site_of
 
 COMPILED = "torch==2.13.0[compile]@cpu"
 
@@ -64,7 +64,7 @@ def test_an_expensive_mode_reports_the_forms_of_its_draws_and_what_it_skipped() 
     assert left_out_texts(results) == [text]
     assert text in shown(results)
     assert "ran draws of 8 forms" in summary_md(results)
-    assert f"<p>{text}.</p>" in index_html(results)
+    assert f"<li>{text}</li>" in site_of(results)["run/index.html"]
 
 
 def test_an_expensive_mode_that_skipped_nothing_reports_only_the_forms() -> None:

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from conformance.findings.conditions import conditions_of
-from conformance.reports.html.pictures import picture
-from conformance.reports.html.string_table import Table
+from conformance.reports.site.pictures import picture
 from conformance.results.records import CaseRecord
 from tests.findings.test_recorded_call import record
 
@@ -34,22 +33,13 @@ SELECT = CaseRecord(
 )
 
 
-def _picture(case: CaseRecord) -> dict[str, Any] | None:
-    """The drawing with the elements of its parts in place of their numbers."""
-    cells: Table[tuple[str, ...]] = Table()
-    drawn = picture(case, cells)
-    for part in drawn["parts"] if drawn else []:
-        part["cells"] = None if part["cells"] < 0 else list(cells.values[part["cells"]])
-    return drawn
-
-
 def _parts(drawn: dict[str, Any] | None) -> dict[str, dict[str, Any]]:
     assert drawn is not None
     return {part["name"]: part for part in drawn["parts"]}
 
 
 def test_the_parts_stand_as_the_eye_goes_and_say_what_their_axes_are() -> None:
-    parts = _parts(_picture(UPDATE))
+    parts = _parts(picture(UPDATE))
     assert [(name, part["role"]) for name, part in parts.items()] == [
         ("indices", "index"),
         ("tensor", "target"),
@@ -62,59 +52,59 @@ def test_the_parts_stand_as_the_eye_goes_and_say_what_their_axes_are() -> None:
 
 def test_cells_are_as_written_in_the_call_or_worked_out_or_too_many() -> None:
     large = replace(UPDATE, call={**UPDATE.call, "tensor": {"int32": "zeros([3, 50])"}})
-    parts = _parts(_picture(UPDATE))
+    parts = _parts(picture(UPDATE))
     assert parts["updates"]["cells"] == ["1", "2", "3", "4"]
     assert parts["tensor"]["cells"] == ["0"] * 6
-    assert _parts(_picture(large))["tensor"]["cells"] is None
+    assert _parts(picture(large))["tensor"]["cells"] is None
 
 
 def test_moves_are_the_cells_of_all_three_that_belong_together() -> None:
-    drawn = _picture(UPDATE)
+    drawn = picture(UPDATE)
     assert drawn is not None
     assert drawn["moves"] == [[[0], [4, 5], [0, 1]], [[1], [0, 1], [2, 3]]]
     assert (drawn["out"], drawn["result"]["shape"]) == (False, [3, 2])
 
 
 def test_a_relation_is_drawn_without_a_way_since_its_sides_are_other_calls() -> None:
-    drawn = _picture(replace(UPDATE, expectation={"relation": {"left": "a", "right": "b"}}))
+    drawn = picture(replace(UPDATE, expectation={"relation": {"left": "a", "right": "b"}}))
     assert drawn is not None
     assert (drawn["moves"], drawn["result"]) == ([], None)
 
 
 def test_arguments_that_do_not_fit_are_drawn_without_groups() -> None:
-    drawn = _picture(replace(UPDATE, axes={}, points={}))
+    drawn = picture(replace(UPDATE, axes={}, points={}))
     assert {part["role"] for part in _parts(drawn).values()} == {"other"}
     assert drawn is not None
     assert (drawn["moves"], drawn["fits"]) == ([], False)
 
 
 def test_without_a_layout_nothing_is_said_of_what_fits() -> None:
-    drawn = _picture(replace(UPDATE, axes=None, points={}))
+    drawn = picture(replace(UPDATE, axes=None, points={}))
     assert drawn is not None
     assert (drawn["moves"], drawn["fits"]) == ([], True)
 
 
 def test_a_result_of_another_shape_than_the_layouts_has_no_groups() -> None:
     other = {"returns": {"dtype": "int32", "shape": [6], "values": [0] * 6, "source": "spec"}}
-    drawn = _picture(replace(UPDATE, expectation=other))
+    drawn = picture(replace(UPDATE, expectation=other))
     assert drawn is not None
     assert drawn["result"] == {"shape": [6], "axes": []}
 
 
 def test_a_call_without_a_tensor_is_not_drawn() -> None:
-    assert _picture(replace(UPDATE, call={"shape": [2]}, axes={}, points={})) is None
+    assert picture(replace(UPDATE, call={"shape": [2]}, axes={}, points={})) is None
 
 
 def test_a_target_too_large_to_draw_has_the_positions_that_vectors_inside_point_to() -> None:
     large = replace(
         UPDATE, call={**UPDATE.call, "tensor": {"int32": "zeros([8, 50])"}, "indices": {"int32": [[9], [1]]}}
     )
-    assert _parts(_picture(large))["tensor"]["spots"] == [(1, [1.5 / 8])]
-    assert _parts(_picture(UPDATE))["tensor"]["spots"] == []
+    assert _parts(picture(large))["tensor"]["spots"] == [(1, [1.5 / 8])]
+    assert _parts(picture(UPDATE))["tensor"]["spots"] == []
 
 
 def test_an_index_of_one_axis_takes_slices_along_the_axis_that_the_call_names() -> None:
-    drawn = _picture(SELECT)
+    drawn = picture(SELECT)
     assert drawn is not None
     assert drawn["moves"] == [[[0], [2, 5], [0, 3]], [[1], [0, 3], [1, 4]], [[2], [], [2, 5]]]
     assert (drawn["out"], drawn["result"]["shape"]) == (True, [2, 3])
@@ -131,7 +121,7 @@ def test_an_index_of_one_axis_takes_slices_along_the_axis_that_the_call_names() 
 )
 def test_an_index_that_this_version_cannot_read_is_drawn_without_moves(points: Any) -> None:
     case = replace(SELECT, points=points)
-    drawn = _picture(case)
+    drawn = picture(case)
     assert drawn is not None
     assert {part["role"] for part in _parts(drawn).values()} == {"other"}
     assert (drawn["moves"], drawn["out"]) == ([], False)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conformance.outcomes.model import Died, Outcome, Returned
-from conformance.reports.html import index_html
+from conformance.reports.site import write_site
 from conformance.results.file import Results
 from conformance.results.records import (
     ClauseRecord,
@@ -118,13 +118,13 @@ def _results() -> Results:
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
-    path: Path = tmp_path_factory.mktemp("page") / "index.html"
-    path.write_text(index_html(_results()), encoding="utf-8")
-    return path.as_uri()
+    folder: Path = tmp_path_factory.mktemp("site")
+    write_site(_results(), folder)
+    return (folder / "api" / API / "index.html").as_uri()
 
 
 def _opened(browser: Browser, address: str, name: str, **how: Any) -> Page:
-    page = browser.open(f"{address}#case=it.rule.all/{name}", **how)
+    page = browser.open(f"{address}#call=it.rule.all/{name}", **how)
     page.wait_for("document.querySelector('.picture svg')")
     return page
 

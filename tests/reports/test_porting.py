@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from conformance.findings.evidence import evidence
-from conformance.reports.html.porting import porting_payload
 from conformance.reports.porting import PortingError, chosen_targets, porting_lines
 from conformance.results.file import FILE_NAME
 from tests.cli.command import conformance
@@ -62,17 +59,6 @@ def test_a_death_never_counts_as_agreement_and_a_missing_form_as_neither() -> No
 def test_targets_that_cannot_be_put_beside_each_other_are_told(names: tuple[str, ...], says: str) -> None:
     with pytest.raises(PortingError, match=says):
         chosen_targets(results_to_port(), names)
-
-
-def test_the_view_begins_with_the_newest_of_each_framework_but_the_reference() -> None:
-    results = results_to_port()
-    torch = results.targets[0]
-    more = [
-        replace(torch, id="torch==0.9@cpu", version="0.9"),
-        replace(torch, id="reference@cpu", framework="reference"),
-    ]
-    payload = porting_payload(replace(results, targets=[more[0], *results.targets, more[1]]), evidence(results))
-    assert payload["first"] == list(TARGETS.values())
 
 
 def test_the_command_prints_it_and_leaves_the_reports_alone(tmp_path: Path) -> None:

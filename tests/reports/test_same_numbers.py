@@ -19,7 +19,6 @@ from conformance.findings.conclusions import Conclusions
 from conformance.reports.badge import badge_json
 from conformance.reports.conclusions import conclusions_json
 from conformance.reports.github import commands
-from conformance.reports.html.payload import payload
 from conformance.reports.junit import junit_xml
 from conformance.reports.statements import ConclusionsFile
 from conformance.reports.summaries import summary, summary_md
@@ -28,6 +27,7 @@ from conformance.results.file import Results
 from conformance.results.order import write_results
 from tests.reports.sample import sample
 from tests.reports.sample_cases import MINDSPORE
+from tests.reports.site_of import site_of
 
 Numbers = tuple[int, int]
 """Of causes and of findings that break the documentation of their own API."""
@@ -73,11 +73,14 @@ def in_conclusions(results: Results) -> Numbers:
     return sum(cause.own for cause in file.causes), len(own)
 
 
-def on_the_page(results: Results) -> Numbers:
-    data = payload(results)
-    [own] = (question["rows"] for question in data["questions"] if question["name"] == "own")
-    standings = [data["texts"][cause[5]] for cause in data["apis"]["causes"]]
-    return standings.count("breaks its own documentation"), len(own)
+def on_the_site(results: Results) -> Numbers:
+    """From the pages of the causes that the list of findings names."""
+    site = site_of(results)
+    links = re.findall(r'href="([^"#]+/index.html)"><code>', site["finding/index.html"])
+    pages = [site[f"finding/{link}"] for link in dict.fromkeys(links)]
+    own = [page for page in pages if "breaks its own documentation</span>" in page]
+    numbers = (re.search(r'data-own="(\d+)"', page) for page in own)
+    return len(own), sum(int(number[1]) for number in numbers if number)
 
 
 def in_python(results: Results, folder: Path) -> Numbers:
@@ -93,7 +96,7 @@ REPORTS: dict[str, Callable[[Results], Numbers]] = {
     "badge.json": lambda results: in_text(json.loads(badge_json(results))["message"]),
     "annotations": lambda results: in_text("\n".join(commands(results, "own"))),
     "conclusions.json": in_conclusions,
-    "page": on_the_page,
+    "site": on_the_site,
 }
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.reports.html.page import ASSETS
-from conformance.reports.html.scripts import ScriptError, joined_script
+from conformance.reports.site.scripts import ScriptError, joined_script
+from conformance.reports.site.site import HERE
 
 
 def _folder(tmp_path: Path, **modules: str) -> Path:
@@ -67,6 +67,6 @@ def test_what_cannot_be_joined_is_refused_with_its_place(tmp_path: Path, main: s
 
 
 def test_every_module_of_the_page_is_part_of_its_script() -> None:
-    script = joined_script(ASSETS, "main.js")
-    for path in ASSETS.glob("*.js"):
+    script = joined_script(HERE / "assets", "main.js")
+    for path in (HERE / "assets").glob("*.js"):
         assert path.read_text(encoding="utf-8").splitlines()[0] in script, path.name

@@ -11,15 +11,17 @@ from conformance.results.file import FILE_NAME, Results
 from tests.reports.sample import sample
 from tests.reports.test_report_command import write
 
+SITE = {"api", "data", "documents", "finding", "operation", "port", "run", "site"}
+
 
 def test_the_reports_are_written_and_nothing_else(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "b"
     written = write_reports(sample(), folder)
     assert written == [
         folder / name
-        for name in ("conclusions.json", "index.html", "junit.xml", "summary.md", "behaviours.json", "badge.json")
+        for name in ("conclusions.json", "junit.xml", "summary.md", "behaviours.json", "badge.json", "index.html")
     ]
-    assert sorted(folder.iterdir()) == sorted(written)
+    assert {path.name for path in folder.iterdir()} == {path.name for path in written} | SITE
     assert all(path.read_text(encoding="utf-8").endswith("\n") or path.suffix == ".html" for path in written)
 
 
@@ -29,19 +31,14 @@ def test_a_report_that_fails_is_named_and_the_others_are_written(
     def broken(results: Results, _: Conclusions) -> str:
         raise KeyError(f"{len(results.cases)} cases")
 
-    monkeypatch.setitem(REPORTS, "index.html", broken)
+    monkeypatch.setitem(REPORTS, "junit.xml", broken)
     with pytest.raises(ExceptionGroup) as caught:
         write_reports(sample(), tmp_path)
     [failure] = caught.value.exceptions
     assert isinstance(failure, KeyError)
-    assert failure.__notes__ == ["index.html could not be written"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "badge.json",
-        "behaviours.json",
-        "conclusions.json",
-        "junit.xml",
-        "summary.md",
-    ]
+    assert failure.__notes__ == ["junit.xml could not be written"]
+    names = {"badge.json", "behaviours.json", "conclusions.json", "index.html", "summary.md"}
+    assert {path.name for path in tmp_path.iterdir()} == names | SITE
 
 
 def test_a_folder_that_cannot_be_written_stops_every_report(tmp_path: Path) -> None:
@@ -58,14 +55,8 @@ def test_a_report_that_fails_half_way_leaves_the_older_one(tmp_path: Path, monke
         write_reports(sample(), tmp_path)
     assert caught.group_contains(UnicodeEncodeError)
     assert (tmp_path / "summary.md").read_bytes() == before
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "badge.json",
-        "behaviours.json",
-        "conclusions.json",
-        "index.html",
-        "junit.xml",
-        "summary.md",
-    ]
+    names = {"badge.json", "behaviours.json", "conclusions.json", "index.html", "junit.xml", "summary.md"}
+    assert {path.name for path in tmp_path.iterdir()} == names | SITE
 
 
 def test_the_command_says_which_report_failed_and_ends_with_3_after_the_others(
@@ -74,12 +65,12 @@ def test_the_command_says_which_report_failed_and_ends_with_3_after_the_others(
     def broken(_: Results, __: Conclusions) -> str:
         raise ValueError("no such layout")
 
-    monkeypatch.setitem(REPORTS, "index.html", broken)
+    monkeypatch.setitem(REPORTS, "junit.xml", broken)
     monkeypatch.setattr("sys.argv", ["conformance", "report", str(write(sample(), tmp_path / FILE_NAME))])
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 3
     said = capsys.readouterr().err
     assert "ValueError: no such layout" in said
-    assert "index.html could not be written" in said
-    assert {"junit.xml", "summary.md"} <= {path.name for path in tmp_path.iterdir()}
+    assert "junit.xml could not be written" in said
+    assert {"index.html", "summary.md"} <= {path.name for path in tmp_path.iterdir()}

@@ -19,7 +19,7 @@ from conformance.cli.commands.options import check_results, github_option, optio
 @options("verbose", "gzip")
 @github_option
 def command(paths: tuple[Path, ...], **parameters: Any) -> int:
-    """Recreate index.html, junit.xml and summary.md from RESULTS (a results.jsonl or its folder).
+    """Recreate the site (index.html), junit.xml, summary.md and the other reports from RESULTS (a results.jsonl or its folder).
 
     Several results are merged: shards of a run, or runs of several targets with the same specs, seed and version of
     the suite. The merged results.jsonl is written to --output.

@@ -1,0 +1,212 @@
+"""The page of an API: what it does by situation and version, its dtypes, what is wrong, and how it is called."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.findings.behaviours import Behaviour
+from conformance.findings.dtype_support import Support
+from conformance.findings.sentences import Coverage, coverage
+from conformance.findings.situations import BELOW_ZERO, FAR_OUTSIDE, PAST_THE_END, TWICE, USUAL, Situation
+from conformance.outcomes.model import Died, Raised
+from conformance.reports.behaviours import WORDS
+from conformance.reports.site.addresses import anchor
+from conformance.reports.site.facts import Api, Facts, Ran
+from conformance.reports.site.port_page import Alike, Ports
+from conformance.reports.wording import shortened_list
+from conformance.results.records import MappingRecord, TargetRecord
+
+COMMONEST = (BELOW_ZERO, PAST_THE_END, FAR_OUTSIDE, TWICE, USUAL)
+"""What is asked most often of an API, the most frequent first."""
+MOST_ERRORS = 2
+"""Types of exceptions that a cell names."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What an API does in a situation in one version and mode."""
+
+    behaviours: Sequence[Behaviour]
+    empty: str
+    """Why there are none."""
+    says: str
+    """What its documentation says, if it is something else than on the newest target."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A situation."""
+
+    id: str
+    situation: Situation
+    says: Sequence[Any]
+    """The claims that the newest target is held to, if its documentation says anything of these calls."""
+    cells: Sequence[Cell]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A target, with what was run on it."""
+
+    target: TargetRecord
+    ran: Ran
+
+
+@dataclass(frozen=True)
+class Section:
+    """An operation that the API implements."""
+
+    operation: str
+    columns: Sequence[Column]
+    rows: Sequence[Row]
+    dtypes: Sequence[tuple[str, str, Sequence[Support | None]]]
+    """Arguments, dtype and the support on each target."""
+    elsewhere: Sequence[Alike]
+    code: MappingRecord | None
+    script: str | None
+
+
+class ApiPages:
+    """The data of the pages of all APIs."""
+
+    def __init__(self, facts: Facts, ports: Ports) -> None:
+        self._facts, self._ports = facts, ports
+        self._coverage: Mapping[tuple[str, str], Coverage] = {
+            (each.target, each.api): each for each in coverage(facts.conclusions.results)
+        }
+        self._documents: dict[str, list[str]] = {}
+        for document in facts.conclusions.results.documents:
+            for api in document.describes:
+                if facts.addresses.has_document(document.document):
+                    self._documents.setdefault(api, []).append(document.document)
+        self._dtypes: dict[tuple[str, str], list[Support]] = {}
+        for support in facts.conclusions.dtypes:
+            self._dtypes.setdefault((support.api, support.operation), []).append(support)
+
+    def context(self, api: Api) -> dict[str, Any]:
+        """What the template shows."""
+        return {
+            "api": api,
+            "headline": self.headline(api),
+            "sections": [self._section(api, operation) for operation in api.operations],
+            "causes": self._facts.causes_of.get(api.name, ()),
+            "documents": self.documents(api),
+            "coverage": self._coverage.get((api.newest.id, api.name)),
+            "frameworks": self._facts.frameworks,
+        }
+
+    def documents(self, api: Api) -> list[str]:
+        """The documents about an API, or about the one that it follows."""
+        mappings = (self._facts.mappings.get((api.newest.id, api.name, operation)) for operation in api.operations)
+        names = [api.name, *(mapping.follows for mapping in mappings if mapping and mapping.follows)]
+        return list(dict.fromkeys(document for name in names for document in self._documents.get(name, ())))
+
+    def headline(self, api: Api) -> str:
+        """The answer to the commonest question: ``Negative index: RuntimeError. Its documentation does not say.``."""
+        for situation in COMMONEST:
+            for operation in api.operations:
+                behaviours = self._facts.does.get((api.name, operation, api.newest.id), {}).get(situation)
+                if behaviours:
+                    return self._answer(api, situation, behaviours)
+        return "No call of this run tells what it does."
+
+    def _answer(self, api: Api, situation: Situation, behaviours: Sequence[Behaviour]) -> str:
+        title = situation.title[0].upper() + situation.title[1:]
+        does = [verb_text(each) for each in behaviours]
+        if len(behaviours) > 1:
+            does = [
+                f"{text} in {len(each.results)} of {each.of} calls" for text, each in zip(does, behaviours, strict=True)
+            ]
+        claims = list(dict.fromkeys(claim.says for each in behaviours for claim in each.claims if claim.official))
+        if claims:
+            says = f"Its documentation: {' '.join(map(_sentence, claims[:2]))}"
+        elif self.documents(api):
+            says = "Its documentation does not say."
+        else:
+            says = "No document about it is read."
+        return f"{title}: {', '.join(does)}. {says}"
+
+    def _section(self, api: Api, operation: str) -> Section:
+        targets = [target for target in api.targets if self._facts.has(api.name, operation, target.id)]
+        targets = targets or list(api.targets)
+        prefix = f"{anchor(operation)}-" if len(api.operations) > 1 else ""
+        newest = targets[0]
+        does = [self._facts.does.get((api.name, operation, target.id), {}) for target in targets]
+        rows = [
+            self._row(api, operation, f"{prefix}{anchor(situation.title)}", situation, targets, does)
+            for situation in self._facts.situations(operation)
+            if any(situation in of_target for of_target in does)
+        ]
+        script = self._facts.scripts.get((newest.id, api.name, operation))
+        return Section(
+            operation,
+            [Column(target, self._facts.ran(api.name, operation, target.id)) for target in targets],
+            rows,
+            list(self._dtype_rows(api, operation, targets)),
+            self._ports.elsewhere(api, operation),
+            self._facts.mappings.get((newest.id, api.name, operation)),
+            script.script if script else None,
+        )
+
+    def _row(
+        self,
+        api: Api,
+        operation: str,
+        identifier: str,
+        situation: Situation,
+        targets: Sequence[TargetRecord],
+        does: Sequence[Mapping[Situation, Sequence[Behaviour]]],
+    ) -> Row:
+        newest = _claims(does[0].get(situation, ()))
+        cells = []
+        for target, of_target in zip(targets, does, strict=True):
+            behaviours = of_target.get(situation, ())
+            empty = "" if behaviours else self._facts.nothing(api.name, operation, target.id, situation)
+            claims = _claims(behaviours)
+            differs = behaviours and claims.keys() != newest.keys()
+            cells.append(Cell(behaviours, empty, _says(claims) if differs else ""))
+        return Row(identifier, situation, list(newest.values()), cells)
+
+    def _dtype_rows(
+        self, api: Api, operation: str, targets: Sequence[TargetRecord]
+    ) -> Iterator[tuple[str, str, Sequence[Support | None]]]:
+        rows: dict[tuple[str, str], dict[str, Support]] = {}
+        for support in self._dtypes.get((api.name, operation), ()):
+            rows.setdefault((support.arguments, support.dtype), {})[support.target] = support
+        for (arguments, dtype), of_row in rows.items():
+            cells = [of_row.get(target.id) for target in targets]
+            if any(cell is not None and cell.word != "silent" for cell in cells):
+                yield arguments, dtype, cells
+
+
+def _claims(behaviours: Sequence[Behaviour]) -> dict[tuple[str, str], Any]:
+    return {(claim.document, claim.locator): claim for each in behaviours for claim in each.claims}
+
+
+def _says(claims: Mapping[tuple[str, str], Any]) -> str:
+    if not claims:
+        return "its documentation does not say"
+    return f"its documentation: {shortened_list([claim.says for claim in claims.values()], 2)}"
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def verb_text(behaviour: Behaviour) -> str:
+    """What it does in a word or two: ``clamps``, the types of its errors, or how its process ends."""
+    if behaviour.verb == "raises":
+        errors = (result.outcome.error.type for result in behaviour.results if isinstance(result.outcome, Raised))
+        return _names(Counter(errors)) or "raises"
+    if behaviour.verb == "dies":
+        endings = (result.outcome.ending for result in behaviour.results if isinstance(result.outcome, Died))
+        return f"ends the process ({_names(Counter(endings))})"
+    return WORDS[behaviour.verb][1]
+
+
+def _names(counts: Counter[str]) -> str:
+    names = [name for name, _ in counts.most_common()]
+    return " or ".join(names) if len(names) <= MOST_ERRORS else f"{names[0]} and {len(names) - 1} other errors"

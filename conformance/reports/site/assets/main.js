@@ -1,0 +1,7 @@
+// Adds to the pages what needs a script: the search, and the panel with the details of a call.
+
+import { listenToPanel } from "./opening.js";
+import { listenToSearch } from "./search.js";
+
+listenToSearch();
+listenToPanel();

@@ -1,0 +1,66 @@
+// The types of the data that call_data.py writes. A path is relative to the root of the site.
+
+export interface Sort { name: string; sign: string; label: string; means: string }
+export interface Words { sorts: Record<string, Sort>; divergences: Record<string, string> }
+/** What the search finds. */
+export type Names = [name: string, kind: string, path: string][];
+
+export interface Description {
+  head: string; body: string | null; notes: string[]; shape: number[] | null; cells: string[] | null;
+}
+export interface Citation {
+  document: string; locator: string; says: string; official: boolean; versions: string | null; url: string | null; page: string;
+}
+export interface Clause { states: string; requires: string | null; source: string; citations: Citation[] }
+export interface Case {
+  clause: string; call: Record<string, string>; control: Record<string, string> | null; expected: Description;
+  origin: string | null; note: string | null; source: string; picture: Picture | null;
+  /** What each API does in its newest version. */
+  also: [api: number, sort: string, word: string][];
+}
+/** The cases of an operation. */
+export interface Cases {
+  apis: [name: string, title: string, page: string, target: string][];
+  clauses: Record<string, Clause>;
+  cases: Record<string, Case>;
+}
+
+export interface Differences {
+  count: number; total: number; rows: [index: number[], expected: string, actual: string][]; more: number;
+  largest: [difference: string, index: number[]] | null;
+}
+export interface Rare { remarks?: number; differs?: Differences; right?: number; script?: string }
+export type Row = [call: number, judgement: number, outcome: number, rare?: Rare];
+/** The results of an API on all its targets. */
+export interface Calls {
+  targets: Record<string, [title: string, where: string]>;
+  cases: string[];
+  /** By operation, the file with its cases. */
+  operations: Record<string, string>;
+  /** By case, its operation. */
+  clauses: Record<string, string>;
+  results: Record<string, Row[]>;
+  judgements: [sort: string, word: string, kinds: string[], reason: string | null, known: string | null, cause: string | null][];
+  outcomes: Description[];
+  remarks: string[][];
+  mappings: [target: string, operation: string, source: number, composed: boolean, inPlace: string | null,
+    follows: string | null][];
+  sources: string[];
+  /** By the id of a row of the page and by target, the cases of its cell. */
+  rows: Record<string, Record<string, number[]>>;
+}
+
+/** Colours: 0 axes that indices select along, 1 batch axes, 2 all other axes. */
+export type Axis = [label: string, colour: number];
+export interface Part {
+  role: "index" | "target" | "moved" | "other"; name: string; head: string; shape: number[]; axes: Axis[];
+  cells: string[] | null; spots: [move: number, at: number[]][];
+}
+export type Move = [index: number[], target: number[] | null, moved: number[] | null];
+export interface Picture {
+  parts: Part[];
+  result: { shape: number[]; axes: Axis[] } | null;
+  moves: Move[];
+  /** Whether elements are read; whether the arguments are compatible. */
+  out: boolean; fits: boolean;
+}

@@ -1,0 +1,28 @@
+// Results by name, from the numbers of a file with calls.
+
+/** @import { Calls, Description, Row } from "./page.d.ts" */
+/** @typedef {ReturnType<typeof resultOf>} Result */
+
+/** A row of the file by names.
+ * @param {Calls} calls @param {Row} row @param {string} target */
+export function resultOf(calls, [at, judgement, outcome, rare = {}], target) {
+  const [sort, word, kinds, reason, known, cause] = calls.judgements[judgement];
+  return {
+    name: calls.cases[at], target, sort, word, kinds, reason, known, cause, actual: calls.outcomes[outcome],
+    remarks: rare.remarks === undefined ? [] : calls.remarks[rare.remarks], differs: rare.differs ?? null,
+    right: rare.right === undefined ? null : calls.outcomes[rare.right], script: rare.script ?? null,
+  };
+}
+
+/** The address of a call on the page of its API.
+ * @param {string} call @param {string} target @param {string} row */
+export function callAddress(call, target, row) {
+  const within = row ? `&row=${encodeURIComponent(row)}` : "";
+  return `#call=${encodeURIComponent(call)}&target=${encodeURIComponent(target)}${within}`;
+}
+
+/** All of a description as lines.
+ * @param {Description} description */
+export function linesOf({ head, body, notes }) {
+  return [head, ...(body === null ? [] : [body]), ...notes].join("\n");
+}

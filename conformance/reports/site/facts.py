@@ -1,0 +1,232 @@
+"""What the pages of the site share: the APIs, what each does in each situation, and what was run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from conformance.findings.behaviour import was_called
+from conformance.findings.behaviours import REFERENCE, Behaviour, rank
+from conformance.findings.conclusions import Conclusions
+from conformance.findings.extent import Absence, Extent, Gap
+from conformance.findings.findings import Cause
+from conformance.findings.newest import version_of
+from conformance.findings.situations import Situation
+from conformance.outcomes.model import NotExported, Unsupported
+from conformance.reports.site.addresses import Addresses
+from conformance.results.records import MappingRecord, ResultRecord, TargetRecord, documents_device
+
+_ABSENCES: Mapping[Absence, str] = {
+    "deselected": "deselected",
+    "blocked": "blocked",
+    "unconfirmed": "not confirmed",
+    "arguments": "no such arguments",
+    "unsupported": "no such form",
+    "silent": "does not tell",
+}
+_LEFT_OUT = {"draws": "draws", "dtypes": "derived in other dtypes", "views": "derived with views"}
+
+
+@dataclass(frozen=True)
+class Api:
+    """An API of a framework, on all its targets."""
+
+    framework: str
+    name: str
+    operations: tuple[str, ...]
+    targets: tuple[TargetRecord, ...]
+    """The default mode first, and of a mode the newest version first; never empty."""
+
+    @property
+    def newest(self) -> TargetRecord:
+        return self.targets[0]
+
+    @property
+    def title(self) -> str:
+        return self.newest.title or self.framework
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What of an operation was run on an API of a target."""
+
+    calls: int
+    cases: int
+    """Those of the results file that are for the target's device."""
+    unsupported: int
+    blocked: int
+    left_out: str
+    """Which cases an expensive mode skips, with their number; or empty."""
+    commands: tuple[str, ...]
+    """The commands of the runs, whose options select cases."""
+
+    @property
+    def missing(self) -> int:
+        """The number of cases without a result."""
+        return self.cases - self.calls - self.unsupported - self.blocked
+
+
+@dataclass
+class _Counts:
+    calls: int = 0
+    unsupported: int = 0
+    blocked: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """The conclusions from a results file, by API, operation and situation."""
+
+    conclusions: Conclusions
+    _situations: dict[str, tuple[Situation, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def targets(self) -> Mapping[str, TargetRecord]:
+        return self.conclusions.table.targets
+
+    @cached_property
+    def mappings(self) -> Mapping[tuple[str, str, str], MappingRecord]:
+        """By target, API and operation."""
+        records = self.conclusions.results.mappings
+        return {(record.target, record.api, record.operation): record for record in records}
+
+    @cached_property
+    def apis(self) -> Mapping[str, Api]:
+        """By name; framework by framework, in the order of the targets."""
+        table = self.conclusions.table
+        found: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
+        keys = [(mapping.target, mapping.api, mapping.operation) for mapping in table.results.mappings]
+        keys += [(target, api, table.operation(members[0])) for (target, api, _), members in table.cells.items()]
+        for target, api, operation in dict.fromkeys(keys):
+            operations, targets = found.setdefault(api, ({}, {}))
+            operations[operation] = targets[target] = None
+        apis = [_api(name, tuple(of), [self.targets[target] for target in on]) for name, (of, on) in found.items()]
+        frameworks = list(dict.fromkeys(target.framework for target in self.targets.values()))
+        return {api.name: api for api in sorted(apis, key=lambda api: frameworks.index(api.framework))}
+
+    @cached_property
+    def operations(self) -> Mapping[str, tuple[Api, ...]]:
+        """Each operation with its APIs."""
+        found: dict[str, list[Api]] = {}
+        for clause in self.conclusions.results.clauses.values():
+            found.setdefault(clause.operation, [])
+        for api in self.apis.values():
+            for operation in api.operations:
+                found.setdefault(operation, []).append(api)
+        return {operation: tuple(apis) for operation, apis in found.items()}
+
+    @cached_property
+    def addresses(self) -> Addresses:
+        documents = dict.fromkeys(
+            [record.document for record in self.conclusions.results.claims]
+            + [cited.document for clause in self.conclusions.results.clauses.values() for cited in clause.citations]
+        )
+        return Addresses(self.apis, self.operations, [cause.id for cause in self.conclusions.causes], documents)
+
+    @cached_property
+    def does(self) -> Mapping[tuple[str, str, str], Mapping[Situation, Sequence[Behaviour]]]:
+        """By API, operation and target: by situation, a behaviour for each verb."""
+        found: dict[tuple[str, str, str], dict[Situation, list[Behaviour]]] = {}
+        for each in self.conclusions.behaviours:
+            key = (each.api, each.operation, each.target)
+            found.setdefault(key, {}).setdefault(each.situation, []).append(each)
+        return found
+
+    def situations(self, operation: str) -> tuple[Situation, ...]:
+        """The situations of the calls of an operation, in the order of rows."""
+        if operation not in self._situations:
+            found = {each.situation for each in self.conclusions.behaviours if each.operation == operation}
+            self._situations[operation] = tuple(sorted(found, key=rank))
+        return self._situations[operation]
+
+    @cached_property
+    def _gaps(self) -> Mapping[tuple[str, str, str, Situation], Gap]:
+        return {(gap.target, gap.api, gap.operation, gap.situation): gap for gap in self.conclusions.gaps}
+
+    def nothing(self, api: str, operation: str, target: str, situation: Situation) -> str:
+        """Why no call of an API tells what it does in a situation."""
+        if not self.has(api, operation, target):
+            return "no such API"
+        gap = self._gaps.get((target, api, operation, situation))
+        return "no such call" if gap is None else _ABSENCES[max(gap.absences, key=lambda why: len(gap.absences[why]))]
+
+    @cached_property
+    def _counts(self) -> Mapping[tuple[str, str, str], _Counts]:
+        table = self.conclusions.table
+        counts: dict[tuple[str, str, str], _Counts] = {}
+        for result in table.results.results:
+            of_api = counts.setdefault((result.target, result.api, table.operation(result)), _Counts())
+            if was_called(result):
+                of_api.calls += 1
+            elif isinstance(result.outcome, Unsupported | NotExported):
+                of_api.unsupported += 1
+            else:
+                of_api.blocked += 1
+        return counts
+
+    @cached_property
+    def _cases(self) -> Counter[tuple[str, str | None]]:
+        cases = self.conclusions.results.cases.values()
+        return Counter((case.operation, case.device) for case in cases if not case.is_counterexample)
+
+    def has(self, api: str, operation: str, target: str) -> bool:
+        """Whether a target has the API for an operation."""
+        key = (target, api, operation)
+        return key in self.mappings or key in self._counts
+
+    def ran(self, api: str, operation: str, target: str) -> Ran:
+        """What of an operation was run."""
+        record = self.targets[target]
+        counts = self._counts.get((target, api, operation), _Counts())
+        device = documents_device(record.device, gpu=record.gpu)
+        cases = self._cases[operation, None] + (self._cases[operation, device] if device else 0)
+        left_out = ", ".join(
+            f"{number} {_LEFT_OUT.get(name, name)}" for name, number in record.left_out.items() if number
+        )
+        return Ran(counts.calls, cases, counts.unsupported, counts.blocked, left_out, self.extents[target].commands)
+
+    @cached_property
+    def extents(self) -> Mapping[str, Extent]:
+        """What was run on each target."""
+        return {extent.target: extent for extent in self.conclusions.extents}
+
+    @cached_property
+    def causes_of(self) -> Mapping[str, Sequence[Cause]]:
+        """By API, the causes of what is wrong with it."""
+        found: dict[str, list[Cause]] = {}
+        for cause in self.conclusions.causes:
+            for api in cause.apis:
+                found.setdefault(api, []).append(cause)
+        return found
+
+    @cached_property
+    def scripts(self) -> Mapping[tuple[str, str, str], ResultRecord]:
+        """By target, API and operation, a call that does what is documented and has a script."""
+        table = self.conclusions.table
+        return {
+            (result.target, result.api, table.operation(result)): result
+            for result in table.results.results
+            if result.script and result.verdict == "conforms"
+        }
+
+    @cached_property
+    def all_frameworks(self) -> Mapping[str, tuple[TargetRecord, ...]]:
+        """Each framework with its targets, in the order of the file."""
+        found: dict[str, list[TargetRecord]] = {}
+        for target in self.targets.values():
+            found.setdefault(target.framework, []).append(target)
+        return {framework: tuple(targets) for framework, targets in found.items()}
+
+    @cached_property
+    def frameworks(self) -> Mapping[str, tuple[TargetRecord, ...]]:
+        """The same without the suite's own reference, if there are others."""
+        others = {name: targets for name, targets in self.all_frameworks.items() if name != REFERENCE}
+        return others or self.all_frameworks
+
+
+def _api(name: str, operations: tuple[str, ...], targets: Sequence[TargetRecord]) -> Api:
+    newest = sorted(targets, key=lambda target: version_of(target.version), reverse=True)
+    ordered = sorted(newest, key=lambda target: (target.blocked is not None, not target.default_mode, target.device))
+    return Api(ordered[0].framework, name, operations, tuple(ordered))

@@ -1,0 +1,69 @@
+"""The documentation of the suite as pages of the site: Markdown files of one folder, whose links to each other are kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A file."""
+
+    name: str
+    title: str
+    html: Markup
+
+
+@dataclass(frozen=True)
+class Guide:
+    """The files of a folder, by name."""
+
+    chapters: Sequence[Chapter]
+
+    @classmethod
+    def read(cls, folder: Path) -> Guide:
+        """The chapters of a folder with Markdown files; OSError if it cannot be read."""
+        names = {path.stem for path in folder.glob("*.md")}
+        return cls([_chapter(path, names) for path in sorted(folder.glob("*.md"))])
+
+
+def _chapter(path: Path, names: set[str]) -> Chapter:
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = markdown.parse(path.read_text(encoding="utf-8"))
+    title = path.stem
+    for position, token in enumerate(tokens):
+        if token.type == "heading_open":
+            text = tokens[position + 1].content
+            title = text if token.tag == "h1" and title == path.stem else title
+            token.attrSet("id", _heading_id(text))
+        for child in token.children or ():
+            _link(child, names)
+        token.children = [child for child in token.children or [] if child.type != "image"] if token.children else None
+    # rendered from the suite's own files, without raw HTML
+    return Chapter(path.stem, title, Markup(markdown.renderer.render(tokens, markdown.options, {})))  # noqa: S704
+
+
+def _heading_id(text: str) -> str:
+    """As GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
+
+
+def _link(token: Token, names: set[str]) -> None:
+    """A link to another chapter leads to its page; one to a file that is not part of the site leads nowhere."""
+    if token.type != "link_open":
+        return
+    file, _, fragment = str(token.attrGet("href") or "").partition("#")
+    if file.startswith(("https://", "http://")) or (not file and fragment):
+        return
+    name = file.removesuffix(".md")
+    if name in names:
+        token.attrSet("href", f"../{name}/index.html{f'#{fragment}' if fragment else ''}")
+    else:
+        token.attrs.pop("href", None)

@@ -1,0 +1,245 @@
+"""The site: a static page for each API, operation, cause, pair of frameworks, document and framework.
+
+Everything is readable without JavaScript; the script adds the search and the panel with the details of a call.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from conformance.findings.conclusions import Conclusions
+from conformance.findings.sentences import coverage
+from conformance.findings.timeline import VersionChange
+from conformance.reports.behaviours import WORDS
+from conformance.reports.glossary import GLOSSARY, sentence
+from conformance.reports.remarks import remarks
+from conformance.reports.site import call_data
+from conformance.reports.site.addresses import PAGE, anchor, call_fragment, relative, without_page
+from conformance.reports.site.api_page import ApiPages, verb_text
+from conformance.reports.site.claims import claim_anchor, documents
+from conformance.reports.site.facts import Facts
+from conformance.reports.site.finding_page import FindingPages, extent_texts
+from conformance.reports.site.guide import Guide
+from conformance.reports.site.labels import SORTS
+from conformance.reports.site.port_page import Ports
+from conformance.reports.site.scripts import joined_script
+from conformance.reports.statistics import incomplete_text, target_statistics, unexpected_texts
+from conformance.reports.text import counted, visible, web_address
+from conformance.reports.wording import DANGERS, by_danger, standing_text, upstream_text, word_of
+from conformance.results.file import Results
+from conformance.results.records import TargetRecord
+from conformance.results.table import sort_of
+
+HERE = Path(__file__).parent
+STYLES = ("base.css", "pages.css", "panel.css", "pictures.css")
+POLICY = "default-src 'none'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action 'none'"
+"""Nothing is loaded but the site's own style and scripts."""
+MARK = "<!doctype html>\n<!-- conformance -->"
+"""How each page begins."""
+STYLE, SCRIPT = "site/style.css", "site/script.js"
+OBSERVED = {
+    "works": ("conforms", "works"),
+    "some": ("blocked", "partly"),
+    "refused": ("observed", "rejected"),
+    "wrong": ("portability", "wrong"),
+    "ended": ("died", "died"),
+    "silent": ("unsupported", "unknown"),
+}
+"""Observation of a dtype to the sort whose colour it has, and its word."""
+CLAIMED = {"yes": "by name", "family": "as a family", "example": "in an example"}
+MOST_OF_INDEX = 6
+"""Rows of a list of the first page."""
+
+
+@dataclass(frozen=True)
+class Published:
+    """Where the site is published."""
+
+    address: str
+    """Of the newest run, with a slash at its end. Pages of every run name theirs below it as canonical."""
+
+    def canonical(self, path: str) -> str:
+        return f"{self.address}{without_page(path)}"
+
+
+def site_files(
+    results: Results,
+    conclusions: Conclusions | None = None,
+    guide: Guide | None = None,
+    published: Published | None = None,
+) -> Iterator[tuple[str, str]]:
+    """Each file of the site with its text, by its path below the root. The same results give the same files."""
+    facts = Facts(conclusions or Conclusions(results))
+    site = _Site(facts, guide, published)
+    yield from site.pages()
+    yield from site.data()
+
+
+class _Site:
+    def __init__(self, facts: Facts, guide: Guide | None, published: Published | None) -> None:
+        self._facts, self._guide, self._published = facts, guide, published
+        self._ports = Ports(facts)
+        self._environment = _environment(facts)
+
+    def pages(self) -> Iterator[tuple[str, str]]:
+        facts, addresses = self._facts, self._facts.addresses
+        yield self._page(PAGE, "index", self._index())
+        yield self._page(f"api/{PAGE}", "apis", {"frameworks": facts.all_frameworks, "apis": facts.apis})
+        api_pages = ApiPages(facts, self._ports)
+        for api in facts.apis.values():
+            yield self._page(addresses.api(api.name), "api", api_pages.context(api))
+        for operation, apis in facts.operations.items():
+            yield self._page(addresses.operation(operation), "operation", {"operation": operation, "apis": apis})
+        yield self._page(f"finding/{PAGE}", "findings", {"causes": by_danger(facts.conclusions.causes)})
+        finding_pages = FindingPages(facts)
+        for cause in facts.conclusions.causes:
+            yield self._page(addresses.cause(cause.id), "finding", finding_pages.context(cause))
+        yield self._page(f"port/{PAGE}", "ports", {"pairs": self._ports.pairs, "frameworks": facts.frameworks})
+        for first, second in self._ports.pairs:
+            path = f"port/{anchor(first)}/{anchor(second)}/{PAGE}"
+            yield self._page(path, "port", self._ports.context(first, second))
+        yield from self._changes()
+        yield from self._documents()
+        yield self._page(f"run/{PAGE}", "run", self._run())
+        yield from self._guides()
+
+    def data(self) -> Iterator[tuple[str, str]]:
+        facts, addresses = self._facts, self._facts.addresses
+        for operation in facts.operations:
+            yield addresses.cases(operation), call_data.cases_of(facts, operation)
+        for api in facts.apis.values():
+            yield addresses.data(api.name), call_data.calls_of(facts, api)
+        yield call_data.WORDS, call_data.words()
+        yield call_data.NAMES, call_data.names(facts)
+        styles = ((HERE / "assets" / name).read_text(encoding="utf-8") for name in STYLES)
+        yield STYLE, "\n".join(["/* conformance */", *styles])
+        yield SCRIPT, f"// conformance\n{joined_script(HERE / 'assets', 'main.js')}"
+
+    def _index(self) -> dict[str, Any]:
+        facts = self._facts
+        ends = [cause for cause in facts.conclusions.causes if cause.danger == "ends"]
+        steps = [
+            (timeline, changed[-1])
+            for timeline in facts.conclusions.timelines
+            if (changed := [step for step in timeline.steps if step.changes])
+        ]
+        return {
+            "facts": facts,
+            "ends": ends[:MOST_OF_INDEX],
+            "more_ends": max(0, len(ends) - MOST_OF_INDEX),
+            "steps": steps[:MOST_OF_INDEX],
+            "unexpected": unexpected_texts(facts.conclusions.results),
+            "pairs": self._ports.pairs,
+            "guide": self._guide,
+        }
+
+    def _changes(self) -> Iterator[tuple[str, str]]:
+        timelines: dict[str, list[Any]] = {}
+        for timeline in self._facts.conclusions.timelines:
+            timelines.setdefault(timeline.framework, []).append(timeline)
+        for framework, of_framework in timelines.items():
+            context = {"timelines": of_framework, "title": of_framework[0].title}
+            yield self._page(f"changes/{anchor(framework)}/{PAGE}", "changes", context)
+
+    def _documents(self) -> Iterator[tuple[str, str]]:
+        results = self._facts.conclusions.results
+        found = documents(results)
+        describes = {document.document: document.describes for document in results.documents}
+        groups = {document.document: document.untestable for document in results.documents}
+        yield self._page(
+            f"documents/{PAGE}",
+            "documents",
+            {"documents": found, "coverage": coverage(results), "apis": self._facts.apis},
+        )
+        for document in found:
+            context = {
+                "document": document,
+                "describes": [name for name in describes.get(document.name, ()) if name in self._facts.apis],
+                "groups": groups.get(document.name, ()),
+            }
+            yield self._page(self._facts.addresses.document(document.name), "document", context)
+
+    def _run(self) -> dict[str, Any]:
+        results = self._facts.conclusions.results
+        return {
+            "statistics": target_statistics(self._facts.conclusions.table),
+            "complete": results.complete,
+            "remarks": remarks(results),
+            "unexpected": unexpected_texts(results),
+            "facts": self._facts,
+            "examples": [example for example in results.examples if example.fails],
+        }
+
+    def _guides(self) -> Iterator[tuple[str, str]]:
+        if self._guide is not None:
+            for chapter in self._guide.chapters:
+                yield self._page(f"guide/{chapter.name}/{PAGE}", "guide", {"chapter": chapter, "guide": self._guide})
+
+    def _page(self, path: str, template: str, context: dict[str, Any]) -> tuple[str, str]:
+        results = self._facts.conclusions.results
+        shared = {
+            "path": path,
+            "to": lambda target: relative(path, target),
+            "policy": POLICY,
+            "canonical": self._published.canonical(path) if self._published else None,
+            "run": results.run,
+            "incomplete": incomplete_text(results),
+            "addresses": self._facts.addresses,
+            "has_guide": self._guide is not None,
+        }
+        text = self._environment.get_template(f"{template}.html.j2").render({**shared, **context})
+        return path, f"{MARK}\n{text}"
+
+
+def by_size(changes: Iterable[VersionChange]) -> list[VersionChange]:
+    """The changes with the most calls first; changes from an error to another error come last."""
+    return sorted(changes, key=lambda change: (change.statuses == ("raised", "raised"), -len(change.cases)))
+
+
+def release(target: TargetRecord) -> str:
+    """The version without the local part that names a build."""
+    return (target.version or "").partition("+")[0]
+
+
+def breakable(text: str) -> Markup:
+    """A dotted name that may be wrapped after its dots and underscores."""
+    return Markup("<wbr>").join(re.split(r"(?<=[._])", visible(text)))
+
+
+def _environment(facts: Facts) -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_visible_text,
+    )
+    environment.filters["breakable"] = breakable
+    environment.filters["counted"] = counted
+    for function in (
+        *(anchor, release, call_fragment, claim_anchor, extent_texts, sentence, sort_of, standing_text, upstream_text),
+        *(verb_text, web_address, word_of, by_size),
+    ):
+        environment.globals[function.__name__] = function
+    environment.globals |= {
+        "facts": facts,
+        "sorts": SORTS,
+        "words": WORDS,
+        "dangers": DANGERS,
+        "glossary": GLOSSARY,
+        "observed": OBSERVED,
+        "claimed": CLAIMED,
+    }
+    return environment
+
+
+def _visible_text(value: Any) -> Any:
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value

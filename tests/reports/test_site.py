@@ -1,0 +1,242 @@
+"""The pages of the site, without a browser."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from html import unescape
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import pytest
+
+from conformance.findings.conclusions import Conclusions
+from conformance.reports.behaviours import WORDS
+from conformance.reports.site.addresses import folders, relative
+from conformance.results.file import Results
+from tests.reports.sample import sample
+from tests.reports.sample_cases import HOSTILE
+from tests.reports.sample_porting import NAMES, results_in_modes, results_to_port
+from tests.reports.sample_questions import KNOWN, MINDSPORE, results_to_ask
+from tests.reports.sample_several import several
+from tests.reports.site_of import Parsed, data_of, site_of
+
+SAMPLES: dict[str, Callable[[], Results]] = {
+    "everything": several,
+    "questions": results_to_ask,
+    "porting": results_to_port,
+    "modes": lambda: results_in_modes(3),
+}
+MOST_BYTES = 300_000
+
+
+@cache
+def built(name: str) -> dict[str, str]:
+    return site_of(SAMPLES[name]())
+
+
+def pages(files: dict[str, str]) -> dict[str, str]:
+    return {path: text for path, text in files.items() if path.endswith(".html")}
+
+
+def words(text: str) -> str:
+    """The text of a page in reading order."""
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", re.sub(r"<wbr>|</?code>", "", text))).split())
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_link_leads_to_a_file_and_to_an_element_of_it_or_to_a_call(name: str) -> None:
+    files = built(name)
+    ids = {path: {*Parsed(text).ids} for path, text in pages(files).items()}
+    broken = []
+    for path, text in pages(files).items():
+        parsed = Parsed(text)
+        links = [str(one["href"]) for tag in ("a", "link") for one in parsed.all(tag)]
+        links += [str(one["src"]) for one in parsed.all("script")]
+        for link in links:
+            parts = urlsplit(link)
+            if parts.scheme:
+                continue
+            there = (
+                posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(parts.path))) if parts.path else path
+            )
+            call = parse_qs(parts.fragment).get("call")
+            if there not in files or (parts.fragment and not call and unquote(parts.fragment) not in ids[there]):
+                broken.append((path, link))
+            if call:
+                data = re.search(r'data-calls="([^"]+)"', files[there])
+                assert data is not None
+                calls = data_of(files[posixpath.normpath(posixpath.join(posixpath.dirname(there), unquote(data[1])))])
+                assert call[0] in calls["cases"], link
+    assert broken == []
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_page_is_reached_from_the_first_and_loads_nothing_from_elsewhere(name: str) -> None:
+    files = built(name)
+    reached, waiting = {"index.html"}, ["index.html"]
+    while waiting:
+        path = waiting.pop()
+        for link in [str(one["href"]) for one in Parsed(files[path]).all("a")]:
+            parts = urlsplit(link)
+            there = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(parts.path)))
+            if not parts.scheme and parts.path and there not in reached:
+                reached.add(there)
+                waiting.append(there)
+    assert {*pages(files)} == reached
+    for text in pages(files).values():
+        parsed = Parsed(text)
+        loaded = [*(one["src"] for one in parsed.all("script")), *(one["href"] for one in parsed.all("link"))]
+        assert all(not urlsplit(str(address)).scheme for address in loaded)
+        assert not [one for _, one in parsed.elements if "style" in one or any(key.startswith("on") for key in one)]
+        assert "script-src 'self'" in unescape(text)
+        assert "unsafe" not in text.partition("<body")[0]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_no_id_stands_twice_on_a_page_and_no_page_is_large(name: str) -> None:
+    for path, text in pages(built(name)).items():
+        assert [each for each, count in Counter(Parsed(text).ids).items() if count > 1] == [], path
+        assert len(text.encode()) < MOST_BYTES, path
+
+
+def test_the_same_results_give_the_same_bytes() -> None:
+    assert site_of(several()) == built("everything")
+
+
+def test_the_first_line_of_an_api_answers_the_commonest_question() -> None:
+    files = built("questions")
+
+    def answer(api: str) -> str:
+        [line] = re.findall(r'<p class="answer">(.*?)</p>', files[f"api/{api}/index.html"])
+        return unescape(line)
+
+    assert answer("torch.gather") == "Index past the end: IndexError. Its documentation does not say."
+    assert answer("mindspore.ops.scatter_nd") == (
+        "Index past the end: ends the process (SIGABRT). No document about it is read."
+    )
+
+
+def test_a_row_has_an_address_and_says_verb_calls_claim_and_since_when() -> None:
+    page = built("questions")["api/torch.gather/index.html"]
+    row = words(page.partition('<tr id="int32-indices">')[2].partition("</tr>")[0])
+    assert row.startswith("int32 indices Its documentation does not say.")
+    assert "→ returns 1 call; in 2.13.0 or earlier, after 2.1.2, which raises" in row
+    past = page.partition('<tr id="index-past-the-end">')[2].partition("</tr>")[0]
+    assert "An index outside raises." in past
+    assert 'class="does own"' in past
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_cells_of_an_api_are_the_behaviours_of_the_conclusions(name: str) -> None:
+    results = SAMPLES[name]()
+    conclusions = Conclusions(results)
+    targets = conclusions.table.targets
+    for api in {each.api for each in conclusions.behaviours}:
+        [page] = [text for path, text in built(name).items() if f'data-api="{api}"' in text]
+        shown = Counter(
+            (sort, unescape(title).partition(":")[0])
+            for sort, title in re.findall(r'<a class="does (\w+)" [^>]*title="([^"]*)"', page)
+        )
+        expected = Counter(
+            (each.sort, WORDS[each.verb][1])
+            for each in conclusions.behaviours
+            if each.api == api and each.target in targets
+        )
+        assert shown == expected, api
+
+
+def test_what_was_run_stands_in_the_head_of_each_column() -> None:
+    head = words(built("questions")["api/torch.gather/index.html"].partition("<thead>")[2].partition("</thead>")[0])
+    assert head.count("3 of 3 calls made") == 3
+    results = results_to_ask()
+    few = [one for one in results.results if one.api != "torch.gather" or one.case.endswith("/past")]
+    some = replace(
+        results, results=few, run=replace(results.run, selection="-k past", command="conformance run -k past")
+    )
+    page = site_of(some)["api/torch.gather/index.html"]
+    assert "1 of 3 calls made 2 deselected" in words(page)
+    assert "conformance run -k past" in words(page)
+
+
+def test_the_page_of_a_cause_has_script_text_for_an_issue_and_where_it_is_reported() -> None:
+    [page] = [text for path, text in built("questions").items() if path.startswith("finding/mindspore-ends")]
+    assert KNOWN.link in page
+    assert "print(&#39;it ends&#39;)" in page
+    assert "mindspore.ops.scatter_nd" in page
+    issue = words(page).partition("For the issue tracker")[2]
+    assert f"MindSpore {MINDSPORE.version} (cpu, eager)" in issue
+    assert "The process ended." in issue
+
+
+def test_porting_names_what_takes_the_place_of_an_api_in_calls_that_both_take() -> None:
+    page = words(built("porting")["port/torch/tensorflow/index.html"])
+    assert f"{NAMES['torch']} → {NAMES['tensorflow']}" in page
+    assert "The same in 7 of 9 calls that both take." in page
+    assert "counts from the end" in page
+
+
+def test_changes_say_what_was_and_what_is() -> None:
+    page = words(built("questions")["changes/torch/index.html"])
+    assert "torch.gather raises RuntimeError returns 1" in page
+    assert "2.13.0 since 2.1.2: 1 call changed" in page
+
+
+def test_an_operation_has_a_row_for_each_api_and_no_merged_cells() -> None:
+    page = built("questions")["operation/tensor_scatter_nd_update/index.html"]
+    rows = re.findall(r"<tr>.*?</tr>", page.partition("<tbody>")[2], flags=re.DOTALL)
+    assert [words(row).split()[0] for row in rows] == ["torch.index_put", "tf.tensor_scatter_nd_update"]
+    assert len({row.count("<td>") for row in rows}) == 1
+    assert not any("colspan" in row for row in rows)
+
+
+def test_hostile_texts_are_text_and_nothing_else() -> None:
+    for path, text in built("everything").items():
+        if path.endswith(".html"):
+            parsed = Parsed(text)
+            assert parsed.all("img") == []
+            assert len(parsed.all("script")) == 1
+            assert not [one for one in parsed.all("a") if str(one.get("href")).startswith("javascript")]
+        text.encode()
+
+
+def test_hostile_names_stay_inside_the_folder() -> None:
+    results = sample()
+    clause = replace(results.clauses["gather_elements.rule.hostile"], operation=HOSTILE)
+    names = ["../../outside", "/etc/passwd", "..", "a\0b", "x" * 5000, "Torch.gather", "torch.Gather", HOSTILE]
+    hostile = Results(
+        run=replace(results.run, command=HOSTILE, seed=1, started=HOSTILE, suite_version=HOSTILE, spec_digest=HOSTILE),
+        targets=[replace(results.targets[1], id=HOSTILE, title=HOSTILE, version=HOSTILE, issues=HOSTILE)],
+        clauses={clause.id: clause},
+        mappings=[
+            replace(results.mappings[3], target=HOSTILE, api=name, operation=HOSTILE, source=HOSTILE) for name in names
+        ],
+        results=[replace(results.results[0], target=HOSTILE, api=names[0], clause=clause.id, case=HOSTILE)],
+    )
+    files = site_of(hostile)
+    assert all(posixpath.normpath(path) == path and not path.startswith(("/", "..")) for path in files)
+    assert len({path.lower() for path in files}) == len(files)
+    assert all(len(part) < 120 for path in files for part in path.split("/"))
+    for text in pages(files).values():
+        assert Parsed(text).all("img") == []
+
+
+def test_names_that_differ_in_case_or_signs_only_have_folders_of_their_own() -> None:
+    found = folders(["torch.Tensor.put", "torch.tensor.put", "a(b)", "a[b]", "..", ""])
+    assert len({name.lower() for name in found.values()}) == 6
+    assert found["torch.Tensor.put"] == "torch.Tensor.put"
+    assert relative("api/x/index.html", "operation/a b/index.html#c") == "../../operation/a%20b/index.html#c"
+
+
+def test_results_without_anything_have_a_site() -> None:
+    files = site_of(Results(sample().run))
+    assert "No call did." in words(files["index.html"])
+    assert "Nothing is wrong." in words(files["finding/index.html"])
+
+
+def test_an_incomplete_run_says_so_on_every_page() -> None:
+    for text in pages(site_of(sample(complete=False))).values():
+        assert "Incomplete run" in text

@@ -1,0 +1,127 @@
+"""The site in a real browser, from disk and from a server: the panel, the search, and what is asked of the network."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from conformance.reports.site import write_site
+from tests.reports.browser import AVAILABLE, MISSING, Browser, Page
+from tests.reports.sample_questions import CASES, COMPILED, MINDSPORE, TORCH, results_to_ask
+from tests.reports.sample_several import several
+
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISSING)]
+
+PANEL = "document.getElementById('panel')"
+OUTSIDE = CASES["gathered outside"].id
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        pass
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path: Path = tmp_path_factory.mktemp("site")
+    write_site(results_to_ask(), path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as serving:
+        thread = threading.Thread(target=serving.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{serving.server_port}"
+        finally:
+            serving.shutdown()
+            thread.join()
+
+
+def reads(page: Page, text: str, within: str = PANEL) -> None:
+    page.wait_for(f"{within}.innerText.replaceAll(/\\s+/g, ' ').includes({text!r})")
+
+
+def opened(browser: Browser, address: str, case: str, target: str) -> Page:
+    page = browser.open(f"{address}#call={quote(case, safe='')}&target={quote(target, safe='')}")
+    page.wait_for(f"!{PANEL}.hidden")
+    return page
+
+
+@pytest.mark.parametrize("place", ["disk", "server"])
+def test_a_cell_opens_its_call_and_escape_closes_it(browser: Browser, folder: Path, server: str, place: str) -> None:
+    root = folder.as_uri() if place == "disk" else server
+    page = browser.open(f"{root}/api/torch.gather/index.html")
+    page.click("#index-past-the-end a.does.own")
+    reads(page, "An error is documented.")
+    reads(page, "index = int64 [3, 0]")
+    reads(page, "An index outside raises.")
+    page.wait_for("document.querySelector('#panel .picture svg') !== null")
+    assert COMPILED.id in page.evaluate("decodeURIComponent(location.hash)")
+    page.press("Escape")
+    page.wait_for(f"{PANEL}.hidden")
+    assert page.evaluate("document.activeElement.matches('a.does.own')")
+    assert page.errors == []
+    assert all(request.startswith(root) for request in page.requests)
+
+
+def test_the_panel_leads_to_the_same_call_elsewhere_and_to_the_cause(browser: Browser, folder: Path) -> None:
+    page = opened(browser, (folder / "api/torch.gather/index.html").as_uri(), OUTSIDE, TORCH.id)
+    reads(page, "This call in each version and mode")
+    page.click("#panel .choices a[href*=compile]")
+    reads(page, "An error is documented.")
+    cause = page.evaluate("document.querySelector('#panel a[href*=finding]').href")
+    assert Path(cause.removeprefix("file://")).is_file()
+
+
+def test_a_script_that_was_run_is_shown_and_else_the_command_that_prints_one(browser: Browser, folder: Path) -> None:
+    died = CASES["scattered outside"].id
+    page = opened(browser, (folder / "api/mindspore.ops.scatter_nd/index.html").as_uri(), died, MINDSPORE.id)
+    reads(page, "print('it ends')")
+    page = opened(browser, (folder / "api/torch.gather/index.html").as_uri(), OUTSIDE, TORCH.id)
+    reads(page, "conformance repro")
+
+
+def test_a_call_that_the_results_lack_says_so_and_another_target_is_shown_with_a_notice(
+    browser: Browser, folder: Path
+) -> None:
+    address = (folder / "api/torch.gather/index.html").as_uri()
+    reads(opened(browser, address, "gather_elements.rule.gone/1", TORCH.id), "This run has no result")
+    reads(opened(browser, address, OUTSIDE, "torch==9.0@cpu"), "No result of this call on torch==9.0@cpu")
+
+
+def test_the_search_finds_apis_and_operations_by_words_and_opens_one(browser: Browser, folder: Path) -> None:
+    page = browser.open((folder / "index.html").as_uri())
+    page.press("/")
+    page.type("scatter tf")
+    reads(page, "tf.scatter_nd", "document.getElementById('found')")
+    found = page.evaluate("[...document.querySelectorAll('#found code')].map((one) => one.textContent)")
+    assert found == ["tf.scatter_nd", "tf.tensor_scatter_nd_update"]
+    page.press("ArrowDown", "Enter")
+    page.tab.wait_for_url("**/api/tf.scatter_nd/index.html")
+    assert page.errors == []
+
+
+def test_without_scripts_everything_but_search_and_panel_is_there(browser: Browser, folder: Path) -> None:
+    page = browser.open((folder / "api/torch.gather/index.html").as_uri(), scripts=False)
+    text = page.tab.inner_text("main")
+    assert "Index past the end: IndexError." in text
+    assert not page.tab.is_visible(".find")
+
+
+def test_hostile_texts_are_text_in_the_panel_too(browser: Browser, tmp_path: Path) -> None:
+    write_site(several(), tmp_path)
+    page = opened(
+        browser, (tmp_path / "api/torch.gather/index.html").as_uri(), "gather_elements.rule.hostile/broken.1", ""
+    )
+    reads(page, "</script><img src=x onerror=alert(1)>")
+    assert page.evaluate("document.images.length") == 0
+    assert page.errors == []
