@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from conformance.app.errors import ConformanceError
+from conformance.cli.commands.announced import announced
 
 
 @click.command(name="check")
@@ -33,6 +34,7 @@ def command(paths: tuple[Path, ...], *, check_suite: bool, frameworks: bool, as_
         from conformance.cli.selfcheck import check_self
 
         return check_self(as_json=as_json, frameworks=frameworks)
-    from conformance.cli.check import check_files
+    with announced(f"checking {', '.join(map(str, paths)) or 'the specs and adapters of the suite'}"):
+        from conformance.cli.check import check_files
 
-    return check_files(paths, frameworks=frameworks)
+        return check_files(paths, frameworks=frameworks)

@@ -9,6 +9,7 @@ import click
 
 from conformance.app.errors import ConformanceError
 from conformance.app.selecting import check_targets
+from conformance.cli.commands.announced import announced
 from conformance.cli.commands.options import INTERPRETER, check_results, options
 
 
@@ -41,6 +42,7 @@ def command(*, all_causes: bool, **parameters: Any) -> int:
     if parameters["case"] is None or parameters["target"] is None:
         raise ConformanceError("expected CASE and --target, or --all --results DIR for every cause of a run")
     check_targets([parameters["target"]])
-    from conformance.cli.repro import Options, repro
+    with announced(f"reading the specs, and calling {parameters['target']} in a process of its own"):
+        from conformance.cli.repro import Options, repro
 
-    return repro(Options(**parameters))
+        return repro(Options(**parameters))

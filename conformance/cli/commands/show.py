@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from conformance.cli.commands.announced import announced
 from conformance.cli.commands.options import options
 
 
@@ -15,6 +16,7 @@ from conformance.cli.commands.options import options
 @click.option("--json", "as_json", is_flag=True, help="Print the records of results.jsonl, one per line.")
 def command(ids: tuple[str, ...], specs: Path | None, *, as_json: bool) -> int:
     """Show the details of clauses and cases: statement, sources, call and expectation. ID may be a prefix."""
-    from conformance.cli.show import show
+    with announced("reading the specs"):
+        from conformance.cli.show import show
 
-    return show(ids, specs, as_json=as_json)
+        return show(ids, specs, as_json=as_json)

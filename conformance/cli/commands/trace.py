@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from conformance.cli.commands.announced import announced
 from conformance.cli.commands.options import options
 
 
@@ -19,6 +20,7 @@ def command(documents: tuple[str, ...], specs: Path | None, *, as_json: bool) ->
     By default, list all documents. Exits with status 4 if a claim has neither a case nor a reason, or a clause cites no
     claim.
     """
-    from conformance.cli.trace import show_trace
+    with announced("reading the specs"):
+        from conformance.cli.trace import show_trace
 
-    return show_trace(documents, specs, as_json=as_json)
+        return show_trace(documents, specs, as_json=as_json)
