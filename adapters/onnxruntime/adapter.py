@@ -84,8 +84,8 @@ def default(attribute: Any) -> str:
 
 def to_native(array: np.ndarray, dtype: str) -> OrtValue:
     if dtype == "bfloat16":
-        return OrtValue.ortvalue_from_numpy_with_onnx_type(np.ascontiguousarray(array), TensorProto.BFLOAT16)
-    return OrtValue.ortvalue_from_numpy(np.ascontiguousarray(array).reshape(array.shape))
+        return OrtValue.ortvalue_from_numpy_with_onnx_type(np.array(array, order="C"), TensorProto.BFLOAT16)
+    return OrtValue.ortvalue_from_numpy(np.array(array, order="C"))
 
 
 def to_numpy(value: OrtValue) -> Any:

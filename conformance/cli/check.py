@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
+from packaging.specifiers import SpecifierSet
 
 from conformance.app import loading
 from conformance.app.errors import ConformanceError, invalid
@@ -14,6 +15,7 @@ from conformance.cases.build import build_sound_cases
 from conformance.cases.draws.check import check_draws
 from conformance.cli.check_frameworks import check_in_frameworks
 from conformance.distribution import rivals
+from conformance.environments.definition import definitions, installs
 from conformance.environments.errors import TargetBlocked, TargetError
 from conformance.environments.packages import target_folders
 from conformance.known.model import CaseFacts, facts
@@ -66,7 +68,7 @@ def _check_specs(path: Path | None, problems: list[Problem]) -> str:
     except SpecError as error:
         problems += error.problems
         return ""
-    spec_problems += check(catalogue)
+    spec_problems += [*check(catalogue), *_void_claims(catalogue)]
     # Drawn calls of a clause, and the expectation of a wrong call, would only repeat what the written calls show.
     clauses = {problem.clause for problem in spec_problems} - {None}
     cases = {problem.case for problem in spec_problems} - {None}
@@ -74,6 +76,25 @@ def _check_specs(path: Path | None, problems: list[Problem]) -> str:
     spec_problems += [problem for problem in _case_problems(catalogue) if problem.case not in cases]
     problems += spec_problems
     return _description(catalogue)
+
+
+def _void_claims(catalogue: Catalogue) -> Iterator[Problem]:
+    """Claims of releases that no environment can install and that are not marked as history, and the reverse."""
+    frameworks = definitions()
+    for document in catalogue.documents.values():
+        definition = frameworks.get(document.framework)
+        for claim in document.claims.values() if definition is not None else ():
+            versions = document.versions & (claim.versions or SpecifierSet())
+            if definition is not None and installs(definition, versions) == claim.history:
+                releases = ", ".join(str(release.versions) for release in definition.releases)
+                name = f"{document.id}#{claim.locator}"
+                text = (
+                    f"{name}: is history, but {versions} can be installed; remove history"
+                    if claim.history
+                    else f"{name}: binds no release, as none of {versions} can be installed (only {releases}); correct versions, "
+                    "or mark it with history: true"
+                )
+                yield Problem(claim.location, text)
 
 
 def _check_in_frameworks(catalogue: Catalogue, problems: list[Problem]) -> list[str]:

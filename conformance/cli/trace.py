@@ -58,13 +58,16 @@ def _lines(traced: TracedDocument, width: int) -> Iterator[str]:
 
 
 def _summary(traced: TracedDocument) -> str:
-    tested = sum(claim.cases > 0 for claim in traced.claims)
+    current = [claim for claim in traced.claims if not claim.claim.history]
+    tested = sum(claim.cases > 0 for claim in current)
+    former = len(traced.claims) - len(current)
     cases = sum(len(clause.written_calls) for clause in traced.clauses)
     programs = sum(claim.claim.program is not None for claim in traced.claims)
     untestable = sum(claim.claim.untestable is not None for claim in traced.claims)
     return (
-        f"{counted(len(traced.claims), 'claim')}: {tested} tested by {counted(len(traced.clauses), 'clause')} "
+        f"{counted(len(current), 'claim')}: {tested} tested by {counted(len(traced.clauses), 'clause')} "
         f"with {counted(cases, 'case')}{f', {programs} by a program' if programs else ''}, {untestable} not testable"
+        f"{f'; besides, {former} of releases that cannot be installed' if former else ''}"
     )
 
 
@@ -73,7 +76,9 @@ def _claim_lines(traced: TracedClaim, column: int, width: int) -> Iterator[str]:
     yield ""
     yield from wrapped(claim.says, width, f"  {claim.locator}".ljust(column), deeper=0)
     if claim.versions is not None:
-        yield " " * column + f"in releases {claim.versions}"
+        yield (
+            " " * column + f"in releases {claim.versions}{', none of which can be installed' if claim.history else ''}"
+        )
     for clause in traced.clauses:
         yield from wrapped(f"{clause.id}: {_cases(clause)}", width, " " * column)
     if claim.untestable is not None:

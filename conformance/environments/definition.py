@@ -207,6 +207,18 @@ def release_for(content: TargetToml, version: str) -> Release | None:
     return next((release for release in content.releases if release.versions.contains(version, prereleases=True)), None)
 
 
+def installs(content: TargetToml, versions: SpecifierSet) -> bool:
+    """Whether a version in a range can be installed."""
+    ranges = [release.versions for release in content.releases]
+    bounds = {specifier.version.removesuffix(".*") for each in (versions, *ranges) for specifier in each}
+    candidates = ["0", *bounds, *(f"{bound}.0.0.1" for bound in bounds)]
+    return any(
+        versions.contains(version, prereleases=True) and each.contains(version, prereleases=True)
+        for version in candidates
+        for each in ranges
+    )
+
+
 class Definition(TargetToml):
     """A target.toml with its name and folder."""
 

@@ -14,6 +14,7 @@ from conformance.specification.literals import Tensor
 from conformance.specification.model import Call, Catalogue, Clause, Operation, Raises, Rule, WrittenCall
 from conformance.specification.problems import Problem, SpecError, listed, nearest
 from conformance.specification.proofs import check_errata
+from conformance.specification.readings import check_readings
 
 _TOLERANT = re.compile(r"\((bad_indices_policy|mode)='(?!ERROR|raise)")
 """Of the name of an API, the keyword by which it does something else with an index outside than to raise."""
@@ -28,7 +29,7 @@ def check(catalogue: Catalogue) -> list[Problem]:
                 problems += _clause(operation, clause, complete=clause.id not in catalogue.gaps.clauses)
             except SpecError as error:  # an expression exceeds a limit, and other clauses evaluate it too
                 problems += [problem for problem in error.problems if problem not in problems]
-    return problems + check_errata(catalogue) + [*_kept(catalogue)]
+    return [*problems, *check_errata(catalogue), *check_readings(catalogue), *_kept(catalogue)]
 
 
 def _kept(catalogue: Catalogue) -> Iterator[Problem]:

@@ -90,6 +90,7 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
             rests,
             written.refers,
             tuple(written.keeps),
+            written.history,
         )
 
     return Document(

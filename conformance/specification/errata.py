@@ -37,6 +37,8 @@ class Erratum:
     source: Location
     rests: Sentences = field(default_factory=dict)
     """By object, the sentences of its shipped documentation that print it; empty for a captured page."""
+    elsewhere: str | None = None
+    """Why the same sentence is no erratum in the documentation of other APIs."""
 
     @property
     def kind(self) -> str:
@@ -82,7 +84,7 @@ def build_errata(name: str, part: DocumentPart, lines: Lines, problems: list[Pro
 
 
 def _erratum(slug: str, written: ErratumPart, proof: Proof, source: Location, rests: Sentences) -> Erratum:
-    return Erratum(slug, written.place, written.printed, written.adopted, proof, source, rests)
+    return Erratum(slug, written.place, written.printed, written.adopted, proof, source, rests, written.elsewhere)
 
 
 def _proofs(part: ProofPart) -> list[Proof]:

@@ -212,6 +212,8 @@ class ClaimPart(_Part):
 
     says: Words
     versions: str | None = None
+    history: bool = False
+    """Only releases make it that no environment can install, so that it binds none."""
     device: Device | None = None
     """The kind of device that it is about; a run on another kind does not test it."""
     untestable: Words | None = None
@@ -308,6 +310,8 @@ class ErratumPart(_Part):
     proof: ProofPart
     rests: Sentences | None = None
     """The sentences of the shipped documentation that print it."""
+    elsewhere: Words | None = None
+    """Why the same sentence is no erratum in the documentation of other APIs."""
 
 
 class DocumentPart(_Part):

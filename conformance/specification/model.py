@@ -45,6 +45,8 @@ class Claim:
     """The object to whose documentation these sentences refer."""
     keeps: tuple[str, ...] = ()
     """Arguments that a call leaves as they were and shares no memory with, according to the claim."""
+    history: bool = False
+    """Only releases make it that no environment can install, so that it binds none."""
 
 
 @dataclass(frozen=True)

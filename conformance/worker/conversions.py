@@ -72,6 +72,8 @@ TRIED = tuple(form._replace(dtype=dtype) for form in _FORMS for dtype in DTYPES)
 """The forms that are tried before the first case; others are tried when a call has them."""
 
 Problems = Mapping[Form, str]
+_SEVERAL = 4
+"""Number of dtypes from which on they are not named."""
 
 
 class Conversions:
@@ -143,10 +145,16 @@ class Conversions:
 def untested(problems: Problems) -> dict[str, str]:
     """What is not tested, by dtype, and by what is unusual about the forms of the other dtypes, with the first reason."""
     dtypes = {form.dtype: problem for form, problem in problems.items() if form.is_usual}
-    forms: dict[str, str] = {}
-    for form, problem in problems.items():
+    unusual: dict[str, list[Form]] = {}
+    for form in problems:
         if form.dtype not in dtypes:
-            forms.setdefault(form.words, problem)
+            unusual.setdefault(form.words, []).append(form)
+    forms = {
+        f"{words} of {' and '.join(form.dtype for form in of_words)}" if len(of_words) < _SEVERAL else words: (
+            problems[of_words[0]]
+        )
+        for words, of_words in unusual.items()
+    }
     return {**dtypes, **forms}
 
 

@@ -155,6 +155,11 @@ def test_each_unusual_form_is_tried_and_named_once_for_all_dtypes(to_native: obj
     assert not set(DTYPES) & set(found)
 
 
+def test_a_form_of_a_few_dtypes_is_named_with_them() -> None:
+    found = untested(_tried(lambda array, dtype: np.ascontiguousarray(array) if dtype == "int8" else array).problems())
+    assert [words for words in found if words != "bfloat16"] == ["rank 0 of int8"]
+
+
 def test_what_one_process_has_tried_another_takes_over() -> None:
     problems = _tried(lambda array, _: np.ascontiguousarray(array)).problems()
     other = _tried()
