@@ -26,6 +26,8 @@ def write_report(
     paths: tuple[Path, ...],
     output: Path | None,
     porting: tuple[str, ...],
+    publish: str | None,
+    guide: Path | None,
     *,
     gzip: bool,
     github: bool,
@@ -35,6 +37,8 @@ def write_report(
     files = find_results(paths)
     if porting:
         return _print_porting(files, porting)
+    if publish:
+        return _publish(files, output, publish, guide)
     if github:
         summary_file()
     results = _merged(files, output, gzip=gzip) if len(files) > 1 else _recreate(files[0], output)
@@ -57,6 +61,25 @@ def _print_porting(files: list[Path], names: tuple[str, ...]) -> int:
         raise ConformanceError(str(error)) from None
     for line in porting_lines(results, targets, shutil.get_terminal_size().columns):
         click.echo(line)
+    return 0
+
+
+def _publish(files: list[Path], output: Path | None, address: str, guide: Path | None) -> int:
+    """Write what is published at an address into a folder."""
+    from conformance.reports.site import Guide, publish
+    from conformance.schemas import schemas, text_of
+
+    if not address.startswith("https://") or len(files) > 1 or output is None:
+        text = f"--publish {address}: needs an address that begins with https://, one results file, and --output DIR"
+        raise ConformanceError(text)
+    check_folder(output)
+    try:
+        chapters = Guide.read(guide) if guide else None
+        texts = {name: text_of(schema) for name, schema in schemas().items()}
+        for site in publish(load_results(files[0]), output, address, chapters, texts):
+            click.echo(str(site / "index.html"))
+    except OSError as error:
+        raise not_writable(output, error) from None
     return 0
 
 

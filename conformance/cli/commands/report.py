@@ -16,6 +16,14 @@ from conformance.cli.commands.options import check_results, github_option, optio
               help="Output folder; by default the folder of the results.")  # fmt: skip
 @click.option("--porting", multiple=True, metavar="TARGET",
               help="Print where these targets agree instead of writing reports; give at least two.")  # fmt: skip
+@click.option(
+    "--publish",
+    metavar="URL",
+    help="Write the site that is published at this address instead: the newest run in latest/, this one also in r/DIGEST/, "
+    "a site map, a feed of changes, and the files for other programs.",
+)
+@click.option("--guide", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="DIR",
+              help="With --publish, a folder of Markdown files that become pages of the site.")  # fmt: skip
 @options("verbose", "gzip")
 @github_option
 def command(paths: tuple[Path, ...], **parameters: Any) -> int:

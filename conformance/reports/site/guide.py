@@ -6,10 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 from markupsafe import Markup
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,8 @@ class Guide:
 
 
 def _chapter(path: Path, names: set[str]) -> Chapter:
+    from markdown_it import MarkdownIt  # rich installs it; only publishing needs it
+
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = markdown.parse(path.read_text(encoding="utf-8"))
     title = path.stem

@@ -64,6 +64,8 @@ class Published:
 
     address: str
     """Of the newest run, with a slash at its end. Pages of every run name theirs below it as canonical."""
+    feed: str
+    """The address of the feed of changes."""
 
     def canonical(self, path: str) -> str:
         return f"{self.address}{without_page(path)}"
@@ -189,6 +191,7 @@ class _Site:
             "to": lambda target: relative(path, target),
             "policy": POLICY,
             "canonical": self._published.canonical(path) if self._published else None,
+            "feed": self._published.feed if self._published else None,
             "run": results.run,
             "incomplete": incomplete_text(results),
             "addresses": self._facts.addresses,

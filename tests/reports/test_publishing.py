@@ -1,0 +1,97 @@
+"""The published site: addresses that last, canonical links, site map, feed, and files for other programs."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from conformance.reports.site import Guide, publish
+from conformance.reports.site.publishing import digest_of
+from tests.cli.command import conformance
+from tests.reports.sample import sample
+from tests.reports.sample_questions import results_to_ask
+from tests.reports.test_report_command import write
+
+ROOT = "https://site.test/of/it"
+CHAPTER = "# A chapter\n\nSee [this](first.md#more) and [the code](../conformance/a.py).\n\n## More\n\n<b>x</b>\n"
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder: Path = tmp_path_factory.mktemp("published")
+    (folder / "docs").mkdir()
+    (folder / "docs" / "first.md").write_text(CHAPTER)
+    publish(results_to_ask(), folder / "out", ROOT, Guide.read(folder / "docs"), {"behaviours.schema.json": "{}"})
+    return folder / "out"
+
+
+def test_a_run_has_an_address_that_lasts_and_the_newest_is_canonical(published: Path) -> None:
+    digest = digest_of(results_to_ask())
+    assert re.fullmatch(r"[0-9a-f]{12}", digest)
+    assert digest != digest_of(sample())
+    for site in ("latest", f"r/{digest}"):
+        page = (published / site / "api/torch.gather/index.html").read_text(encoding="utf-8")
+        assert f'<link rel="canonical" href="{ROOT}/latest/api/torch.gather/">' in page
+        assert f'href="{ROOT}/changes.atom"' in page
+    assert "latest/index.html" in (published / "index.html").read_text(encoding="utf-8")
+
+
+def test_an_earlier_run_stays(published: Path) -> None:
+    publish(sample(), published, ROOT, None, {})
+    folders = {path.name for path in (published / "r").iterdir()}
+    assert folders == {digest_of(results_to_ask()), digest_of(sample())}
+    publish(results_to_ask(), published, ROOT, None, {})
+
+
+def test_the_map_names_every_page_of_the_newest_run(published: Path) -> None:
+    root = ET.parse(published / "sitemap.xml").getroot()
+    named = {str(one.text) for one in root.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")}
+    pages = {
+        path.parent.relative_to(published / "latest").as_posix() for path in (published / "latest").rglob("index.html")
+    }
+    assert named == {f"{ROOT}/latest/{'' if page == '.' else page + '/'}" for page in pages}
+
+
+def test_the_feed_has_an_entry_for_each_version_in_which_anything_changed(published: Path) -> None:
+    root = ET.parse(published / "changes.atom").getroot()
+    space = "{http://www.w3.org/2005/Atom}"
+    entries = list(root.iter(f"{space}entry"))
+    assert [entry.findtext(f"{space}title") for entry in entries] == [
+        "PyTorch torch==2.13.0@cpu: 1 call changed since torch==2.1.2@cpu",
+        "TensorFlow tensorflow==2.21.0@cpu: 1 call changed since tensorflow==2.12.0@cpu",
+    ]
+    [link] = entries[0].findall(f"{space}link")
+    page, _, fragment = link.attrib["href"].removeprefix(f"{ROOT}/").partition("#")
+    assert f'id="{fragment}"' in (published / page / "index.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["behaviours", "conclusions"])
+def test_the_files_for_other_programs_name_themselves_and_their_schema(published: Path, name: str) -> None:
+    file = json.loads((published / f"{name}.json").read_text(encoding="utf-8"))
+    assert file["$id"] == f"{ROOT}/{name}.json"
+    assert file["$schema"] == f"{ROOT}/schemas/{name}.schema.json"
+    assert file["behaviours"]
+
+
+def test_chapters_link_each_other_and_nothing_that_is_not_there(tmp_path: Path) -> None:
+    (tmp_path / "first.md").write_text(CHAPTER)
+    [chapter] = Guide.read(tmp_path).chapters
+    assert chapter.title == "A chapter"
+    assert 'href="../first/index.html#more"' in chapter.html
+    assert '<h2 id="more">' in chapter.html
+    assert "a.py" not in chapter.html
+    assert "&lt;b&gt;" in chapter.html
+
+
+def test_the_command_publishes_and_says_what_it_needs(tmp_path: Path) -> None:
+    file = write(sample(), tmp_path / "results.jsonl")
+    done = conformance("report", file, "--publish", ROOT, "--output", tmp_path / "out", cwd=tmp_path)
+    assert done.status == 0, done.err
+    assert (tmp_path / "out" / "schemas" / "conclusions.schema.json").exists()
+    done = conformance("report", file, "--publish", "http://a.test", cwd=tmp_path)
+    assert done.status == 4
+    assert "https://" in done.err
