@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -58,59 +59,44 @@ def part(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return run_of([line for line in published_lines() if is_chosen(line)], tmp_path_factory.mktemp("part"))
 
 
-@pytest.fixture(scope="module", params=["a part of it", pytest.param("all of it", marks=pytest.mark.slow)])
-def run(request: pytest.FixtureRequest, part: Run, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """The published run."""
-    return part if request.param == "a part of it" else run_of(published_lines(), tmp_path_factory.mktemp("run"))
-
-
-@pytest.fixture(scope="module")
-def situations(run: Run) -> dict[str, str | None]:
-    return naive_situations(run.records)
+def false_statements(run: Run) -> dict[str, list[str]]:
+    """The first false statements of each kind."""
+    records, said = run.records, run.said
+    situations = naive_situations(records)
+    verbs = naive_verbs(records, situations)
+    false = {
+        "findings": false_findings(records, said["findings"]),
+        "causes": false_causes(records, said["findings"], said["causes"]),
+        "behaviours": false_behaviours(records, verbs, said["behaviours"]),
+        "since": false_since(records, verbs, said["behaviours"]),
+        "changes": false_changes(records, said["changes"]),
+        "dtypes": false_dtypes(records, said["dtypes"]),
+        "ports": false_ports(records, said["ports"]),
+        "extents": false_extents(records, said["extents"]),
+        "gaps": false_gaps(records, said["gaps"], said["behaviours"], situations),
+    }
+    return {kind: shown(statements) for kind, statements in false.items()}
 
 
 def shown(false: Iterator[str]) -> list[str]:
     """The first false statements."""
-    return list(false)[:5]
+    return list(islice(false, 5))
 
 
-def test_findings(run: Run) -> None:
-    assert run.said["findings"]
-    assert not shown(false_findings(run.records, run.said["findings"]))
+NOTHING: dict[str, list[str]] = {
+    kind: [] for kind in ("findings", "causes", "behaviours", "since", "changes", "dtypes", "ports", "extents", "gaps")
+}
 
 
-def test_causes(run: Run) -> None:
-    assert not shown(false_causes(run.records, run.said["findings"], run.said["causes"]))
+def test_no_statement_about_a_part_of_the_published_run_is_false(part: Run) -> None:
+    assert false_statements(part) == NOTHING
+    assert all(part.said[kind] for kind in NOTHING if kind != "since")
+    assert sum(each["since"] is not None for each in part.said["behaviours"]) > 5
 
 
-def test_behaviours(run: Run, situations: dict[str, str | None]) -> None:
-    verbs = naive_verbs(run.records, situations)
-    assert not shown(false_behaviours(run.records, verbs, run.said["behaviours"]))
-    assert not shown(false_since(run.records, verbs, run.said["behaviours"]))
-    assert sum(each["since"] is not None for each in run.said["behaviours"]) > 5
-
-
-def test_changes(run: Run) -> None:
-    assert run.said["changes"]
-    assert not shown(false_changes(run.records, run.said["changes"]))
-
-
-def test_dtypes(run: Run) -> None:
-    assert run.said["dtypes"]
-    assert not shown(false_dtypes(run.records, run.said["dtypes"]))
-
-
-def test_ports(run: Run) -> None:
-    assert run.said["ports"]
-    assert not shown(false_ports(run.records, run.said["ports"]))
-
-
-def test_extents(run: Run) -> None:
-    assert not shown(false_extents(run.records, run.said["extents"]))
-
-
-def test_gaps(run: Run, situations: dict[str, str | None]) -> None:
-    assert not shown(false_gaps(run.records, run.said["gaps"], run.said["behaviours"], situations))
+@pytest.mark.slow
+def test_no_statement_about_the_published_run_is_false(tmp_path: Path) -> None:
+    assert false_statements(run_of(published_lines(), tmp_path)) == NOTHING
 
 
 def changed(statements: Sequence[Json], number: int = 0, **fields: Any) -> list[Json]:
