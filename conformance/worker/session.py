@@ -82,7 +82,7 @@ def _start(message: Message, loaded: Optional[adapters.Adapter]) -> tuple[Messag
     except Exception as error:
         if isinstance(error, adapters.AdapterError) or _is_raised_by(message["adapter"], error):
             return {"type": "failed", "error": str(error), "traceback": ""}, None
-        trace = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-6:])
+        trace = _from_adapter(error, message["adapter"])
         return {"type": "failed", "error": f"{type(error).__name__}: {error}", "traceback": trace}, None
     ready = {"type": "ready", "about": about, "apis": _apis(adapter), **_platform()}
     ready["unconverted"], ready["problems"] = untested(problems), [*problems.items()]
@@ -171,6 +171,16 @@ def _call(adapter: adapters.Adapter, message: Message, body: bytes, log: Warning
     if result is None:
         return frames.text({"type": "outcome", "outcome": outcome}).encode(), seconds
     return _header(outcome, result), arrays.to_bytes(result) + seconds
+
+
+def _from_adapter(error: BaseException, path: str) -> str:
+    """The end of a traceback without the frames before the adapter's own; none if its file cannot be compiled."""
+    frames = error.__traceback__
+    while frames is not None and frames.tb_frame.f_code.co_filename != path:
+        frames = frames.tb_next
+    if frames is None and not isinstance(error, SyntaxError):
+        frames = error.__traceback__
+    return "".join(traceback.format_exception(type(error), error, frames)[-6:])
 
 
 def _failure(adapter: adapters.Adapter, message: Message, body: bytes) -> Optional[dict[str, str]]:

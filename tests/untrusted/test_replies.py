@@ -131,3 +131,14 @@ def test_a_wrong_adapter_blocks_its_target_and_no_other(tmp_path: Path, code: st
     assert (blocked["wrong"] is None) is (message is None)
     assert message is None or message in str(blocked["wrong"])
     assert exit_status(results, "never") == (OK if message is None else BLOCKED)
+
+
+@pytest.mark.parametrize("code", ["import nothing_of_this_name\n", "def f(:\n"])
+def test_an_adapter_that_cannot_be_imported_is_told_without_the_suites_own_frames(tmp_path: Path, code: str) -> None:
+    (tmp_path / "wrong.py").write_text(code)
+    results = run_adapters(tmp_path, [tmp_path / "wrong.py"], cases=fake_cases()[:1], start="spawn", client=Client)
+    [target] = results.targets
+    assert target.blocked is not None
+    assert f'File "{tmp_path / "wrong.py"}", line 1' in target.blocked
+    assert "worker" not in target.blocked
+    assert "importlib" not in target.blocked
