@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conformance.selfcheck.defect import ADD, ALONG, GATHER, INTO, SCATTER, UPDATE, Defect
+from conformance.selfcheck.fast_paths import FAST_PATHS
 from conformance.selfcheck.judging_defects import JUDGING
 from conformance.selfcheck.policy_defects import POLICIES
 
@@ -304,4 +305,4 @@ LAYOUT = [
     for view in ("transposed", "strided")
 ]
 
-DEFECTS = [*LAYOUT, *POLICIES, *SHAPES, *VALUES, *MEMORY, *JUDGING]
+DEFECTS = [*LAYOUT, *POLICIES, *SHAPES, *VALUES, *MEMORY, *JUDGING, *FAST_PATHS]

@@ -10,21 +10,38 @@ from pathlib import Path
 from conformance.selfcheck.catalogue import DEFECTS
 from conformance.selfcheck.defect import Defect
 from conformance.selfcheck.detection import Detection
+from conformance.selfcheck.fast_paths import PATHS
 from conformance.selfcheck.in_process import REFERENCE, JudgedCase, cpu_cases, results
 
 
 def planted(defect: Defect) -> str:
     """The reference's source with the defect in it; ValueError if it does not contain the text that the defect replaces."""
+    return _replaced(REFERENCE.read_text(encoding="utf-8"), defect.old, defect.new, defect.function, defect.name)
+
+
+def with_right_paths() -> str:
+    """The reference's source with all fast paths of the catalogue, without their defects."""
     text = REFERENCE.read_text(encoding="utf-8")
-    start, end = 0, len(text)
-    if defect.function:
-        match = re.search(rf"^def {defect.function}\(.*?(?=^(?:def|@)|\Z)", text, re.DOTALL | re.MULTILINE)
-        if match is None:
-            raise ValueError(f"the reference has no function {defect.function}")
-        start, end = match.span()
-    if defect.old not in text[start:end]:
-        raise ValueError(f"{defect.old!r} is not in the reference; the defect {defect.name!r} replaces it")
-    return text[:start] + text[start:end].replace(defect.old, defect.new) + text[end:]
+    for path in PATHS:
+        old, new = path.right()
+        # A path that was planted before has made another return of it.
+        old = old if old in _function(text, path.operation) else "    return result\n"
+        text = _replaced(text, old, new, path.operation, path.when)
+    return text
+
+
+def _function(text: str, name: str) -> str:
+    match = re.search(rf"^def {name}\(.*?(?=^(?:def|@)|\Z)", text, re.DOTALL | re.MULTILINE)
+    if match is None:
+        raise ValueError(f"the reference has no function {name}")
+    return match[0]
+
+
+def _replaced(text: str, old: str, new: str, function: str, name: str) -> str:
+    part = _function(text, function) if function else text
+    if old not in part:
+        raise ValueError(f"{old!r} is not in the reference; the defect {name!r} replaces it")
+    return text.replace(part, part.replace(old, new))
 
 
 def detections() -> Iterator[Detection]:
@@ -34,6 +51,9 @@ def detections() -> Iterator[Detection]:
             path = Path(folder) / f"defect_{number}.py"
             path.write_text(planted(defect), encoding="utf-8")
             yield _detection(defect, path)
+        path = Path(folder) / "right_paths.py"
+        path.write_text(with_right_paths(), encoding="utf-8")
+        yield _blame(path)
 
 
 def missed(defect: Defect, path: Path) -> list[str]:
@@ -49,6 +69,16 @@ def _detection(defect: Defect, path: Path) -> Detection:
     name = f"{defect.name}, in {', '.join(defect.operations)}"
     actual = f"not detected in {', '.join(operations)}" if operations else expected
     return Detection(name, expected, not operations, actual)
+
+
+def _blame(path: Path) -> Detection:
+    """Whether an adapter that takes all fast paths rightly is reported."""
+    wrong = [
+        result for result in results(path, cpu_cases()) if result.judgement.verdict not in ("conforms", "observed")
+    ]
+    name = f"takes {len(PATHS)} fast paths, all of them right"
+    found = f"{wrong[0].judgement.verdict} in {wrong[0].case.id}" if wrong else "no divergence"
+    return Detection(name, "no divergence", not wrong, found)
 
 
 def _is_caught(defect: Defect, operation: str, path: Path) -> bool:

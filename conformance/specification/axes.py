@@ -132,6 +132,8 @@ def _axis(sizes: list[int | None], number: int) -> int | None:
 
 def _matches(layout: Layout, values: Mapping[str, _Value], ranks: Mapping[str, int]) -> bool:
     """Whether every argument has the shape of the layout, with the same lengths for each group."""
+    if min(ranks.values(), default=0) < 0:
+        return False
     lengths: dict[str, tuple[int, ...]] = {}
     for name, value in values.items():
         if isinstance(value, int):
@@ -142,9 +144,14 @@ def _matches(layout: Layout, values: Mapping[str, _Value], ranks: Mapping[str, i
             expected = (ranks[part.group],) if part.rank else lengths.setdefault(part.group, piece)
             if piece != expected:
                 return False
-        if len(value) != len(_names(layout.arguments[name], ranks)) or min(value, default=0) < 0:
+        if len(value) != _count(layout.arguments[name], ranks) or min(value, default=0) < 0:
             return False
     return all(_related(group, lengths) for group in layout.groups.values())
+
+
+def _count(parts: tuple[Part, ...], ranks: Mapping[str, int]) -> int:
+    """The number of axes; an argument may claim more than there is memory to name."""
+    return sum(1 if part.rank else ranks[part.group] for part in parts)
 
 
 def _pieces(

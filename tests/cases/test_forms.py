@@ -18,6 +18,7 @@ from conformance.execution.budget import left_out
 from conformance.judging.judge import judge
 from conformance.judging.subject import Subject
 from conformance.outcomes.observation import Observation
+from conformance.specification.dtypes import numpy_dtype
 from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
 from conformance.specification.model import Catalogue, Observed, Raises
@@ -102,8 +103,7 @@ def test_what_breaks_a_rule_belongs_to_it_and_has_a_valid_control(cases: dict[st
     assert case.control is not None
     assert case.operation.broken_rules(case.control) == ()
     for case in cases.values():
-        if isinstance(case.expectation, Raises):
-            assert case.clause.rule is not None
+        if isinstance(case.expectation, Raises) and case.clause.rule is not None:
             assert case.clause.rule.name in case.operation.broken_rules(case.call)
 
 
@@ -168,3 +168,76 @@ def test_the_same_forms_are_made_each_time(catalogue: Catalogue, reference: Refe
 def test_an_operation_without_a_layout_has_no_forms(catalogue: Catalogue, reference: Reference) -> None:
     operation = replace(catalogue.operations["gather_nd"], layout=None)
     assert list(form_cases(operation, reference)) == []
+
+
+def test_the_first_and_the_last_position_that_a_narrow_index_holds_are_read_and_written(cases: dict[str, Case]) -> None:
+    case = cases[f"{DRAWN['gather_nd']}/form.indices-uint16-beyond.many"]
+    assert (_tensor(case, "params").shape, _tensor(case, "indices").dtype) == ((65537,), "uint16")
+    assert {0, 65535} <= set(_tensor(case, "indices").array.ravel().tolist())
+    assert np.array_equal(_expected(case).array, _tensor(case, "indices").array.ravel().astype(np.int64) + 1)
+    # A spec whose rule names the dtypes of indices decides only that others may be refused.
+    assert isinstance(cases[f"{DRAWN['scatter_nd']}/form.indices-int8-beyond.one"].expectation, Returns)
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_an_axis_counted_from_the_end_has_the_result_of_the_same_axis(cases: dict[str, Case], dim: int) -> None:
+    case = cases[f"{DRAWN['gather_elements']}/form.dim-minus-{dim}"]
+    assert case.call.arguments["dim"] == -dim
+    index = _tensor(case, "index").array
+    shape = [
+        length if axis == 3 - dim else index.shape[axis] for axis, length in enumerate(_tensor(case, "input").shape)
+    ]
+    within = _tensor(case, "input").array[tuple(map(slice, shape))]
+    assert np.array_equal(_expected(case).array, np.take_along_axis(within, index, -dim))
+
+
+def test_an_axis_far_outside_is_only_observed(cases: dict[str, Case]) -> None:
+    for word in ("far-above", "far-below"):
+        assert isinstance(cases[f"{DRAWN['index_add']}/form.dim-{word}"].expectation, Observed)
+
+
+def test_the_limits_of_index_dtypes_are_expected_to_do_what_the_index_in_the_spec_does(cases: dict[str, Case]) -> None:
+    outside = "tensor_scatter_nd_update.behaviour.index-outside"
+    largest = cases[f"{outside}/form.largest-int64.cpu"]
+    assert isinstance(largest.expectation, Raises)
+    assert _tensor(largest, "indices").array.max() == 2**63 - 1
+    assert isinstance(cases[f"{outside}/form.smallest-int32.gpu"].expectation, Returns)
+    narrow = cases[f"{outside}/form.largest-uint8.cpu"]
+    assert narrow.about_dtype == ("indices",)
+    assert narrow.control is not None
+    control = narrow.control.arguments["indices"]
+    assert isinstance(control, Tensor)
+    assert control.dtype == "uint8"
+
+
+def test_a_limit_that_is_inside_or_would_count_from_the_end_is_no_index_outside(cases: dict[str, Case]) -> None:
+    for case in cases.values():
+        if "largest" in case.id or "smallest" in case.id:
+            [geometry] = case.operation.geometries(case.call).values()
+            assert not geometry.inside.all()
+
+
+@pytest.mark.parametrize(
+    ("dtype", "other"),
+    [("uint64", "int64"), ("bfloat16", "float16"), ("float16", "bfloat16"), ("complex128", "complex64")],
+)
+def test_data_of_each_dtype_are_numbers_that_another_does_not_hold(
+    cases: dict[str, Case], dtype: str, other: str
+) -> None:
+    for drawn in DRAWN.values():
+        case = cases[f"{drawn}/form.own-values.{dtype}"]
+        data = [value for name, value in case.call.arguments.items() if not case.operation.arguments[name].index]
+        for value in data:
+            if isinstance(value, Tensor):
+                exact = value.array[value.array != 0]
+                with np.errstate(all="ignore"):
+                    through = exact.astype(numpy_dtype(other)).astype(numpy_dtype(dtype))
+                assert exact.size
+                assert (through != exact).mean() > 0.5 or (exact > np.iinfo(np.int64).max).all()
+
+
+def test_sums_of_such_numbers_are_exact(cases: dict[str, Case]) -> None:
+    case = cases[f"{DRAWN['index_add']}/form.own-values.bfloat16"]
+    result = np.sort(_expected(case).array.astype(np.float64).ravel())
+    numbers = np.concatenate([_tensor(case, name).array.astype(np.float64).ravel() for name in ("input", "source")])
+    assert set(result) <= set(numbers)

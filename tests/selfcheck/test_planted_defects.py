@@ -8,6 +8,7 @@ import pytest
 
 from conformance.selfcheck.catalogue import DEFECTS
 from conformance.selfcheck.defect import Defect
+from conformance.selfcheck.fast_paths import FAST_PATHS
 from conformance.selfcheck.in_process import REFERENCE
 from conformance.selfcheck.judging_defects import JUDGING
 from conformance.selfcheck.planted_defects import missed, planted
@@ -20,6 +21,6 @@ def test_a_planted_defect_is_caught(defect: Defect, tmp_path: Path) -> None:
     assert missed(defect, path) == []
 
 
-@pytest.mark.parametrize("defect", JUDGING, ids=lambda defect: defect.name.replace(" ", "-"))
+@pytest.mark.parametrize("defect", [*JUDGING, *FAST_PATHS], ids=lambda defect: defect.name.replace(" ", "-"))
 def test_without_the_defect_nothing_is_reported(defect: Defect) -> None:
     assert missed(defect, REFERENCE) == list(defect.operations)

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from conformance.selfcheck.fast_paths import PATHS
 from conformance.selfcheck.in_process import REFERENCE, JudgedCase, cpu_cases, results
+from conformance.selfcheck.planted_defects import with_right_paths
 from conformance.selfcheck.worker_faults import VECTORISED
 
 
@@ -23,6 +25,13 @@ def test_a_correct_adapter_has_no_divergence(path: Path) -> None:
     judged = list(results(path, cpu_cases()))
     assert len({result.case.operation.name for result in judged}) == 9
     assert [text for text in map(_fault, judged) if text] == []
+
+
+def test_an_adapter_that_takes_every_fast_path_rightly_has_no_divergence(tmp_path: Path) -> None:
+    path = tmp_path / "adapter.py"
+    path.write_text(with_right_paths(), encoding="utf-8")
+    assert path.read_text(encoding="utf-8").count("np.asfortranarray") == len(PATHS)
+    assert [text for text in map(_fault, results(path, cpu_cases())) if text] == []
 
 
 @pytest.mark.parametrize("path", [REFERENCE, VECTORISED], ids=["reference", "vectorised"])

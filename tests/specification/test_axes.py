@@ -127,3 +127,8 @@ def test_an_operation_of_a_users_own_is_told_by_its_own_layout(tmp_path: Path) -
     assert found["table"] == ("of", "of", "rest")
     assert found["places"] == ("many", "rank(of)")
     assert found["result"] == ("many", "rest")
+
+
+@pytest.mark.parametrize("dim", [3, -4, 2**62, -(2**62)])
+def test_a_call_along_an_axis_that_does_not_exist_has_no_groups_however_far_it_is(dim: int) -> None:
+    assert _axes("gather_elements", {**ALONG, "dim": dim}) is None

@@ -42,9 +42,14 @@ class FormCall:
 Accepts = Callable[[Call], bool]
 
 
-def calls_of(operation: Operation, lengths: Lengths, dtype: str, turn: int, seed: str) -> Iterator[Call]:
-    """Calls of these lengths with other elements each, whether rules are kept or not; optional arguments take turns."""
-    plain = _plain(operation, turn, dtype)
+def calls_of(
+    operation: Operation, lengths: Lengths, dtype: str, turn: int, seed: str, *, factors: bool = True
+) -> Iterator[Call]:
+    """Calls of these lengths with other elements each, whether rules are kept or not; optional arguments take turns.
+
+    factors: whether an optional number may be given, with which products may not be exact.
+    """
+    plain = _plain(operation, turn, dtype, factors=factors and dtype != "bool")
     for attempt in range(ATTEMPTS):
         choose = Recorder(seeded(f"{operation.name} {seed} {attempt}"))
         geometry = Geometry(lengths, plain, dtype, "int64")
@@ -67,7 +72,7 @@ def telling_call(
     own_values: bool = False,
 ) -> Call | None:
     """The first valid call whose result only the operation has; None if there is none."""
-    for made in calls_of(operation, lengths, dtype, turn, seed):
+    for made in calls_of(operation, lengths, dtype, turn, seed, factors=not own_values):
         call = made
         if operation.broken_rules(call):
             return None
@@ -84,7 +89,7 @@ def telling_call(
     return None
 
 
-def _plain(operation: Operation, turn: int, dtype: str) -> Mapping[str, Argument]:
+def _plain(operation: Operation, turn: int, dtype: str, *, factors: bool) -> Mapping[str, Argument]:
     """The choices and free numbers of a turn: each optional argument is left out in one turn."""
     layout = operation.layout
     assert layout is not None
@@ -94,7 +99,7 @@ def _plain(operation: Operation, turn: int, dtype: str) -> Mapping[str, Argument
             values: list[Argument] = [*([None] if spec.optional else []), *spec.choices]
             value = values[0 if dtype == "bool" else turn % len(values)]
         elif "scalar" in spec.kinds and name not in layout.arguments:
-            value = None if spec.optional and (turn % 2 == 0 or dtype == "bool") else 3
+            value = None if spec.optional and (turn % 2 == 0 or not factors) else 3
         else:
             continue
         if value is not None:

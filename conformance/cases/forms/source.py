@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from itertools import zip_longest
 
 from conformance.cases.draws.forms import Key, key_of
 from conformance.cases.forms.calls import FormCall
 from conformance.cases.forms.empty import empty_forms
+from conformance.cases.forms.numbers import number_forms
+from conformance.cases.forms.outside import outside_calls
 from conformance.cases.forms.single import single_forms
 from conformance.cases.model import Case, Expectation, Form, Returns
 from conformance.cases.policies import policy_outcomes
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.cases.vacuous import vacuous
+from conformance.cases.written import case_of
 from conformance.specification.expressions import EVALUATION_ERRORS
-from conformance.specification.literals import Tensor
+from conformance.specification.literals import LiteralError, Tensor
 from conformance.specification.model import Call, Clause, Observed, Operation, Raises, Rule, WrittenCall
 from conformance.specification.problems import Problem
 
 Forms = Callable[[Operation, Reference], Iterator[FormCall]]
-FORMS: Sequence[Forms] = (empty_forms, single_forms)
+FORMS: Sequence[Forms] = (empty_forms, single_forms, number_forms)
 UNDECIDED = "no document says what follows"
 
 
@@ -43,6 +48,11 @@ def form_cases(operation: Operation, reference: Reference) -> Iterator[Case | Pr
                 if not isinstance(case.expectation, Returns) or vacuous(operation, case.call, case.expectation) is None:
                     number += 1
                     yield case
+    for clause, call in outside_calls(operation):
+        with suppress(LiteralError, ReferenceFailed):  # the limits do not show the policy that the spec expects
+            case = case_of(operation, clause, call, reference)
+            number += 1
+            yield replace(case, form=Form(number, open=False))
 
 
 def _views(form: FormCall) -> Iterator[str]:

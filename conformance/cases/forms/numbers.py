@@ -1,0 +1,133 @@
+"""Forms with numbers at the edges: axes counted from the end or far outside, narrow indices on long axes, data of every dtype."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from conformance.cases.draws.elements import as_tensor
+from conformance.cases.forms.calls import FormCall, calls_of, telling_call
+from conformance.cases.forms.geometries import (
+    Lengths,
+    indexed_groups,
+    only_in_indices,
+    usual_lengths,
+    usual_profiles,
+)
+from conformance.cases.forms.single import data_arguments, rotated
+from conformance.cases.forms.values import NARROWER
+from conformance.cases.reference import Reference
+from conformance.specification.layout import Layout
+from conformance.specification.literals import Argument, Tensor, tensor
+from conformance.specification.model import Call, Operation, Raises
+
+DTYPE = "float32"
+BEYOND = {"int8": 129, "uint8": 257, "int16": 32769, "uint16": 65537}
+"""By index dtype, the length of an axis that it cannot count; its largest number is still a position there."""
+MANY = 40
+"""The number of updates, or of elements read, of a call with many."""
+FAR = 100
+UNDECIDED = "no document says what follows from an axis that the tensor lacks"
+
+
+def number_forms(operation: Operation, reference: Reference) -> Iterator[FormCall]:
+    """Calls with numbers at the edges of what an argument or a dtype holds."""
+    layout = operation.layout
+    assert layout is not None
+    yield from _axes(operation, layout)
+    yield from _long_axes(operation, layout)
+    yield from _own_values(operation, layout, reference)
+
+
+def _axes(operation: Operation, layout: Layout) -> Iterator[FormCall]:
+    """An axis counted from the end, each of three, which means the same as from the start; and axes far outside."""
+    along = {str(indices.indexing.along): indices.indexing.into for indices in layout.indices.values()}
+    for name, into in along.items():
+        if name not in operation.arguments:
+            continue
+        for profile in usual_profiles(layout):
+            lengths = usual_lengths(layout, profile)
+            call = next(calls_of(operation, lengths, DTYPE, 0, "axis"), None)
+            if call is None or (rank := _rank(call, into)) != 3:
+                continue
+            from_the_start = call.arguments[name]
+            assert isinstance(from_the_start, int)
+            form = f"{name}-minus-{rank - from_the_start}"
+            counted = call.with_arguments({name: from_the_start - rank})
+            yield FormCall(form, counted, call, open=True, meaning=call)
+            if from_the_start == 1:
+                for word, axis in (("far-above", rank + FAR), ("far-below", -rank - FAR)):
+                    yield FormCall(f"{name}-{word}", call.with_arguments({name: axis}), call, observed=UNDECIDED)
+
+
+def _rank(call: Call, name: str) -> int:
+    value = call.arguments[name]
+    return value.rank if isinstance(value, Tensor) else len(value) if isinstance(value, tuple) else -1
+
+
+def _long_axes(operation: Operation, layout: Layout) -> Iterator[FormCall]:
+    """Indices of each narrow dtype on an axis that is longer than it counts, one and many, with the first and last position."""
+    for number, (dtype, length) in enumerate(BEYOND.items()):
+        last = int(np.iinfo(dtype).max)
+        positions = np.unique(np.linspace(0, last, MANY).astype(np.int64))[::-1]
+        for word, indices in (("one", positions[:1]), ("many", positions)):
+            call = _call_along(operation, layout, length, indices, "float32" if number % 2 else "int32")
+            for name in layout.indices:
+                index = call.arguments[name]
+                assert isinstance(index, Tensor)
+                narrow = call.with_arguments({name: index.cast(dtype)})
+                if not _must_be_refused(operation, narrow):
+                    form = f"{name}-{dtype}-beyond.{word}"
+                    yield FormCall(form, narrow, call, about_dtype=(name,), meaning=call)
+
+
+def _must_be_refused(operation: Operation, call: Call) -> bool:
+    """Whether a rule requires an error, as one about the dtype of indices does in calls of the spec."""
+    broken = operation.broken_rules(call)
+    return any(rule.name in broken and isinstance(rule.broken, Raises) for rule in operation.rules)
+
+
+def _call_along(operation: Operation, layout: Layout, length: int, positions: np.ndarray[Any, Any], dtype: str) -> Call:
+    """A call with these positions along a single long axis."""
+    lengths = _single_axis(layout, length, len(positions))
+    arguments: dict[str, Argument] = {}
+    start = 1
+    for name, spec in operation.arguments.items():
+        parts = layout.arguments.get(name)
+        if parts is None:
+            continue
+        shape: list[int] = []
+        for part in parts:
+            shape += [len(lengths[part.group])] if part.rank else lengths[part.group]
+        if spec.index:
+            arguments[name] = as_tensor("int64", positions.reshape(shape))
+        elif "tensor" in spec.kinds:
+            stop = start + int(np.prod(shape))
+            arguments[name] = tensor(dtype, f"reshape(arange({start}, {stop}), {shape})")
+            start = stop
+        else:
+            arguments[name] = tuple(shape) if "vector" in spec.kinds else shape[0]
+    return Call(arguments)
+
+
+def _single_axis(layout: Layout, length: int, count: int) -> Lengths:
+    """The lengths of a call along a single axis: that of the target, and that of the indices."""
+    used = {*indexed_groups(layout), *only_in_indices(layout)}
+    profile = {group.name: int(group.name in used) for group in layout.groups.values() if group.other is None}
+    lengths = usual_lengths(layout, profile)
+    long, short = (length,), (count,)
+    return {name: (long if name in indexed_groups(layout) else short) if axes else () for name, axes in lengths.items()}
+
+
+def _own_values(operation: Operation, layout: Layout, reference: Reference) -> Iterator[FormCall]:
+    """Data of each dtype that another dtype does not hold."""
+    geometries = [usual_lengths(layout, profile) for profile in usual_profiles(layout)[:6]]
+    for turn, dtype in enumerate(NARROWER):
+        for lengths in rotated(geometries, turn):
+            form = f"own-values.{dtype}"
+            call = telling_call(operation, reference, lengths, dtype, turn, form, own_values=True)
+            if call is not None:
+                yield FormCall(form, call, call, about_dtype=() if dtype == DTYPE else data_arguments(operation, call))
+                break
