@@ -19,6 +19,9 @@ PUBLISHED = Path(__file__).parent.parent.parent / "reports" / "results.jsonl.gz"
 NOT_REPRODUCED = frozenset({("torch", "gather-checks-dim-with-an-empty-index")})
 """Entries whose range is narrower than what was seen, as nobody has reproduced them in the other versions by hand."""
 
+JUDGED_OTHERWISE = frozenset({("keras", "numpy-updates-its-argument"), ("keras", "numpy-repeats-one-update")})
+"""Entries about what has been judged otherwise since the published run: a changed argument is said once for each API."""
+
 
 @pytest.fixture(scope="module")
 def published() -> Results:
@@ -54,7 +57,8 @@ def test_an_entry_names_all_versions_in_which_it_happens_and_no_other(published:
     too_wide, too_narrow = [], []
     for target, known in targets(published):
         results = own.get(target.id, [])
-        too_wide += [each.says for each in compared(known.entries, target, published, cases, results).unexpected()]
+        comparable = tuple(each for each in known.entries if (target.framework, each.id) not in JUDGED_OTHERWISE)
+        too_wide += [each.says for each in compared(comparable, target, published, cases, results).unexpected()]
         unknown = [result for result in results if result.known is None]
         elsewhere = tuple(
             replace(entry, conditions=replace(entry.conditions, versions=None))
