@@ -12,6 +12,7 @@ from conformance.findings.dtype_support import Support, dtype_support
 from conformance.findings.evidence import Evidence, evidence
 from conformance.findings.extent import Extent, Gap, extents, gaps
 from conformance.findings.findings import Cause, Finding, causes, findings
+from conformance.findings.missing_forms import MissingForm, missing_forms
 from conformance.findings.ports import Port, ports
 from conformance.findings.situations import Place, places
 from conformance.findings.timeline import Timeline, VersionChange, timelines
@@ -84,6 +85,11 @@ class Conclusions:
     def gaps(self) -> tuple[Gap, ...]:
         """Each API and situation without a behaviour, and why there is none."""
         return tuple(gaps(self.table, self.places, self.behaviours))
+
+    @cached_property
+    def missing_forms(self) -> tuple[MissingForm, ...]:
+        """What APIs have no form for, by API and reason. None of these calls tested anything."""
+        return tuple(missing_forms(self.table))
 
     @cached_property
     def ports(self) -> tuple[Port, ...]:

@@ -6,6 +6,7 @@ import json
 
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import causes
+from conformance.reports.statistics import judged_text
 from conformance.reports.wording import level_texts, lower
 from conformance.results.file import Results
 
@@ -25,5 +26,9 @@ def _message(results: Results, conclusions: Conclusions) -> tuple[str, str]:
     alarming = [finding for finding in conclusions.findings if finding.sort != "portability"]
     parts = [lower(text) for text in level_texts(causes(conclusions.table, alarming))]
     if parts:
-        return "; ".join(parts), _RED
-    return ("as documented", _GREEN) if results.finished else ("not every target could be run", _GREY)
+        return "; ".join([*parts, judged_text(results)]), _RED
+    return (
+        (f"as documented; {judged_text(results)}", _GREEN)
+        if results.finished
+        else ("not every target could be run", _GREY)
+    )

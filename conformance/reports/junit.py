@@ -2,7 +2,8 @@
 
 A test fails if a result of it makes the run fail (``--fail-on``); a death or a hang, and what makes a run fail that is no
 result, is an error. A test whose findings are all known, or do not make the run fail, is skipped, and so is one without a result
-that could be judged. Each test has its number of results of each sort in ``system-out``, and its findings with their causes.
+that could be judged. Forms that an API does not have are in no test: each suite lists them, and has their number as a property.
+Each test has its number of results of each sort in ``system-out``, and its findings with their causes.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from conformance.reports.statistics import (
     unexpected_texts,
 )
 from conformance.reports.text import counted, one_line, shortened, visible
-from conformance.reports.wording import TITLES, extent, levels, lower, word_of
+from conformance.reports.wording import TITLES, extent, levels, lower, missing_form_text, word_of
 from conformance.results.exit_status import fails, has_judged
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord, TargetRecord
@@ -66,7 +67,7 @@ class _Tests:
 
     def of(self, target: TargetRecord) -> Iterator[ET.Element]:
         for (name, api, clause), results in self._table.cells.items():
-            if name == target.id:
+            if name == target.id and any(result.verdict != "unsupported" for result in results):
                 yield self._test(api, clause, results, self._findings.get((name, api, clause), []))
 
     def _test(self, api: str, clause: str, results: Sequence[ResultRecord], findings: Sequence[Finding]) -> ET.Element:
@@ -121,6 +122,10 @@ def _suite(conclusions: Conclusions, target: TargetRecord, tests: Sequence[ET.El
     suite.set("time", _seconds(sum(float(test.get("time", "0")) for test in tests)))
     suite.append(_properties(conclusions, target))
     suite.extend(tests)
+    missing = [form for form in conclusions.missing_forms if form.target == target.id]
+    if missing:
+        lines = ["Forms that an API does not have, which no test counts:", *map(missing_form_text, missing)]
+        ET.SubElement(suite, "system-out").text = visible("\n".join(lines))
     if target.blocked is not None:
         suite.append(_error_case("target", "start" if not tests else "run to the end", target.blocked, "blocked"))
     return _with_counts(suite)
@@ -164,6 +169,7 @@ def _properties(conclusions: Conclusions, target: TargetRecord) -> ET.Element:
         "spec-digest": run.spec_digest,
         "shard": run.shard,
         "complete": "yes" if conclusions.results.complete else "no",
+        "no-such-form": str(conclusions.table.counts[target.id]["unsupported"]),
         "breaks-its-own-documentation": levels(count(conclusions.causes, "own")),
     }
     properties = ET.Element("properties")

@@ -9,6 +9,7 @@ from itertools import groupby
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.disagreements import Disagreement, disagreements
 from conformance.findings.findings import Cause, Finding, causes, count
+from conformance.findings.missing_forms import MissingForm
 from conformance.reports.document import (
     Block,
     Column,
@@ -41,6 +42,7 @@ from conformance.reports.wording import (
     levels,
     lower,
     meaning_of,
+    missing_form_text,
     word_of,
 )
 from conformance.results.exit_status import FailOn, fails
@@ -60,6 +62,9 @@ ROLES: dict[str, Role] = {
 MOST_REMARK = 76
 """Characters of a remark in short."""
 MOST_REMARKS = 6
+NO_SUCH_FORM = "Forms that an API does not have"
+MOST_REASONS = 3
+"""Of a target, why its APIs do not have a form."""
 MOST_MEANINGS = 3
 """Of a target."""
 MOST_NEW, MOST_LISTED = 12, 6
@@ -82,7 +87,8 @@ def counts(conclusions: Conclusions) -> Iterator[Block]:
     always = ("conforms", "own", "portability")
     shown = [sort for sort in all_sorts if sort in always or any(row.counts[sort] for row in statistics)]
     above = {"own": "diverges", "printed": "diverges", "portability": "diverges"}
-    columns = [Column("results"), *(Column(sort, above.get(sort, "")) for sort in shown), Column("not judged")]
+    judged = (Column(sort, above.get(sort, "")) for sort in shown)
+    columns = [Column("judged"), *judged, Column("open"), Column("absent")]
     yield Rows(
         Column("target"),
         columns,
@@ -95,9 +101,9 @@ def _row(row: TargetStatistics, shown: Sequence[str], *, complete: bool) -> Row:
     name = code(row.target.id, 1000)
     if not row.results:  # zeros would look like a result
         return Row((), name, Span(row.problem(complete=complete) or ""))
-    not_judged = sum(row.counts[sort] for sort in ("blocked", "observed", "unsupported"))
+    others = (row.counts["blocked"] + row.counts["observed"], row.counts["unsupported"])
     numbers = [_number(row, sort) for sort in shown]
-    return Row((Span(str(row.results)), *numbers, Span(str(not_judged), "plain" if not_judged else "dim")), name)
+    return Row((Span(str(row.judgements)), *numbers, *(Span(str(n), "plain" if n else "dim") for n in others)), name)
 
 
 def _number(row: TargetStatistics, sort: str) -> Span:
@@ -119,6 +125,33 @@ def all_counts(conclusions: Conclusions) -> Iterator[Block]:
             imports = counted(target.imports, "process imported it", "processes imported it")
             forks = counted(target.forks, "worker was forked after an import", "workers were forked after an import")
             yield Sentence(line(code(target.id), f": {imports}, {forks}"))
+
+
+def missing_forms(conclusions: Conclusions) -> Iterator[Block]:
+    """For each target the calls of forms that its APIs do not have, and the reasons with most calls."""
+    by_target: dict[str, list[MissingForm]] = {}
+    for form in conclusions.missing_forms:
+        by_target.setdefault(form.target, []).append(form)
+    if by_target:
+        number = sum(len(form.results) for form in conclusions.missing_forms)
+        yield Heading(f"{NO_SUCH_FORM} ({counted(number, 'call')})")
+        yield Items([_missing_on(target, forms) for target, forms in by_target.items()])
+
+
+def _missing_on(target: str, forms: Sequence[MissingForm]) -> Item:
+    number = sum(len(form.results) for form in forms)
+    below = [line(code(missing_form_text(form), 200)) for form in forms[:MOST_REASONS]]
+    more = [line(f"and {counted(len(forms) - MOST_REASONS, 'other reason')}")] if len(forms) > MOST_REASONS else []
+    return Item(line(code(target), f": {counted(number, 'call')}"), (*below, *more))
+
+
+def all_missing_forms(conclusions: Conclusions) -> Iterator[Block]:
+    """Every API and reason."""
+    if conclusions.missing_forms:
+        yield Heading(f"{NO_SUCH_FORM}, by API and reason")
+        yield Items([
+            Item(line(code(form.target), " ", code(missing_form_text(form), 300))) for form in conclusions.missing_forms
+        ])  # fmt: skip
 
 
 def incomplete(conclusions: Conclusions) -> Iterator[Block]:

@@ -43,6 +43,11 @@ class TargetStatistics:
     def results(self) -> int:
         return sum(self.counts.values())
 
+    @property
+    def judgements(self) -> int:
+        """The number of its results that were judged."""
+        return self.results - sum(self.counts[sort] for sort in NOT_JUDGED)
+
     def problem(self, *, complete: bool) -> str | None:
         """A few words if the target did not start, gave up or has no results; complete: whether the run is."""
         if self.target.blocked is not None:
@@ -71,10 +76,22 @@ def target_statistics(table: Table) -> list[TargetStatistics]:
 
 
 def counts_text(statistics: TargetStatistics) -> str:
-    """``12 results: 9 conforms, 1 diverges (own), 2 unsupported``."""
+    """``10 results: 9 conforms, 1 diverges (own); 2 calls of forms that the API does not have``."""
     counts = statistics.counts
-    parts = (f"{counts[sort]} {COUNT_WORDS.get(sort, sort)}" for sort in reversed(SORTS) if counts[sort])
-    return f"{counted(statistics.results, 'result')}: {', '.join(parts)}"
+    shown = (sort for sort in reversed(SORTS) if sort != "unsupported" and counts[sort])
+    parts = ", ".join(f"{counts[sort]} {COUNT_WORDS.get(sort, sort)}" for sort in shown)
+    called = statistics.results - counts["unsupported"]
+    missing = (
+        f"{counted(counts['unsupported'], 'call')} of forms that the API does not have" if counts["unsupported"] else ""
+    )
+    return "; ".join(filter(None, [f"{counted(called, 'result')}: {parts}" if called else "", missing]))
+
+
+def judged_text(results: Results) -> str:
+    """``29812 of 48532 results judged``, or ``12 results`` if all were; the others are open, blocked, or calls of forms that an API does not have."""
+    judged = sum(result.verdict not in NOT_JUDGED for result in results.results)
+    every = counted(len(results.results), "result")
+    return every if judged == len(results.results) else f"{judged} of {every} judged"
 
 
 def unexpected_texts(results: Results) -> list[str]:

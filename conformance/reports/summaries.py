@@ -63,6 +63,7 @@ def _in_short(conclusions: Conclusions) -> Iterator[Block]:
 
 def _everything(conclusions: Conclusions) -> Iterator[Block]:
     yield from sections.all_counts(conclusions)
+    yield from sections.all_missing_forms(conclusions)
     yield from sections.all_findings(conclusions)
     yield from sections.all_levels(conclusions, for_porting=True)
     yield from sections.ledgers(conclusions)
@@ -99,6 +100,7 @@ def summary_md(results: Results, conclusions: Conclusions | None = None) -> str:
         alarming_causes(conclusions),
         sections.examples(conclusions),
         sections.disagreeing(conclusions),
+        sections.missing_forms(conclusions),
         sections.all_remarks(conclusions),
     )
     head = (

@@ -9,6 +9,7 @@ from pathlib import Path
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.findings import Finding, causes
 from conformance.reports.document import Block, Code, Sentence, Span, code, line
+from conformance.reports.statistics import judged_text
 from conformance.reports.text import counted, one_line
 from conformance.reports.wording import ELSEWHERE, level_texts, lower
 from conformance.results.exit_status import FailOn, exit_status, fails, has_judged, tried
@@ -29,7 +30,7 @@ def verdict(
         reasons += ["; ", reason]
     took = f" in {seconds:.0f} s" if seconds is not None else ""
     shown = f"; exit status {status}" if status_shown else ""
-    extent = f" ({counted(len(results.results), 'result')}{took})"
+    extent = f" ({judged_text(results)}{took})"
     yield Sentence(
         line("failed: " if status else "passed: ", *reasons[1:], extent, shown), "alarm" if status else "good"
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from conformance.findings.findings import Cause, Count, Danger, Finding, count
+from conformance.findings.missing_forms import MissingForm
 from conformance.judging.vocabulary import Behaviour, Divergence
-from conformance.reports.text import counted
+from conformance.reports.text import counted, one_line
 from conformance.results.alike import FindingSort
 from conformance.results.records import ResultRecord
 
@@ -99,6 +100,11 @@ def meaning_of(result: ResultRecord) -> str:
     if "accepted" in result.divergence and policy is not None:
         return policy
     return next((text for kind, text in _MEANINGS.items() if kind in result.divergence), word_of(result))
+
+
+def missing_form_text(form: MissingForm) -> str:
+    """``torch.take: only a vector (497 calls)``."""
+    return f"{one_line(form.api)}: {one_line(form.reason, 200)} ({counted(len(form.results), 'call')})"
 
 
 def extent(finding: Finding) -> str:

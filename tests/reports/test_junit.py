@@ -42,7 +42,8 @@ def test_each_target_is_a_suite_with_one_test_for_each_of_its_apis_and_clauses()
     assert list(found) == ["reference@cpu", TORCH, TENSORFLOW, MINDSPORE, JAX]
     for target in (TORCH, TENSORFLOW, MINDSPORE):
         tests = [(str(one.get("classname")), str(one.get("name"))) for one in found[target].iter("testcase")]
-        assert sorted(tests) == sorted({(one.api, one.clause) for one in results.results if one.target == target})
+        of_target = [one for one in results.results if one.target == target and one.verdict != "unsupported"]
+        assert sorted(tests) == sorted({(one.api, one.clause) for one in of_target})
     assert case(found[TORCH], "torch.gather", "gather_elements.behaviour.nan-payload").get("time") == "0.0042"
 
 
@@ -76,11 +77,20 @@ def test_what_fails_the_run_fails_its_test_and_what_does_not_is_skipped() -> Non
         (TENSORFLOW, "tf.scatter_nd", UPDATES): [("error", "hung")],
         (TORCH, "torch.Tensor.index_put_", ZEROS): [("skipped", "portability")],
         (TENSORFLOW, "tf.raw_ops.ScatterNd", UPDATES): [("skipped", "blocked")],
-        (TORCH, "torch.Tensor.index_put_", "scatter_nd.example.insert-two-slices"): [("skipped", "unsupported")],
         (TORCH, "torch.Tensor.index_put_", "scatter_nd.behaviour.index-out-of-bounds"): [("skipped", "observed")],
         (TENSORFLOW, "tf.scatter_nd", POSITIVE): [],
     }
     assert {key: judged(found[key[0]], *key[1:]) for key in expected} == expected
+
+
+def test_a_form_that_an_api_does_not_have_is_no_test_and_is_listed_with_its_reason() -> None:
+    results = sample()
+    suite = suites(results)[TORCH]
+    missing = [one for one in results.results if one.target == TORCH and one.verdict == "unsupported"]
+    [number] = [one.get("value") for one in suite.iter("property") if one.get("name") == "no-such-form"]
+    assert number == str(len(missing)) == "1"
+    [line] = str(suite.findtext("system-out")).splitlines()[1:]
+    assert line == f"{missing[0].api}: no reason recorded (1 call)"
 
 
 def test_what_fails_depends_on_what_the_run_fails_on() -> None:

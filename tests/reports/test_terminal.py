@@ -50,12 +50,12 @@ def test_the_figures_of_a_usual_run_fit_80_columns_in_a_line_a_target_below_whol
     lines = [line.rstrip() for line in shown(typical()).splitlines()]
     at = next(number for number, line in enumerate(lines) if line.startswith("target"))
     assert lines[at - 1 : at + 7] == [
-        "                                               diverges",
-        "target                  results  conforms  own  portability  not judged",
-        "reference@cpu                 3         3    -            0           0",
-        "torch==2.13.0@cpu             7         3    1            3           0",
-        "tensorflow==2.21.0@cpu        9         8    0            1           0",
-        "mindspore==2.10.0@cpu         7         4    2            1           0",
+        "                                              diverges",
+        "target                  judged  conforms  own  portability  open  absent",
+        "reference@cpu                3         3    -            0     0       0",
+        "torch==2.13.0@cpu            7         3    1            3     0       0",
+        "tensorflow==2.21.0@cpu       9         8    0            1     0       0",
+        "mindspore==2.10.0@cpu        7         4    2            1     0       0",
         "jax==0.10.0@cpu",
         "  did not start",
     ]
