@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from conformance.findings.behaviour_table import BehaviourTable, behaviour_table
 from conformance.findings.behaviours import REFERENCE, Behaviour, Column, behaviours, columns
 from conformance.findings.dtype_support import Support, dtype_support
 from conformance.findings.evidence import Evidence, evidence
@@ -55,11 +54,6 @@ class Conclusions:
     def behaviours(self) -> tuple[Behaviour, ...]:
         """What each API of each target, of any version, does in each situation."""
         return tuple(behaviours(self.table, self.places, self.columns))
-
-    @cached_property
-    def behaviour_table(self) -> BehaviourTable:
-        """The behaviours of the newest versions by situation, framework and mode."""
-        return behaviour_table(self.columns, self.behaviours)
 
     @cached_property
     def timelines(self) -> tuple[Timeline, ...]:

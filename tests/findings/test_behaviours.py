@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from conformance.findings.behaviour_table import BehaviourTable, Line
 from conformance.findings.behaviours import Behaviour
 from conformance.findings.conclusions import Conclusions
 from conformance.findings.verbs import VERBS
@@ -47,16 +46,12 @@ WRITE = {"tensor": {"int32": [1, 2, 3]}, "indices": {"int64": [[1], [1]]}, "upda
 OLD, NEW = (TargetRecord(f"torch=={version}@cpu", "torch", version, "cpu", "eager") for version in ("2.1", "2.13"))
 
 
-def table_from(results: Results) -> BehaviourTable:
-    return Conclusions(results).behaviour_table
-
-
 def table_of(
     case: CaseRecord, *rows: tuple[TargetRecord, str, Outcome], verdict: Any = "conforms", **more: Any
-) -> BehaviourTable:
-    """The table of one case, with a result for each row."""
+) -> Conclusions:
+    """What is concluded from one case, with a result for each row."""
     clause = ClauseRecord("it", case.operation, "behaviour", "It does.", [], "it.yaml:1")
-    return table_from(
+    return Conclusions(
         Results(
             RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
             targets=list({target.id: target for target, _, _ in rows}.values()),
@@ -71,13 +66,14 @@ def table_of(
     )
 
 
-def lines(table: BehaviourTable, situation: str) -> Sequence[Line]:
-    [cell] = [row.cells[0] for row in table.rows if row.situation.name == situation]
-    return cell
+def newest(conclusions: Conclusions, situation: str) -> Sequence[Behaviour]:
+    """What the newest versions do in a situation."""
+    targets = {column.target.id for column in conclusions.columns}
+    return [each for each in conclusions.behaviours if each.target in targets and each.situation.name == situation]
 
 
-def situations(table: BehaviourTable) -> set[str]:
-    return {row.situation.name for row in table.rows} - {"arguments"}
+def situations(conclusions: Conclusions) -> set[str]:
+    return {each.situation.name for each in conclusions.behaviours} - {"arguments"}
 
 
 def gather(**call: Any) -> CaseRecord:
@@ -117,13 +113,13 @@ def test_a_call_in_which_two_things_are_unusual_is_in_no_situation() -> None:
 )  # fmt: skip
 def test_the_verb_says_what_became_of_two_updates_to_one_position(values: list[int], verb: str) -> None:
     table = table_of(record("tensor_scatter_nd_update", **WRITE), (NEW, "f", returned(values)))
-    assert [line.verb for line in lines(table, "written-twice")] == [verb]
+    assert [line.verb for line in newest(table, "written-twice")] == [verb]
 
 
 def test_what_a_path_cannot_export_is_a_behaviour_and_says_nothing_about_arguments() -> None:
     table = table_of(gather(), (NEW, "f", NOT_EXPORTED), (NEW, "u", UNSUPPORTED), verdict="unsupported")
-    assert [(line.verb, line.apis) for line in lines(table, "usual")] == [("not-exported", ("f",))]
-    assert "arguments" not in {row.situation.name for row in table.rows}
+    assert [(line.verb, line.api) for line in newest(table, "usual")] == [("not-exported", "f")]
+    assert "arguments" not in {each.situation.name for each in table.behaviours}
 
 
 def test_equal_updates_do_not_tell_which_one_was_kept() -> None:
@@ -148,23 +144,24 @@ def test_updates_of_a_wrong_shape_are_told_apart_by_the_call_that_would_be_right
         cases={"it/valid": valid, "it/1": replace(wrong, control=right)},
         results=[ResultRecord("it/1", NEW.id, "f", "it", raised(), "conforms", "portability")],
     )
-    assert situations(table_from(results)) == {situation}
+    assert situations(Conclusions(results)) == {situation}
 
 
-def test_a_line_has_the_apis_that_do_the_same_and_the_most_dangerous_comes_first() -> None:
+def test_each_api_does_what_it_does_and_one_without_the_form_does_nothing() -> None:
     case = gather(indices={"int64": [[3]]})
     table = table_of(case, (NEW, "f", raised()), (NEW, "g", SEGFAULT), (NEW, "h", raised()), (NEW, "u", UNSUPPORTED))
-    assert [(line.verb, line.apis) for line in lines(table, "past-the-end")] == [
-        ("dies", ("g",)),
-        ("raises", ("f", "h")),
-    ]
+    assert {each.api: each.verb for each in newest(table, "past-the-end")} == {
+        "f": "raises",
+        "g": "dies",
+        "h": "raises",
+    }
 
 
-def since_of(table: BehaviourTable, situation: str = "past-the-end") -> list[tuple[Any, ...]]:
+def since_of(table: Conclusions, situation: str = "past-the-end") -> list[tuple[Any, ...]]:
     """Of each line: the verb, from when on, and what was before."""
     return [
         (line.verb, line.since and line.since.text, line.since and line.since.before)
-        for line in lines(table, situation)
+        for line in newest(table, situation)
     ]
 
 
@@ -194,7 +191,7 @@ def test_there_is_no_since_if_no_call_that_both_versions_made_changed() -> None:
             ResultRecord(other.id, OLD.id, "f", "it", returned(), "conforms", "portability"),
         ],
     )
-    assert since_of(table_from(results)) == since_of(added) == [("raises", None, None)]
+    assert since_of(Conclusions(results)) == since_of(added) == [("raises", None, None)]
 
 
 def test_there_is_no_since_if_some_of_the_calls_did_it_before() -> None:
@@ -213,13 +210,13 @@ def test_there_is_no_since_if_some_of_the_calls_did_it_before() -> None:
             )
         ],
     )
-    assert since_of(table_from(results)) == [("raises", None, None)]
+    assert since_of(Conclusions(results)) == [("raises", None, None)]
 
 
 def test_another_judgement_of_the_same_result_is_no_since() -> None:
     case = gather()
     table = table_of(case, (NEW, "f", returned()), (OLD, "f", returned()))
-    [line] = lines(table, "usual")
+    [line] = newest(table, "usual")
     assert (line.verb, line.since) == ("returns", None)
     judged = Results(
         RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
@@ -231,7 +228,7 @@ def test_another_judgement_of_the_same_result_is_no_since() -> None:
             ResultRecord(case.id, NEW.id, "f", "it", returned(), "diverges", "portability", divergence=["value"]),
         ],
     )
-    assert since_of(table_from(judged), "usual") == [("returns-other", None, None)]
+    assert since_of(Conclusions(judged), "usual") == [("returns-other", None, None)]
 
 
 def test_a_call_whose_indices_were_cast_counts_for_the_dtype_of_the_cast() -> None:
@@ -243,11 +240,11 @@ def test_a_call_whose_indices_were_cast_counts_for_the_dtype_of_the_cast() -> No
 def test_what_a_call_does_after_another_one_is_not_what_it_does() -> None:
     case = record("tensor_scatter_nd_update", **WRITE)
     added = table_of(case, (NEW, "f", returned([1, 32, 3])), divergence=["value", "contaminated"])
-    assert [line.verb for line in lines(added, "written-twice")] == ["varies"]
+    assert [line.verb for line in newest(added, "written-twice")] == ["varies"]
     outside = gather(indices={"int64": [[3]]})
     control = ControlRecord("returned", "raised")
     poisoning = table_of(outside, (NEW, "f", raised()), divergence=["contaminated"], control=control)
-    assert [line.verb for line in lines(poisoning, "past-the-end")] == ["raises"]
+    assert [line.verb for line in newest(poisoning, "past-the-end")] == ["raises"]
 
 
 def test_a_case_about_the_dtype_of_data_is_in_no_situation() -> None:
@@ -257,7 +254,7 @@ def test_a_case_about_the_dtype_of_data_is_in_no_situation() -> None:
 
 def test_a_changed_argument_is_a_row_of_its_own_unless_the_api_changes_it_in_place() -> None:
     table = table_of(gather(), (NEW, "f", returned(changed=("params",))))
-    assert [line.verb for line in lines(table, "arguments")] == ["changes-arguments"]
+    assert [line.verb for line in newest(table, "arguments")] == ["changes-arguments"]
 
 
 def behaviours_of(case: CaseRecord, *results: ResultRecord, **more: Any) -> list[Behaviour]:
@@ -305,8 +302,8 @@ def test_an_api_that_breaks_nothing_is_not_coloured_by_another_that_does_the_sam
         cases={"it/1": NEGATIVE},
         results=[counting("f"), wrong],
     )
-    of_line = [(line.apis, line.sort) for line in lines(table_from(results), "below-zero")]
-    assert sorted(of_line) == [(("f",), "conforms"), (("g",), "own")]
+    of_line = [(line.api, line.sort) for line in newest(Conclusions(results), "below-zero")]
+    assert sorted(of_line) == [("f", "conforms"), ("g", "own")]
 
 
 @pytest.mark.parametrize(
@@ -371,32 +368,35 @@ def test_every_since_of_generated_results_is_what_a_naive_comparison_finds(resul
 
 
 def stated_since(results: Results, lines: Sequence[str]) -> int:
-    """Checks every number and every since of a table against a naive count of the lines; the number that have a since."""
-    table = table_from(results)
+    """Checks every number and every since against a naive count of the lines; the number that have a since."""
+    conclusions = Conclusions(results)
     records = Records(lines)
     naive = naive_verbs(records, naive_situations(records))
-    newest = {column.target.id for column in table.columns}
-    assert _counted(table) == Counter({key: len(found) for key, found in naive.items() if key[2] in newest})
-    stated = 0
-    for row in table.rows:
-        for column, cell in zip(table.columns, row.cells, strict=True):
-            for line in cell:
-                for api in line.apis:
-                    verbs: list[dict[str, tuple[str, Json]]] = [
-                        {
-                            result["case"]: (verb, result)
-                            for verb in VERBS
-                            for result in naive.get((row.operation, row.situation.name, target.id, api, verb), ())
-                        }
-                        for target in column.versions
-                    ]
-                    expected = naive_since(verbs, line.verb, by_word_alone=row.situation.name == "arguments")
-                    since = line.since
-                    assert expected == (
-                        since and (column.versions.index(since.first), column.versions.index(since.not_in))
-                    )
-                    stated += since is not None
-    return stated
+    columns = {column.target.id: column for column in conclusions.columns}
+    stated = [each for each in conclusions.behaviours if each.target in columns]
+    counts: Counter[Key] = Counter()
+    for each in stated:
+        counts[_key(each)] += len(each.results)
+    assert counts == Counter({key: len(found) for key, found in naive.items() if key[2] in columns})
+    for each in stated:
+        operation, situation, target, api, word = _key(each)
+        column = columns[target]
+        verbs: list[dict[str, tuple[str, Json]]] = [
+            {
+                result["case"]: (verb, result)
+                for verb in VERBS
+                for result in naive.get((operation, situation, version.id, api, verb), ())
+            }
+            for version in column.versions
+        ]
+        expected = naive_since(verbs, word, by_word_alone=situation == "arguments")
+        since = each.since
+        assert expected == (since and (column.versions.index(since.first), column.versions.index(since.not_in)))
+    return sum(each.since is not None for each in stated)
+
+
+def _key(behaviour: Behaviour) -> Key:
+    return behaviour.operation, behaviour.situation.name, behaviour.target, behaviour.api, behaviour.verb
 
 
 def _is_chosen(line: str) -> bool:
@@ -406,13 +406,3 @@ def _is_chosen(line: str) -> bool:
     record = json.loads(line)
     operation = record.get("operation") or str(record.get("clause")).partition(".")[0]
     return record["kind"] in ("run", "target", "end") or operation in OPERATIONS
-
-
-def _counted(table: BehaviourTable) -> Counter[Key]:
-    counts: Counter[Key] = Counter()
-    for row in table.rows:
-        for cell in row.cells:
-            for line in cell:
-                for result in line.results:
-                    counts[row.operation, row.situation.name, result.target, result.api, line.verb] += 1
-    return counts
