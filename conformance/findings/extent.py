@@ -26,7 +26,7 @@ class Extent:
 
     target: str
     cases: int
-    """The number of the cases of the operations that it has an API for, without those for another kind of device."""
+    """The number of the cases of the operations that it has an API for, without those that do not concern it."""
     called: int
     """The number of them that were called on any of its APIs."""
     not_called: Mapping[Absence, tuple[str, ...]]
@@ -78,14 +78,28 @@ def _extent(table: Table, target: TargetRecord, cases: Sequence[CaseRecord]) -> 
     )
 
 
+def concerns(table: Table, case: CaseRecord, target: TargetRecord, api: str | None = None) -> bool:
+    """Whether the call of a case is made on a target, or on an API of it, if nothing deselects it.
+
+    It is not if it is for another kind of device, or about APIs whose documentation promises what others do not.
+    """
+    if case.device not in (None, documents_device(target.device, gpu=target.gpu)):
+        return False
+    clause = table.results.clauses.get(case.clause)
+    if clause is None or not clause.only_documented:
+        return True
+    if api is not None:
+        return (target.id, api, case.id) in table.calls
+    return any(result.target == target.id for result in table.of_case.get(case.id, ()))
+
+
 def _concerning(table: Table, target: TargetRecord) -> list[CaseRecord]:
-    """The cases of its operations that are for its kind of device, without those that a run made itself."""
+    """The cases of its operations that concern it, without those that a run made itself."""
     operations = {mapping.operation for mapping in table.results.mappings if mapping.target == target.id}
-    devices = (None, documents_device(target.device, gpu=target.gpu))
     return [
         case
         for case in table.results.cases.values()
-        if case.operation in operations and case.device in devices and not case.is_counterexample
+        if case.operation in operations and not case.is_counterexample and concerns(table, case, target)
     ]
 
 
@@ -122,10 +136,9 @@ def gaps(table: Table, places: Mapping[str, Place], behaviours: Iterable[Behavio
 def _absences(table: Table, mapping: MappingRecord, cases: Iterable[CaseRecord]) -> Mapping[Absence, tuple[str, ...]]:
     """Why the cases for the kind of device of a target tell nothing of an API."""
     target = table.targets.get(mapping.target)
-    devices = (None, documents_device(target.device, gpu=target.gpu)) if target else ()
     absences: dict[Absence, list[str]] = {}
     for case in cases:
-        if case.device in devices:
+        if target is not None and concerns(table, case, target, mapping.api):
             result = table.calls.get((mapping.target, mapping.api, case.id))
             absences.setdefault(_absence(result), []).append(case.id)
     return {absence: tuple(absences[absence]) for absence in ABSENCES if absence in absences}

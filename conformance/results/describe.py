@@ -96,6 +96,7 @@ def clause_record(clause: Clause) -> ClauseRecord:
         file=clause.location.file,
         line=clause.location.line,
         requires=expression.text if expression else None,
+        only_documented=clause.only_documented,
     )
 
 

@@ -250,6 +250,8 @@ class ClauseRecord:
     """Its name, unique among the clauses of its operation and family."""
     file: str | None = None
     line: int | None = None
+    only_documented: bool = field(default=False, metadata=IF_ANY)
+    """Its calls are made only on APIs whose own documentation promises what it states."""
     kind: Literal["clause"] = "clause"
 
 

@@ -71,6 +71,15 @@ def test_a_case_for_another_kind_of_device_does_not_concern_a_target() -> None:
     assert torch.cases == 3
 
 
+def test_a_case_about_apis_that_promise_it_does_not_concern_a_target_without_one() -> None:
+    clauses = {"it": replace(RUN.clauses["it"], only_documented=True)}
+    torch, jax = Conclusions(replace(RUN, clauses=clauses)).extents
+    assert (torch.cases, jax.cases) == (4, 2)
+    assert "deselected" not in jax.not_called
+    gaps = Conclusions(replace(RUN, clauses=clauses)).gaps
+    assert not any("deselected" in gap.absences for gap in gaps)
+
+
 def test_of_merged_runs_the_commands_are_those_that_requested_the_target() -> None:
     runs = [MergedRunRecord("...", f"conformance run {name}", [name]) for name in ("torch", "jax", "torch")]
     torch, jax = Conclusions(replace(RUN, run=replace(RUN.run, merged=runs))).extents

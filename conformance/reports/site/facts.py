@@ -54,7 +54,7 @@ class Ran:
 
     calls: int
     cases: int
-    """Those of the results file that are for the target's device."""
+    """Those of the results file that concern the API on the target's device."""
     unsupported: int
     blocked: int
     left_out: str
@@ -73,6 +73,8 @@ class _Counts:
     calls: int = 0
     unsupported: int = 0
     blocked: int = 0
+    documented: int = 0
+    """Those of clauses that are only about APIs whose documentation promises what they state."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,6 +160,7 @@ class Facts:
         counts: dict[tuple[str, str, str], _Counts] = {}
         for result in table.results.results:
             of_api = counts.setdefault((result.target, result.api, table.operation(result)), _Counts())
+            of_api.documented += self._is_documented(result.clause)
             if was_called(result):
                 of_api.calls += 1
             elif isinstance(result.outcome, Unsupported | NotExported):
@@ -169,7 +172,12 @@ class Facts:
     @cached_property
     def _cases(self) -> Counter[tuple[str, str | None]]:
         cases = self.conclusions.results.cases.values()
-        return Counter((case.operation, case.device) for case in cases if not case.is_counterexample)
+        common = [case for case in cases if not (case.is_counterexample or self._is_documented(case.clause))]
+        return Counter((case.operation, case.device) for case in common)
+
+    def _is_documented(self, clause: str) -> bool:
+        record = self.conclusions.results.clauses.get(clause)
+        return record is not None and record.only_documented
 
     def has(self, api: str, operation: str, target: str) -> bool:
         """Whether a target has the API for an operation."""
@@ -181,7 +189,7 @@ class Facts:
         record = self.targets[target]
         counts = self._counts.get((target, api, operation), _Counts())
         device = documents_device(record.device, gpu=record.gpu)
-        cases = self._cases[operation, None] + (self._cases[operation, device] if device else 0)
+        cases = self._cases[operation, None] + (self._cases[operation, device] if device else 0) + counts.documented
         left_out = ", ".join(
             f"{number} {_LEFT_OUT.get(name, name)}" for name, number in record.left_out.items() if number
         )

@@ -21,7 +21,12 @@ def false_extents(records: Records, extents: Sequence[Json]) -> Iterator[str]:
         mine = [
             case
             for case in records.cases.values()
-            if case["operation"] in operations and _is_for(records, case, extent["target"])
+            if case["operation"] in operations
+            and _is_for(records, case, extent["target"])
+            and (
+                not records.clauses[case["clause"]].get("only_documented")
+                or by_target[extent["target"]].get(case["id"])
+            )
         ]
         why: Counter[str] = Counter()
         for case in mine:
@@ -57,6 +62,8 @@ def false_gaps(
                 place = (case["operation"], situation, mapping["target"], mapping["api"])
                 if situation and place[:2] in rows and place not in told:
                     result = results.get((mapping["target"], mapping["api"], case["id"]))
+                    if result is None and records.clauses[case["clause"]].get("only_documented"):
+                        continue
                     expected[place][_why(result) or "silent" if result else "deselected"] += 1
     stated = {(each["operation"], each["situation"], each["target"], each["api"]): each["absences"] for each in gaps}
     wanted = {place: dict(counts) for place, counts in expected.items() if {*counts} != {"deselected"}}
