@@ -204,7 +204,7 @@ SEEN = '("conformance" in sys.modules)'
          "got differs from the value in the suite", "got: array([ 3,  2, 13]"),
         (f'raise (IndexError if {SEEN} else KeyError)("no")',
          "expected got to raise IndexError, but it raised KeyError", "got: raised KeyError"),
-        (f"result = np.take_along_axis(input, index, dim)\n    input += {SEEN}\n    return result",
+        (f"result = np.take_along_axis(input, index, dim)\n    input += {SEEN} and 13 in input\n    return result",
          "input was not changed", "input is now: array([13,  2,  3]"),
         ("from conformance.adapter import Unsupported\n    return np.take_along_axis(input, index, dim) + 1",
          "code imports conformance", ""),

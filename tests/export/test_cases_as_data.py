@@ -106,7 +106,7 @@ def test_a_right_function_passes_the_tests_and_one_that_swaps_the_columns_of_ind
 
 def test_the_reader_in_the_documentation_finds_its_function_right(tmp_path: Path) -> None:
     [code] = re.findall(r"```cpp\n(.*?)```", (REPOSITORY / "docs" / "export.md").read_text(), re.DOTALL)
-    for name, text in (("right", code), ("wrong", code.replace("picked < 0 ||", "false ||"))):
+    for name, text in (("right", code), ("wrong", code.replace("picked >= input", "picked > input"))):
         (tmp_path / f"{name}.cpp").write_text(text)
         subprocess.run(["g++", "-std=c++17", "-Wall", "-Werror", f"{name}.cpp", "-o", name], cwd=tmp_path, check=True)
     conformance("export", "cases", tmp_path / "exported", "--operation", "gather_elements", cwd=tmp_path)
