@@ -74,6 +74,8 @@ def _long_axes(operation: Operation, layout: Layout) -> Iterator[FormCall]:
         positions = np.unique(np.linspace(0, last, MANY).astype(np.int64))[::-1]
         for word, indices in (("one", positions[:1]), ("many", positions)):
             call = _call_along(operation, layout, length, indices, "float32" if number % 2 else "int32")
+            if call is None:
+                continue
             for name in layout.indices:
                 index = call.arguments[name]
                 assert isinstance(index, Tensor)
@@ -89,8 +91,10 @@ def _must_be_refused(operation: Operation, call: Call) -> bool:
     return any(rule.name in broken and isinstance(rule.broken, Raises) for rule in operation.rules)
 
 
-def _call_along(operation: Operation, layout: Layout, length: int, positions: np.ndarray[Any, Any], dtype: str) -> Call:
-    """A call with these positions along a single long axis."""
+def _call_along(
+    operation: Operation, layout: Layout, length: int, positions: np.ndarray[Any, Any], dtype: str
+) -> Call | None:
+    """A call with these positions along a single long axis; None if indices must be as long as the axis."""
     lengths = _single_axis(layout, length, len(positions))
     arguments: dict[str, Argument] = {}
     start = 1
@@ -102,6 +106,8 @@ def _call_along(operation: Operation, layout: Layout, length: int, positions: np
         for part in parts:
             shape += [len(lengths[part.group])] if part.rank else lengths[part.group]
         if spec.index:
+            if np.prod(shape) != len(positions):
+                return None
             arguments[name] = as_tensor("int64", positions.reshape(shape))
         elif "tensor" in spec.kinds:
             stop = start + int(np.prod(shape))
