@@ -36,7 +36,10 @@ ALLOWED = {
         "cases/selection.py",
         "_NAME.split(case)",
     ): "Words of ids, as a hint at a misspelled one.",
-    ("specification/model.py", "case.startswith(now)"): "A spec names renamed clauses and cases by the beginning of their ids.",
+    (
+        "specification/model.py",
+        "case.startswith(now)",
+    ): "A spec names renamed clauses and cases by the beginning of their ids.",
     ("specification/model.py", "case.removeprefix(now)"): "What follows it is the same in both ids.",
     ("cases/selection.py", "node.id[1:]"): "The identifier of a Python expression, no id of the suite.",
     ("export/backend_tests.py", "re.sub('[^a-z0-9]+', '_', variant.case.id.lower())"): "The id as a name of a folder.",

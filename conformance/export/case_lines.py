@@ -83,7 +83,7 @@ def _line(case: Case, tensors: _Tensors) -> dict[str, Any]:
         "operation": case.operation.name,
         "states": case.clause.states,
         "claims": [_claim(citation) for citation in case.clause.citations],
-        "may_refuse": bool(case.about_dtype),
+        "may_refuse": bool(case.about_dtype) or (case.form is not None and case.form.open),
         "arguments": _arguments(case.call, tensors),
         "expected": _expected(case, tensors),
     }

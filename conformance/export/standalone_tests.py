@@ -91,7 +91,7 @@ def test_the_function_does_what_is_documented(case: dict[str, Any]) -> None:
         result = call(function, case["arguments"])
     except Exception as error:
         if case["may_refuse"]:
-            pytest.skip(f"does not take the dtype: {error}")
+            pytest.skip(f"does not take the dtype or form: {error}")
         raise
     assert (str(result.dtype), list(result.shape)) == (expected["dtype"], expected["shape"]), case["states"] + claims
     wrong = differing(expected, result)

@@ -88,8 +88,8 @@ def counts_of_tests(folder: Path, before: str = "") -> dict[str, int]:
     (folder / "mine.py").write_text(OWN.format(before=before))
     done = subprocess.run(
         [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(folder)!r}); sys.modules['conformance'] = None; "
-         "import pytest; pytest.main(['-q', '-p', 'no:cacheprovider', '-p', 'no:conformance', '-p', 'no:xdist', 'exported'])"],
-        cwd=folder, env={**os.environ, "CONFORMANCE_MODULE": "mine"}, capture_output=True, text=True, check=False,
+         "import pytest; pytest.main(['-q', '-p', 'no:cacheprovider', 'exported'])"],
+        cwd=folder, env={**os.environ, "CONFORMANCE_MODULE": "mine", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     last = done.stdout.splitlines()[-1]
     return {word: int(number) for number, word in re.findall(r"(\d+) (passed|failed|skipped)", last)}
