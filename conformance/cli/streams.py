@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, TextIO, cast
 
@@ -65,7 +65,7 @@ class UntilClosed:
             self._discard()
 
     def _discard(self) -> None:
-        with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        with _nowhere() as nowhere:
             os.dup2(nowhere.fileno(), self._stream.fileno())
 
     def __getattr__(self, name: str) -> Any:
@@ -76,22 +76,28 @@ class UntilClosed:
 def safe_streams(environ: Mapping[str, str] = os.environ) -> Iterator[None]:
     """Replace characters that a stream cannot encode, and on GitHub commands in texts from elsewhere.
 
-    A stream that nobody reads any more is no error.
+    A stream that nobody reads any more is no error, nor is one that the caller closed: what is written there is discarded.
     """
     streams = sys.stdout, sys.stderr
-    if None in streams:  # closed by the caller
+    with ExitStack() as opened:
+        opened.callback(_restore, *streams)
+        sys.stdout, sys.stderr = (_safe(stream or opened.enter_context(_nowhere()), environ) for stream in streams)
         yield
-        return
-    for stream in streams:
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-    sys.stdout, sys.stderr = (cast("TextIO", UntilClosed(stream)) for stream in streams)
-    if environ.get("GITHUB_ACTIONS") == "true":
-        sys.stdout, sys.stderr = (cast("TextIO", PlainText(stream)) for stream in (sys.stdout, sys.stderr))
-    try:
-        yield
-    finally:
-        sys.stdout, sys.stderr = streams
+
+
+def _restore(out: TextIO, err: TextIO) -> None:
+    sys.stdout, sys.stderr = out, err
+
+
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")
+
+
+def _safe(stream: TextIO, environ: Mapping[str, str]) -> TextIO:
+    if hasattr(stream, "reconfigure"):
+        stream.reconfigure(errors="backslashreplace")
+    safe = cast("TextIO", UntilClosed(stream))
+    return cast("TextIO", PlainText(safe)) if environ.get("GITHUB_ACTIONS") == "true" else safe
 
 
 def for_commands() -> TextIO:

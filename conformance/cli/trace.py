@@ -46,7 +46,7 @@ def _lines(traced: TracedDocument, width: int) -> Iterator[str]:
     document = traced.document
     yield document.id
     yield from wrapped(f"{document.title}; {'official' if document.official else 'unofficial'}", width, "  ", deeper=0)
-    yield f"  {_summary(traced)}"
+    yield from wrapped(_summary(traced), width, "  ", deeper=0)
     column = max(len(claim.claim.locator) for claim in traced.claims) + 4
     for claim in traced.claims:
         yield from _claim_lines(claim, column, width)

@@ -18,6 +18,8 @@ from conformance.worker.frames import Message
 from conformance.worker.processes import stay_on_this_core
 from conformance.worker.warning_log import WarningLog
 
+_HEAD = "Traceback (most recent call last):\n"
+
 
 def serve(requests: BinaryIO, replies: BinaryIO, loaded: Optional[adapters.Adapter] = None) -> None:
     """Answer each request with a frame that has its number, in order, until the stream ends.
@@ -174,13 +176,14 @@ def _call(adapter: adapters.Adapter, message: Message, body: bytes, log: Warning
 
 
 def _from_adapter(error: BaseException, path: str) -> str:
-    """The end of a traceback without the frames before the adapter's own; none if its file cannot be compiled."""
+    """The end of a traceback without its head and the frames before the adapter's own; none if its file cannot be compiled."""
     frames = error.__traceback__
     while frames is not None and frames.tb_frame.f_code.co_filename != path:
         frames = frames.tb_next
     if frames is None and not isinstance(error, SyntaxError):
         frames = error.__traceback__
-    return "".join(traceback.format_exception(type(error), error, frames)[-6:])
+    parts = traceback.format_exception(type(error), error, frames)
+    return "".join([part for part in parts if part != _HEAD][-6:])
 
 
 def _failure(adapter: adapters.Adapter, message: Message, body: bytes) -> Optional[dict[str, str]]:

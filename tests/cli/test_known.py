@@ -95,8 +95,9 @@ def test_an_entry_that_no_longer_happens_fails_a_run_and_every_report_says_so(kn
     assert done.status == 1
     message = "divergences.yaml:2: steady-lucky, on ./order_dependent.py@cpu: unexpected pass"
     assert message in " ".join(done.out.split())
-    for name in ("summary.md", "index.html", "junit.xml"):
+    for name in ("summary.md", "run/index.html", "junit.xml"):
         assert "no longer happens" in (known / REPORT / name).read_text(), name
+    assert '<a href="run/index.html#unexpected">' in (known / REPORT / "index.html").read_text()
     again = conformance("report", REPORT, "--output", "again", cwd=known)
     assert message in " ".join(again.out.split())
     assert run(known, "--fail-on", "never").status == 0

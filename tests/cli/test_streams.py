@@ -82,8 +82,9 @@ def test_a_reader_that_has_gone_is_no_error(words: tuple[str, ...]) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_closed_standard_output_is_no_error() -> None:
-    command = f"{shlex.quote(sys.executable)} -m conformance list >&-"
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_closed_stream_is_no_error(closed: str) -> None:
+    command = f"{shlex.quote(sys.executable)} -m conformance list {closed}"
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     done = subprocess.run(command, shell=True, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
