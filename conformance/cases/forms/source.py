@@ -15,7 +15,7 @@ from conformance.cases.forms.outside import outside_calls
 from conformance.cases.forms.single import single_forms
 from conformance.cases.model import Case, Expectation, Form, Returns
 from conformance.cases.policies import policy_outcomes
-from conformance.cases.reference import Reference, ReferenceFailed
+from conformance.cases.reference import NoReference, Reference, ReferenceFailed
 from conformance.cases.vacuous import vacuous
 from conformance.cases.written import case_of
 from conformance.specification.expressions import EVALUATION_ERRORS
@@ -44,7 +44,10 @@ def form_cases(operation: Operation, reference: Reference) -> Iterator[Case | Pr
             key = (*key_of(form.call), *_views(form))
             if key not in made:
                 made.add(key)
-                case = _case(operation, drawn, form, number + 1, reference)
+                try:
+                    case = _case(operation, drawn, form, number + 1, reference)
+                except NoReference:
+                    continue
                 if not isinstance(case.expectation, Returns) or vacuous(operation, case.call, case.expectation) is None:
                     number += 1
                     yield case
@@ -100,6 +103,8 @@ def _expected(operation: Operation, drawn: Clause, form: FormCall, reference: Re
         return drawn, Observed(UNDECIDED)
     try:
         result = reference(operation, meaning)
+    except NoReference:
+        raise
     except ReferenceFailed:
         return drawn, Observed(UNDECIDED)
     accumulates = bool(operation.result_accumulates.value(operation.values(meaning)))
