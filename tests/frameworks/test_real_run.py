@@ -100,12 +100,19 @@ def test_the_documented_apis_give_their_own_printed_numbers(
 def test_a_view_of_its_arguments_changes_no_verdict(results: Results) -> None:
     # A result that depends on earlier calls, or changes from call to call, may be that of one of two equal calls only.
     varying = {(one.api, one.clause) for one in results.results if {"contaminated", "unstable"} & set(one.divergence)}
-    settled = [one for one in results.results if (one.api, one.clause) not in varying]
+    # That an API changes its argument in all calls is said of one of them.
+    arguments = {"input-changed", "aliased"}
+    settled = [
+        one
+        for one in results.results
+        if (one.api, one.clause) not in varying and not (one.divergence and set(one.divergence) <= arguments)
+    ]
     verdicts = {(one.target, one.api, one.case): one.verdict for one in settled}
     views = [key for key in verdicts if re.search(r"\.(transposed|strided|offset|expanded)$", key[2])]
     assert len(views) > 500
     for target, api, case in views:
-        assert verdicts[target, api, case] == verdicts[target, api, case.rpartition(".")[0]], (target, api, case)
+        origin = verdicts.get((target, api, case.rpartition(".")[0]))
+        assert origin in (None, verdicts[target, api, case]), (target, api, case)
 
 
 def test_what_diverges_from_its_own_document_dies_or_hangs_is_in_the_ledgers_which_are_up_to_date(
