@@ -101,7 +101,7 @@ def _row(row: TargetStatistics, shown: Sequence[str], *, complete: bool) -> Row:
     name = code(row.target.id, 1000)
     if not row.results:  # zeros would look like a result
         return Row((), name, Span(row.problem(complete=complete) or ""))
-    others = (row.counts["blocked"] + row.counts["observed"], row.counts["unsupported"])
+    others = (row.unjudged, row.counts["unsupported"])
     numbers = [_number(row, sort) for sort in shown]
     return Row((Span(str(row.judgements)), *numbers, *(Span(str(n), "plain" if n else "dim") for n in others)), name)
 

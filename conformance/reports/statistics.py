@@ -48,6 +48,11 @@ class TargetStatistics:
         """The number of its results that were judged."""
         return self.results - sum(self.counts[sort] for sort in NOT_JUDGED)
 
+    @property
+    def unjudged(self) -> int:
+        """The number of its calls that were made or tried and not judged."""
+        return self.counts["blocked"] + self.counts["observed"]
+
     def problem(self, *, complete: bool) -> str | None:
         """A few words if the target did not start, gave up or has no results; complete: whether the run is."""
         if self.target.blocked is not None:
