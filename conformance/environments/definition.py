@@ -171,8 +171,6 @@ class TargetToml(_Model):
     """Python code that is run once the adapter has imported the framework, such as ``import mine; mine.enable()``."""
     replaces: dict[str, str] = {}
     """By the name of a module that the adapter imports, the name of the one that it gets instead."""
-    derived: bool = False
-    """Whether it extends another target."""
     threads: list[str] = [*THREADS]
     """Environment variables for the number of threads: 1, except where calls with duplicate indices are repeated.
 
@@ -196,10 +194,15 @@ def _problems(content: TargetToml) -> Iterator[str]:
     if content.tested is not None and release_for(content, content.tested) is None:
         yield f"tested version {content.tested} is not covered by any entry of releases"
     for number, release in enumerate(content.releases):
-        for device in set() if content.derived else release.install.keys() - content.devices.keys():
+        for device in release.install.keys() - _installed(content):
             yield f"releases[{number}].install.{device} names a device that is not listed under devices"
         if content.package is not None and not any(release.install.values()):
             yield f"releases[{number}].install has no package to install for {content.package}"
+
+
+def _installed(content: TargetToml) -> set[str]:
+    """The devices, and those whose packages they need."""
+    return {*content.devices, *(device.install_as for device in content.devices.values() if device.install_as)}
 
 
 def release_for(content: TargetToml, version: str) -> Release | None:

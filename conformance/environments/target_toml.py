@@ -14,8 +14,6 @@ FILE_NAME = "target.toml"
 EXTENDS = "extends"
 _BY_KEY = ("devices", "modes", "variables")
 """Tables of which single entries are replaced, or withdrawn with ``false``."""
-_MOST = 5
-"""Files that extend each other."""
 
 
 class ExtendsError(Exception):
@@ -24,39 +22,39 @@ class ExtendsError(Exception):
 
 def read_target_toml(path: Path) -> Mapping[str, Any]:
     """The content of a target.toml with all that it inherits; raises as ``read_toml``, or ExtendsError."""
-    content = _read(path)
-    chain = {path.absolute()}
-    while EXTENDS in content:
-        base = base_of(path, content[EXTENDS])
-        if base.absolute() in chain or len(chain) == _MOST:
-            raise ExtendsError(
-                f"extends {content[EXTENDS]!r}: {base} extends this file, or too many files extend each other"
-            )
-        if not base.is_file():
-            raise ExtendsError(
-                f"extends {content[EXTENDS]!r}: there is no {base}; expected the name of a target of the suite, such as torch, or "
-                f"the path of a folder with a {FILE_NAME}"
-            )
-        chain.add(base.absolute())
-        content, path = _extended(_read(base), content), base
+    *derived, last = _chain(path)
+    content = _read(last)
+    for each in reversed(derived):
+        content = _extended(content, _read(each))
     return content
 
 
 def base_folder(path: Path) -> Path:
-    """The folder with the adapter of a target.toml: its own, or that of the file that it extends."""
-    first = path.parent
+    """The folder with the adapter of a target.toml: its own, or that of a file that it extends."""
     try:
-        for _ in range(_MOST):
-            if (path.parent / "adapter.py").is_file():
-                return path.parent
-            path = base_of(path, _read(path)[EXTENDS])
-    except (OSError, ValueError, KeyError, TypeError):
-        pass  # ``read_target_toml`` says why
-    return first
+        folders = [each.parent for each in _chain(path)]
+    except (OSError, ValueError, ExtendsError):
+        folders = []  # ``read_target_toml`` says why
+    return next((folder for folder in folders if (folder / "adapter.py").is_file()), path.parent)
 
 
-def base_of(path: Path, name: str) -> Path:
-    """The target.toml that another one extends."""
+def _chain(path: Path) -> list[Path]:
+    """A target.toml, the one that it extends, the one that that extends, and so on."""
+    chain = [path]
+    while (name := _read(chain[-1]).get(EXTENDS)) is not None:
+        base = _base_of(chain[-1], str(name))
+        if not base.is_file():
+            raise ExtendsError(
+                f"extends {name!r}: there is no {base}; expected the name of a target of the suite, such as torch, or "
+                f"the path of a folder with a {FILE_NAME}"
+            )
+        if any(base.samefile(each) for each in chain):
+            raise ExtendsError(f"extends {name!r}: {base} extends this file")
+        chain.append(base)
+    return chain
+
+
+def _base_of(path: Path, name: str) -> Path:
     folder = path.parent / name if "/" in name or "\\" in name else adapters_folder() / name
     return folder / FILE_NAME
 
@@ -72,7 +70,8 @@ def _content(path: Path, _modified: int, _size: int) -> Mapping[str, Any]:
 
 
 def _extended(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    merged = {**base, **{key: value for key, value in own.items() if key not in (*_BY_KEY, EXTENDS, "extra")}}
+    """What a file says on top of all that the one which it extends says."""
+    merged = {**base, **{key: value for key, value in own.items() if key not in (*_BY_KEY, EXTENDS)}}
     for table in _BY_KEY:
         mine, inherited = own.get(table, {}), base.get(table, {})
         both = {**inherited, **mine}
@@ -80,7 +79,12 @@ def _extended(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]
             both = {**mine, **{name: value for name, value in inherited.items() if name not in mine}}
         merged[table] = {name: value for name, value in both.items() if value is not False}
     merged["extra"] = [*base.get("extra", ()), *own.get("extra", ())]
-    merged["derived"] = True
-    if EXTENDS in base:
-        merged[EXTENDS] = base[EXTENDS]
+    if "releases" not in own:  # a device that is withdrawn is not installed
+        merged["releases"] = [_for_devices(release, merged["devices"]) for release in base.get("releases", ())]
     return merged
+
+
+def _for_devices(release: Mapping[str, Any], devices: Mapping[str, Any]) -> dict[str, Any]:
+    used = {*devices, *(device.get("install-as") for device in devices.values() if isinstance(device, dict))}
+    install = release.get("install", {})
+    return {**release, "install": {device: options for device, options in install.items() if device in used}}

@@ -86,6 +86,16 @@ def test_entries_are_replaced_added_and_withdrawn_and_its_own_device_is_the_defa
     assert (outline.title, outline.devices, outline.modes) == ("Toy", ["fast", "cpu"], ["eager"])
 
 
+def test_what_a_file_withdraws_stays_withdrawn_if_what_it_extends_extends_another(tmp_path: Path) -> None:
+    write(tmp_path, 'extends = "../base"\ntitle = "Between"\n')
+    last = tmp_path / "last" / "target.toml"
+    last.parent.mkdir()
+    last.write_text('extends = "../mine"\n[devices]\ncuda = false\n[modes]\ngraph = false\n')
+    definition = load_definition(last)
+    assert (list(definition.devices), list(definition.modes), definition.title) == (["cpu"], ["eager"], "Between")
+    assert definition.adapter.parent.name == "base"
+
+
 def test_its_requirements_are_installed_too_and_its_device_as_the_one_that_it_names(tmp_path: Path) -> None:
     mine = load(
         tmp_path, 'extends = "../base"\nextra = ["mine==3"]\n[devices]\nfast = {gpu = false, install-as = "cpu"}\n'
