@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import click
@@ -9,9 +10,9 @@ import click
 from conformance.app.errors import ConformanceError
 from conformance.app.options import RunOptions
 from conformance.app.output import not_writable
-from conformance.app.run import load_inputs
+from conformance.app.run import Inputs, load_inputs
 from conformance.export.case_lines import CASES, TENSORS, write_cases
-from conformance.export.index import REASONS
+from conformance.export.index import REASONS, Reason
 from conformance.reports.text import counted
 from conformance.results.exit_status import NOTHING_SELECTED
 from conformance.version import __version__
@@ -34,11 +35,9 @@ def export_cases(
 
     tests: also write a file of tests for pytest that reads them.
     """
-    inputs = load_inputs(
+    inputs = selected(
         RunOptions(ids, folder, operations=operations, keyword=keyword, specs=specs, draws=draws, seed=seed)
     )
-    if inputs.words:
-        raise ConformanceError(f"{inputs.words[0]!r} is not the id of a case; `conformance list cases` lists them")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         written = write_cases(folder, inputs.cases, __version__, inputs.catalogue.digest)
@@ -49,8 +48,22 @@ def export_cases(
         raise not_writable(folder, error) from None
     files = [CASES, TENSORS, *([TESTS] if tests else [])]
     click.echo(f"{counted(written.cases, 'case')} in {', '.join(str(folder / name) for name in files)}")
-    if written.left_out:
-        click.echo(f"{counted(written.left_out.total(), 'case')} left out")
-        for reason, count in written.left_out.most_common():
-            click.echo(f"  {count}: {REASONS[reason]}")
+    for line in left_out_lines(written.left_out):
+        click.echo(line)
     return 0 if written.cases else NOTHING_SELECTED
+
+
+def selected(options: RunOptions) -> Inputs:
+    """The cases to export; ConformanceError for a word that is no id."""
+    inputs = load_inputs(options)
+    if inputs.words:
+        raise ConformanceError(f"{inputs.words[0]!r} is not the id of a case; `conformance list cases` lists them")
+    return inputs
+
+
+def left_out_lines(left_out: Counter[Reason]) -> list[str]:
+    """How many cases were left out, and why."""
+    return [
+        f"{counted(left_out.total(), 'case')} left out",
+        *(f"  {count}: {REASONS[reason]}" for reason, count in left_out.most_common()),
+    ]

@@ -10,9 +10,9 @@ import click
 
 from conformance.app.errors import ConformanceError
 from conformance.app.options import RunOptions
-from conformance.app.run import load_inputs
+from conformance.cli.export_cases import left_out_lines, selected
 from conformance.export.backend_tests import Drawn, Exported, ExportError, Opsets, export
-from conformance.export.index import REASONS, Index
+from conformance.export.index import Index
 from conformance.export.operators import opsets as known_opsets
 from conformance.reports.text import counted
 from conformance.results.exit_status import NOTHING_SELECTED
@@ -30,11 +30,9 @@ def export_onnx(
 ) -> int:
     """Write the selected cases, and say how many and what was left out."""
     chosen = _opsets(opsets)
-    inputs = load_inputs(
+    inputs = selected(
         RunOptions(ids, folder, operations=operations, keyword=keyword, specs=specs, draws=draws, seed=seed)
     )
-    if inputs.words:
-        raise ConformanceError(f"{inputs.words[0]!r} is not the id of a case; `conformance list cases` lists them")
     folder.mkdir(parents=True, exist_ok=True)
     try:
         exported = export(folder, inputs.catalogue, inputs.cases, chosen, Drawn(draws, seed))
@@ -61,8 +59,7 @@ def _summary(exported: Exported) -> list[str]:
     return [
         _line(exported.returns, "must return, in returns and index.json"),
         _line(exported.raises, "must fail, in raises and raises.json"),
-        f"{counted(left_out.total(), 'case')} left out",
-        *(f"  {count}: {REASONS[reason]}" for reason, count in left_out.most_common()),
+        *left_out_lines(left_out),
     ]
 
 

@@ -17,7 +17,7 @@ from conformance.data_folders import adapters_folder
 from conformance.environments.packages import target_folders
 from conformance.known.ageing import migrated
 from conformance.known.editing import EditError, edited, save
-from conformance.known.file_format import UNREPORTED
+from conformance.known.file_format import UNREPORTED, WhenPart
 from conformance.known.ledger import calls_of, cases_by_operation
 from conformance.known.model import NAME, PATIENCE, CaseFacts, KnownDivergence, facts, is_overdue, today
 from conformance.reports.tables import terminal_width
@@ -160,20 +160,12 @@ def _link(entry: KnownDivergence, day: date) -> str:
 
 
 def _as_json(entry: KnownDivergence, day: date) -> dict[str, Any]:
-    conditions = entry.conditions
+    written = entry.conditions.words()
     return {
         "id": entry.id,
         "cases": [pattern.text for pattern in entry.patterns],
         "api": list(entry.apis),
-        "version": str(conditions.versions) if conditions.versions is not None else None,
-        "device": conditions.device,
-        "mode": list(conditions.modes) if conditions.modes is not None else None,
-        "dtype": conditions.dtype,
-        "os": conditions.os,
-        "arch": conditions.arch,
-        "gpu": conditions.gpu,
-        "python": str(conditions.python) if conditions.python is not None else None,
-        "numpy": str(conditions.numpy) if conditions.numpy is not None else None,
+        **{key: written.get(key) for key in WhenPart.model_fields},
         "kind": sorted(entry.kinds),
         "behaviour": entry.behaviour,
         "sometimes": entry.sometimes,

@@ -76,17 +76,19 @@ class UntilClosed:
 def safe_streams(environ: Mapping[str, str] = os.environ) -> Iterator[None]:
     """Replace characters that a stream cannot encode, and on GitHub commands in texts from elsewhere.
 
-    A stream that nobody reads any more is no error, nor is one that the caller closed: what is written there is discarded.
+    A stream that nobody reads any more is no error, nor is one that the caller closed: what is written there is discarded, and
+    standard input has nothing to read.
     """
     streams = sys.stdout, sys.stderr
     with ExitStack() as opened:
-        opened.callback(_restore, *streams)
+        opened.callback(_restore, sys.stdin, *streams)
+        sys.stdin = sys.stdin or opened.enter_context(Path(os.devnull).open(encoding="utf-8"))
         sys.stdout, sys.stderr = (_safe(stream or opened.enter_context(_nowhere()), environ) for stream in streams)
         yield
 
 
-def _restore(out: TextIO, err: TextIO) -> None:
-    sys.stdout, sys.stderr = out, err
+def _restore(read: TextIO, out: TextIO, err: TextIO) -> None:
+    sys.stdin, sys.stdout, sys.stderr = read, out, err
 
 
 def _nowhere() -> TextIO:

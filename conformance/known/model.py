@@ -68,7 +68,7 @@ class Conditions:
         written = {
             "version": self.versions and str(self.versions),
             "device": self.device,
-            "mode": list(self.modes) if self.modes and len(self.modes) > 1 else self.modes and self.modes[0],
+            "mode": self.modes and list(self.modes),
             "dtype": self.dtype,
             "os": self.os,
             "arch": self.arch,

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pty
+import shlex
 import shutil
 import subprocess
 import sys
@@ -160,6 +161,16 @@ def test_a_baseline_accepts_what_diverges_without_a_reason_and_until_it_expires(
     late = conformance("run", "./order_dependent.py", "--here", "--specs", FAKES / "specs", cwd=unknown)
     assert late.status == 1
     assert "expired on 2026-01-31; what it records counts as unexpected again" in late.err
+
+
+def test_with_a_closed_standard_input_nothing_is_asked(unknown: Path) -> None:
+    command = f"{shlex.quote(sys.executable)} -m conformance known update {REPORT} <&-"
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    done = subprocess.run(
+        command, shell=True, cwd=unknown, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 4
+    assert "pass --reason TEXT --link URL, or run this on a terminal" in done.stderr
 
 
 def test_an_expiry_that_is_no_date_is_refused(unknown: Path) -> None:
