@@ -113,7 +113,8 @@ class ExtentEntry:
 
     target: str
     cases: int
-    """The number of the cases in the file of the operations that it has an API for, on its kind of device."""
+    """The number of the cases in the file of the operations that it has an API for, without those for another kind of device, and
+    those about what only the documentation of other APIs promises."""
     called: int
     """The number of them that were called on any of its APIs."""
     not_called: dict[Absence, int]
