@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
-from conformance.cases import build, reference
+from conformance.cases import build, reference, stored
 from conformance.cases.build import SOURCES, Source
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference
+from conformance.cases.stored import StoredCases
 from conformance.data_folders import adapters_folder, specs_folder
 from conformance.specification import loader
 from conformance.specification.model import Catalogue
@@ -18,6 +19,7 @@ from conformance.specification.problems import Problem
 _load_specs = loader.load_sound_specs
 _load_reference = reference.load_reference
 _build_cases = build.build_sound_cases
+_read_cases = stored.read_cases
 
 
 def make_once() -> None:
@@ -25,6 +27,7 @@ def make_once() -> None:
     loader.load_sound_specs = _specs
     reference.load_reference = _reference
     build.build_sound_cases = _cases
+    stored.read_cases = _stored
 
 
 def _specs(path: Path | None = None) -> tuple[Catalogue, list[Problem]]:
@@ -47,6 +50,20 @@ def _cases(
         return _build_cases(catalogue, reference, more, sources=sources)
     cases, problems = _suite_cases()
     return [*cases], [*problems]
+
+
+def _stored(file: Path, digest: bytes) -> StoredCases | None:
+    """What is stored, which each command would read again; a file that was written in the meantime is another one."""
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return _stored_in(file, status.st_ino, status.st_mtime_ns, digest)
+
+
+@lru_cache(maxsize=2)
+def _stored_in(file: Path, _number: int, _written: int, digest: bytes) -> StoredCases | None:
+    return _read_cases(file, digest)
 
 
 @cache

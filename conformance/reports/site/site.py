@@ -9,9 +9,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from conformance.findings.conclusions import Conclusions
@@ -56,6 +58,23 @@ OBSERVED = {
 CLAIMED = {"yes": "by name", "family": "as a family", "example": "in an example"}
 MOST_OF_INDEX = 6
 """Rows of a list of the first page."""
+
+
+class _Compiled(BytecodeCache):
+    """Templates that this process has compiled, which takes as long as filling them in for a small run."""
+
+    def __init__(self) -> None:
+        self._code: dict[tuple[str, str], CodeType] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self._code.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        if bucket.code is not None:
+            self._code[bucket.key, bucket.checksum] = bucket.code
+
+
+_COMPILED = _Compiled()
 
 
 @dataclass(frozen=True)
@@ -224,6 +243,7 @@ def _environment(facts: Facts) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=_visible_text,
+        bytecode_cache=_COMPILED,
     )
     environment.filters["breakable"] = breakable
     environment.filters["counted"] = counted
