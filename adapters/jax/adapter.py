@@ -98,6 +98,10 @@ def to_numpy(value: jax.Array) -> Any:
     return (array.view(np.uint16), "bfloat16") if value.dtype == jnp.bfloat16 else array
 
 
+transpose = jnp.transpose
+expand = jnp.broadcast_to
+
+
 def per_axis(indices: jax.Array) -> tuple[jax.Array, ...]:
     """The components of the index vectors for indexing: an array for each axis."""
     return tuple(indices[..., axis] for axis in range(indices.shape[-1]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import partial
 from typing import Any
 
 import mindspore
@@ -45,7 +44,18 @@ def prepare(function: Any, mode: str) -> Any:
     compiled = mindspore.jit(function.func, fullgraph=True)
     if compiled is function.func or os.environ.get("MS_JIT") == "0":
         raise FellBack("mindspore.jit compiled nothing; unset MS_JIT")
-    return partial(compiled, **function.keywords)
+    constants = {
+        name: Tensor(value, const_arg=True) if isinstance(value, Tensor) else value
+        for name, value in function.keywords.items()
+    }
+
+    def call(**values: Any) -> Any:
+        free = {
+            name: value if isinstance(value, Tensor) else mindspore.mutable(value) for name, value in values.items()
+        }
+        return compiled(**constants, **free)
+
+    return call
 
 
 def to_native(array: np.ndarray, dtype: str) -> Tensor:
@@ -60,6 +70,14 @@ def to_numpy(value: Any) -> Any:
         return np.asarray(value)  # a graph may return a Python number instead of a rank-0 tensor
     array = value.asnumpy()
     return (array.view(np.uint16), "bfloat16") if value.dtype == mindspore.bfloat16 else array
+
+
+def transpose(tensor):
+    return tensor.T
+
+
+def expand(tensor, shape):
+    return ops.broadcast_to(tensor, shape)
 
 
 @ops.constexpr

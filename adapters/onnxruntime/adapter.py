@@ -102,14 +102,42 @@ def zeros(shape: tuple[int, ...], like: OrtValue) -> OrtValue:
     return to_native(np.zeros(shape, dtype), dtype.name)
 
 
+class Initializer(OrtValue):
+    """A tensor that is an initializer of the model, as exporters write constants."""
+
+    def __init__(self, value: OrtValue) -> None:
+        super().__init__(value._ortvalue)
+        self.owner = value  # it borrows the memory of an array, which it keeps alive
+
+
+def prepare(function: Any, mode: str) -> Any:
+    constants = {name: Initializer(value) for name, value in function.keywords.items() if isinstance(value, OrtValue)}
+    return functools.partial(function, **constants) if constants else function
+
+
 @functools.lru_cache(maxsize=None)
 def session(operator: str, inputs: tuple[tuple[int, int], ...], attributes: tuple[tuple[str, Any], ...]) -> Any:
     """A model of one operator, for inputs of these types and ranks and of any shape."""
+    return with_initializers(operator, inputs, attributes, {})
+
+
+def with_initializers(
+    operator: str,
+    inputs: tuple[tuple[int, int], ...],
+    attributes: tuple[tuple[str, Any], ...],
+    initializers: dict[str, OrtValue],
+) -> Any:
+    """The same, with the values of some inputs in the model."""
     names = [f"x{number}" for number in range(len(inputs))]
-    values = [helper.make_tensor_value_info(name, kind, [None] * rank) for name, (kind, rank) in zip(names, inputs)]  # noqa: B905 # not in Python 3.9
+    constants = [
+        helper.make_tensor(name, value.element_type(), value.shape(), content(value), raw=True)
+        for name, value in initializers.items()
+    ]
+    values = [helper.make_tensor_value_info(name, kind, [None] * rank)
+              for name, (kind, rank) in zip(names, inputs) if name not in initializers]  # fmt: skip  # noqa: B905
     node = helper.make_node(operator, names, ["y"], **dict(attributes))
     result = helper.make_tensor_value_info("y", inputs[0][0], None)
-    graph = helper.make_graph([node], operator, values, [result])
+    graph = helper.make_graph([node], operator, values, [result], constants)
     version = helper.make_opsetid("", selected.opset)
     model = helper.make_model(graph, opset_imports=[version], ir_version=helper.find_min_ir_version_for([version]))
     options = onnxruntime.SessionOptions()
@@ -120,8 +148,17 @@ def session(operator: str, inputs: tuple[tuple[int, int], ...], attributes: tupl
 def run(operator: str, *inputs: OrtValue, **attributes: Any) -> OrtValue:
     kinds = tuple((value.element_type(), len(value.shape())) for value in inputs)
     feeds = {f"x{number}": value for number, value in enumerate(inputs)}
-    (result,) = session(operator, kinds, tuple(attributes.items())).run_with_ort_values(["y"], feeds)
+    constants = {name: value for name, value in feeds.items() if isinstance(value, Initializer)}
+    settings = operator, kinds, tuple(attributes.items())
+    model = with_initializers(*settings, constants) if constants else session(*settings)
+    (result,) = model.run_with_ort_values(["y"], {name: feeds[name] for name in feeds.keys() - constants.keys()})
     return result
+
+
+def content(value: OrtValue) -> bytes:
+    """The bytes of a tensor."""
+    array, _ = to_numpy(value) if value.element_type() == TensorProto.BFLOAT16 else (value.numpy(), None)
+    return bytes(array.tobytes())
 
 
 def reduction(reduce: str | None) -> dict[str, str]:

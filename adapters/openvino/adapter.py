@@ -63,6 +63,23 @@ def zeros(shape: tuple[int, ...], like: openvino.Tensor) -> openvino.Tensor:
     return tensor
 
 
+class Constant(openvino.Tensor):
+    """A tensor that is a constant of the model."""
+
+
+def prepare(function: Any, mode: str) -> Any:
+    constants = {
+        name: constant(value) for name, value in function.keywords.items() if isinstance(value, openvino.Tensor)
+    }
+    return functools.partial(function, **constants) if constants else function
+
+
+def constant(value: openvino.Tensor) -> Constant:
+    created = Constant(value.element_type, value.shape)  # with memory of its own
+    value.copy_to(created)
+    return created
+
+
 @functools.lru_cache(maxsize=None)
 def compiled(
     operation: Any, types: tuple[Any, ...], shapes: tuple[tuple[int, ...], ...], values: tuple[Any, ...]
@@ -70,6 +87,16 @@ def compiled(
     """A model of one operation, for inputs of these types and shapes, where a length of -1 is left open."""
     inputs = [opset15.parameter(list(shape), kind) for kind, shape in zip(types, shapes)]  # noqa: B905 # not in Python 3.9
     return core().compile_model(openvino.Model([operation(*inputs, *values)], inputs), "CPU")
+
+
+def with_constants(operation: Any, inputs: Any, types: Any, shapes: Any, values: tuple[Any, ...]) -> Any:
+    """The same, with inputs that are constants of the model."""
+    nodes = [
+        openvino.op.Constant(value) if isinstance(value, Constant) else opset15.parameter(list(shape), kind)
+        for value, kind, shape in zip(inputs, types, shapes)  # noqa: B905 # not in Python 3.9
+    ]
+    free = [node for node, value in zip(nodes, inputs) if not isinstance(value, Constant)]  # noqa: B905
+    return core().compile_model(openvino.Model([operation(*nodes, *values)], free), "CPU")
 
 
 def run(
@@ -82,8 +109,12 @@ def run(
     if vectors and len(inputs[1].shape):
         shapes[1] = (*shapes[1][:-1], inputs[1].shape[-1])  # this length decides about the rank of the result
     types = tuple(value.element_type for value in inputs)
-    request = compiled(operation, types, tuple(shapes), values).create_infer_request()
-    for number, value in enumerate(inputs):
+    if any(isinstance(value, Constant) for value in inputs):
+        model = with_constants(operation, inputs, types, shapes, values)
+    else:
+        model = compiled(operation, types, tuple(shapes), values)
+    request = model.create_infer_request()
+    for number, value in enumerate(value for value in inputs if not isinstance(value, Constant)):
         request.set_input_tensor(number, value)
     request.infer()
     return request.get_output_tensor()

@@ -37,6 +37,10 @@ def to_numpy(value: np.ndarray) -> Any:
     return (value.view(np.uint16), "bfloat16") if value.dtype.name == "bfloat16" else value
 
 
+transpose = np.transpose
+expand = np.broadcast_to
+
+
 @api("reference.tensor_scatter_nd_update", operation="tensor_scatter_nd_update", dtypes=ALL_DTYPES)
 def tensor_scatter_nd_update(tensor: np.ndarray, indices: np.ndarray, updates: np.ndarray) -> np.ndarray:
     _require_scatter_shapes(tensor.shape, indices, updates)

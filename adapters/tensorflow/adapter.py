@@ -51,8 +51,22 @@ def prepare(function: Any, mode: str) -> Any:
     if mode == "eager":
         return function
     # With jit_compile=True there is no fallback: XLA raises for what it cannot compile.
-    graph = tf.function(function, autograph=False, jit_compile=mode == "xla")
-    return on_tflite(graph) if mode == "tflite" else graph
+    graph = tf.function(with_constants(function), autograph=False, jit_compile=mode == "xla")
+    compiled = on_tflite(graph) if mode == "tflite" else graph
+
+    def call(**values: Any) -> Any:
+        # A number would be a constant of a graph of its own.
+        return compiled(**{name: tf.convert_to_tensor(value) for name, value in values.items()})
+
+    return call
+
+
+def with_constants(function: Any) -> Any:
+    """The function with its constant tensors as constants of its graph, which would have large ones as arguments."""
+    constants = {name: value.numpy() for name, value in function.keywords.items() if isinstance(value, tf.Tensor)}
+    if not constants:
+        return function
+    return lambda **tensors: function(**{name: tf.constant(array) for name, array in constants.items()}, **tensors)
 
 
 def on_tflite(graph: Any) -> Any:
@@ -94,9 +108,10 @@ def runner(model: bytes) -> Any:
 
 def intermediate(function: Any, mode: str) -> Any:
     """The converted model, whose operations TensorFlow's own kernels perform one by one."""
-    graph = tf.function(function, autograph=False)
+    graph = tf.function(with_constants(function), autograph=False)
 
-    def call(**tensors: tf.Tensor) -> tf.Tensor:
+    def call(**values: Any) -> tf.Tensor:
+        tensors = {name: tf.convert_to_tensor(value) for name, value in values.items()}
         model = flatbuffer_utils.convert_bytearray_to_object(converted(graph, tensors))
         main, [signature] = model.subgraphs[0], model.signatureDefs
         values = {number: constant(model, tensor) for number, tensor in enumerate(main.tensors)}
@@ -159,6 +174,10 @@ def to_numpy(value: Any) -> Any:
     if value.dtype == tf.bfloat16:
         return np.asarray(tf.bitcast(value, tf.uint16).numpy()), "bfloat16"
     return np.asarray(value.numpy())
+
+
+transpose = tf.transpose
+expand = tf.broadcast_to
 
 
 def takes_policy(function: Any) -> bool:

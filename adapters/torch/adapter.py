@@ -69,10 +69,15 @@ def prepare(function: Any, mode: str) -> Any:
     if mode != "compile":
         return function
 
+    constants = {name: value for name, value in bound(function).items() if isinstance(value, torch.Tensor)}
+    literals = {name: (value.flatten().tolist(), value.dtype, value.shape) for name, value in constants.items()}
+
     def traced(**tensors: torch.Tensor) -> Any:
         if not torch.compiler.is_compiling():
             raise FellBack("torch.compile ran the function without compiling it")
-        return function(**tensors)
+        # Tensors of an enclosing scope would be arguments of what is compiled.
+        made = {name: torch.tensor(data, dtype=dtype).reshape(shape) for name, (data, dtype, shape) in literals.items()}
+        return function(**made, **tensors)
 
     compiled = torch.compile(traced, dynamic=True, fullgraph=True)
 
@@ -82,11 +87,20 @@ def prepare(function: Any, mode: str) -> Any:
         except torch._dynamo.exc.Unsupported as error:
             # Tracing hides the adapter's own Unsupported; a call on the meta device, with shapes only, raises it.
             with contextlib.suppress(RuntimeError, IndexError, TypeError, ValueError):
-                function(**{name: tensor.to("meta") for name, tensor in tensors.items()})
+                function(**{name: on_meta(value) for name, value in {**constants, **tensors}.items()})
             # Without fullgraph, which shows that everything is compiled, torch.compile runs such a call in eager mode.
             raise Unsupported(f"torch.compile breaks the graph here: {str(error).strip().splitlines()[0]}") from None
 
     return call
+
+
+def bound(function: Any) -> dict[str, Any]:
+    """The arguments that are constants of what is compiled."""
+    return getattr(function, "keywords", {})
+
+
+def on_meta(value: Any) -> Any:
+    return value.to("meta") if isinstance(value, torch.Tensor) else value
 
 
 def set_up_exporter(mode: str) -> None:
@@ -252,6 +266,14 @@ def to_numpy(value: torch.Tensor) -> Any:
     if value.dtype == torch.bfloat16:
         return value.view(torch.int16).numpy(force=True).view(np.uint16), "bfloat16"
     return value.numpy(force=True)
+
+
+def transpose(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.permute(*reversed(range(tensor.dim())))
+
+
+def expand(tensor: torch.Tensor, shape: tuple[int, ...]) -> torch.Tensor:
+    return tensor.expand(shape)
 
 
 def per_axis(indices: torch.Tensor) -> tuple[torch.Tensor, ...]:

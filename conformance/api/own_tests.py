@@ -14,6 +14,7 @@ from conformance.adapter import Api
 from conformance.app.errors import ConformanceError
 from conformance.cases.model import Agrees, Returns
 from conformance.cases.model import Case as SuiteCase
+from conformance.cases.wire import manner_of
 from conformance.execution.attempt import judged_here, result_record
 from conformance.judging.subject import Subject
 from conformance.reports.details import details, reason
@@ -161,7 +162,13 @@ def _cases(specs: Path | None) -> list[SuiteCase]:
     from conformance.app import loading
 
     built = loading.catalogue_with_cases(specs).cases
-    return [case for case in built if case.device != "gpu" and not isinstance(case.expectation, Agrees | Observed)]
+    return [
+        case
+        for case in built
+        if case.device != "gpu"
+        and not isinstance(case.expectation, Agrees | Observed)
+        and manner_of(case.call).is_of_any_mode
+    ]
 
 
 def _adapter(api: Api) -> Adapter:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from conformance.cases.dtypes import dtype_cases
 from conformance.cases.forms.source import form_cases
 from conformance.cases.model import Case
+from conformance.cases.passing import passed_cases
+from conformance.cases.programs import program_cases
 from conformance.cases.reference import Reference
 from conformance.cases.relations import relation_cases
 from conformance.cases.views import view_cases
@@ -17,7 +19,21 @@ from conformance.specification.problems import Problem, SpecError
 Source = Callable[[Operation, Reference], Iterator[Case | Problem]]
 """Yields the cases of an operation, and a Problem for each case that cannot be built."""
 
-SOURCES: Sequence[Source] = (written_cases, dtype_cases, view_cases, form_cases, relation_cases)
+_DIRECT: Sequence[Source] = (written_cases, dtype_cases, view_cases, form_cases, relation_cases)
+
+
+def every_case(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
+    """The cases of the calls of an operation, and then those of the same calls passed in another way, and in programs."""
+    cases = []
+    for source in _DIRECT:
+        for item in source(operation, reference):
+            cases += [item] if isinstance(item, Case) else []
+            yield item
+    yield from passed_cases(cases)
+    yield from program_cases(operation, reference)
+
+
+SOURCES: Sequence[Source] = (every_case,)
 
 
 def build_cases(

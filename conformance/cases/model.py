@@ -130,6 +130,8 @@ class Case:
     """Only for a generated case."""
     form: Form | None = None
     """Only for a form; see ``conformance.cases.forms``."""
+    passing: int | None = None
+    """The number among those of its operation of a case that is passed in another way; see ``conformance.cases.passing``."""
 
     @property
     def clause_id(self) -> str:
@@ -162,6 +164,13 @@ class Case:
     def about_dtype(self) -> tuple[str, ...]:
         """Arguments whose dtype it tests; a refusal is judged only if a document or the adapter promises the dtype."""
         return self.written.about_dtype
+
+    @property
+    def open(self) -> str | None:
+        """What no document says, if a refusal is not judged but what is returned is; None if both are."""
+        if "argument" in self.call.passed.values():
+            return "no document says whether this may be an argument of what is compiled"
+        return "no document says whether it takes this form" if self.form is not None and self.form.open else None
 
     @property
     def device(self) -> Device | None:

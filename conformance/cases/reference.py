@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from conformance.cases.wire import to_wire
+from conformance.cases.wire import manner_of, to_wire
 from conformance.outcomes.model import error_of
 from conformance.outcomes.reply import outcome_of, tensor_of
 from conformance.specification.literals import Tensor
@@ -45,7 +45,7 @@ def load_reference(path: Path, beside: Path | None = None) -> Reference:
         if operation.name not in apis:
             raise NoReference(_missing(operation.name))
         adapter, api = apis[operation.name]
-        reply, result = calls.run(adapter, api, to_wire(call))
+        reply, result = calls.run(adapter, api, to_wire(call), manner_of(call))
         if result is None:
             outcome = outcome_of(reply, None)
             error = error_of(outcome)

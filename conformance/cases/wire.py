@@ -6,6 +6,7 @@ from conformance.specification.literals import Tensor
 from conformance.specification.model import Call
 from conformance.worker import arrays
 from conformance.worker.arguments import Arguments
+from conformance.worker.manner import Manner
 
 
 def to_wire(call: Call) -> Arguments:
@@ -23,3 +24,8 @@ def views_of(call: Call) -> dict[str, str]:
         for name, value in call.arguments.items()
         if isinstance(value, Tensor) and value.view is not None
     }
+
+
+def manner_of(call: Call) -> Manner:
+    """How its arguments are passed."""
+    return Manner(views_of(call), call.passed, call.program)

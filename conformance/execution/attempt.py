@@ -9,7 +9,7 @@ from typing import Protocol
 
 from conformance.adapter import Api
 from conformance.cases.model import ApiCall, Case
-from conformance.cases.wire import to_wire, views_of
+from conformance.cases.wire import manner_of, to_wire
 from conformance.execution.client import Client
 from conformance.judging.compare import Comparison
 from conformance.judging.dtype_claims import dtypes_tested
@@ -263,6 +263,6 @@ def judged_here(adapter: adapters.Adapter, api: Api, case: Case, subject: Subjec
 
 
 def _observed(adapter: adapters.Adapter, api: Api, call: Call) -> Observation:
-    reply, result = calls.run(adapter, api, to_wire(call), views_of(call))
+    reply, result = calls.run(adapter, api, to_wire(call), manner_of(call))
     tensor = None if result is None else tensor_of(*result)
     return Observation(outcome_of(reply, tensor), tensor)

@@ -22,7 +22,8 @@ VIEW = "strided"
 """The view of the derived cases that run in an expensive mode: no axis is dense, and there are gaps to write into."""
 
 SAMPLE = 3
-"""Of this many forms of an operation, whose classes, groups of axes and dtypes take turns, one runs in an expensive mode."""
+"""Of this many forms of an operation, whose classes, groups of axes and dtypes take turns, one runs in an expensive mode; so
+does one of this many cases whose arguments are passed in another way."""
 
 
 def is_expensive(cost: float) -> bool:
@@ -42,7 +43,7 @@ def form_count(cases: Iterable[Case], cost: float) -> int | None:
 
 
 def left_out(cases: Iterable[Case], cost: float) -> dict[str, list[Case]]:
-    """The cases to skip in a mode of this cost, by what they vary: ``draws``, ``forms``, ``dtypes`` and ``views``.
+    """The cases to skip in a mode of this cost, by what they vary: ``draws``, ``forms``, ``passing``, ``dtypes`` and ``views``.
 
     This depends on each case only, so that all shards of a run skip the same cases.
     """
@@ -55,6 +56,8 @@ def left_out(cases: Iterable[Case], cost: float) -> dict[str, list[Case]]:
 
 
 def _reason(case: Case, cost: float) -> str | None:
+    if case.passing is not None:
+        return "passing" if case.passing % SAMPLE else None
     if case.origin is not None:
         return "draws" if case.origin.form > most_forms(cost) else None
     if case.form is not None:

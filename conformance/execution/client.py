@@ -390,6 +390,8 @@ def _encoded(call: Call) -> tuple[str, bytes]:
     entries, parts = arguments.encode(to_wire(call))
     views = views_of(call)
     header = f'"arguments":{frames.text(entries)}' + (f',"views":{frames.text(views)}' if views else "")
+    header += f',"program":{frames.text(call.program)}' if call.program is not None else ""
+    header += f',"passed":{frames.text(dict(call.passed))}' if call.passed else ""
     return header, b"".join(parts)
 
 

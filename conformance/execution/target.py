@@ -23,7 +23,7 @@ from conformance.judging.standing import DescribedApi, concerns, describes, kept
 from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import BINDING, Standing
 from conformance.results.records import MappingRecord, TargetRecord, documents_device
-from conformance.specification.model import Call, Clause, Raises
+from conformance.specification.model import Call, Clause, Passed, Raises
 from conformance.worker.frames import Message
 
 
@@ -157,6 +157,15 @@ def is_planned(case: Case, operation: str, devices: Collection[str | None], *, l
     )
 
 
+_PASSES: Mapping[Passed, str] = {"constant": "constants", "argument": "numbers"}
+
+
+def can_pass(case: Case, passes: Collection[str]) -> bool:
+    """Whether a mode that can pass this, by target.toml, can pass the arguments of a case."""
+    needed = {_PASSES[way] for way in case.call.passed.values()} | ({"programs"} if case.call.program else set())
+    return needed.issubset(passes)
+
+
 Pair = tuple[Case, Message]
 """A case, and the worker's description of an API."""
 
@@ -164,12 +173,14 @@ Pair = tuple[Case, Message]
 def pairs_of(cases: Sequence[Case], target: StartedTarget, omitted: Collection[str] = ()) -> list[Pair]:
     """The cases that apply to a target, each with each API of its operation, without those of omitted cases."""
     devices = (None, documents_device(target.record.device, gpu=target.record.gpu))
+    passes = target.prepared.mode.passes
     return [
         (case, api)
-        for case in _harmless_first([case for case in cases if case.id not in omitted])
+        for case in _harmless_first([case for case in cases if case.id not in omitted and can_pass(case, passes)])
         for api in target.apis
         if is_planned(case, api["operation"], devices, lacks_kernel=api["lacks_kernel"])
         and target.concerns(case.clause, api)
+        and case.call.passed.get(api["in_place"]) != "constant"
     ]
 
 

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from conformance.cases.model import Agrees, Case, Returns
-from conformance.cases.wire import views_of
+from conformance.cases.wire import manner_of
 from conformance.export.index import Reason
 from conformance.judging.compare import allowed_difference
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Call, Citation, Raises
 from conformance.worker.arrays import carrier
+from conformance.worker.manner import PLAIN
 
 CASES, TENSORS = "cases.jsonl", "tensors.npz"
 SCHEMA = 1
@@ -71,7 +72,7 @@ def _left_out(case: Case) -> Reason | None:
         return "relation"
     if case.clause.only_documented:
         return "api"
-    if views_of(case.call):
+    if manner_of(case.call) != PLAIN:
         return "view"
     return "device" if case.device is not None else None
 

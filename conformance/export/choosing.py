@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from conformance.adapter import Unsupported
 from conformance.cases.index_casts import cast_indices
 from conformance.cases.model import Agrees, Case, Returns
-from conformance.cases.wire import views_of
+from conformance.cases.wire import manner_of
 from conformance.export.index import Reason
 from conformance.export.operators import Node, Operator, version_of
 from conformance.judging.dtype_claims import control_index_dtypes, dtype_claim, index_dtypes
 from conformance.judging.standing import standing_of
 from conformance.specification.model import Call, Observed, Raises
+from conformance.worker.manner import PLAIN
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def _left_out(case: Case) -> Reason | None:
         return "relation"
     if isinstance(expectation, Returns) and expectation.writes is not None:
         return "several-results"
-    if views_of(case.call):
+    if manner_of(case.call) != PLAIN:
         return "view"
     return "device" if case.device is not None else None
 

@@ -23,7 +23,7 @@ Reason = Literal[
 REASONS: dict[Reason, str] = {
     "operator": "no operator of ONNX does the same",
     "documentation": "the schemas of ONNX do not say what happens",
-    "view": "it differs from another case only in its memory layout, which a file does not have",
+    "view": "it differs from another case only in its memory layout, or in how a mode compiles it, which a file does not have",
     "relation": "the expectation is a relation between calls, not a result",
     "open": "the documents leave the outcome open",
     "several-results": "any of several results is right",

@@ -81,12 +81,13 @@ def _extent(table: Table, target: TargetRecord, cases: Sequence[CaseRecord]) -> 
 def concerns(table: Table, case: CaseRecord, target: TargetRecord, api: str | None = None) -> bool:
     """Whether the call of a case is made on a target, or on an API of it, if nothing deselects it.
 
-    It is not if it is for another kind of device, or about APIs whose documentation promises what others do not.
+    It is not if it is for another kind of device, about APIs whose documentation promises what others do not, or with arguments
+    passed as only some modes can.
     """
     if case.device not in (None, documents_device(target.device, gpu=target.gpu)):
         return False
     clause = table.results.clauses.get(case.clause)
-    if clause is None or not clause.only_documented:
+    if not (case.passed or case.program) and (clause is None or not clause.only_documented):
         return True
     if api is not None:
         return (target.id, api, case.id) in table.calls

@@ -55,11 +55,9 @@ def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
     behaviour = behaviour_of(case, observation) if _control_worked(observation) else None
     if _refuses_dtype(case, subject, observation):
         judgement = _refused_dtype(case, subject.dtype_claim, observation)
-    elif case.form is not None and case.form.open and isinstance(observation.outcome, Raised):
+    elif case.open is not None and isinstance(observation.outcome, Raised):
         raised = summary(observation.outcome.error)
-        judgement = Judgement(
-            "observed", explanation=f"it raised {raised} (no document says whether it takes this form)"
-        )
+        judgement = Judgement("observed", explanation=f"it raised {raised} ({case.open})")
     else:
         judgement = _judged(case, subject, observation, behaviour)
     judgement = _with_overwritten(judgement, subject, observation.outcome)

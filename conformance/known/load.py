@@ -86,7 +86,7 @@ def _is_about_generated(pattern: Pattern, cases: Sequence[CaseFacts]) -> bool:
 
 def concerns(entry: KnownDivergence, pattern: Pattern, case: CaseFacts) -> bool:
     """Whether a pattern of an entry matches a case, including the entry's condition on dtypes."""
-    matches = any(pattern.matches(name) for name in (case.id, *case.earlier))
+    matches = any(pattern.matches(name) for name in (case.id, *case.earlier, *filter(None, [case.original])))
     return matches and entry.conditions.dtype in (None, *case.dtypes)
 
 

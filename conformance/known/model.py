@@ -140,6 +140,8 @@ class CaseFacts:
     """The kind of device that it is for; None for all."""
     earlier: tuple[str, ...] = ()
     """Ids that it had in the last release."""
+    original: str | None = None
+    """The id of the same call, if its arguments are passed in another way; an entry for that is about this too."""
 
 
 def facts(cases: Iterable[Case]) -> list[CaseFacts]:
@@ -152,6 +154,7 @@ def facts(cases: Iterable[Case]) -> list[CaseFacts]:
             case.provenance == "generated",
             case.device,
             case.operation.earlier_ids(case.id),
+            case.derived_from if case.call.passed else None,
         )
         for case in cases
     ]
@@ -166,6 +169,7 @@ def facts_of_records(cases: Iterable[CaseRecord]) -> list[CaseFacts]:
             frozenset(case.dtypes.values()),
             case.provenance == "generated",
             case.device,
+            original=case.derived_from if case.passed else None,
         )
         for case in cases
     ]

@@ -17,6 +17,7 @@ _LEFT_OUT = {
     "forms": ("rare form", ""),
     "dtypes": ("derived case", " in other dtypes"),
     "views": ("derived case", " with views"),
+    "passing": ("derived case", " with constant tensors or changing numbers"),
 }
 
 

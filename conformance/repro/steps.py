@@ -15,13 +15,18 @@ from conformance.repro.views import View, view_of
 from conformance.results.observed import CaseResult, ObservedCall
 from conformance.results.records import MappingRecord
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Raises
+from conformance.specification.model import Passed, Raises
 
 _REMARKS = {
     "earlier": "This call affects the next one.",
     "before": "A valid call before the error",
     "after": "The same call after it",
 }
+
+
+def _is_bound(name: str, plain: Mapping[str, str], passed: Mapping[str, Passed]) -> bool:
+    """Whether an argument is a constant of what is compiled."""
+    return passed.get(name, "constant" if name in plain else "argument") == "constant"
 
 
 @dataclass(frozen=True)
@@ -80,17 +85,22 @@ class StepWriter:
 
     def _call(self, call: ObservedCall) -> tuple[list[str], str]:
         """The call of the adapter's function as the worker makes it, and the line before it that compiles the function, if needed."""
+        if call.call.call.program is not None:
+            raise NoScript("the call is part of a program, which the results file has; a script shows a call alone")
         function = self.source.function_name(self._mapping(call).source)
         plain = {
             name: plain_form(value) for name, value in call.call.call.arguments.items() if name not in call.tensors
         }
         if not self.prepared.mode.compiled or not self.source.defines("prepare"):
             return [], f"{function}({_keywords({name: plain.get(name, name) for name in call.call.call.arguments})})"
-        bound = f"partial({function}, {_keywords(plain)})" if plain else function
+        passed = call.call.call.passed
+        constants = {name: plain.get(name, name) for name in call.call.call.arguments if _is_bound(name, plain, passed)}
+        bound = f"partial({function}, {_keywords(constants)})" if constants else function
         expression = f"prepare({bound}, {self.prepared.target.mode!r})"
         lines = [] if expression in self.compiled else [f"compiled = {expression}"]
         self.compiled[:] = [expression]
-        return lines, f"compiled({_keywords({name: name for name in call.tensors})})"
+        free = {name: plain.get(name, name) for name in call.call.call.arguments if name not in constants}
+        return lines, f"compiled({_keywords(free)})"
 
     def _touched(self, call: ObservedCall, views: Mapping[str, View]) -> list[str]:
         """Variables to print because the call changed them or shares memory with them."""

@@ -122,6 +122,8 @@ def case_record(case: Case, number: int | None = None) -> CaseRecord:
         breaks=case.written.breaks,
         derived_from=case.derived_from,
         device=case.device,
+        passed=dict(case.call.passed),
+        program=case.call.program,
     )
 
 
@@ -176,6 +178,8 @@ def _case_digest(case: Case) -> str:
     for call in filter(None, [case.call, case.control]):
         for name, value in sorted(call.arguments.items()):
             parts.append(f"{name}={_tensor_digest(value)}" if isinstance(value, Tensor) else f"{name}={value!r}")
+        parts += [call.program] if call.program is not None else []
+        parts += [f"{name} passed as {way}" for name, way in sorted(call.passed.items())]
     expectation = case.expectation
     if isinstance(expectation, Returns):
         parts.append(f"{digest(expectation.value)} {expectation.digits}")

@@ -12,7 +12,7 @@ from conformance.judging.vocabulary import Behaviour, Confirmation, Determinism,
 from conformance.outcomes.model import Error, Outcome, Status
 from conformance.results.exit_status import FailOn
 from conformance.results.literals import CallLiterals, ExpectationLiteral
-from conformance.specification.model import Provenance
+from conformance.specification.model import Passed, Provenance
 from conformance.specification.vocabulary import Device
 
 IF_ANY = {"written": "if any"}
@@ -291,6 +291,11 @@ class CaseRecord:
     """The id of the case that it was derived from."""
     device: Device | None = None
     """The kind of device that it is for; None for all."""
+    passed: dict[str, Passed] = field(default_factory=dict, metadata=IF_ANY)
+    """The arguments that are not passed to what a mode compiles as usual: tensors that are constants of it, and numbers and
+    shapes that are arguments of it. Only modes that can do so make the call."""
+    program: str | None = field(default=None, metadata=IF_ANY)
+    """The text of a program around the call, which a mode compiles with it; the arguments are those of the program."""
     kind: Literal["case"] = "case"
 
     @property

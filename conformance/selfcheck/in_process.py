@@ -10,6 +10,7 @@ from pathlib import Path
 from conformance.cases.build import build_cases
 from conformance.cases.model import Agrees, Case
 from conformance.cases.reference import load_reference
+from conformance.cases.wire import manner_of
 from conformance.data_folders import reference_adapter
 from conformance.execution.attempt import judged_here
 from conformance.judging.judge import Judgement
@@ -36,11 +37,14 @@ def all_cases() -> tuple[Case, ...]:
 
 @cache
 def cpu_cases() -> tuple[Case, ...]:
-    """The cases for a CPU that are a single call, that is, all but relations, and meant for APIs of any framework."""
+    """The cases for a CPU that are a single call, that is, all but relations, and meant for APIs and modes of any framework."""
     return tuple(
         case
         for case in all_cases()
-        if case.device != "gpu" and not isinstance(case.expectation, Agrees) and not case.clause.only_documented
+        if case.device != "gpu"
+        and not isinstance(case.expectation, Agrees)
+        and not case.clause.only_documented
+        and manner_of(case.call).is_of_any_mode
     )
 
 

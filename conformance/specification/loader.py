@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from conformance.data_folders import specs_folder
@@ -13,9 +14,11 @@ from conformance.specification.case_files import regression_files, with_regressi
 from conformance.specification.documents import Documents, load_documents
 from conformance.specification.model import Catalogue, Gaps, Operation
 from conformance.specification.problems import Location, Problem, SpecError, display_path
+from conformance.specification.programs import PROGRAMS, load_programs
 from conformance.specification.relations import called_by, linked
 
 DOCUMENTS = "documents.yaml"
+NO_OPERATIONS = (DOCUMENTS, PROGRAMS)
 FOLDER = "documents"
 REFERENCE = "reference.py"
 
@@ -47,8 +50,10 @@ def load_sound_specs(path: Path | None = None) -> tuple[Catalogue, list[Problem]
     folder = path if path.is_dir() else path.parent
     regressions = regression_files(folder)
     operations = with_regressions(operations, regressions, problems, gaps, whole=path.is_dir())
+    programs = specs_folder() / PROGRAMS
+    operations = {name: replace(each, programs=load_programs(programs)) for name, each in operations.items()}
     reference = [folder / REFERENCE] if (folder / REFERENCE).is_file() else []
-    digest = _digest([file for file in (*document_files, *files, *regressions, *reference) if file.is_file()])
+    digest = _digest([file for file in (*document_files, *files, *regressions, *reference, programs) if file.is_file()])
     whole = documents_folder == path
     return Catalogue(operations, documents.by_id, digest, whole, next(iter(reference), None), gaps), problems
 
@@ -59,7 +64,7 @@ def spec_files(path: Path) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise SpecError([Problem(Location(display_path(path)), "spec not found; expected a .yaml file or a folder")])
-    files = sorted(file for file in path.glob("*.yaml") if file.name != DOCUMENTS)
+    files = sorted(file for file in path.glob("*.yaml") if file.name not in NO_OPERATIONS)
     if not files:
         raise SpecError(
             [Problem(Location(display_path(path)), "no specs found; expected one .yaml file per operation")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -15,9 +15,12 @@ from conformance.specification.indexing import IndexGeometry, Indexing, geometry
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.problems import Location, Path_
+from conformance.specification.programs import NamedProgram
 from conformance.specification.vocabulary import Device, Family, Policy, Sentences
 
 Kind = Literal["tensor", "vector", "scalar", "choice"]
+Passed = Literal["constant", "argument"]
+"""A tensor that is a constant of what is compiled, or a number or a shape that is an argument of it; usually it is the other."""
 Provenance = Literal["written", "derived", "form", "generated", "found"]
 """The origin of a call: a spec, a call of a spec in another dtype or view, the rules, or a divergence of a target."""
 
@@ -109,9 +112,13 @@ class Call:
     """A concrete call of an operation, compared by identity."""
 
     arguments: Mapping[str, Argument]
+    passed: Mapping[str, Passed] = field(default_factory=dict)
+    """The arguments that are not passed to what a mode compiles as usual."""
+    program: str | None = None
+    """The text of a program around the call, whose arguments these are; see ``conformance.specification.programs``."""
 
     def with_arguments(self, changed: Mapping[str, Argument]) -> Call:
-        return Call({**self.arguments, **changed})
+        return replace(self, arguments={**self.arguments, **changed})
 
 
 @dataclass(frozen=True)
@@ -242,6 +249,8 @@ class Operation:
     location: Location
     layout: Layout | None = None
     """How calls are drawn; None if the spec does not define it."""
+    programs: tuple[NamedProgram, ...] = ()
+    """The programs around its calls."""
     renamed: Mapping[str, str] = field(default_factory=dict)
     """By earlier id, the ids of clauses and written calls that were renamed."""
 

@@ -8,7 +8,7 @@ import inspect
 import operator
 import os
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +20,7 @@ import numpy as np
 from conformance.adapter import PRELOAD, REPLACES, Abstract, Api, apis_of
 from conformance.worker.arrays import BITS_OF, Tensor, holds, name_of
 from conformance.worker.conversions import Conversions
+from conformance.worker.manner import PLAIN
 from conformance.worker.prepared import PreparedFunctions
 
 _MODULE = "conformance_adapter_under_test"
@@ -63,14 +64,20 @@ class Adapter:
     def _by_name(self) -> dict[tuple[str, str], Api]:
         return {(entry.name, entry.operation): entry for entry in self.apis}
 
-    def call(self, api: Api, arguments: dict[str, Any], tensors: Collection[str]) -> Any:
+    def call(
+        self,
+        api: Api,
+        arguments: dict[str, Any],
+        tensors: Mapping[str, Tensor],
+        passed: Mapping[str, str] = PLAIN.passed,
+    ) -> Any:
         """Call an API with native arguments and return its native result.
 
-        tensors: the names of the arguments that are tensors.
+        tensors: those among the arguments, in host memory. passed: as in ``Manner``.
         """
         if self.prepared is None:
             return api.function(**arguments)
-        return self.prepared.call(api, arguments, tensors)
+        return self.prepared.call(api, arguments, tensors, passed)
 
     def lacks_kernel(self, api: Api) -> bool:
         """Whether the framework has no kernel for an API on this kind of device in this mode, according to the adapter."""

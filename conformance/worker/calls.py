@@ -14,34 +14,30 @@ from conformance.adapter import Abstract, Api, FellBack, NotExported, Unsupporte
 from conformance.worker.adapters import Adapter, AdapterError
 from conformance.worker.arguments import Arguments, is_tensor
 from conformance.worker.arrays import Tensor
+from conformance.worker.manner import PLAIN, Manner
+from conformance.worker.programs import within
 from conformance.worker.raiser import raiser
 from conformance.worker.views import BufferView, build
 
 Outcome = dict[str, Any]
 
-NO_VIEWS: Mapping[str, str] = {}
 MAX_WARNINGS = 5
 MAX_MESSAGE_LENGTH = 2000
 """Characters of a message to keep."""
 
 
-def run(
-    adapter: Adapter, api: Api, arguments: Arguments, views: Mapping[str, str] = NO_VIEWS
-) -> tuple[Outcome, Optional[Tensor]]:
-    """Return the outcome of a call, and its result if it returned a tensor with values.
-
-    views: the kind of view for each argument that is a view of a larger buffer; see ``conformance.worker.views``.
-    """
+def run(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner = PLAIN) -> tuple[Outcome, Optional[Tensor]]:
+    """Return the outcome of a call, and its result if it returned a tensor with values."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        return run_warned(adapter, api, arguments, views, caught)
+        return run_warned(adapter, api, arguments, manner, caught)
 
 
 def run_warned(
-    adapter: Adapter, api: Api, arguments: Arguments, views: Mapping[str, str], caught: list[warnings.WarningMessage]
+    adapter: Adapter, api: Api, arguments: Arguments, manner: Manner, caught: list[warnings.WarningMessage]
 ) -> tuple[Outcome, Optional[Tensor]]:
     """As ``run``, with the list to which warnings are appended."""
-    outcome, result = _run(adapter, api, arguments, views)
+    outcome, result = _run(adapter, api, arguments, manner)
     if outcome["status"] == "raised" and adapter.has_lost_device():
         outcome["lost"] = True
     if adapter.lacks_kernel(api):
@@ -51,9 +47,8 @@ def run_warned(
     return outcome, result
 
 
-def _run(
-    adapter: Adapter, api: Api, arguments: Arguments, views: Mapping[str, str]
-) -> tuple[Outcome, Optional[Tensor]]:
+def _run(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner) -> tuple[Outcome, Optional[Tensor]]:
+    views = manner.views
     # An argument that is changed in place needs distinct elements, so it is not expanded.
     kinds = {name: kind for name, kind in views.items() if (name, kind) != (api.in_place, "expanded")} if views else {}
     buffers = {name: build(arguments[name][0], kind) for name, kind in kinds.items()}
@@ -69,7 +64,8 @@ def _run(
         return _raised(error, "arguments"), None
     started = time.perf_counter()
     try:
-        value = adapter.call(api, native, tensors)
+        called = api if manner.program is None else within(api, adapter.apis, adapter.namespace, manner.program)
+        value = adapter.call(called, native, tensors, manner.passed)
     except (Unsupported, NotExported) as reason:
         status = "unsupported" if isinstance(reason, Unsupported) else "not-exported"
         return {"status": status, "reason": message_of(reason)}, None

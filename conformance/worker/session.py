@@ -15,6 +15,7 @@ import numpy as np
 from conformance.worker import adapters, arguments, arrays, calls, documentation, examples, frames, steps
 from conformance.worker.conversions import Form, untested
 from conformance.worker.frames import Message
+from conformance.worker.manner import Manner
 from conformance.worker.processes import stay_on_this_core
 from conformance.worker.warning_log import WarningLog
 
@@ -168,7 +169,7 @@ def _call(adapter: adapters.Adapter, message: Message, body: bytes, log: Warning
     """The header and the body of the reply to a call."""
     api = adapter.api(message["api"], message["operation"])
     values = arguments.decode(message["arguments"], body)
-    outcome, result = calls.run_warned(adapter, api, values, message.get("views", calls.NO_VIEWS), log.restart())
+    outcome, result = calls.run_warned(adapter, api, values, Manner.of(message), log.restart())
     seconds = frames.SECONDS.pack(outcome.pop("seconds", 0.0))
     if result is None:
         return frames.text({"type": "outcome", "outcome": outcome}).encode(), seconds
@@ -194,7 +195,7 @@ def _failure(adapter: adapters.Adapter, message: Message, body: bytes) -> Option
 
 def _step(adapter: adapters.Adapter, message: Message, body: bytes) -> Optional[str]:
     api = adapter.api(message["api"], message["operation"])
-    return steps.step(adapter, api, arguments.decode(message["arguments"], body), message.get("views", calls.NO_VIEWS))
+    return steps.step(adapter, api, arguments.decode(message["arguments"], body), Manner.of(message))
 
 
 def _header(outcome: calls.Outcome, result: arrays.Tensor) -> bytes:

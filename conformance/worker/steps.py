@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Optional
 
@@ -10,11 +9,12 @@ from conformance.adapter import Api
 from conformance.worker import calls
 from conformance.worker.adapters import Adapter
 from conformance.worker.arguments import Arguments
+from conformance.worker.manner import Manner
 
 _EFFECTS = ("status", "changed", "spilled")
 
 
-def step(adapter: Adapter, api: Api, arguments: Arguments, views: Mapping[str, str]) -> Optional[str]:
+def step(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner) -> Optional[str]:
     """The step that first does what the path does; None if none does.
 
     It is ``framework`` if that does the same, ``exporter`` if the exported model does the same in another evaluator, and
@@ -26,7 +26,7 @@ def step(adapter: Adapter, api: Api, arguments: Arguments, views: Mapping[str, s
     names = _EFFECTS if adapter.describe().get("immutable") else (*_EFFECTS, "aliased")
 
     def done(by: Adapter) -> Any:
-        outcome, result = calls.run(by, api, arguments, views)
+        outcome, result = calls.run(by, api, arguments, manner)
         effects = [outcome.get(name) for name in names]
         return effects if result is None else (effects, result[1], result[0].shape, result[0].tobytes())
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from conformance.adapter import Api
 from conformance.worker.prepared import MAX_FUNCTIONS, PreparedFunctions
 
 API = Api("fake.take", "gather_elements", lambda params, dim, index: (params, dim, index))
+
+
+TENSORS = {"params": (np.ones(2), "float64"), "index": (np.array([1]), "int64")}
 
 
 class Compiler:
@@ -23,7 +28,7 @@ class Compiler:
 
 
 def call(functions: PreparedFunctions, dim: object) -> Any:
-    return functions.call(API, {"params": "a", "dim": dim, "index": "b"}, ["params", "index"])
+    return functions.call(API, {"params": "a", "dim": dim, "index": "b"}, TENSORS, {})
 
 
 def test_what_is_no_tensor_is_bound_before_it_is_compiled() -> None:
@@ -38,6 +43,35 @@ def test_one_compiled_function_serves_all_calls_that_bind_the_same() -> None:
     for dim in (1, 1, 1.0, True, 1):
         call(functions, dim)
     assert [repr(one["dim"]) for one in compiler.given] == ["1", "1.0", "True"]
+
+
+def test_a_call_may_bind_a_tensor_and_leave_a_number_to_what_is_compiled() -> None:
+    compiler = Compiler()
+    functions = PreparedFunctions(compiler, "jit")
+    arguments = {"params": "a", "dim": 1, "index": "b"}
+    result = functions.call(API, arguments, TENSORS, {"index": "constant", "dim": "argument"})
+    assert result == ("jit", ["dim", "params"], ("a", 1, "b"))
+    assert compiler.given == [{"index": "b"}]
+
+
+def test_a_function_with_a_constant_serves_the_calls_with_equal_elements() -> None:
+    compiler = Compiler()
+    functions = PreparedFunctions(compiler, "jit")
+    for element in (1, 2, 1):
+        tensors = {**TENSORS, "index": (np.array([element]), "int64")}
+        functions.call(API, {"params": "a", "dim": 1, "index": element}, tensors, {"index": "constant"})
+    assert [one["index"] for one in compiler.given] == [1, 2]
+
+
+def test_a_mode_may_make_something_of_constants_alone() -> None:
+    def prepare(function: Any, mode: str) -> Any:
+        return (lambda **_: mode) if "index" in function.keywords else function
+
+    functions = PreparedFunctions(prepare, "static")
+    arguments = {"params": "a", "dim": 1, "index": "b"}
+    for _ in range(2):
+        assert functions.call(API, arguments, TENSORS, {}) == ("a", 1, "b")
+        assert functions.call(API, arguments, TENSORS, {"index": "constant"}) == "static"
 
 
 def test_the_functions_that_are_kept_are_bounded_and_the_last_used_stay() -> None:

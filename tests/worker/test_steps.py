@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from conformance.worker import adapters, steps
+from conformance.worker.manner import PLAIN
 
 ADAPTER = """
 from conformance.adapter import api
@@ -30,4 +31,4 @@ def test_sharing_memory_is_an_effect_unless_tensors_are_immutable(tmp_path: Path
     path.write_text(ADAPTER.format(immutable=immutable), encoding="utf-8")
     adapter = adapters.load(str(path), "export")
     arguments = {"params": (np.zeros(2), "float64"), "indices": (np.zeros((1, 1), "int64"), "int64")}
-    assert steps.step(adapter, adapter.apis[0], arguments, {}) == step
+    assert steps.step(adapter, adapter.apis[0], arguments, PLAIN) == step

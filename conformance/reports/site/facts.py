@@ -26,7 +26,12 @@ _ABSENCES: Mapping[Absence, str] = {
     "unsupported": "no such form",
     "silent": "does not tell",
 }
-_LEFT_OUT = {"draws": "draws", "dtypes": "derived in other dtypes", "views": "derived with views"}
+_LEFT_OUT = {
+    "draws": "draws",
+    "dtypes": "derived in other dtypes",
+    "views": "derived with views",
+    "passing": "passed in another way",
+}
 
 
 @dataclass(frozen=True)

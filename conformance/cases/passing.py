@@ -1,0 +1,84 @@
+"""Cases whose arguments are passed in another way to what a mode compiles: folding and checks of constants are other code.
+
+Usually tensors are arguments of what is compiled, and numbers, axes and shapes are constants in it. ``<case>.constant.index``
+has a constant index, and another case only constants; in ``<case>.argument.dim`` the axis is an argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import count
+
+from conformance.cases.model import Case, Returns
+from conformance.specification.literals import Tensor
+from conformance.specification.model import Call, Observed, Passed
+
+Ways = dict[str, Passed]
+
+
+def passed_cases(cases: Iterable[Case]) -> Iterator[Case]:
+    """Cases with the calls of others, all of one operation: written ones in each way, rare forms in one way by turns."""
+    number = count(1)
+    seen: set[tuple[str, bool]] = set()
+    for case in cases:
+        ways = list(_ways(case))
+        if case.provenance == "written":
+            kind = case.clause.id, bool(case.policies)
+            chosen = ways if kind not in seen and _is_decided(case) else []
+            seen.add(kind)
+        elif case.form is not None and ways and not isinstance(case.expectation, Observed):
+            chosen = [ways[case.form.number % len(ways)]]
+        else:
+            chosen = []
+        for way in chosen:
+            yield _passed(case, way, next(number))
+
+
+def _is_decided(case: Case) -> bool:
+    """Whether it is a call of all devices whose result is expected, or that has an index out of bounds."""
+    return (
+        case.device is None and not case.about_dtype and (isinstance(case.expectation, Returns) or bool(case.policies))
+    )
+
+
+def _ways(case: Case) -> Iterator[Ways]:
+    """The ways to pass the arguments of a call: the index constant, all tensors constant, each number as an argument.
+
+    A call that should raise has no numbers as arguments, since its refusal would show nothing.
+    """
+    if case.clause.relation is not None:
+        return
+    arguments = case.call.arguments
+    tensors = [name for name, value in arguments.items() if isinstance(value, Tensor)]
+    indices = [name for name in tensors if case.operation.arguments[name].index]
+    if indices:
+        yield dict.fromkeys(indices, "constant")
+    if tensors != indices:
+        yield dict.fromkeys(tensors, "constant")
+    if isinstance(case.expectation, Returns):
+        for name, value in arguments.items():
+            if isinstance(value, int | float | tuple):
+                yield {name: "argument"}
+
+
+def _passed(case: Case, ways: Ways, number: int) -> Case:
+    [way] = set(ways.values())
+    written = replace(
+        case.written,
+        call=_in(case.call, ways),
+        fixed=_in(case.control, ways) if case.control is not None else None,
+        provenance="derived",
+    )
+    return replace(
+        case,
+        id=f"{case.id}.{way}.{'+'.join(ways)}",
+        written=written,
+        derived_from=case.id,
+        duplicates=None,
+        passing=number,
+    )
+
+
+def _in(call: Call, ways: Ways) -> Call:
+    return replace(call, passed={name: way for name, way in ways.items() if name in call.arguments})

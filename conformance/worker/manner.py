@@ -1,0 +1,33 @@
+"""How the arguments of a call are passed, apart from their values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Optional
+
+_NONE: Mapping[str, str] = {}
+
+
+class Manner(NamedTuple):
+    """What is unusual about how arguments are passed, each by its name, and what is around the call."""
+
+    views: Mapping[str, str] = _NONE
+    """The kind of view of a larger buffer that it is; see ``conformance.worker.views``."""
+    passed: Mapping[str, str] = _NONE
+    """``constant`` for a tensor that is a constant of what is compiled, ``argument`` for a number or a shape that is none."""
+
+    program: Optional[str] = None
+    """The text of a program around the call; see ``conformance.worker.programs``."""
+
+    @property
+    def is_of_any_mode(self) -> bool:
+        """Whether a call can be made so in every mode."""
+        return not self.passed and self.program is None
+
+    @classmethod
+    def of(cls, message: Mapping[str, Any]) -> "Manner":
+        """That of a request."""
+        return cls(message.get("views", _NONE), message.get("passed", _NONE), message.get("program"))
+
+
+PLAIN = Manner()

@@ -1,0 +1,52 @@
+"""Programs around a call: Python text that a mode compiles together with the call."""
+
+from __future__ import annotations
+
+import hashlib
+import linecache
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import ModuleType
+from typing import Any
+
+from conformance.adapter import Api, Unsupported
+
+NAME = "program"
+"""The function that the text of a program defines."""
+HOOKS = ("transpose", "expand")
+"""What an adapter defines for programs: ``transpose(tensor)`` reverses the axes, ``expand(tensor, shape)`` repeats elements."""
+
+
+def within(api: Api, apis: Sequence[Api], namespace: Mapping[str, Any], text: str) -> Api:
+    """The API with a function that runs a program around it.
+
+    Where the program calls other operations, the first API of each is taken that is not composed, or else its first one.
+    apis: those of the adapter. namespace: the names of its file. Unsupported if it lacks something that the program calls.
+    """
+    key = hashlib.sha256(text.encode()).hexdigest()[:16]
+    # Some frameworks read the source and the module of what they compile.
+    module = sys.modules[f"conformance_program_{key}"] = ModuleType(f"conformance_program_{key}")
+    functions = vars(module)
+    functions.update((name, namespace[name]) for name in HOOKS if name in namespace)
+    for other in sorted(apis, key=lambda one: one.composed):
+        functions.setdefault(other.operation, other.function)
+    functions[api.operation] = api.function
+    functions["__builtins__"] = {}
+    functions["changed"] = _first if api.in_place else _second
+    file = f"<program {key}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    code = compile(text, file, "exec")
+    exec(code, functions)  # noqa: S102 # a text of the suite
+    missing = [name for name in functions[NAME].__code__.co_names if name not in functions]
+    if missing:
+        raise Unsupported(f"the target has no {missing[0]} for the program around this call")
+    return replace(api, name=f"{api.name} in {key}", function=functions[NAME])
+
+
+def _first(target: Any, _: Any) -> Any:
+    return target
+
+
+def _second(_: Any, result: Any) -> Any:
+    return result

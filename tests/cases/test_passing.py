@@ -1,0 +1,83 @@
+"""Calls are also made with constant tensors, and with numbers as arguments, and expect the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from conformance.cases.build import build_cases
+from conformance.cases.model import Case, Returns
+from conformance.cases.reference import load_reference
+from conformance.data_folders import adapters_folder
+from conformance.execution.budget import SAMPLE, left_out
+from conformance.execution.target import can_pass
+from conformance.results.describe import case_record
+from conformance.specification.literals import Tensor
+from conformance.specification.loader import load_specs
+
+
+@pytest.fixture(scope="module")
+def cases() -> dict[str, Case]:
+    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
+    catalogue = load_specs(adapters_folder().parent / "specs" / "gather_elements.yaml")
+    return {case.id: case for case in build_cases(catalogue, reference)}
+
+
+@pytest.fixture(scope="module")
+def passed(cases: dict[str, Case]) -> list[Case]:
+    return [case for case in cases.values() if case.call.passed]
+
+
+def test_the_id_says_what_is_passed_otherwise(passed: list[Case]) -> None:
+    assert {case.id.removeprefix(f"{case.derived_from}.") for case in passed} == {
+        "constant.index",
+        "constant.input+index",
+        "argument.dim",
+    }
+
+
+def test_nothing_but_how_arguments_are_passed_differs_from_the_original(
+    cases: dict[str, Case], passed: list[Case]
+) -> None:
+    for case in passed:
+        original = cases[str(case.derived_from)]
+        assert case.call.arguments == original.call.arguments
+        assert case.expectation is original.expectation
+        assert (case.control is None) == (original.control is None)
+        assert case_record(case).digest != case_record(original).digest
+
+
+def test_a_call_that_should_raise_has_a_control_that_is_passed_alike(passed: list[Case]) -> None:
+    controlled = [case for case in passed if case.control is not None]
+    assert controlled
+    assert all(case.control is not None and case.control.passed == case.call.passed for case in controlled)
+
+
+def test_only_calls_that_return_have_a_number_as_an_argument_and_only_their_refusal_is_open(passed: list[Case]) -> None:
+    for case in passed:
+        if "argument" in case.call.passed.values():
+            assert isinstance(case.expectation, Returns)
+            assert case.open == "no document says whether this may be an argument of what is compiled"
+        elif case.form is None:
+            assert case.open is None
+
+
+def test_each_rare_form_is_passed_in_one_way_and_the_ways_take_turns(passed: list[Case]) -> None:
+    of_forms = [case for case in passed if case.form is not None]
+    assert set(Counter(case.derived_from for case in of_forms).values()) == {1}
+    assert min(Counter(tuple(case.call.passed.items()) for case in of_forms).values()) > len(of_forms) / 6
+
+
+def test_a_mode_makes_the_calls_that_it_can_pass(passed: list[Case]) -> None:
+    constants = [case for case in passed if can_pass(case, ["constants"])]
+    numbers = [case for case in passed if can_pass(case, ["numbers"])]
+    assert len(constants) + len(numbers) == len(passed)
+    assert all(isinstance(case.call.arguments[name], Tensor) for case in constants for name in case.call.passed)
+    assert not any(isinstance(case.call.arguments[name], Tensor) for case in numbers for name in case.call.passed)
+    assert not any(can_pass(case, []) for case in passed)
+
+
+def test_an_expensive_mode_makes_one_of_three(passed: list[Case]) -> None:
+    skipped = left_out(passed, 0.1)["passing"]
+    assert len(passed) - len(skipped) == len(passed) // SAMPLE

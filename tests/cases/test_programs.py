@@ -1,0 +1,137 @@
+"""Programs around calls: what they compute, and what the suite expects of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from conformance.adapter import Api, Unsupported
+from conformance.cases.model import Case, Returns
+from conformance.cases.programs import program_cases
+from conformance.cases.reference import load_reference
+from conformance.data_folders import adapters_folder
+from conformance.execution.target import can_pass
+from conformance.results.describe import case_record
+from conformance.specification.literals import Tensor
+from conformance.specification.loader import load_specs
+from conformance.specification.problems import SpecError
+from conformance.specification.programs import load_programs
+from conformance.worker.programs import within
+
+SPECS = adapters_folder().parent / "specs"
+
+
+def made(operation: str) -> dict[str, Case]:
+    reference = load_reference(adapters_folder() / "reference" / "adapter.py")
+    [spec] = load_specs(SPECS / f"{operation}.yaml").operations.values()
+    return {case.id.partition("program.")[2]: case for case in program_cases(spec, reference)}
+
+
+@pytest.fixture(scope="module")
+def cases() -> dict[str, Case]:
+    return made("tensor_scatter_nd_update")
+
+
+def array(case: Case, name: str) -> np.ndarray:
+    value = case.call.arguments[name]
+    assert isinstance(value, Tensor)
+    return value.array
+
+
+def expected(case: Case) -> np.ndarray:
+    assert isinstance(case.expectation, Returns)
+    return case.expectation.value.array
+
+
+def written(tensor: np.ndarray, indices: np.ndarray, updates: np.ndarray) -> np.ndarray:
+    result = tensor.copy()
+    result[tuple(np.moveaxis(indices, -1, 0))] = updates
+    return result
+
+
+def test_a_view_is_taken_inside_of_what_is_compiled(cases: dict[str, Case]) -> None:
+    sliced = cases["data-sliced.float32"]
+    assert "tensor = tensor[1:-1, 1:-1]" in str(sliced.call.program)
+    tensor, updates = (array(sliced, name)[1:-1, 1:-1] for name in ("tensor", "updates"))
+    assert np.array_equal(expected(sliced), written(tensor, array(sliced, "indices"), updates))
+
+
+def test_what_surrounds_an_element_of_a_view_is_none_of_its_elements(cases: dict[str, Case]) -> None:
+    stepped = cases["index-stepped.int64"]
+    indices = array(stepped, "indices")
+    assert (indices[1::2] == 85).all()
+    assert np.array_equal(
+        expected(stepped), written(array(stepped, "tensor"), indices[::2, ::2], array(stepped, "updates"))
+    )
+
+
+def test_what_is_changed_in_place_is_not_expanded(cases: dict[str, Case]) -> None:
+    program = str(cases["data-expanded.float32"].call.program)
+    assert "updates = expand(updates, " in program
+    assert "tensor = expand" not in program
+
+
+def test_what_was_scattered_is_gathered_again(cases: dict[str, Case]) -> None:
+    again = cases["gathered-again.int64"]
+    assert np.array_equal(expected(again), array(again, "updates"))
+
+
+def test_what_is_written_may_come_from_the_target(cases: dict[str, Case]) -> None:
+    itself = cases["from-itself.float32"]
+    tensor, indices = array(itself, "tensor"), array(itself, "indices")
+    updates = tensor[tuple(np.moveaxis(indices, -1, 0))] + array(itself, "updates")
+    assert np.array_equal(expected(itself), written(tensor, indices, updates))
+
+
+def test_lengths_beside_a_power_of_two_take_turns(cases: dict[str, Case]) -> None:
+    lengths = {expected(case).shape[-1] for name, case in cases.items() if name.startswith("computed")}
+    assert {127, 128, 129} <= lengths
+
+
+def test_sums_in_a_narrow_dtype_have_no_programs() -> None:
+    assert not [name for name in made("index_add") if name.endswith("bfloat16")]
+
+
+def test_only_modes_that_run_programs_get_them_and_records_have_their_text(cases: dict[str, Case]) -> None:
+    case = cases["computed-after.float32"]
+    assert not can_pass(case, ["constants", "numbers"])
+    assert can_pass(case, ["programs"])
+    assert case_record(case).program == case.call.program
+
+
+def returned(value: int) -> int:
+    return value + 1
+
+
+def test_a_program_runs_around_the_function_of_an_api() -> None:
+    text = "def program(value):\n    value = value + value\n    result = take(value=value)\n    return result + value\n"
+    api = Api("fake.take", "take", returned)
+    around = within(api, [api], {}, text)
+    assert around.function(value=2) == 9
+    assert around.name != api.name
+
+
+def test_the_target_is_read_after_an_api_that_changes_it_and_otherwise_the_result() -> None:
+    text = "def program(value):\n    result = take(value=value)\n    return changed(value, result)\n"
+    for in_place, value in ((None, 3), ("value", 2)):
+        api = Api("fake.take", "take", returned, in_place=in_place)
+        assert within(api, [api], {}, text).function(value=2) == value
+
+
+def test_a_program_that_calls_an_operation_without_an_api_is_not_supported() -> None:
+    text = "def program(value):\n    return gather_nd(take(value=value), value)\n"
+    api = Api("fake.take", "take", returned)
+    with pytest.raises(Unsupported, match="gather_nd"):
+        within(api, [api], {}, text)
+    other = Api("fake.gather", "gather_nd", lambda x, y: x * y, composed=True)
+    assert within(api, [api, other], {}, text).function(value=2) == 6
+
+
+@pytest.mark.parametrize("expression", ["x.shape", "__import__('os')", "x[0]", "f(x, y=1)", "x +", "[x]", "'x'"])
+def test_a_program_is_data_that_can_do_nothing_but_compute(tmp_path: Path, expression: str) -> None:
+    file = tmp_path / "programs.yaml"
+    file.write_text(f'programs:\n  wrong:\n    states: Something.\n    data: "{expression}"\n')
+    with pytest.raises(SpecError, match="wrong"):
+        load_programs(file)
