@@ -126,7 +126,7 @@ def _reason(expression: str) -> str | None:
     for node in ast.walk(tree):
         if not isinstance(node, _NODES):
             return "a program has names, numbers, +, -, * and calls with positional arguments"
-        if isinstance(node, ast.Name) and node.id.startswith("_"):
+        if isinstance(node, ast.Name) and node.id[0] == "_":
             return "a name begins with a letter"
         if isinstance(node, ast.Constant) and not isinstance(node.value, int):
             return "its constants are integers"
