@@ -24,24 +24,29 @@ def within(api: Api, apis: Sequence[Api], namespace: Mapping[str, Any], text: st
     Where the program calls other operations, the first API of each is taken that is not composed, or else its first one.
     apis: those of the adapter. namespace: the names of its file. Unsupported if it lacks something that the program calls.
     """
-    key = hashlib.sha256(text.encode()).hexdigest()[:16]
-    # Some frameworks read the source and the module of what they compile.
-    module = sys.modules[f"conformance_program_{key}"] = ModuleType(f"conformance_program_{key}")
+    key = hashlib.sha256(repr((text, api.name, api.operation, api.in_place)).encode()).hexdigest()[:16]
+    name = f"conformance_program_{key}"
+    if name not in sys.modules:
+        # Some frameworks read the source and the module of what they compile.
+        sys.modules[name] = _module(name, api, apis, namespace, text)
+    return replace(api, name=f"{api.name} in {key}", function=getattr(sys.modules[name], NAME))
+
+
+def _module(name: str, api: Api, apis: Sequence[Api], namespace: Mapping[str, Any], text: str) -> ModuleType:
+    module = ModuleType(name)
     functions = vars(module)
-    functions.update((name, namespace[name]) for name in HOOKS if name in namespace)
+    functions.update((hook, namespace[hook]) for hook in HOOKS if hook in namespace)
     for other in sorted(apis, key=lambda one: one.composed):
         functions.setdefault(other.operation, other.function)
     functions[api.operation] = api.function
-    functions["__builtins__"] = {}
     functions["changed"] = _first if api.in_place else _second
-    file = f"<program {key}>"
+    file = f"<{name}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    code = compile(text, file, "exec")
-    exec(code, functions)  # noqa: S102 # a text of the suite
-    missing = [name for name in functions[NAME].__code__.co_names if name not in functions]
+    exec(compile(text, file, "exec"), functions)  # noqa: S102 # a text of the suite
+    missing = [used for used in functions[NAME].__code__.co_names if used not in functions]
     if missing:
         raise Unsupported(f"the target has no {missing[0]} for the program around this call")
-    return replace(api, name=f"{api.name} in {key}", function=functions[NAME])
+    return module
 
 
 def _first(target: Any, _: Any) -> Any:
