@@ -16,6 +16,7 @@ from conformance.cases.model import Agrees, Returns
 from conformance.cases.model import Case as SuiteCase
 from conformance.cases.wire import manner_of
 from conformance.execution.attempt import judged_here, result_record
+from conformance.judging.standing import DescribedApi, citations, concerns
 from conformance.judging.subject import Subject
 from conformance.reports.details import details, reason
 from conformance.results.describe import case_record, clause_record
@@ -23,13 +24,15 @@ from conformance.results.exit_status import NOTHING_SELECTED, USAGE
 from conformance.results.file import Results as Records
 from conformance.results.records import ResultRecord, RunRecord, TargetRecord
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Observed, Raises
+from conformance.specification.model import Observed, Operation, Raises
 from conformance.specification.problems import did_you_mean
 from conformance.worker.adapters import Adapter
 
 Family = Literal["example", "rule", "behaviour"]
 FAMILIES: tuple[Family, ...] = ("example", "rule", "behaviour")
 _TARGET = TargetRecord("this process", "this process", None, "cpu", "eager")
+_CPU = 1
+"""DLPack's number of the CPU."""
 _BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 
 
@@ -84,17 +87,28 @@ class Case:
         expectation = self._case.expectation
         return (expectation.error or "Exception") if isinstance(expectation, Raises) else None
 
-    def check(self, result: Any) -> None:
+    def check(
+        self,
+        result: Any,
+        *,
+        to_native: Callable[[np.ndarray[Any, Any], str], Any] | None = None,
+        to_numpy: Callable[[Any], Any] | None = None,
+    ) -> None:
         """Raise AssertionError unless a result, or what a function returns or raises for the arguments, is as expected.
 
-        result: an array (anything that ``numpy.asarray`` takes), or a function of the arguments by name. Only a function
-        shows changed arguments, shared memory, and that a call raises. A function that should raise must return for the
-        same call without the violation.
+        result: an array (anything that ``numpy.asarray`` takes, or a tensor of any device that DLPack exports), or a
+        function of the arguments by name. Only a function shows changed arguments, shared memory, and that a call raises. A
+        function that should raise must return for the same call without the violation.
+        to_native: makes a tensor of the function's own kind from an array and the name of its dtype, as an adapter's hook
+        of this name does; by default the function takes NumPy arrays.
+        to_numpy: makes an array in host memory from such a tensor. Both are tried before the call, so that a change that a
+        conversion makes is not taken for the function's.
         """
         function = result if callable(result) else lambda **_: result
         api = Api("the function", self.operation, function)
         subject = Subject("own", None, immutable=not callable(result))
-        record = result_record(judged_here(_adapter(api), api, self._case, subject), _TARGET.id)
+        adapter = _adapter(api, to_native or _to_native, to_numpy or _to_numpy)
+        record = result_record(judged_here(adapter, api, self._case, subject), _TARGET.id)
         if record.verdict in ("diverges", "blocked"):
             raise AssertionError(self._account(record))
 
@@ -112,6 +126,7 @@ def cases(
     family: Family | None = None,
     clause: str | None = None,
     dtypes: bool = False,
+    follows: str | None = None,
     specs: str | Path | None = None,
 ) -> Callable[[Any], Any]:
     """Parametrize a test function of pytest with the cases of an operation, as its argument ``case``.
@@ -120,6 +135,8 @@ def cases(
     family: only ``"example"``, ``"rule"`` or ``"behaviour"``.
     clause: only this clause, such as ``"scatter_nd.rule.updates-shape"``.
     dtypes: also the cases in other dtypes and with other strides that are derived from written ones.
+    follows: the API whose documentation the function promises too, such as ``"onnx.GatherElements"``. It adds the cases that
+        this documentation promises and that of other APIs contradicts; by default these are left out.
     specs: a spec file or folder instead of the suite's.
 
     ConformanceError for an unknown name, or if no case is selected. Cases for GPUs, relations between operations, and
@@ -127,12 +144,18 @@ def cases(
     """
     import pytest
 
-    selected = _selected(operation, family, clause, dtypes=dtypes, specs=specs)
+    selected = _selected(operation, family, clause, dtypes=dtypes, follows=follows, specs=specs)
     return pytest.mark.parametrize("case", selected, ids=[case.id for case in selected])
 
 
 def _selected(
-    operation: str, family: Family | None, clause: str | None, *, dtypes: bool, specs: str | Path | None
+    operation: str,
+    family: Family | None,
+    clause: str | None,
+    *,
+    dtypes: bool,
+    follows: str | None,
+    specs: str | Path | None,
 ) -> list[Case]:
     suite = _cases(None if specs is None else Path(specs))
     operations = dict.fromkeys(case.operation.name for case in suite)
@@ -144,16 +167,28 @@ def _selected(
     clauses = dict.fromkeys(case.clause.id for case in of_operation)
     if clause is not None and clause not in clauses:
         raise ConformanceError(f"undefined clause {clause!r}{did_you_mean(clause, clauses)}", USAGE)
+    function = _following(of_operation[0].operation, follows)
     chosen = [
         Case(case)
         for case in of_operation
         if family in (None, case.clause.family)
         and clause in (None, case.clause.id)
         and (dtypes or case.provenance == "written")
+        and concerns(case.clause, function, composed=False)
     ]
     if not chosen:
         raise ConformanceError(f"no case of {operation} with an expectation is in this selection", NOTHING_SELECTED)
     return chosen
+
+
+def _following(operation: Operation, follows: str | None) -> DescribedApi:
+    """The function under test, which promises what the documentation of an API says; ConformanceError without such an API."""
+    described = [citation for citation in citations(operation) if follows in citation.document.describes]
+    if follows is not None and not described:
+        names = dict.fromkeys(name for citation in citations(operation) for name in citation.document.describes)
+        text = f"no document about {operation.name} describes {follows!r}{did_you_mean(follows, names)}"
+        raise ConformanceError(text, USAGE)
+    return DescribedApi(_TARGET.framework, None, "the function", follows, frozenset(map(str, described)))
 
 
 @cache
@@ -171,8 +206,8 @@ def _cases(specs: Path | None) -> list[SuiteCase]:
     ]
 
 
-def _adapter(api: Api) -> Adapter:
-    return Adapter("the test", [api], dict, lambda *_: None, _to_native, _to_numpy)
+def _adapter(api: Api, to_native: Callable[[Any, str], Any], to_numpy: Callable[[Any], Any]) -> Adapter:
+    return Adapter("the test", [api], dict, lambda *_: None, to_native, to_numpy)
 
 
 def _to_native(array: np.ndarray[Any, Any], dtype: str) -> np.ndarray[Any, Any]:
@@ -180,8 +215,14 @@ def _to_native(array: np.ndarray[Any, Any], dtype: str) -> np.ndarray[Any, Any]:
 
 
 def _to_numpy(value: Any) -> Any:
-    array = np.asarray(value)
+    array = np.from_dlpack(value, device="cpu") if _is_elsewhere(value) else np.asarray(value)
     return (array.view(np.uint16), "bfloat16") if array.dtype == _BFLOAT16 else array
+
+
+def _is_elsewhere(value: Any) -> bool:
+    """Whether DLPack says that a tensor is in the memory of another device than the CPU."""
+    where = getattr(value, "__dlpack_device__", None)
+    return where is not None and where()[0] != _CPU
 
 
 def _arguments(arguments: Any) -> dict[str, Any]:

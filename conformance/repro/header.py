@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
 from conformance.adapter import PRELOAD, REPLACES
 from conformance.cases.model import Agrees, Returns
 from conformance.environments.prepared_target import Prepared
+from conformance.environments.recipe import recipe_for
 from conformance.judging.vocabulary import BINDING
 from conformance.reports.text import web_address
 from conformance.repro.values import listed
@@ -34,6 +39,33 @@ def header(case_result: CaseResult, prepared: Prepared) -> list[str]:
         f"Observed with {_versions(case_result)}.",
         *([f"Environment: {_variables(prepared)}"] if _variables(prepared) else []),
     ]
+
+
+def inline_metadata(prepared: Prepared) -> str:
+    """The Python and the packages that a script needs, as PEP 723 has it, so that ``uv run`` makes its environment.
+
+    The packages that the target's definition names, in the versions of its environment. Empty for the user's own adapter,
+    interpreter or framework, which a package index may not have.
+    """
+    target, environment = prepared.target, prepared.environment
+    if target.definition is None or target.is_file or environment.folder is None or environment.version is None:
+        return ""
+    recipe = recipe_for(target.definition, _public(environment.version), target.device_kind, target.mode, own=False)
+    names = dict.fromkeys(canonicalize_name(Requirement(text).name) for text in recipe.attempts[0].requirements)
+    needed = [f"{name}=={_public(environment.packages[name])}" for name in names if name in environment.packages]
+    python = ".".join(environment.python_version.split(".")[:2])
+    lines = [
+        "/// script",
+        f'requires-python = "=={python}.*"',
+        "dependencies = [",
+        *(f'  "{text}",' for text in needed),
+    ]
+    return "\n".join(f"# {line}" for line in [*lines, "]", "///"])
+
+
+def _public(version: str) -> str:
+    """A version without the label of a build, such as ``+cpu``, which the package index does not have."""
+    return Version(version).public
 
 
 def _known(case_result: CaseResult) -> list[str]:

@@ -11,7 +11,7 @@ from conformance.environments.prepared_target import START_LIMIT, Prepared
 from conformance.outcomes.reply import digest
 from conformance.reports.text import visible
 from conformance.repro.errors import NoScript
-from conformance.repro.header import MOST_ELEMENTS, documented_lines, header
+from conformance.repro.header import MOST_ELEMENTS, documented_lines, header, inline_metadata
 from conformance.repro.interpreter import Interpreter, ScriptRun
 from conformance.repro.mismatch import mismatch
 from conformance.repro.script import RESULTS, Step, comment, counted, joined, printed, repeated
@@ -117,7 +117,9 @@ def _text(case_result: CaseResult, calls: Sequence[str], source: AdapterSource, 
     body = ["\n".join(start), *calls]
     definitions = source.definitions(body)
     imports = [*_replacing(prepared), *source.imports([*definitions, *body])]
-    return joined(comment(header(case_result, prepared)), imports, definitions, body)
+    metadata = inline_metadata(prepared)
+    start_comment = comment(header(case_result, prepared))
+    return joined(f"{metadata}\n\n{start_comment}" if metadata else start_comment, imports, definitions, body)
 
 
 def _replacing(prepared: Prepared) -> list[str]:

@@ -158,12 +158,83 @@ def test_a_function_that_does_not_raise_where_it_should_does_not_pass() -> None:
         outside.check(_always_raises)
 
 
+class _Device:
+    """A tensor in the memory of a device that NumPy does not read; DLPack copies it to the CPU."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array.copy()
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 2, 0  # CUDA
+
+    def __dlpack__(self, **options: Any) -> Any:
+        assert options["dl_device"] == (1, 0)
+        return self.array.__dlpack__()
+
+
+def _gather_on_device(input: _Device, dim: int, index: _Device) -> _Device:  # noqa: A002
+    return _Device(_gather(input.array, dim, index.array))
+
+
+def _gather_and_clear(input: _Device, dim: int, index: _Device) -> _Device:  # noqa: A002
+    result = _gather_on_device(input, dim, index)
+    input.array[...] = 0
+    return result
+
+
+def test_a_function_is_checked_on_tensors_of_its_own_kind() -> None:
+    [case] = _cases("gather_elements.example.lucky-again")
+    hooks = {"to_native": lambda array, _: _Device(array), "to_numpy": lambda tensor: tensor.array}
+    case.check(_gather_on_device, **hooks)
+    with pytest.raises(AssertionError, match="input"):
+        case.check(_gather_and_clear, **hooks)
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.1.0", reason="this NumPy reads DLPack from the CPU alone")
+def test_a_tensor_of_another_device_is_read_through_dlpack() -> None:
+    [case] = _cases("gather_elements.example.lucky-again")
+    assert case.expected is not None
+    case.check(_Device(case.expected))
+    with pytest.raises(AssertionError, match="elements differ"):
+        case.check(_Device(case.expected + 1))
+
+
+def test_what_apis_contradict_each_other_in_is_asked_of_a_function_only_if_it_follows_one_of_them() -> None:
+    mark = conformance.cases("gather_elements", follows="onnx.GatherElements")
+    following = {case.clause for case in mark.args[1]}  # type: ignore[attr-defined]
+    everyone = {case.clause for case in conformance.cases("gather_elements").args[1]}  # type: ignore[attr-defined]
+    assert "gather_elements.behaviour.a-negative-index-counts-from-the-end" in following - everyone
+    assert "gather_elements.behaviour.an-index-of-another-dtype-is-an-error" not in following | everyone
+    with pytest.raises(conformance.ConformanceError, match=r"describes 'torch\.gathr'; did you mean 'torch\.gather'"):
+        conformance.cases("gather_elements", follows="torch.gathr")
+
+
+def test_the_kernel_in_the_documentation_is_found_right_and_one_without_a_check_of_the_index_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (REPOSITORY / "docs" / "kernels.md").read_text()
+    [code], [test, _] = (re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL) for language in ("c", "python"))
+    (tmp_path / "gather.c").write_text(code)
+    monkeypatch.chdir(tmp_path)
+    subprocess.run(["gcc", "-Wall", "-Werror", "-shared", "-fPIC", "-o", "gather.so", "gather.c"], check=True)
+    kernel: dict[str, Any] = {}
+    exec(test, kernel)
+    for case in conformance.cases("gather_elements").args[1]:  # type: ignore[attr-defined]
+        case.check(kernel["gather"])
+    [outside] = [
+        case for case in _cases("gather_elements.rule.index-range", None) if case.id.endswith("/break.the-length-first")
+    ]
+    kernel["kernel"] = lambda *_: 0
+    with pytest.raises(AssertionError, match="expected an error, but it returned"):
+        outside.check(kernel["gather"])
+
+
 def _always_raises(**_: object) -> None:
     raise IndexError("always")
 
 
-def _cases(clause: str) -> list[conformance.Case]:
-    mark = conformance.cases("gather_elements", clause=clause, specs=SPECS)
+def _cases(clause: str, specs: Path | None = SPECS) -> list[conformance.Case]:
+    mark = conformance.cases("gather_elements", clause=clause, specs=specs)
     cases: list[conformance.Case] = mark.args[1]  # type: ignore[attr-defined]
     return cases
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from conformance.cases.model import Case
 from conformance.cases.reference import load_reference
 from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
+from conformance.environments.definition import definitions
 from conformance.environments.prepared_target import Prepared
+from conformance.environments.resolve import resolve
 from conformance.outcomes.model import Died
-from conformance.repro.header import header
+from conformance.repro.header import header, inline_metadata
 from conformance.results.observed import CaseResult
 from conformance.results.records import KnownRecord, ResultRecord, TargetRecord
 from conformance.specification.loader import load_specs
@@ -56,3 +62,19 @@ def test_what_is_known_is_said_with_where_it_is_reported(case: Case, link: str, 
     known = KnownRecord("frame", "reads-outside", "It reads\n  outside.", link, "divergences.yaml:3")
     assert f"Known, {where}: It reads outside.\n" in header_of(case, "torch.gather", known)
     assert "Known" not in header_of(case, "torch.gather")
+
+
+def test_the_packages_of_a_script_are_those_that_the_definition_names_without_labels_of_builds() -> None:
+    [target] = resolve(["torch==2.13.0"], definitions())
+    packages = {"numpy": "2.4.6", "torch": "2.13.0+cpu", "sympy": "1.14.0"}
+    environment = replace(
+        THIS_ENVIRONMENT, folder=Path("torch"), python_version="3.11.7", version="2.13.0+cpu", packages=packages
+    )
+    lines = inline_metadata(Prepared(target, environment)).splitlines()
+    content = tomllib.loads("\n".join(line.removeprefix("# ") for line in lines[1:-1]))
+    assert (lines[0], lines[-1]) == ("# /// script", "# ///")
+    assert content == {"requires-python": "==3.11.*", "dependencies": ["torch==2.13.0", "numpy==2.4.6"]}
+
+
+def test_a_script_for_the_users_own_adapter_names_no_packages() -> None:
+    assert inline_metadata(Prepared(job(WRONG_ADAPTERS / "misbehaving.py").target, THIS_ENVIRONMENT)) == ""
