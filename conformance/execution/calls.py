@@ -20,7 +20,7 @@ from conformance.execution.budget import DeathsOnDraws, HangLimits, Hangs, is_ex
 from conformance.execution.client import Client, GaveUp, Stopped
 from conformance.execution.confirm import confirmed, unconfirmed
 from conformance.execution.plan import FailureLimit
-from conformance.execution.repeat import Kept, is_repeated, is_settled, repeated
+from conformance.execution.repeat import is_repeated, is_settled, repeated
 from conformance.execution.target import Attempts, Pair
 from conformance.judging.judge import Judgement, judge
 from conformance.known.ledger import Ledger
@@ -99,7 +99,7 @@ class WorkerCalls:
     """Whether calls with duplicate indices are repeated."""
     fatal: frozenset[tuple[str, str]] = frozenset()
     """As in the plan."""
-    kept: Kept | None = None
+    kept: Sequence[Client] = ()
     """As in ``repeated``."""
     hangs: Hangs = field(default_factory=lambda: Hangs(HangLimits()))
     """Those of the target, on all its workers."""

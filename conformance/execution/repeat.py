@@ -5,7 +5,7 @@ The other calls run with one thread, which is faster for small tensors; these ru
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from conformance.cases.draws.forms import form_of, traits_of
@@ -15,10 +15,9 @@ from conformance.execution.measurements import cores
 from conformance.judging.determinism import determinism_of
 
 PROCESSES = 10
-"""Number of processes that repeat all calls once."""
-SECONDS = 15.0
-"""Time for the repetitions in several processes; slow implementations are repeated in fewer, but at least in three."""
-_FEWEST_PROCESSES = 3
+"""Number of processes that repeat all calls once, however long that takes: records do not depend on the machine's load."""
+_FEWER_PROCESSES = 3
+"""The same for a call that follows like ones and does there what these do not."""
 ROUNDS = 3
 """Number of repetitions in one process."""
 MOST_FORMS = 3
@@ -44,25 +43,16 @@ def is_repeated(result: AttemptResult) -> bool:
     return result.attempt.case.duplicates is not None and result.observation.result is not None
 
 
-@dataclass(frozen=True)
-class Kept:
-    """Processes that stay for later repetitions."""
-
-    client: Callable[[int], Client]
-    """The client of a process by its number."""
-    calls: int
-    """The number of calls that are repeated in them, now or later; all of them share the time limit."""
-
-
 def repeated(
-    client: Client, results: Sequence[AttemptResult], *, compiles: bool, kept: Kept | None = None
+    client: Client, results: Sequence[AttemptResult], *, compiles: bool, kept: Sequence[Client] = ()
 ) -> Iterator[AttemptResult]:
     """Each result as it is to be reported, with its grade, in the same order. A call that is sometimes wrong is flaky.
 
     A call whose results vary is repeated once more without unlike calls. If it is then always right, or right the first
     time and wrong ever after, its wrong result is to be confirmed like any other: an earlier call may have caused it.
 
-    compiles: first calls are expensive. kept: if given, its processes are used instead of new ones.
+    compiles: first calls are expensive. kept: clients, one for each of ``PROCESSES``, whose processes stay for later repetitions;
+    without them, new ones are started and ended.
     GaveUp, Stopped and TargetBlocked as raised by ``client``.
     """
     if not results:
@@ -129,7 +119,7 @@ def _isolated(client: Client, group: Sequence[_Runs], processes: int) -> Iterato
             reported, runs = _settled(follower, by_process)
             yield follower, replace(reported, confirmed=reported.confirmed and "after-others"), runs
         else:
-            yield from _isolated(client, [follower], min(processes, _FEWEST_PROCESSES))
+            yield from _isolated(client, [follower], min(processes, _FEWER_PROCESSES))
 
 
 def _by_form(group: Sequence[_Runs]) -> tuple[Sequence[_Runs], Sequence[_Runs]]:
@@ -181,17 +171,13 @@ def _are_first_right(by_process: Sequence[Sequence[AttemptResult]]) -> bool:
     return not any(runs[0].is_finding for runs in by_process)
 
 
-def _in_processes(client: Client, results: Sequence[AttemptResult], kept: Kept | None) -> dict[int, _Runs]:
+def _in_processes(client: Client, results: Sequence[AttemptResult], kept: Sequence[Client]) -> dict[int, _Runs]:
     """Repeat all of them once in each of several processes, starting with another one each time."""
     repetitions = {id(result): _runs([result]) for result in results}
-    seconds = sum(result.observation.seconds for result in results)
-    if kept is not None:
-        seconds *= max(1.0, kept.calls / len(results))
-    processes = PROCESSES if seconds * PROCESSES <= SECONDS else max(_FEWEST_PROCESSES, int(SECONDS / seconds))
-    for number in range(processes):
+    for number in range(PROCESSES):
         client.forget()
-        of_process = client if kept is None else kept.client(number)
-        first = number * len(results) // processes
+        of_process = kept[number] if kept else client
+        first = number * len(results) // PROCESSES
         for result in (*results[first:], *results[:first]):
             run = result.attempt.run(of_process)
             repetitions[id(result)].add(run)

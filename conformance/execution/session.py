@@ -24,7 +24,7 @@ from conformance.execution.client import Client, ClientFactory, CurrentCall, Sto
 from conformance.execution.confirm import AT_ONCE
 from conformance.execution.measurements import cores
 from conformance.execution.plan import Job, Plan
-from conformance.execution.repeat import PROCESSES, Kept, thread_setting
+from conformance.execution.repeat import PROCESSES, thread_setting
 from conformance.execution.resume import Checkpoint, check_same
 from conformance.execution.shipped import (
     Shipped,
@@ -167,7 +167,7 @@ class Session:
             partial(self._active, number),
             self._plan.repeats,
             self._plan.fatal,
-            Kept(kept.__getitem__, sum(case.duplicates is not None for case, _ in self.pairs)) if kept else None,
+            kept,
             self._hangs,
             self._interrupted,
         )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -24,6 +26,7 @@ from conformance.reports.remarks import not_repeated_texts
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
 from conformance.specification.loader import load_specs
+from conformance.worker import calls as worker_calls
 from tests.execution.harness import FAKES, WRONG_ADAPTERS, Heard, job, job_of, run_adapters
 from tests.execution.in_process import in_process
 
@@ -52,6 +55,20 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
 def result_of(results: Results, api: str, case: str) -> ResultRecord:
     [found] = [one for one in results.results if (one.api, one.case) == (api, case)]
     return found
+
+
+def without_times(results: Results) -> list[ResultRecord]:
+    return [replace(result, seconds=0.0) for result in results.results if result.api != "fake.noise"]
+
+
+def test_a_slow_machine_gives_the_same_records(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, results: Results
+) -> None:
+    clock = itertools.count(0, 60)  # seconds
+    monkeypatch.setattr(worker_calls, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    slow = run_adapters(tmp_path, [WRONG_ADAPTERS / "duplicates.py"], cases=chosen_cases())
+    assert {result.seconds for result in slow.results} == {60.0}
+    assert without_times(slow) == without_times(results)
 
 
 def test_what_is_the_same_each_time_has_the_same_bits(results: Results) -> None:
