@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -13,6 +14,8 @@ from conformance.judging.vocabulary import Divergence
 
 SECONDS = 120.0
 """Time limit for searching the calls that other results depend on."""
+MOST_SEARCHES = 4
+"""Findings of an API for which the call is searched; further ones depend on one that was found, or just on earlier calls."""
 _FIRST_TAIL = 8
 """Number of calls, the last ones before a finding, that are tried first, since most results depend on a recent call."""
 _GROWTH = 4
@@ -34,7 +37,10 @@ class Polluters:
 
     client: Client
     known: list[ApiCall] = field(default_factory=list)
+    """The last one that changed a result comes first, since the next finding is most like that one."""
     seconds: float = SECONDS
+    searches: Counter[str] = field(default_factory=Counter)
+    """Their number by API."""
 
     def blame(self, finding: AttemptResult, isolated: AttemptResult) -> Blame:
         """The reason why a finding happened that did not happen in a fresh process."""
@@ -46,25 +52,40 @@ class Polluters:
             self.client.forget()
 
     def _blame(self, finding: AttemptResult, isolated: AttemptResult) -> Blame:
-        own_case = finding.attempt.case.id
+        own_case, api = finding.attempt.case.id, finding.attempt.api
         calls = finding.history.calls()
-        for polluter in tuple(self.known):
-            if any(polluter is call for call in calls) and self._reproduces(finding, [polluter]):
-                self.known.remove(polluter)
-                self.known.insert(0, polluter)  # the next finding is most like this one
-                return _order_dependent(isolated, _call(polluter, own_case), polluter)
-        if self.seconds <= 0 and calls and self._reproduces(finding, calls):
-            return _order_dependent(isolated, "other calls in the same process")
-        if self.seconds <= 0:
+        known = self._known(finding, [call for call in self.known if any(call is one for one in calls)])
+        if known is not None:
+            return self._order_dependent(isolated, known, own_case)
+        if self.seconds <= 0 or self.searches[api] == MOST_SEARCHES:
+            of_api = [call for call in calls if call.api == api]  # of which there are fewer
+            if any(some and self._reproduces(finding, some) for some in (of_api, calls)):
+                return _order_dependent(isolated, "other calls in the same process")
             return Blame("unstable", f"flaky: in a fresh process it {_predicate(isolated)}")
+        self.searches[api] += 1
         tail = self._shortest_tail(finding, calls)
         if tail is None:
             return Blame("unstable", f"flaky: in a fresh process it {_predicate(isolated)}")
         first = tail[0]
         if self._reproduces(finding, [first]):
-            self.known.insert(0, first)
-            return _order_dependent(isolated, _call(first, own_case), first)
+            return self._order_dependent(isolated, first, own_case)
         return _order_dependent(isolated, f"several calls, the first of which was {_call(first, own_case)}")
+
+    def _order_dependent(self, isolated: AttemptResult, polluter: ApiCall, own_case: str) -> Blame:
+        self.known = [polluter, *(call for call in self.known if call is not polluter)]
+        return _order_dependent(isolated, _call(polluter, own_case), polluter)
+
+    def _known(self, finding: AttemptResult, known: Sequence[ApiCall]) -> ApiCall | None:
+        """The known polluter on which the finding depends too; None if it does not even after all of them."""
+        if not known or self._reproduces(finding, known[:1]):
+            return known[0] if known else None
+        rest = known[1:]
+        if not rest or not self._reproduces(finding, rest):
+            return None
+        while len(rest) > 1:
+            half = rest[: len(rest) // 2]
+            rest = half if self._reproduces(finding, half) else rest[len(half) :]
+        return rest[0] if len(known) == 2 or self._reproduces(finding, rest) else None
 
     def _shortest_tail(self, finding: AttemptResult, calls: Sequence[ApiCall]) -> Sequence[ApiCall] | None:
         """The last of these calls, as few as the finding needs to happen; None if it does not even after all of them."""

@@ -17,7 +17,8 @@ from conformance.judging.determinism import determinism_of
 PROCESSES = 10
 """Number of processes that repeat all calls once, however long that takes: records do not depend on the machine's load."""
 _FEWER_PROCESSES = 3
-"""The same for a call that follows like ones and does there what these do not."""
+"""The same for a call that follows like ones and does there what these do not, and for one on an API on which others have
+already been seen to vary only after other calls."""
 ROUNDS = 3
 """Number of repetitions in one process."""
 MOST_FORMS = 3
@@ -61,12 +62,11 @@ def repeated(
     repetitions = _in_processes(client, results, kept) if several else _in_rounds(client, results)
     varying: dict[Hashable, list[_Runs]] = {}
     for result in results:
-        if len(repetitions[id(result)].distinct) > 1:
+        if _varies(repetitions[id(result)]):
             varying.setdefault((result.attempt.case.clause.id, result.attempt.api), []).append(repetitions[id(result)])
     isolated = {
         id(runs): (reported, alone)
-        for group in varying.values()
-        for runs, reported, alone in _isolated(client, group, PROCESSES if several else 1)
+        for runs, reported, alone in _without_unlike(client, varying.values(), PROCESSES if several else 1)
     }
     for result in results:
         runs = repetitions[id(result)]
@@ -99,8 +99,30 @@ def _runs(results: Iterable[AttemptResult]) -> _Runs:
     return runs
 
 
-def _isolated(client: Client, group: Sequence[_Runs], processes: int) -> Iterator[tuple[_Runs, AttemptResult, _Runs]]:
-    """Calls of a clause on an API whose results vary, each with the result to report and its runs without unlike calls.
+_Alone = tuple[_Runs, AttemptResult, _Runs]
+"""A call whose results vary, the result to report, and its runs without unlike calls."""
+
+
+def _without_unlike(client: Client, groups: Iterable[Sequence[_Runs]], processes: int) -> Iterator[_Alone]:
+    """The calls of all groups, each of which is of one clause on one API."""
+    order_dependent: set[str] = set()
+    """APIs whose calls vary only after others."""
+    for group in groups:
+        api = group[0].attempt.api
+        alone = list(_isolated(client, group, min(processes, _FEWER_PROCESSES))) if api in order_dependent else []
+        if not alone or any(_varies(runs) for *_, runs in alone):
+            alone = list(_isolated(client, group, processes))
+        if not any(_varies(runs) for *_, runs in alone):
+            order_dependent.add(api)
+        yield from alone
+
+
+def _varies(runs: _Runs) -> bool:
+    return len(runs.distinct) > 1
+
+
+def _isolated(client: Client, group: Sequence[_Runs], processes: int) -> Iterator[_Alone]:
+    """Calls of a clause on an API whose results vary, repeated without unlike calls.
 
     Calls of up to ``MOST_FORMS`` forms have processes in which no call is made before them. The others follow in these, and
     have processes of their own, though fewer, only if they do there what none of the former does first.

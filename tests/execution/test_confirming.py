@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.cases.model import Returns
 from conformance.execution import confirm, polluters
 from conformance.execution.client import Client, ClientFactory
 from conformance.execution.plan import Plan
@@ -16,8 +17,14 @@ from conformance.known.load import load_known
 from conformance.known.model import facts
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import PolluterRecord, RunRecord
+from conformance.specification.literals import Tensor
 from tests.execution.harness import FAKES, WRONG_ADAPTERS, fake_cases, job, result_of, run_adapters
 from tests.execution.in_process import in_process, in_process_slowly
+
+
+def as_dtype(value: object, dtype: str) -> Tensor:
+    assert isinstance(value, Tensor)
+    return Tensor(dtype, value.array.astype(dtype), None)
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +59,49 @@ def test_the_polluter_is_found_however_many_calls_ago_it_was(tmp_path: Path, mon
     results = run_adapters(tmp_path, [WRONG_ADAPTERS / "order_dependent.py"])
     result = result_of(results, "fake.stained", "lucky-again")
     assert result.polluter == PolluterRecord("fake.stained", "gather_elements.example.unlucky/as-printed")
+
+
+BY_DTYPE = """
+import numpy as np
+from conformance.adapter import api
+
+earlier = set()
+
+@api("fake.by_dtype", operation="gather_elements")
+def by_dtype(input, dim, index):
+    right = np.take_along_axis(input, index, dim)
+    wrong = np.zeros_like(right) if input.dtype in earlier else right
+    earlier.add(input.dtype)
+    return wrong
+"""
+
+
+def test_after_some_searches_findings_of_an_api_depend_on_a_known_call_or_on_earlier_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(polluters, "MOST_SEARCHES", 2)
+    (tmp_path / "by_dtype.py").write_text(BY_DTYPE)
+    [case, *_] = fake_cases()
+    assert isinstance(case.expectation, Returns)
+    cases = []
+    for number in range(3):
+        for dtype in ("int8", "int16", "int32", "int64"):
+            call = case.call.with_arguments({"input": as_dtype(case.call.arguments["input"], dtype)})
+            expectation = replace(case.expectation, value=as_dtype(case.expectation.value, dtype))
+            written = replace(case.written, call=call)
+            cases.append(replace(case, id=f"{case.id}.{dtype}.{number}", written=written, expectation=expectation))
+    results = run_adapters(tmp_path, [tmp_path / "by_dtype.py"], cases=cases).results
+    found = {result.case.rpartition("/")[2]: result for result in results if result.verdict == "diverges"}
+    assert {result.divergence[-1] for result in found.values()} == {"contaminated"}
+    named = {name.split(".")[1] for name, result in found.items() if result.polluter is not None}
+    assert len(found) == 8
+    assert len(named) == 2
+    for name, result in found.items():
+        assert (result.polluter is not None) == (name.split(".")[1] in named)
+        if result.polluter is None:
+            assert "wrong after other calls in the same process" in str(result.explanation)
+        else:
+            assert result.polluter.case.split(".")[-2] == name.split(".")[1]
 
 
 THIRD_CALL = """

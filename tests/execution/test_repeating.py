@@ -180,6 +180,28 @@ def test_what_varies_only_after_like_calls_is_repeated_without_them(tmp_path: Pa
     }
 
 
+AFTER_ANOTHER_DTYPE = "bool(calls[:-1]) and calls[-2] != tensor.dtype"
+
+
+@pytest.mark.parametrize(
+    ("error", "repeats"),
+    [
+        (AFTER_ANOTHER_DTYPE, 3 * ROUNDS),
+        ("os.getpid() % 2", ALONE),
+        (f"(os.getpid() % 2 if tensor.dtype == 'float32' else {AFTER_ANOTHER_DTYPE})", ALONE),
+    ],
+)
+def test_once_an_api_depends_on_earlier_calls_those_of_other_clauses_take_fewer_processes_unless_they_vary_there(
+    tmp_path: Path, error: str, repeats: int
+) -> None:
+    first, second = (case for case in chosen_cases() if case.id in (SUM, FRACTIONS))
+    assert {first.call.arguments["tensor"].dtype, second.call.arguments["tensor"].dtype} == {"int32", "float32"}
+    second = replace(second, clause=replace(second.clause, id="another.clause"))
+    (tmp_path / "varying.py").write_text(VARYING.format(error).replace("append(None)", "append(tensor.dtype)"))
+    found = run_adapters(tmp_path, [tmp_path / "varying.py"], cases=[first, second]).results
+    assert [result.determinism and result.determinism.repeats for result in found] == [ALONE, repeats]
+
+
 def test_sums_of_fractions_may_differ_by_rounding_and_no_more(results: Results) -> None:
     right, wrong = (result_of(results, api, FRACTIONS) for api in ("fake.rounds", "fake.loses"))
     assert right.verdict == "conforms"
