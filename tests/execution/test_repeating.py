@@ -25,6 +25,7 @@ from conformance.judging.vocabulary import Determinism
 from conformance.reports.remarks import not_repeated_texts
 from conformance.results.file import FILE_NAME, Results, read_results
 from conformance.results.records import ResultRecord, RunRecord
+from conformance.specification.literals import Tensor
 from conformance.specification.loader import load_specs
 from conformance.worker import calls as worker_calls
 from tests.execution.harness import FAKES, WRONG_ADAPTERS, Heard, job, job_of, run_adapters
@@ -195,7 +196,10 @@ def test_once_an_api_depends_on_earlier_calls_those_of_other_clauses_take_fewer_
     tmp_path: Path, error: str, repeats: int
 ) -> None:
     first, second = (case for case in chosen_cases() if case.id in (SUM, FRACTIONS))
-    assert {first.call.arguments["tensor"].dtype, second.call.arguments["tensor"].dtype} == {"int32", "float32"}
+    for call, dtype in ((first.call, "int32"), (second.call, "float32")):
+        tensor = call.arguments["tensor"]
+        assert isinstance(tensor, Tensor)
+        assert tensor.dtype == dtype
     second = replace(second, clause=replace(second.clause, id="another.clause"))
     (tmp_path / "varying.py").write_text(VARYING.format(error).replace("append(None)", "append(tensor.dtype)"))
     found = run_adapters(tmp_path, [tmp_path / "varying.py"], cases=[first, second]).results
