@@ -184,7 +184,7 @@ def _gather_and_clear(input: _Device, dim: int, index: _Device) -> _Device:  # n
 
 def test_a_function_is_checked_on_tensors_of_its_own_kind() -> None:
     [case] = _cases("gather_elements.example.lucky-again")
-    hooks = {"to_native": lambda array, _: _Device(array), "to_numpy": lambda tensor: tensor.array}
+    hooks: dict[str, Any] = {"to_native": lambda array, _: _Device(array), "to_numpy": lambda tensor: tensor.array}
     case.check(_gather_on_device, **hooks)
     with pytest.raises(AssertionError, match="input"):
         case.check(_gather_and_clear, **hooks)
