@@ -118,7 +118,11 @@ def test_every_case_about_an_index_outside_can_tell_the_policies_apart() -> None
     assert {
         case.id
         for case in cases
-        if indistinguishable(case.policies) and case.clause.family == "behaviour" and case.provenance != "form"
+        if indistinguishable(case.policies)
+        and case.clause.family == "behaviour"
+        and case.provenance != "form"
+        # the same call, which the loop has too where it is no form
+        and not case.call.passed
     } == set()
 
 

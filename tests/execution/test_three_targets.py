@@ -71,7 +71,8 @@ def test_the_right_one_is_judged_and_the_run_can_be_resumed(tmp_path: Path, numb
     whole = read_results(tmp_path / "out")
     assert whole.complete
     assert of_reference(whole) == right
-    assert right.keys() == whole.cases.keys()
+    # an adapter without a target.toml is passed its arguments in one way
+    assert right.keys() == {case.id for case in whole.cases.values() if not case.passed}
     verdicts = {(one.case, one.api): one.verdict for one in whole.results}
     assert verdicts["gather_elements.example.unlucky/as-printed", "leaves.hang"] == "hung"
     assert verdicts["gather_elements.example.unlucky/as-printed", "garbage.gather"] == "died"
