@@ -23,12 +23,14 @@ from conformance.cases.build import SOURCES, Source
 from conformance.cases.model import Case
 from conformance.cases.selection import Selection
 from conformance.environments.errors import TargetError
+from conformance.environments.prepared_target import mode_of
 from conformance.environments.stored import home_folder
 from conformance.events import Listener
 from conformance.execution.budget import HangLimits
 from conformance.execution.measurements import DURATIONS, PEAKS, concurrency, cores, remember_all, remembered
 from conformance.execution.plan import FailureLimit, Interpreters, Job, Plan, jobs
 from conformance.execution.runner import run
+from conformance.execution.target import can_pass
 from conformance.known.model import CaseFacts, facts
 from conformance.processes.early_starts import EarlyStarts
 from conformance.processes.memory import free_memory
@@ -39,7 +41,7 @@ from conformance.results.file import Results, ResultsError, read_results, result
 from conformance.results.order import in_order, write_results
 from conformance.results.records import RunRecord
 from conformance.specification.adapter_files import api_operations, mapping_problems
-from conformance.specification.model import Catalogue, Raises
+from conformance.specification.model import Catalogue, Raises, passing_of
 from conformance.specification.problems import SpecError, nearest
 from conformance.version import __version__
 
@@ -87,7 +89,7 @@ def plan(options: RunOptions, inputs: Inputs, names: Sequence[str], early: Early
         jobs=to_run,
         cases=[
             case
-            for case in inputs.cases
+            for case in _passable(inputs.cases, to_run)
             if (shard is None or shard.holds(case)) and (operations is None or case.operation.name in operations)
         ],
         apis=options.apis,
@@ -159,6 +161,20 @@ def _operations_of(patterns: Sequence[str], to_run: Sequence[Job]) -> frozenset[
                 f"--api {pattern}: no target maps such an API{nearest(pattern, names)}", NOTHING_SELECTED
             )
     return frozenset(operation for name, operation in apis if any(fnmatchcase(name, pattern) for pattern in patterns))
+
+
+def _passable(cases: Sequence[Case], to_run: Sequence[Job]) -> list[Case]:
+    """The cases whose arguments the mode of a target can pass; ConformanceError if there are only others."""
+    modes = {frozenset(mode_of(job.target).passes) for job in to_run}
+    passable = [case for case in cases if any(can_pass(case, passes) for passes in modes)]
+    if cases and not passable:
+        needed = sorted(passing_of(cases[0].call.passed, cases[0].call.program))
+        raise ConformanceError(
+            f"{cases[0].id}: no target passes {' and '.join(needed)} to what it compiles; name a mode whose target.toml has "
+            "them under passes, as in 'torch[compile]'",
+            NOTHING_SELECTED,
+        )
+    return passable
 
 
 def _selected(cases: Sequence[Case], ids: list[str], options: RunOptions) -> list[Case]:

@@ -18,7 +18,7 @@ from conformance.environments.packages import target_folders
 from conformance.known.ageing import migrated
 from conformance.known.editing import EditError, edited, save
 from conformance.known.file_format import UNREPORTED, WhenPart
-from conformance.known.ledger import calls_of, cases_by_operation
+from conformance.known.ledger import MappedApi, calls_of, cases_by_operation
 from conformance.known.model import NAME, PATIENCE, CaseFacts, KnownDivergence, facts, is_overdue, today
 from conformance.reports.tables import terminal_width
 from conformance.reports.text import counted, wrapped
@@ -64,7 +64,7 @@ def export_known(adapters: tuple[str, ...], form: str, target: str | None) -> in
     """Print the calls of valid entries, one a line, under a comment with the reason and the link of their entry."""
     by_operation = cases_by_operation(_facts())
     for file in _files(adapters):
-        apis = [pair for adapter in sorted(file.parent.glob("*.py")) for pair in api_operations(adapter)]
+        apis = [MappedApi(*pair) for adapter in sorted(file.parent.glob("*.py")) for pair in api_operations(adapter)]
         name = target or file.parent.name
         for entry in loading.known_in(file).entries:
             calls = sorted(frozenset().union(*calls_of(entry, by_operation, apis)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -26,6 +26,7 @@ from conformance.environments.errors import TargetError
 from conformance.environments.packages import target_folders, warn
 from conformance.environments.target_toml import FILE_NAME, ExtendsError, base_folder, read_target_toml
 from conformance.specification.problems import nearest
+from conformance.specification.vocabulary import Passing
 
 THREADS = ("OMP_NUM_THREADS",)
 """The default of ``threads``."""
@@ -90,7 +91,7 @@ class Mode(_Model):
     """Seconds for the first call of a worker, without importing the framework."""
     shape: float = Field(0.0, ge=0)
     """Seconds for a call with new shapes or dtypes."""
-    passes: list[Literal["constants", "numbers", "programs"]] = []
+    passes: list[Passing] = []
     """What it can compile besides tensors as arguments: tensors as constants, numbers and shapes as arguments,
     and programs around a call."""
     path: bool = False

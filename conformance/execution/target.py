@@ -23,7 +23,7 @@ from conformance.judging.standing import DescribedApi, concerns, describes, kept
 from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import BINDING, Standing
 from conformance.results.records import MappingRecord, TargetRecord, documents_device
-from conformance.specification.model import Call, Clause, Passed, Raises
+from conformance.specification.model import Call, Clause, Raises, passing_of
 from conformance.worker.frames import Message
 
 
@@ -109,6 +109,7 @@ def _record(prepared: Prepared, ready: Message) -> TargetRecord:
         asked=target.asked,
         default_mode=_is_default_mode(target),
         path=prepared.mode.path,
+        passes=list(prepared.mode.passes),
         requested=_requested(target),
         sources=source_digest(target, modules),
         modules=modules,
@@ -157,13 +158,9 @@ def is_planned(case: Case, operation: str, devices: Collection[str | None], *, l
     )
 
 
-_PASSES: Mapping[Passed, str] = {"constant": "constants", "argument": "numbers"}
-
-
 def can_pass(case: Case, passes: Collection[str]) -> bool:
     """Whether a mode that can pass this, by target.toml, can pass the arguments of a case."""
-    needed = {_PASSES[way] for way in case.call.passed.values()} | ({"programs"} if case.call.program else set())
-    return needed.issubset(passes)
+    return passing_of(case.call.passed, case.call.program).issubset(passes)
 
 
 Pair = tuple[Case, Message]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import NamedTuple
 
 from conformance.known.ageing import remarks
 from conformance.known.counts import unexpected
@@ -22,6 +23,15 @@ from conformance.results.records import (
 
 Pair = tuple[str, str]
 """Id of a case, and name of an API."""
+
+
+class MappedApi(NamedTuple):
+    """An API of a target."""
+
+    name: str
+    operation: str
+    in_place: str | None = None
+    """The argument that it changes, which is never a constant."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +61,10 @@ class Ledger:
         self._target = target
         day = day or today()
         kinds = (None, documents_device(target.device, gpu=target.gpu))
-        by_operation = cases_by_operation(case for case in cases if case.device in kinds)
-        apis = list(dict.fromkeys((each.api, each.operation) for each in mappings if each.target == target.id))
+        passes = frozenset(target.passes)
+        by_operation = cases_by_operation(case for case in cases if case.device in kinds and case.passing <= passes)
+        own = (each for each in mappings if each.target == target.id)
+        apis = list(dict.fromkeys(MappedApi(each.api, each.operation, each.in_place) for each in own))
         entries = [entry for entry in known.entries if entry.conditions.hold(target)]
         self.remarks = tuple(remarks(entries, cases, day))
         """What to do about its entries."""
@@ -153,19 +165,19 @@ def cases_by_operation(cases: Iterable[CaseFacts]) -> dict[str, list[CaseFacts]]
 
 
 def calls_of(
-    entry: KnownDivergence, cases: Mapping[str, Sequence[CaseFacts]], apis: Sequence[tuple[str, str]]
+    entry: KnownDivergence, cases: Mapping[str, Sequence[CaseFacts]], apis: Sequence[MappedApi]
 ) -> list[frozenset[Pair]]:
     """The calls that each pattern of an entry matches.
 
-    cases: by operation. apis: names of APIs, with the operations that they implement.
+    cases: by operation.
     """
-    matching_apis = [(name, operation) for name, operation in apis if entry.is_about(name)]
+    matching_apis = [api for api in apis if entry.is_about(api.name)]
     return [
         frozenset(
-            (case.id, name)
-            for name, operation in matching_apis
-            for case in cases.get(operation, ())
-            if concerns(entry, pattern, case)
+            (case.id, api.name)
+            for api in matching_apis
+            for case in cases.get(api.operation, ())
+            if api.in_place not in case.constants and concerns(entry, pattern, case)
         )
         for pattern in entry.patterns
     ]

@@ -16,7 +16,9 @@ from conformance.judging.vocabulary import Behaviour, Divergence
 from conformance.known.file_format import UNREPORTED
 from conformance.results.records import CaseRecord, KnownRecord, ResultRecord, TargetRecord
 from conformance.specification.literals import Tensor
+from conformance.specification.model import constants_of, passing_of
 from conformance.specification.problems import Location
+from conformance.specification.vocabulary import Passing
 
 NAME = "divergences.yaml"
 
@@ -142,6 +144,10 @@ class CaseFacts:
     """Ids that it had in the last release."""
     original: str | None = None
     """The id of the same call, if its arguments are passed in another way; an entry for that is about this too."""
+    passing: frozenset[Passing] = frozenset()
+    """What a mode must be able to compile to run it."""
+    constants: frozenset[str] = frozenset()
+    """The arguments that are passed as constants."""
 
 
 def facts(cases: Iterable[Case]) -> list[CaseFacts]:
@@ -155,6 +161,8 @@ def facts(cases: Iterable[Case]) -> list[CaseFacts]:
             case.device,
             case.operation.earlier_ids(case.id),
             case.derived_from if case.call.passed else None,
+            passing_of(case.call.passed, case.call.program),
+            constants_of(case.call.passed),
         )
         for case in cases
     ]
@@ -170,6 +178,8 @@ def facts_of_records(cases: Iterable[CaseRecord]) -> list[CaseFacts]:
             case.provenance == "generated",
             case.device,
             original=case.derived_from if case.passed else None,
+            passing=passing_of(case.passed, case.program),
+            constants=constants_of(case.passed),
         )
         for case in cases
     ]

@@ -13,7 +13,7 @@ from conformance.outcomes.model import Error, Outcome, Status
 from conformance.results.exit_status import FailOn
 from conformance.results.literals import CallLiterals, ExpectationLiteral
 from conformance.specification.model import Passed, Provenance
-from conformance.specification.vocabulary import Device
+from conformance.specification.vocabulary import Device, Passing
 
 IF_ANY = {"written": "if any"}
 """Metadata of sparse fields, which are omitted from the file if they have their default."""
@@ -89,6 +89,8 @@ class TargetRecord:
     """The mode is the framework's default."""
     path: bool = field(default=False, metadata=IF_ANY)
     """In its mode, APIs are exported and run by something else than the framework itself."""
+    passes: list[Passing] = field(default_factory=list, metadata=IF_ANY)
+    """What its mode can compile besides tensors as arguments."""
     requested: str | None = None
     """The exact version requested; None for a range, or without a version."""
     gpu: bool = False

@@ -16,7 +16,7 @@ from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.problems import Location, Path_
 from conformance.specification.programs import NamedProgram
-from conformance.specification.vocabulary import Device, Family, Policy, Sentences
+from conformance.specification.vocabulary import Device, Family, Passing, Policy, Sentences
 
 Kind = Literal["tensor", "vector", "scalar", "choice"]
 Passed = Literal["constant", "argument"]
@@ -119,6 +119,17 @@ class Call:
 
     def with_arguments(self, changed: Mapping[str, Argument]) -> Call:
         return replace(self, arguments={**self.arguments, **changed})
+
+
+def passing_of(passed: Mapping[str, Passed], program: str | None) -> frozenset[Passing]:
+    """What a mode must be able to compile for a call. passed, program: as in ``Call``."""
+    ways: dict[Passed, Passing] = {"constant": "constants", "argument": "numbers"}
+    return frozenset(ways[way] for way in passed.values()) | (frozenset() if program is None else {"programs"})
+
+
+def constants_of(passed: Mapping[str, Passed]) -> frozenset[str]:
+    """The arguments that are constants of what is compiled."""
+    return frozenset(name for name, way in passed.items() if way == "constant")
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ Device = Literal["cpu", "gpu"]
 """The kinds of device that documents distinguish."""
 
 
+Passing = Literal["constants", "numbers", "programs"]
+"""What only some modes can compile: tensors as constants, numbers and shapes as arguments, and programs around a call."""
 Sentences = Mapping[str, tuple[str, ...]]
 """By the dotted name of an object, hashes of sentences of its documentation."""
 

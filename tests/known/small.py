@@ -28,6 +28,16 @@ CASES = [
     case_facts("gather_elements.rule.rank/on-a-gpu", "int32", "int64", device="gpu"),
     case_facts("gather_elements.rule.range/first", "float32", "int64"),
     case_facts("scatter_nd.rule.rank/first", "float32", "int64"),
+    CaseFacts(
+        "gather_elements.rule.rank/first.constant.index",
+        "gather_elements.rule.rank",
+        "gather_elements",
+        frozenset({"float32", "int64"}),
+        generated=False,
+        original="gather_elements.rule.rank/first",
+        passing=frozenset({"constants"}),
+        constants=frozenset({"index"}),
+    ),
 ]
 ENTRY = """\
 divergences:

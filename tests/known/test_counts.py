@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from conformance.known.counts import summed, unexpected
 from conformance.known.ledger import Ledger
-from conformance.results.records import PatternCountRecord, ResultRecord
-from tests.known.small import known_divergences, ledger, result
+from conformance.results.records import PatternCountRecord, ResultRecord, TargetRecord
+from tests.known.small import TARGET, known_divergences, ledger, result
 
 FIRST, SECOND = result("rank/first", "accepted"), result("rank/second", "accepted")
 
@@ -36,6 +37,19 @@ def test_an_entry_is_gone_once_all_its_cases_were_run_in_some_part_and_none_came
     first, second = result("rank/first"), result("rank/second")
     assert judged(tmp_path, [first]) == []
     assert judged(tmp_path, [first], [second]) == ["passed"]
+
+
+def test_an_entry_is_gone_without_calls_that_the_mode_cannot_make(tmp_path: Path) -> None:
+    eager, compiled = TARGET, replace(TARGET, mode="compile", passes=["constants"])
+    both = result("rank/first"), result("rank/second")
+
+    def told(target: TargetRecord, *results: ResultRecord) -> list[str]:
+        of = ledger(known_divergences(tmp_path), target)
+        return [record.how for record in unexpected(part(of, *results))]
+
+    assert told(eager, *both) == ["passed"]
+    assert told(compiled, *both) == []
+    assert told(compiled, *both, result("rank/first.constant.index")) == ["passed"]
 
 
 def test_what_happened_otherwise_is_told_by_the_first_case_and_counted_over_all_parts(tmp_path: Path) -> None:
