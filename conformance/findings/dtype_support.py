@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from conformance.judging.vocabulary import BINDING
 from conformance.outcomes.model import Abstract, Died, Hung, Raised, Returned
 from conformance.results.file import Results
 from conformance.results.records import ResultRecord
 
-Observation = Literal["works", "refused", "wrong", "ended", "silent"]
-ORDER: tuple[Observation, ...] = ("ended", "wrong", "refused", "works", "silent")
+Observation = Literal["works", "refused", "differs", "wrong", "ended", "silent"]
+"""``wrong`` is another result than the API's own documentation says, ``differs`` than only that of another API says."""
+ORDER: tuple[Observation, ...] = ("ended", "wrong", "differs", "refused", "works", "silent")
 """Worst first."""
 
 Key = tuple[str, str, str, str, str]
@@ -131,5 +133,7 @@ def _observation(result: ResultRecord) -> Observation:
     if isinstance(outcome, Died | Hung):
         return "ended"
     if isinstance(outcome, Returned | Abstract):
-        return "wrong" if result.verdict == "diverges" else "works"
+        if result.verdict != "diverges":
+            return "works"
+        return "wrong" if result.standing in BINDING else "differs"
     return "refused" if isinstance(outcome, Raised) else "silent"

@@ -50,7 +50,8 @@ OBSERVED = {
     "works": ("conforms", "works"),
     "some": ("blocked", "partly"),
     "refused": ("observed", "rejected"),
-    "wrong": ("portability", "wrong"),
+    "differs": ("portability", "differs"),
+    "wrong": ("own", "wrong"),
     "ended": ("died", "died"),
     "silent": ("unsupported", "unknown"),
 }

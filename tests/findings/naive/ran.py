@@ -108,7 +108,9 @@ def false_dtypes(records: Records, dtypes: Sequence[Json]) -> Iterator[str]:
 def _observed(result: Json) -> str:
     status = result["outcome"]["status"]
     if status == "returned":
-        return "wrong" if result["verdict"] == "diverges" else "works"
+        if result["verdict"] != "diverges":
+            return "works"
+        return "wrong" if result["standing"] in ("own", "printed") else "differs"
     return {"died": "ended", "hung": "ended", "raised": "refused"}.get(status, "silent")
 
 
