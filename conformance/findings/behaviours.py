@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from packaging.specifiers import SpecifierSet
 
@@ -169,7 +170,7 @@ def _of_target(
                 dict(Counter(sorts)),
                 _worst(results, sorts),
                 _since(versions, _span(of_api, verb, situation)) if versions else None,
-                () if situation == ARGUMENTS else tuple(facts.claims(results)),
+                tuple(facts.claims(results, situation)),
                 tuple(known),
                 facts.links(target, known),
             )
@@ -207,14 +208,36 @@ class _Facts:
         }
         return cls(table, describing)
 
-    def claims(self, results: Sequence[ResultRecord]) -> list[CitationRecord]:
-        """The claims of the API's own documentation that the judged calls are held to."""
+    def claims(self, results: Sequence[ResultRecord], situation: Situation) -> list[CitationRecord]:
+        """The claims of the API's own documentation that the judged calls are held to, about what is unusual about them.
+
+        What a clause says of the calls says nothing of the dtype of their indices; only a claim about dtypes does.
+        """
+        if situation == ARGUMENTS:
+            return []
+        if situation.of == INDEX_DTYPE:
+            return self._about_dtypes(results)
         found: dict[tuple[str, str], CitationRecord] = {}
         for clause in dict.fromkeys(result.clause for result in results if result.standing in BINDING):
             for citation in self.table.results.clauses[clause].citations:
                 if self._is_own(citation, results[0]):
                     found.setdefault((citation.document, citation.locator), citation)
         return list(found.values())
+
+    def _about_dtypes(self, results: Sequence[ResultRecord]) -> list[CitationRecord]:
+        claimed = (result.dtype_claim for result in results if result.dtype_claim is not None and not result.cast)
+        found = (self._all_claims.get(claim.by) for claim in claimed if claim.by is not None)
+        return list(dict.fromkeys(claim for claim in found if claim is not None))
+
+    @cached_property
+    def _all_claims(self) -> Mapping[str, CitationRecord]:
+        """All claims by ``document#locator``."""
+        return {
+            f"{claim.document}#{claim.locator}": CitationRecord(
+                claim.document, claim.locator, claim.says, claim.official, claim.url, claim.versions, claim.device
+            )
+            for claim in self.table.results.claims
+        }
 
     def _is_own(self, citation: CitationRecord, result: ResultRecord) -> bool:
         target = self.table.targets[result.target]

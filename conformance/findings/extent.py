@@ -10,6 +10,7 @@ from conformance.findings.behaviour import was_called
 from conformance.findings.behaviours import Behaviour
 from conformance.findings.situations import USUAL, Place, Situation, index_dtype
 from conformance.outcomes.model import NotExported, Unsupported
+from conformance.results.file import Results
 from conformance.results.records import CaseRecord, MappingRecord, ResultRecord, TargetRecord, documents_device
 from conformance.results.table import Table
 
@@ -86,12 +87,17 @@ def concerns(table: Table, case: CaseRecord, target: TargetRecord, api: str | No
     """
     if case.device not in (None, documents_device(target.device, gpu=target.gpu)):
         return False
-    clause = table.results.clauses.get(case.clause)
-    if not (case.passed or case.program) and (clause is None or not clause.only_documented):
+    if not is_for_some(table.results, case):
         return True
     if api is not None:
         return (target.id, api, case.id) in table.calls
     return any(result.target == target.id for result in table.of_case.get(case.id, ()))
+
+
+def is_for_some(results: Results, case: CaseRecord) -> bool:
+    """Whether only some have the call: APIs whose documentation promises what others do not, or modes that can pass it."""
+    clause = results.clauses.get(case.clause)
+    return bool(case.passed or case.program) or (clause is not None and clause.only_documented)
 
 
 def _concerning(table: Table, target: TargetRecord) -> list[CaseRecord]:

@@ -192,7 +192,9 @@ def test_a_selection_of_nothing_exits_5_and_touches_no_file(tmp_path: Path) -> N
     assert not (tmp_path / REPORT).exists()
 
 
-def test_arguments_that_no_target_can_pass_are_a_selection_of_nothing_that_names_what_is_missing(tmp_path: Path) -> None:
+def test_arguments_that_no_target_can_pass_are_a_selection_of_nothing_that_names_what_is_missing(
+    tmp_path: Path,
+) -> None:
     constant = "gather_elements.example.along-dim-0/as-printed.constant.index"
     done = conformance("run", "reference", "--here", constant, cwd=tmp_path)
     assert done.status == 5, done.err

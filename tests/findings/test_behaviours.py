@@ -21,6 +21,7 @@ from conformance.results.file import Results, read_results, record_line
 from conformance.results.records import (
     CaseRecord,
     CitationRecord,
+    ClaimRecord,
     ClauseRecord,
     ControlRecord,
     DocumentRecord,
@@ -334,6 +335,28 @@ def test_the_documentation_says_what_a_claim_about_this_api_in_this_version_says
     )
     [does] = [each for each in Conclusions(results).behaviours if each.verb == "wraps-negative"]
     assert does.claims == ((claim,) if says else ())
+
+
+@pytest.mark.parametrize(("claimed", "by"), [("family", "f.doc#indices"), ("no", None)])
+def test_the_documentation_says_nothing_of_a_dtype_of_indices_that_no_claim_about_dtypes_names(
+    claimed: Any, by: str | None
+) -> None:
+    """Though the clause, of which the call is a derived case, cites an example in another dtype."""
+    claim = ClaimRecord("f.doc", "F", "indices", "Indices are integers.", official=True)
+    results = Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[NEW],
+        documents=[DocumentRecord("f.doc", "torch", ["f"])],
+        claims=[claim],
+        clauses={"it": ClauseRecord("it", "gather_nd", "example", "It does.", [CLAIM], "it.yaml:1")},
+        cases={"it/1": replace(gather(indices={"int8": [[1]]}), clause="it")},
+        mappings=[MappingRecord(NEW.id, "f", "gather_nd", False, "...")],
+        results=[
+            replace(counting("f"), dtype_claim=DtypeClaimRecord({"indices": "int8"}, claimed, by), behaviour=None)
+        ],
+    )
+    [does] = [each for each in Conclusions(results).behaviours if each.situation.name == "int8-indices"]
+    assert [each.locator for each in does.claims] == (["indices"] if by else [])
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from functools import cached_property
 from conformance.findings.behaviour import was_called
 from conformance.findings.behaviours import REFERENCE, Behaviour, rank
 from conformance.findings.conclusions import Conclusions
-from conformance.findings.extent import Absence, Extent, Gap
+from conformance.findings.extent import Absence, Extent, Gap, is_for_some
 from conformance.findings.findings import Cause
 from conformance.findings.newest import version_of
 from conformance.findings.situations import Situation
@@ -78,8 +78,8 @@ class _Counts:
     calls: int = 0
     unsupported: int = 0
     blocked: int = 0
-    documented: int = 0
-    """Those of clauses that are only about APIs whose documentation promises what they state."""
+    of_some: int = 0
+    """Those of cases that only some APIs and modes have."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +165,7 @@ class Facts:
         counts: dict[tuple[str, str, str], _Counts] = {}
         for result in table.results.results:
             of_api = counts.setdefault((result.target, result.api, table.operation(result)), _Counts())
-            of_api.documented += self._is_documented(result.clause)
+            of_api.of_some += result.case in self._of_some
             if was_called(result):
                 of_api.calls += 1
             elif isinstance(result.outcome, Unsupported | NotExported):
@@ -177,12 +177,14 @@ class Facts:
     @cached_property
     def _cases(self) -> Counter[tuple[str, str | None]]:
         cases = self.conclusions.results.cases.values()
-        common = [case for case in cases if not (case.is_counterexample or self._is_documented(case.clause))]
+        common = [case for case in cases if not (case.is_counterexample or case.id in self._of_some)]
         return Counter((case.operation, case.device) for case in common)
 
-    def _is_documented(self, clause: str) -> bool:
-        record = self.conclusions.results.clauses.get(clause)
-        return record is not None and record.only_documented
+    @cached_property
+    def _of_some(self) -> frozenset[str]:
+        """The cases that only some APIs and modes have."""
+        results = self.conclusions.results
+        return frozenset(case.id for case in results.cases.values() if is_for_some(results, case))
 
     def has(self, api: str, operation: str, target: str) -> bool:
         """Whether a target has the API for an operation."""
@@ -194,7 +196,7 @@ class Facts:
         record = self.targets[target]
         counts = self._counts.get((target, api, operation), _Counts())
         device = documents_device(record.device, gpu=record.gpu)
-        cases = self._cases[operation, None] + (self._cases[operation, device] if device else 0) + counts.documented
+        cases = self._cases[operation, None] + (self._cases[operation, device] if device else 0) + counts.of_some
         left_out = ", ".join(
             f"{number} {_LEFT_OUT.get(name, name)}" for name, number in record.left_out.items() if number
         )

@@ -93,7 +93,7 @@ def false_behaviours(records: Records, verbs: dict[Key, list[Json]], behaviours:
             "cases": [] if verb == "keeps-arguments" else [result["case"] for result in results],
             "of": of[key[:4]],
             "verdicts": dict(Counter(sorts)),
-            "claims": [] if key[1] == "arguments" else sorted(_claims(records, key[2], key[3], results)),
+            "claims": _about(records, key, results),
             "known": sorted(known),
             "links": sorted(link for link in links if link.startswith("http")),
         }
@@ -145,6 +145,16 @@ def _sort_about(records: Records, verb: str, result: Json) -> str:
     if result["verdict"] == "diverges" and kinds <= {"input-changed", "aliased"}:
         return "observed" if "observed" in records.cases[result["case"]]["expectation"] else "conforms"
     return sort_of(result)
+
+
+def _about(records: Records, key: Key, results: Sequence[Json]) -> list[str]:
+    """What the API's own documentation says of what is unusual about calls."""
+    if key[1] == "arguments":
+        return []
+    if key[1].endswith("-indices") and key[1] != "no-indices":
+        claims = [result.get("dtype_claim") or {} for result in results if not result.get("cast")]
+        return sorted({claim["by"] for claim in claims if "#" in (claim.get("by") or "")})
+    return sorted(_claims(records, key[2], key[3], results))
 
 
 def _claims(records: Records, target: str, api: str, results: Sequence[Json]) -> set[str]:
