@@ -16,6 +16,9 @@ from conformance.results.records import MappingRecord
 
 ASKED_FOR = ("torch", "tensorflow", "mindspore", "jax", "numpy", "keras")
 """The frameworks between which models are ported most often; each pair of them has a page."""
+NEARLY = 0.95
+"""Of APIs that do the same at least so often as the best one, the one that the adapter maps first takes an API's place:
+which of them is best depends on a few rare calls, and adapters begin with what users write."""
 FEW = 4
 """With at most this many frameworks, all pairs have a page."""
 
@@ -32,10 +35,6 @@ class Alike:
     """The calls that both take and that do not end alike."""
     alone: int
     """The number of calls that only the first takes."""
-
-    @property
-    def rank(self) -> tuple[float, int]:
-        return (self.same / self.taken if self.taken else 0.0, self.taken)
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class Replacement:
     api: Api
     operation: str
     alike: Alike | None
-    """The API of the other framework that does the same most often; None if it has none for the operation."""
+    """The API of the other framework that does the same in most calls; None if no call is taken by both."""
     differs: Sequence[Differs]
     code: MappingRecord | None
 
@@ -70,6 +69,11 @@ class Ports:
         return {each.operation: each for each in self._facts.conclusions.evidence}
 
     @cached_property
+    def _order(self) -> Mapping[tuple[str, str, str], int]:
+        """The position of each API of a target among the mappings of its adapter."""
+        return {key: number for number, key in enumerate(self._facts.mappings)}
+
+    @cached_property
     def pairs(self) -> list[tuple[str, str]]:
         """The frameworks that have a page, in both directions."""
         frameworks = [name for name, targets in self._facts.frameworks.items() if any(not t.blocked for t in targets)]
@@ -78,15 +82,22 @@ class Ports:
         return [(first, second) for first in frameworks for second in frameworks if first != second]
 
     def elsewhere(self, api: Api, operation: str) -> list[Alike]:
-        """Of each other framework, the API that does the same most often."""
-        best: dict[str, Alike] = {}
-        for other in self._facts.operations[operation]:
-            if other.framework != api.framework and other.newest.blocked is None:
-                alike = self.alike(operation, api, other)
-                current = best.get(other.framework)
-                if alike.taken and (current is None or alike.rank > current.rank):
-                    best[other.framework] = alike
-        return list(best.values())
+        """Of each other framework, the API that takes its place."""
+        frameworks = [name for name in self._facts.frameworks if name != api.framework]
+        found = (self.closest(api, operation, framework) for framework in frameworks)
+        return [alike for alike in found if alike is not None]
+
+    def closest(self, api: Api, operation: str, framework: str) -> Alike | None:
+        """The API of a framework that does the same in most calls, or nearly so; None if no call is taken by both."""
+        others = [
+            each
+            for each in self._facts.operations[operation]
+            if each.framework == framework and each.newest.blocked is None
+        ]
+        others.sort(key=lambda each: self._order.get((each.newest.id, each.name, operation), 0))
+        compared = [self.alike(operation, api, other) for other in others]
+        most = max((alike.same for alike in compared), default=0)
+        return next((alike for alike in compared if alike.taken and alike.same >= NEARLY * most), None)
 
     def alike(self, operation: str, first: Api, second: Api) -> Alike:
         """How the newest targets of two APIs compare."""
@@ -111,9 +122,7 @@ class Ports:
         }
 
     def _replacement(self, api: Api, operation: str, framework: str) -> Replacement:
-        others = [other for other in self._facts.operations[operation] if other.framework == framework]
-        compared = [self.alike(operation, api, other) for other in others if other.newest.blocked is None]
-        best = max(compared, key=lambda alike: alike.rank, default=None)
+        best = self.closest(api, operation, framework)
         if best is None:
             return Replacement(api, operation, None, (), None)
         code = self._facts.mappings.get((best.api.newest.id, best.api.name, operation))
