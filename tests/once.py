@@ -16,6 +16,7 @@ from conformance.specification import loader
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import Problem
 
+_SPECS = specs_folder()
 _load_specs = loader.load_sound_specs
 _load_reference = reference.load_reference
 _build_cases = build.build_sound_cases
@@ -31,7 +32,7 @@ def make_once() -> None:
 
 
 def _specs(path: Path | None = None) -> tuple[Catalogue, list[Problem]]:
-    if path is not None and path != specs_folder():
+    if (path or specs_folder()) != _SPECS:
         return _load_specs(path)
     catalogue, problems = _suite_specs()
     return catalogue, [*problems]
@@ -68,7 +69,7 @@ def _stored_in(file: Path, _number: int, _written: int, digest: bytes) -> Stored
 
 @cache
 def _suite_specs() -> tuple[Catalogue, list[Problem]]:
-    return _load_specs(specs_folder())
+    return _load_specs(_SPECS)
 
 
 @cache

@@ -98,7 +98,7 @@ def with_suite(own: Catalogue, names: Collection[str]) -> tuple[Catalogue, Seque
         for source in SOURCES if operation.name in own.operations else [stored]:
             yield from source(operation, reference)
 
-    return replace(both, operations=operations, digest=digest, reference=own.reference), [cases_of]
+    return replace(both, operations=operations, digest=digest, reference=own.reference, epoch=None), [cases_of]
 
 
 def with_case_files(loaded: Catalogue, files: Sequence[Path]) -> tuple[Catalogue, list[str]]:

@@ -240,6 +240,7 @@ def _record(options: RunOptions, inputs: Inputs, to_run: Sequence[Job]) -> RunRe
         selection=inputs.selection,
         at_least=options.at_least,
         fail_on=options.fail_on,
+        epoch=inputs.catalogue.epoch,
     )
 
 

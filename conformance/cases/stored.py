@@ -14,6 +14,7 @@ from conformance.cases.code_digest import code_digest
 from conformance.cases.model import Case
 from conformance.cases.reference import Reference
 from conformance.files import replacing
+from conformance.specification.epoch import EPOCH
 from conformance.specification.model import Catalogue, Operation
 
 
@@ -44,7 +45,7 @@ def stored_file(home: Path, specs: Path) -> Path:
 def digest_of(specs: Path, reference: Path) -> bytes:
     """Differs if anything differs that the cases depend on: specs, reference, code, and versions of Python and NumPy."""
     digest = hashlib.sha256(code_digest().encode())
-    for file in sorted([*specs.rglob("*.yaml"), *specs.rglob("*.py"), reference]):
+    for file in sorted([*specs.rglob("*.yaml"), *specs.rglob("*.py"), *specs.glob(EPOCH), reference]):
         digest.update(f"{file}\0".encode() + file.read_bytes() + b"\0")
     return digest.digest()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -13,22 +13,26 @@ from conformance.app import loading
 from conformance.app.errors import ConformanceError, invalid
 from conformance.cases.build import build_sound_cases
 from conformance.cases.draws.check import check_draws
+from conformance.cases.model import Case
 from conformance.cli.check_frameworks import check_in_frameworks
+from conformance.data_folders import specs_folder
 from conformance.distribution import rivals
 from conformance.environments.definition import definitions, installs
 from conformance.environments.errors import TargetBlocked, TargetError
 from conformance.environments.packages import target_folders
-from conformance.known.model import CaseFacts, facts
+from conformance.known.model import facts
 from conformance.reports.text import counted
+from conformance.results.describe import written_digests
 from conformance.specification.adapter_files import check_adapter
 from conformance.specification.check import check
+from conformance.specification.epoch import epoch_problems, read_epoch, write_epoch
 from conformance.specification.loader import load_sound_specs
 from conformance.specification.model import Catalogue
 from conformance.specification.problems import Problem, SpecError, display_path
 
 
-def check_files(paths: tuple[Path, ...], *, frameworks: bool) -> int:
-    """Check specs and adapters, and print what was checked."""
+def check_files(paths: tuple[Path, ...], *, frameworks: bool, update_epoch: bool = False) -> int:
+    """Check specs and adapters, and print what was checked; with ``update_epoch``, publish the suite's cases."""
     for sentence in rivals():
         click.echo(f"warning: {sentence}", err=True)
     paths = tuple(_adapter_of(path) or path for path in paths)
@@ -38,9 +42,11 @@ def check_files(paths: tuple[Path, ...], *, frameworks: bool) -> int:
         adapters = sorted(target.folder / "adapter.py" for target in target_folders().values())
     problems: list[Problem] = []
     spec_paths: list[Path | None] = [*specs] if paths else [None]
-    checked = [_check_specs(path, problems) for path in spec_paths]
+    built: dict[Path | None, Sequence[Case]] = {}
+    checked = [_check_specs(path, problems, built) for path in spec_paths]
+    checked += [_check_epoch(built[None], problems, update=update_epoch)] if built.get(None) and not problems else []
     catalogue = _catalogue_for_adapters(specs)
-    cases = [fact for path in (None, *specs) for fact in _case_facts(path)] if adapters else []
+    cases = [fact for path in (None, *specs) for fact in facts(_cases(path, built))] if adapters else []
     for path in adapters:
         problems += check_adapter(path, catalogue)
         problems += loading.known_problems(path, cases)
@@ -61,8 +67,8 @@ def _adapter_of(path: Path) -> Path | None:
     return target.folder / "adapter.py" if target is not None else None
 
 
-def _check_specs(path: Path | None, problems: list[Problem]) -> str:
-    """Add the problems of the specs to the list, and describe what they contain."""
+def _check_specs(path: Path | None, problems: list[Problem], built: dict[Path | None, Sequence[Case]]) -> str:
+    """Add the problems of the specs to the list and their cases to the dictionary, and describe what they contain."""
     try:
         catalogue, spec_problems = load_sound_specs(path)
     except SpecError as error:
@@ -73,9 +79,26 @@ def _check_specs(path: Path | None, problems: list[Problem]) -> str:
     clauses = {problem.clause for problem in spec_problems} - {None}
     cases = {problem.case for problem in spec_problems} - {None}
     spec_problems += [problem for problem in _draw_problems(catalogue) if problem.clause not in clauses]
-    spec_problems += [problem for problem in _case_problems(catalogue) if problem.case not in cases]
+    built[path], case_problems = _built(catalogue)
+    spec_problems += [problem for problem in case_problems if problem.case not in cases]
     problems += spec_problems
     return _description(catalogue)
+
+
+def _check_epoch(cases: Sequence[Case], problems: list[Problem], *, update: bool) -> str:
+    """Add a problem if a published case went or changed, or publish what is there instead; describe the epoch."""
+    digests = written_digests(cases)
+    if not update:
+        problems += epoch_problems(specs_folder(), digests)
+        epoch = read_epoch(specs_folder())
+        return (
+            f"epoch {epoch.number}, {counted(len(epoch.digests), 'published case')}"
+            if epoch is not None
+            else "no epoch"
+        )
+    epoch, differs = write_epoch(specs_folder(), digests)
+    new = f"{counted(len(differs.new), 'new case')}"
+    return f"epoch {epoch.number}: {'; '.join(filter(None, [differs.words(), new]))}"
 
 
 def _void_claims(catalogue: Catalogue) -> Iterator[Problem]:
@@ -116,13 +139,17 @@ def _draw_problems(catalogue: Catalogue) -> list[Problem]:
         return error.problems
 
 
-def _case_problems(catalogue: Catalogue) -> list[Problem]:
-    """The problems of the reference beside the specs, or of the cases that need it."""
+def _built(catalogue: Catalogue) -> tuple[Sequence[Case], list[Problem]]:
+    """The cases that can be built, and the problems of the reference beside the specs, or of the cases that need it."""
     reference_problems = check_adapter(catalogue.reference, catalogue) if catalogue.reference else []
     try:
-        return reference_problems or build_sound_cases(catalogue, loading.reference_of(catalogue))[1]
+        return ([], reference_problems) if reference_problems else _sound_cases(catalogue)
     except SpecError as error:
-        return error.problems
+        return [], error.problems
+
+
+def _sound_cases(catalogue: Catalogue) -> tuple[Sequence[Case], list[Problem]]:
+    return build_sound_cases(catalogue, loading.reference_of(catalogue))
 
 
 def _catalogue_for_adapters(specs: Sequence[Path]) -> Catalogue:
@@ -134,11 +161,10 @@ def _catalogue_for_adapters(specs: Sequence[Path]) -> Catalogue:
     return combined
 
 
-def _case_facts(path: Path | None) -> list[CaseFacts]:
+def _cases(path: Path | None, built: Mapping[Path | None, Sequence[Case]]) -> Sequence[Case]:
     """The cases that known divergences can match."""
     try:
-        catalogue, _ = load_sound_specs(path)
-        return facts(build_sound_cases(catalogue, loading.reference_of(catalogue))[0])
+        return built[path] if path in built else _sound_cases(load_sound_specs(path)[0])[0]
     except SpecError:
         return []  # reported as a problem of the specs
 

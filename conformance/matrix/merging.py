@@ -14,7 +14,7 @@ from conformance.matrix.parts import Merged, MergeError, Part, TargetPart, chose
 from conformance.results.file import Results
 from conformance.results.order import in_order, verdicts
 from conformance.results.records import EndRecord, MergedRunRecord, RunRecord, TargetRecord
-from conformance.results.requests import OF_PARTS, differences
+from conformance.results.requests import differences_of_parts
 
 _MOST_NAMED = 10
 """Missing shards of a target that are named."""
@@ -24,7 +24,7 @@ def merged(parts: Sequence[Part], command: str) -> Merged:
     """Merge all parts into one run in the order of a results file, with remarks on what was left out.
 
     Of two parts with the same target and cases, the later complete one is used. Raises MergeError if the parts
-    differ in specs, seed, version of the suite or in what a target consists of, or overlap in a way that this rule
+    differ in the epoch of the specs, the seed or what a target consists of, or overlap in a way that this rule
     does not resolve.
     """
     _check(parts)
@@ -32,6 +32,8 @@ def merged(parts: Sequence[Part], command: str) -> Merged:
     _check_targets(target_parts)
     used = [part for part in parts if any(target_part.part is part for target_part in target_parts)]
     results = Results(_run(parts, used, command))
+    for part in sorted(used, key=lambda part: part.results.run.started):
+        _add_specs(results, part.results)
     for target_part in target_parts:
         _add(results, target_part)
     results = in_order(results)
@@ -41,7 +43,7 @@ def merged(parts: Sequence[Part], command: str) -> Merged:
 def _check(parts: Sequence[Part]) -> None:
     first = parts[0]
     for part in parts[1:]:
-        for words, expected, actual in differences(first.results.run, part.results.run, OF_PARTS):
+        for words, expected, actual in differences_of_parts(first.results.run, part.results.run):
             raise MergeError(
                 f"cannot merge: {first.name} and {part.name} differ in the {words} ({expected} and {actual}); "
                 "run one of them again as the other"
@@ -77,11 +79,14 @@ def _check_targets(target_parts: Sequence[TargetPart]) -> None:
 
 def _run(parts: Sequence[Part], used: Sequence[Part], command: str) -> RunRecord:
     runs = [part.results.run for part in parts]
+    newest = max(runs, key=lambda run: run.started)
     selections = dict.fromkeys(part.results.run.selection for part in used)
     return replace(
         runs[0],
         started=min(run.started for run in runs),
         command=command,
+        suite_version=newest.suite_version,
+        spec_digest=newest.spec_digest,
         shard=None,
         targets=list(dict.fromkeys(name for run in runs for name in run.targets)),
         merged=[merged_run for part in used for merged_run in _merged_runs(part.results.run)],
@@ -95,14 +100,18 @@ def _merged_runs(run: RunRecord) -> list[MergedRunRecord]:
     return run.merged or [MergedRunRecord(run.started, run.command, run.targets)]
 
 
+def _add_specs(results: Results, part: Results) -> None:
+    """What the specs and ledgers say, in place of what an earlier part of the same epoch says."""
+    results.known.update(part.known)
+    results.clauses.update(part.clauses)
+    results.claims[:] = {(one.document, one.locator): one for one in (*results.claims, *part.claims)}.values()
+    results.errata[:] = {(one.document, one.id): one for one in (*results.errata, *part.errata)}.values()
+    results.documents[:] = {one.document: one for one in (*results.documents, *part.documents)}.values()
+
+
 def _add(results: Results, target_part: TargetPart) -> None:
     part = target_part.part.results
     mappings = [mapping for mapping in part.mappings if mapping.target in target_part.ids]
-    results.known.update(part.known)
-    results.claims.extend(claim for claim in part.claims if claim not in results.claims)
-    results.errata.extend(erratum for erratum in part.errata if erratum not in results.errata)
-    results.documents.extend(document for document in part.documents if document not in results.documents)
-    results.clauses.update(part.clauses)
     results.cases.update(target_part.cases)
     results.targets[:] = _targets([*results.targets, *target_part.records])
     results.mappings.extend(mapping for mapping in mappings if mapping not in results.mappings)

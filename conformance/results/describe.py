@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -111,7 +111,7 @@ def case_record(case: Case, number: int | None = None) -> CaseRecord:
         call=_call(case.call),
         expectation=_expectation(case.expectation),
         dtypes={name: value.dtype for name, value in case.call.arguments.items() if isinstance(value, Tensor)},
-        digest=_case_digest(case),
+        digest=case_digest(case),
         source=str(case.written.location),
         note=case.written.note,
         control=_call(case.control) if case.control else None,
@@ -125,6 +125,11 @@ def case_record(case: Case, number: int | None = None) -> CaseRecord:
         passed=dict(case.call.passed),
         program=case.call.program,
     )
+
+
+def written_digests(cases: Iterable[Case]) -> dict[str, str]:
+    """By id, the digests of those cases that specs list."""
+    return {case.id: case_digest(case) for case in cases if case.provenance in ("written", "found")}
 
 
 def _citation(citation: Citation) -> CitationRecord:
@@ -173,7 +178,8 @@ def _tensor_digest(value: Tensor) -> str:
     return f"{digest(value)} {value.view}" if value.view else digest(value)
 
 
-def _case_digest(case: Case) -> str:
+def case_digest(case: Case) -> str:
+    """Differs if the call of a case, its control or its expectation does."""
     parts = [case.operation.name]
     for call in filter(None, [case.call, case.control]):
         for name, value in sorted(call.arguments.items()):

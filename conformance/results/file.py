@@ -205,7 +205,7 @@ def _run_record(records: Iterator[Record], path: Path) -> RunRecord:
             parse_shard(record.shard)
     except ValueError as error:
         raise ResultsError(f"{path}:1: not a valid results record: {record.kind}.shard: {error}") from None
-    return record
+    return replace(record, schema=SCHEMA)  # what is written again is of this schema
 
 
 def read_results(path: Path) -> Results:
@@ -313,20 +313,29 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _check_schema(path: Path, line: bytes) -> None:
-    """ResultsError if the first line is of another schema, in which any field may have changed."""
+    """ResultsError if the first line is neither of this schema nor of the one before: any field may have changed."""
     try:
         content = json.loads(line)
         schema = content.get("schema", SCHEMA) if isinstance(content, dict) else SCHEMA
     except (ValueError, RecursionError):
         return  # validating it says what is wrong
-    if not isinstance(schema, int) or isinstance(schema, bool) or schema == SCHEMA:
+    if not isinstance(schema, int) or isinstance(schema, bool) or schema in readable():
         return
     if schema > SCHEMA:
         raise ResultsError(
-            f"{path}: written by a newer version of conformance (schema {schema}, this version reads schema {SCHEMA}); "
+            f"{path}: written by a newer version of conformance (schema {schema}, this version reads schema {_readable()}); "
             "upgrade with pip install -U opconform"
         )
-    raise ResultsError(f"{path}: schema {schema} is not supported by this version, which reads schema {SCHEMA}")
+    raise ResultsError(f"{path}: schema {schema} is not supported by this version, which reads schema {_readable()}")
+
+
+def readable() -> Sequence[int]:
+    """The schemas that can be read: this one and the one before."""
+    return range(max(1, SCHEMA - 1), SCHEMA + 1)
+
+
+def _readable() -> str:
+    return " and ".join(map(str, readable()))
 
 
 _PERHAPS_NON_FINITE = re.compile(rb"NaN|Infinity|[0-9][eE]\+?[0-9]{3}|[0-9]{309}")

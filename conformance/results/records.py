@@ -41,6 +41,7 @@ class RunRecord:
     seed: int
     spec_digest: str
     suite_version: str
+    """Of conformance."""
     shard: str | None = None
     """The part of the cases, as ``2/5``; None for all."""
     targets: list[str] = field(default_factory=list)
@@ -52,6 +53,8 @@ class RunRecord:
     """The number of judged results that the run needs to pass."""
     fail_on: FailOn = field(default="own", metadata=IF_ANY)
     """Which divergences make it fail."""
+    epoch: int | None = field(default=None, metadata=IF_ANY)
+    """Of the suite's specs: results of the same epoch can be merged. None if some specs are the user's."""
     merged: list[MergedRunRecord] = field(default_factory=list, metadata=IF_ANY)
     """The runs that were merged into this file; empty if it is a single run."""
     schema: int = SCHEMA

@@ -12,6 +12,7 @@ from conformance.files import read_regular
 from conformance.specification.build import load_operation
 from conformance.specification.case_files import regression_files, with_regressions
 from conformance.specification.documents import Documents, load_documents
+from conformance.specification.epoch import read_epoch
 from conformance.specification.model import Catalogue, Gaps, Operation
 from conformance.specification.problems import Location, Problem, SpecError, display_path
 from conformance.specification.programs import PROGRAMS, load_programs
@@ -55,7 +56,18 @@ def load_sound_specs(path: Path | None = None) -> tuple[Catalogue, list[Problem]
     reference = [folder / REFERENCE] if (folder / REFERENCE).is_file() else []
     digest = _digest([file for file in (*document_files, *files, *regressions, *reference, programs) if file.is_file()])
     whole = documents_folder == path
-    return Catalogue(operations, documents.by_id, digest, whole, next(iter(reference), None), gaps), problems
+    epoch = _epoch_number(problems) if path == specs_folder() else None
+    return Catalogue(operations, documents.by_id, digest, whole, next(iter(reference), None), gaps, epoch), problems
+
+
+def _epoch_number(problems: list[Problem]) -> int | None:
+    """Of the suite's specs; adds what is wrong with the file to the problems."""
+    try:
+        epoch = read_epoch(specs_folder())
+    except SpecError as error:
+        problems += error.problems
+        return None
+    return epoch.number if epoch is not None else None
 
 
 def spec_files(path: Path) -> list[Path]:

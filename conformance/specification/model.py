@@ -343,3 +343,5 @@ class Catalogue:
     reference: Path | None = None
     """An adapter file beside the specs that computes expected results, like the reference of the suite."""
     gaps: Gaps = Gaps()
+    epoch: int | None = None
+    """Of the suite's specs; None if some are a user's."""

@@ -11,8 +11,8 @@ from conformance.matrix.merging import merged
 from conformance.matrix.parts import Merged, MergeError, Part
 from conformance.results.exit_status import BLOCKED, INTERRUPTED, OK, exit_status
 from conformance.results.file import Results
-from conformance.results.records import ExampleRecord
-from tests.matrix.small import CASES, blocked, case, name, run, target
+from conformance.results.records import ClaimRecord, ExampleRecord
+from tests.matrix.small import CASES, CLAUSES, blocked, case, name, run, target
 from tests.outcomes import raised
 
 LATER = "2026-01-02T00:00:00Z"
@@ -98,6 +98,52 @@ def test_runs_that_share_only_some_of_their_cases_are_refused() -> None:
 def test_runs_of_different_things_are_refused_with_what_differs(about: dict[str, Any], word: str) -> None:
     with pytest.raises(MergeError, match=f"job1 and job2 differ in the {word} "):
         together(run(), run(version="2.0", **about))
+
+
+def test_runs_of_one_epoch_are_merged_whatever_the_version_and_the_text_of_the_specs() -> None:
+    later: dict[str, Any] = {"suite_version": "9", "spec_digest": "other", "started": LATER, "epoch": 3}
+    first, second = run(epoch=3), run(version="2.0", **later)
+    clause = replace(second.clauses[CLAUSES[0]], states="Says it in other words.")
+    second = replace(second, clauses={**second.clauses, clause.id: clause})
+    for runs in ((first, second), (second, first)):
+        merged_run = together(*runs).results
+        assert len(merged_run.results) == 6
+        assert (merged_run.run.epoch, merged_run.run.suite_version, merged_run.run.spec_digest) == (3, "9", "other")
+        assert merged_run.clauses[clause.id].states == "Says it in other words."
+
+
+def test_of_a_claim_whose_words_changed_within_an_epoch_the_later_words_stay() -> None:
+    first, second = (
+        replace(
+            run(version=version, epoch=1, started=started), claims=[ClaimRecord("d", "D", "note", says, official=True)]
+        )
+        for version, started, says in (("1.0", "2026-01-01T00:00:00Z", "It adds."), ("2.0", LATER, "It adds up."))
+    )
+    for runs in ((first, second), (second, first)):
+        assert [claim.says for claim in together(*runs).results.claims] == ["It adds up."]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "word"),
+    [
+        ({"epoch": 1}, {"epoch": 2}, "epoch of the specs "),
+        ({"epoch": 1}, {"epoch": 1, "seed": 1}, "seed "),
+        ({"epoch": 1, "spec_digest": "other"}, {}, "digest of the specs "),
+        ({"epoch": 1, "shard": "1/2"}, {"epoch": 1, "shard": "2/2", "suite_version": "9"}, "suite version "),
+    ],
+)
+def test_runs_of_different_epochs_are_refused_and_so_are_shards_of_different_specs(
+    first: dict[str, Any], second: dict[str, Any], word: str
+) -> None:
+    with pytest.raises(MergeError, match=f"job1 and job2 differ in the {word}"):
+        together(run(**first), run(version="2.0", **second))
+
+
+def test_a_case_that_changed_within_an_epoch_is_refused() -> None:
+    second = run(version="2.0", epoch=1)
+    second = replace(second, cases={**second.cases, CASES[0]: case(0, "changed")})
+    with pytest.raises(MergeError, match=f"case {CASES[0]} has different calls"):
+        together(run(epoch=1), second)
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from conformance.results.file import FILE_NAME, ResultsError, ResultsWriter, read_results, read_run
-from conformance.results.records import ClaimRecord, RunRecord
+from conformance.results import file as results_file
+from conformance.results.file import FILE_NAME, ResultsError, ResultsWriter, read_results, read_run, readable
+from conformance.results.records import SCHEMA, ClaimRecord, RunRecord
 
 RUN = RunRecord("2026-01-01T00:00:00Z", "a test", 0, "digest", "0")
 
@@ -30,6 +31,42 @@ def test_a_file_with_another_schema_is_refused(tmp_path: Path, schema: int, mess
         writer.write(RUN)
     with pytest.raises(ResultsError, match=message):
         read_results(tmp_path)
+
+
+def _of_schema(number: int) -> Path:
+    """A small file that a version with this schema has written; one is kept for each schema."""
+    return Path(__file__).with_name(f"schema_{number}.jsonl")
+
+
+@pytest.mark.parametrize("schema", readable())
+def test_a_stored_file_of_this_schema_and_of_the_one_before_is_read_whole(schema: int) -> None:
+    results = read_results(_of_schema(schema))
+    assert results.complete
+    assert [(one.verdict, one.known) for one in results.results] == [
+        ("conforms", None),
+        ("died", "aborts-where-updates-lack-a-batch-axis"),
+        ("unsupported", None),
+    ]
+    [target] = results.targets
+    assert (target.id, target.os, results.run.epoch) == ("tensorflow==2.21.0@cpu", None, None)
+    assert (len(results.claims), len(results.clauses), len(results.examples)) == (4, 3, 1)
+
+
+def test_a_field_that_a_later_version_added_is_ignored(tmp_path: Path) -> None:
+    lines = _of_schema(SCHEMA).read_text().splitlines()
+    added = [json.dumps({**json.loads(line), "a_later_field": 1}) for line in lines]
+    (tmp_path / FILE_NAME).write_text("".join(f"{line}\n" for line in added))
+    assert read_results(tmp_path) == read_results(_of_schema(SCHEMA))
+
+
+def test_a_version_with_the_next_schema_reads_this_one_and_writes_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results_file, "SCHEMA", SCHEMA + 1)
+    assert read_results(_of_schema(SCHEMA)).run.schema == SCHEMA + 1
+    monkeypatch.setattr(results_file, "SCHEMA", SCHEMA + 2)
+    with pytest.raises(
+        ResultsError, match=f"schema {SCHEMA} is not supported by this version, which reads schema {SCHEMA + 1} and"
+    ):
+        read_results(_of_schema(SCHEMA))
 
 
 def test_a_last_line_that_was_torn_within_a_character_is_left_out(tmp_path: Path) -> None:
