@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.parse import urldefrag, urljoin
+from urllib.request import urlopen
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -14,6 +18,7 @@ from conformance.reports.site.publishing import digest_of
 from tests.cli.command import conformance
 from tests.reports.sample import sample
 from tests.reports.sample_questions import results_to_ask
+from tests.reports.serving import served
 from tests.reports.test_report_command import write
 
 ROOT = "https://site.test/of/it"
@@ -38,6 +43,27 @@ def test_a_run_has_an_address_that_lasts_and_the_newest_is_canonical(published: 
         assert f'<link rel="canonical" href="{ROOT}/latest/api/torch.gather/">' in page
         assert f'href="{ROOT}/changes.atom"' in page
     assert "latest/index.html" in (published / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_crawler_finds_everything_that_pages_link_to(published: Path) -> None:
+    with served(published) as address:
+        waiting, broken, found = [f"{address}/index.html"], [], set()
+        while waiting:
+            url = waiting.pop()
+            if url in found:
+                continue
+            found.add(url)
+            try:
+                with urlopen(url) as answer:
+                    text = answer.read().decode() if answer.headers.get_content_type() == "text/html" else ""
+            except HTTPError:
+                broken.append(url)
+                continue
+            links = re.findall(r'<(?:a|link|script)\b[^>]*?\b(?:href|src)="([^"#]+)', text)
+            inside = {urldefrag(urljoin(url, unescape(link))).url for link in links}
+            waiting += [link for link in inside if link.startswith(address)]
+    assert broken == []
+    assert f"{address}/latest/api/torch.gather/index.html" in found
 
 
 def test_an_earlier_run_stays(published: Path) -> None:

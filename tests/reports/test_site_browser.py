@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import quote
 
@@ -15,16 +12,12 @@ from conformance.reports.site import write_site
 from tests.reports.browser import AVAILABLE, MISSING, Browser, Page
 from tests.reports.sample_questions import CASES, COMPILED, MINDSPORE, TORCH, results_to_ask
 from tests.reports.sample_several import several
+from tests.reports.serving import served
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(not AVAILABLE, reason=MISSING)]
 
 PANEL = "document.getElementById('panel')"
 OUTSIDE = CASES["gathered outside"].id
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        pass
 
 
 @pytest.fixture(scope="module")
@@ -36,14 +29,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as serving:
-        thread = threading.Thread(target=serving.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{serving.server_port}"
-        finally:
-            serving.shutdown()
-            thread.join()
+    with served(folder) as address:
+        yield address
 
 
 def reads(page: Page, text: str, within: str = PANEL) -> None:

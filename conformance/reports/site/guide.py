@@ -29,6 +29,12 @@ class Guide:
 
     chapters: Sequence[Chapter]
 
+    @property
+    def first(self) -> str | None:
+        """The name of the chapter to begin with: that about the report, or the first one; None without chapters."""
+        names = [chapter.name for chapter in self.chapters]
+        return "report" if "report" in names else next(iter(names), None)
+
     @classmethod
     def read(cls, folder: Path) -> Guide:
         """The chapters of a folder with Markdown files; OSError if it cannot be read."""

@@ -43,6 +43,9 @@ HERE = Path(__file__).parent
 STYLES = ("base.css", "pages.css", "panel.css", "pictures.css")
 POLICY = "default-src 'none'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action 'none'"
 """Nothing is loaded but the site's own style and scripts."""
+SEARCH_POLICY = POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'")
+"""Of the page that searches the text: pagefind is compiled to WebAssembly, and loads parts of its index."""
+SEARCH = f"search/{PAGE}"
 MARK = "<!doctype html>\n<!-- conformance -->"
 """How each page begins."""
 STYLE, SCRIPT = "site/style.css", "site/script.js"
@@ -131,6 +134,8 @@ class _Site:
         yield from self._documents()
         yield self._page(f"run/{PAGE}", "run", self._run())
         yield from self._guides()
+        if self._published is not None:
+            yield self._page(SEARCH, "search", {"policy": SEARCH_POLICY})
 
     def data(self) -> Iterator[tuple[str, str]]:
         facts, addresses = self._facts, self._facts.addresses
@@ -215,7 +220,8 @@ class _Site:
             "run": results.run,
             "incomplete": incomplete_text(results),
             "addresses": self._facts.addresses,
-            "has_guide": self._guide is not None,
+            "first_chapter": self._guide.first if self._guide else None,
+            "search": SEARCH if self._published else None,
         }
         text = self._environment.get_template(f"{template}.html.j2").render({**shared, **context})
         return path, f"{MARK}\n{text}"

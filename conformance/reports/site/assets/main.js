@@ -2,6 +2,8 @@
 
 import { listenToPanel } from "./opening.js";
 import { listenToSearch } from "./search.js";
+import { listenToTextSearch } from "./text.js";
 
 listenToSearch();
 listenToPanel();
+listenToTextSearch();
