@@ -9,7 +9,6 @@ that does not happen alone is flaky or due to an earlier call of its worker, whi
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -25,8 +24,11 @@ from conformance.outcomes.model import Died
 from conformance.results.alike import company_key, is_grave
 from conformance.results.records import ResultRecord
 
-SECONDS = 900.0
-"""Time limit for confirming the findings of a worker; the remaining ones are reported as not confirmed."""
+PROCESSES = 3000
+"""The most processes in which the findings of a worker are confirmed, however long that takes; the remaining ones are reported as
+not confirmed."""
+EXPENSIVE_PROCESSES = 300
+"""The same where a new process takes seconds."""
 AT_ONCE = 2
 """Number of processes that repeat findings at the same time, since most of it is waiting for processes."""
 ALONE = 2
@@ -58,9 +60,11 @@ def confirmed(
     if not findings:
         return
     others = [] if compiles else client.others(AT_ONCE)
-    clients, end, polluters = others or [client], time.monotonic() + SECONDS, Polluters(client)
+    clients, polluters = others or [client], Polluters(client)
+    most = PROCESSES if client.restarts_fast and not compiles else EXPENSIVE_PROCESSES
     in_company = [companies(alike, record) for alike in _alike(findings, record) if not alike[0].ended_process]
-    repetitions = _repeated(clients, [company for group in in_company for company in group], end)
+    in_processes = [company for group in in_company for company in group]
+    repetitions = _repeated(clients, in_processes, most)
     remaining: list[AttemptResult] = []
     for group in in_company:
         of_group = list(islice(repetitions, sum(map(len, group))))
@@ -72,7 +76,7 @@ def confirmed(
                 remaining.append(repetition.finding)
     ended = [finding for finding in findings if finding.ended_process]
     remaining += sorted(ended, key=lambda finding: finding.judgement.verdict == "hung")  # which takes the time limit
-    for repetition in _repeated(clients, [[finding] for finding in remaining], end):
+    for repetition in _repeated(clients, [[finding] for finding in remaining], max(0, most - len(in_processes))):
         yield repetition.finding, _report(repetition, polluters)
     if not others:
         client.forget()  # else its worker has made none of these calls, and can be used further
@@ -118,7 +122,7 @@ class _Repetition:
 
     finding: AttemptResult
     result: AttemptResult | None
-    """None after the time limit."""
+    """None if there were enough processes."""
     alone: bool
     """It was the first call of the process."""
 
@@ -129,11 +133,17 @@ class _Repetition:
         return result is not None and result.has_same_verdict(self.finding) and result.has_same_bits(self.finding)
 
 
-def _repeated(clients: Sequence[Client], in_processes: Sequence[Company], end: float) -> Iterator[_Repetition]:
-    """The repetitions of some calls in fresh processes, in their order.
+def _repeated(clients: Sequence[Client], in_processes: Sequence[Company], most: int) -> Iterator[_Repetition]:
+    """The repetitions of some calls in fresh processes, of which there are at most ``most``, in their order.
 
-    clients: make calls at the same time if there are several, and then are closed. end: the time after which no call is made.
+    clients: make calls at the same time if there are several, and then are closed.
     """
+    yield from _repeated_in(clients, in_processes[:most])
+    for finding in (finding for company in in_processes[most:] for finding in company):
+        yield _Repetition(finding, None, alone=True)
+
+
+def _repeated_in(clients: Sequence[Client], in_processes: Sequence[Company]) -> Iterator[_Repetition]:
     idle: SimpleQueue[Client] = SimpleQueue()
     for one in clients:
         idle.put(one)
@@ -142,7 +152,7 @@ def _repeated(clients: Sequence[Client], in_processes: Sequence[Company], end: f
         client = idle.get()
         try:
             client.forget()
-            return [_repetition(finding, client, end) for finding in company]
+            return [_repetition(finding, client) for finding in company]
         finally:
             idle.put(client)
 
@@ -159,9 +169,7 @@ def _repeated(clients: Sequence[Client], in_processes: Sequence[Company], end: f
             one.close()
 
 
-def _repetition(finding: AttemptResult, client: Client, end: float) -> _Repetition:
-    if time.monotonic() > end:
-        return _Repetition(finding, None, alone=True)
+def _repetition(finding: AttemptResult, client: Client) -> _Repetition:
     alone = client.is_fresh
     result = finding.attempt.run(client)
     if result.ended_process:
@@ -173,7 +181,7 @@ def _repetition(finding: AttemptResult, client: Client, end: float) -> _Repetiti
 def _report(repetition: _Repetition, polluters: Polluters) -> AttemptResult:
     finding, repeated = repetition.finding, repetition.result
     if repeated is None:
-        return unconfirmed(finding, f"the time limit of {SECONDS:g} s was reached")
+        return unconfirmed(finding, "other findings have taken all processes that confirm some")
     if repetition.agrees:
         how: Confirmation = "alone" if repetition.alone else "after-others"
         return _with_step(replace(finding, confirmed=how), repeated.step)

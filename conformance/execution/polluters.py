@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,10 +11,10 @@ from conformance.execution.attempt import AttemptResult
 from conformance.execution.client import Client
 from conformance.judging.vocabulary import Divergence
 
-SECONDS = 120.0
-"""Time limit for searching the calls that other results depend on."""
 MOST_SEARCHES = 4
 """Findings of an API for which the call is searched; further ones depend on one that was found, or just on earlier calls."""
+SEARCHES_IN_ALL = 40
+"""Findings of all APIs for which it is searched, however long that takes."""
 _FIRST_TAIL = 8
 """Number of calls, the last ones before a finding, that are tried first, since most results depend on a recent call."""
 _GROWTH = 4
@@ -38,17 +37,14 @@ class Polluters:
     client: Client
     known: list[ApiCall] = field(default_factory=list)
     """The last one that changed a result comes first, since the next finding is most like that one."""
-    seconds: float = SECONDS
     searches: Counter[str] = field(default_factory=Counter)
     """Their number by API."""
 
     def blame(self, finding: AttemptResult, isolated: AttemptResult) -> Blame:
         """The reason why a finding happened that did not happen in a fresh process."""
-        started = time.monotonic()
         try:
             return self._blame(finding, isolated)
         finally:
-            self.seconds -= time.monotonic() - started
             self.client.forget()
 
     def _blame(self, finding: AttemptResult, isolated: AttemptResult) -> Blame:
@@ -57,7 +53,7 @@ class Polluters:
         known = self._known(finding, [call for call in self.known if any(call is one for one in calls)])
         if known is not None:
             return self._order_dependent(isolated, known, own_case)
-        if self.seconds <= 0 or self.searches[api] == MOST_SEARCHES:
+        if self.searches[api] == MOST_SEARCHES or self.searches.total() == SEARCHES_IN_ALL:
             of_api = [call for call in calls if call.api == api]  # of which there are fewer
             if any(some and self._reproduces(finding, some) for some in (of_api, calls)):
                 return _order_dependent(isolated, "other calls in the same process")

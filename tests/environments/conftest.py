@@ -2,11 +2,15 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
+from conformance.environments import pip_settings
 from tests.environments.toys import Toys
+
+real_pip_config = pip_settings._pip_config
 
 
 @pytest.fixture(scope="session")
@@ -29,7 +33,16 @@ def toys(tmp_path: Path, uv_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Toy
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(wheels))
     monkeypatch.setenv("CONFORMANCE_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(pip_settings, "_pip_config", from_variables)
     return Toys(tmp_path / "home", wheels, tmp_path / "adapters", monkeypatch)
+
+
+def from_variables(pip: Sequence[str], environ: Mapping[str, str], *arguments: str) -> str:
+    """What pip says if only variables have settings, without the third of a second that pip takes; any file is read by pip itself."""
+    if arguments != ("list",) or environ.get("PIP_CONFIG_FILE") != os.devnull:
+        return real_pip_config(pip, environ, *arguments)
+    settings = {name.removeprefix("PIP_"): value for name, value in environ.items() if name.startswith("PIP_")}
+    return "".join(f":env:.{name.lower().replace('_', '-')}={value!r}\n" for name, value in sorted(settings.items()))
 
 
 @pytest.fixture

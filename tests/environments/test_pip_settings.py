@@ -12,6 +12,7 @@ import pytest
 from conformance.environments.environment import prepare_uv
 from conformance.environments.errors import TargetBlocked
 from conformance.environments.pip_settings import PipSettings, find_pip, read_pip_settings
+from tests.environments.conftest import from_variables, real_pip_config
 
 PIP = find_pip() or ()
 pytestmark = pytest.mark.skipif(not PIP, reason="there is no pip to ask")
@@ -72,6 +73,12 @@ def test_all_settings_are_read_from_variables(user: User) -> None:
         trusted_hosts=("b.example", "c.example:8080"),
         timeout=8,
     )
+
+
+def test_what_other_tests_take_for_the_answer_of_pip_is_its_answer(user: User) -> None:
+    variables = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "/some/wheels /more", "PIP_INDEX_URL": "https://a.example/it's"}
+    environ = user.environ(PIP_CONFIG_FILE=os.devnull, **variables)
+    assert from_variables(PIP, environ, "list") == real_pip_config(PIP, environ, "list")
 
 
 def test_a_file_may_hold_several_values_quotes_and_percent_signs(user: User) -> None:

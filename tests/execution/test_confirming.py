@@ -145,14 +145,32 @@ def test_two_findings_are_repeated_at_the_same_time(tmp_path: Path) -> None:
     assert {tuple(result.divergence) for result in findings} == {("value",)}
 
 
-def test_after_the_time_limit_findings_are_reported_as_not_confirmed(
+@pytest.mark.parametrize("most", [0, 1])
+def test_findings_beyond_the_most_processes_are_reported_as_not_confirmed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    for name in ("PROCESSES", "EXPENSIVE_PROCESSES"):
+        monkeypatch.setattr(confirm, name, most)
+    results = run_adapters(tmp_path, [WRONG_ADAPTERS / "order_dependent.py"])
+    findings = [result for result in results.results if result.verdict == "diverges"]
+    confirmed = [result for result in findings if result.confirmed != "no"]
+    assert len(findings) > 1
+    assert len(confirmed) == most
+    says = "not confirmed in a fresh process: other findings have taken all processes that confirm some"
+    assert all(says in str(result.explanation) for result in findings if result not in confirmed)
+
+
+def test_calls_that_others_depend_on_are_searched_for_so_many_findings_and_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(confirm, "SECONDS", 0.0)
-    results = run_adapters(tmp_path, [WRONG_ADAPTERS / "order_dependent.py"])
-    steady = result_of(results, "fake.steady", "lucky")
-    assert steady.divergence == ["value"]
-    assert "not confirmed in a fresh process: the time limit of 0 s was reached" in str(steady.explanation)
+    for folder in ("some", "none"):
+        (tmp_path / folder).mkdir()
+    found = run_adapters(tmp_path / "some", [WRONG_ADAPTERS / "order_dependent.py"])
+    monkeypatch.setattr(polluters, "SEARCHES_IN_ALL", 0)
+    none = run_adapters(tmp_path / "none", [WRONG_ADAPTERS / "order_dependent.py"])
+    assert [result for result in found.results if result.polluter is not None] != []
+    assert [result for result in none.results if result.polluter is not None] == []
+    assert [result.verdict for result in none.results] == [result.verdict for result in found.results]
 
 
 def test_an_intermittent_known_divergence_is_not_confirmed(tmp_path: Path) -> None:
