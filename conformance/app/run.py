@@ -143,7 +143,7 @@ def _jobs(names: Sequence[str], options: RunOptions) -> list[Job]:
 def _check_adapters(to_run: Sequence[Job], catalogue: Catalogue, options: RunOptions) -> None:
     """Fail if an adapter maps an API to no operation, or does not take an operation's arguments."""
     if options.specs is not None:
-        catalogue = loading.combined(loading.stored_cases().catalogue, catalogue)
+        catalogue = loading.combined(loading.catalogue(None), catalogue)
     problems = {problem for job in to_run for problem in mapping_problems(job.target.adapter, catalogue)}
     if problems:
         raise invalid(problems, "in adapters")

@@ -38,7 +38,7 @@ def check_target(target: str, *, python: Path | None, here: bool, offline: bool)
     if record.blocked is not None:
         raise ConformanceError(record.blocked, BLOCKED)
     click.echo(f"{record.title or record.framework} {record.version or ''} ({record.id})")
-    operations = loading.stored_cases().catalogue.operations
+    operations = loading.catalogue(None).operations
     for line in _mapped(results, operations):
         click.echo(line)
     for line in _without_tensors(results):

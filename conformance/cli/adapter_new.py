@@ -71,7 +71,7 @@ def new_adapter(name: str, output: Path | None) -> int:
 
 def _stubs(name: str) -> str:
     """A function for each operation that the template does not implement, commented out."""
-    operations = loading.stored_cases().catalogue.operations.values()
+    operations = loading.catalogue(None).operations.values()
     return "\n\n\n".join(_stub(name, operation) for operation in operations if operation.name not in MAPPED)
 
 

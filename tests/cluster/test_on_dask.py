@@ -58,7 +58,18 @@ def whole(folder: Path) -> Results:
 @pytest.fixture(autouse=True)
 def small_units(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several units, though all are short."""
-    monkeypatch.setattr(sizing, "shard_counts", lambda targets, *_, **__: [4] * len(targets))
+    _units(monkeypatch, 4)
+
+
+def _units(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    monkeypatch.setattr(sizing, "shard_counts", lambda targets, *_, **__: [count] * len(targets))
+
+
+@pytest.fixture(scope="module")
+def on_one_worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a cluster that no test changes."""
+    with cluster(tmp_path_factory.mktemp("one"), 1, own_homes=False) as machine_room:
+        yield machine_room.address
 
 
 class Watched(on_dask.OnDask):
@@ -133,27 +144,33 @@ def test_a_scheduler_that_is_not_there_is_said_to_be_missing(tmp_path: Path, mon
     assert not (tmp_path / REPORT).exists()
 
 
-def test_a_local_cluster_has_the_workers_that_were_asked_for_and_they_have_imported_the_suite() -> None:
+@pytest.fixture(scope="module")
+def local() -> Iterator[Any]:
+    """The client of a local cluster with one worker."""
+    with on_dask.local_client(1) as client:
+        yield client
+
+
+def test_a_local_cluster_has_the_workers_that_were_asked_for_and_they_have_imported_the_suite(local: Any) -> None:
     def is_imported() -> bool:
         return "conformance.cluster.machine" in sys.modules
 
-    with on_dask.local_client(1) as client:
-        assert on_dask.slots_of(client) == 1
-        assert [*client.run(is_imported).values()] == [True]
+    assert on_dask.slots_of(local) == 1
+    assert [*local.run(is_imported).values()] == [True]
 
 
-def test_workers_of_a_local_cluster_do_not_watch_themselves_on_cores_that_units_need() -> None:
+def test_workers_of_a_local_cluster_do_not_watch_themselves_on_cores_that_units_need(local: Any) -> None:
     def watching(dask_worker: Any) -> tuple[bool, float]:
         callbacks = dask_worker.periodic_callbacks
         return "profile" in callbacks, callbacks["tick"].callback_time
 
-    with on_dask.local_client(1) as client:
-        assert [*client.run(watching).values()] == [(False, 1_000)]
+    assert [*local.run(watching).values()] == [(False, 1_000)]
 
 
 def test_a_unit_has_the_environment_of_the_machine_rather_than_that_of_a_dask_worker(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    _units(monkeypatch, 1)
     names = ["MALLOC_TRIM_THRESHOLD_", "PYTHONHASHSEED", "OPENBLAS_NUM_THREADS"]
     for name in names:
         monkeypatch.delenv(name, raising=False)  # an earlier local cluster sets them in this process
@@ -170,13 +187,9 @@ def test_a_unit_has_the_environment_of_the_machine_rather_than_that_of_a_dask_wo
     assert {message for message in messages if message.startswith("[")} == {"[]"}, outcomes
 
 
-def test_others_may_join_a_scheduler_but_not_a_local_cluster() -> None:
-    with (
-        connected("local:1", insecure=False) as local,
-        on_dask.local_client(1) as client,
-        connected(client.scheduler.address, insecure=False) as joined,
-    ):
-        assert (local.grows, joined.grows) == (False, True)
+def test_others_may_join_a_scheduler_but_not_a_local_cluster(on_one_worker: str) -> None:
+    with connected("local:1", insecure=False) as own, connected(on_one_worker, insecure=False) as joined:
+        assert (own.grows, joined.grows) == (False, True)
 
 
 def test_a_tls_scheduler_without_certificates_of_ones_own_is_refused_with_where_to_put_them(tmp_path: Path) -> None:
@@ -188,23 +201,21 @@ def test_a_tls_scheduler_without_certificates_of_ones_own_is_refused_with_where_
     assert "distributed.comm.tls" in done.err
 
 
-def test_a_target_on_a_gpu_is_blocked_if_no_worker_declares_one(folder: Path, tmp_path: Path) -> None:
+def test_a_target_on_a_gpu_is_blocked_if_no_worker_declares_one(folder: Path, on_one_worker: str) -> None:
     adapter = (FAKES / "wrong_on_draws.py").read_text()
     (folder / "with_devices.py").write_text(f"{adapter}\n\ndef setup(device, mode):\n    pass\n")
-    with cluster(tmp_path, 1, own_homes=False) as machine_room:
-        run = ("run", "./with_devices.py@cuda", *RUN[2:], *ANY_STATUS)
-        done = conformance(*run, "--on", machine_room.address, "--output", "gpu", cwd=folder)
+    run = ("run", "./with_devices.py@cuda", *RUN[2:], *ANY_STATUS)
+    done = conformance(*run, "--on", on_one_worker, "--output", "gpu", cwd=folder)
     assert done.status == 6
     [target] = read_results(folder / "gpu").targets
     assert target.blocked == "no worker declares a GPU; start one with: dask worker --resources GPU=1"
 
 
 def test_a_run_whose_workers_all_have_another_python_is_blocked_with_both_versions(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, on_one_worker: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(unit, "python_version", lambda: "3.99")
-    with cluster(tmp_path, 1, own_homes=False) as machine_room:
-        done = conformance(*RUN, "--on", machine_room.address, "--output", "python", cwd=folder)
+    done = conformance(*RUN, "--on", on_one_worker, "--output", "python", cwd=folder)
     assert done.status == 6
     assert "is not used: it runs Python 3." in done.err
     assert "and 3.99 is needed" in done.err
@@ -225,11 +236,14 @@ def test_a_worker_that_cannot_import_the_suite_is_not_used_and_the_message_says_
     assert "blocked: none of the workers can carry it out" in done.err
 
 
-def test_what_fails_on_a_machine_is_run_again_with_lf(tmp_path: Path) -> None:
+def test_what_fails_on_a_machine_is_run_again_with_lf(
+    tmp_path: Path, on_one_worker: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _units(monkeypatch, 1)
     run = ("run", WRONG_ADAPTERS / "order_dependent.py", "--here", "--specs", FAKES / "specs", "-q")
     assert conformance(*run, "-k", "lucky and not again", cwd=tmp_path).status == 1
     failed = {result.case for result in read_results(tmp_path / REPORT).results if fails(result, "own")}
-    assert conformance(*run, "--lf", "--on", "local:1", cwd=tmp_path).status == 1
+    assert conformance(*run, "--lf", "--on", on_one_worker, cwd=tmp_path).status == 1
     assert set(read_results(tmp_path / REPORT).cases) == failed
 
 
@@ -240,7 +254,7 @@ def test_what_fails_on_a_machine_is_run_again_with_lf(tmp_path: Path) -> None:
 def test_a_worker_killed_in_every_tenth_unit_and_a_paused_one_change_nothing(
     folder: Path, whole: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sizing, "shard_counts", lambda targets, *_, **__: [20] * len(targets))
+    _units(monkeypatch, 20)
     begun: list[str] = []
     """First attempts alone: a call whose worker is killed twice died."""
     with cluster(tmp_path, 3, own_homes=True) as machine_room:

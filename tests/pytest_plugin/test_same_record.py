@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from conformance.app.loading import stored_cases
+from conformance.environments.stored import home_folder
 from conformance.results.file import Results, read_results
 from conformance.results.records import TargetRecord
 from tests.pytest_plugin.test_sessions import run_pytest, variables
@@ -74,6 +76,9 @@ def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     (folder / "fake").mkdir()
     (folder / "fake" / "fake.py").write_text(ADAPTER)
     (folder / "fake" / "target.toml").write_text(TARGET)
+    (folder / "home").mkdir()
+    stored_cases()
+    (folder / "home" / "cases").symlink_to(home_folder() / "cases")  # else the first of both builds them
     target, home = f"./fake/fake.py[{request.param}]", {"CONFORMANCE_HOME": str(folder / "home")}
     words = ["run", target, "--here", "--operation", "gather_elements", "--draws", "4", "--output", "ran", "-q"]
     ran = subprocess.run(
