@@ -109,7 +109,10 @@ def _overwriting(folder: Path) -> str | None:
         return None
     if not {*FILE_NAMES} & {*existing}:
         names = ", ".join(existing)
-        text = f"--output {folder}: contains files that conformance did not write ({names}); choose another folder"
+        text = (
+            f"--output {folder}: contains {names} but no results, so that they may be somebody's own files; "
+            "remove them or choose another folder"
+        )
         raise ConformanceError(text)
     return f"overwriting the results of {started_of(folder)} in {folder}; use --output to keep both"
 
