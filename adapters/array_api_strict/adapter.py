@@ -7,7 +7,7 @@ from typing import Any
 import array_api_strict
 import numpy as np
 
-from conformance.adapter import api
+from conformance.adapter import Unsupported, api
 
 
 def describe() -> dict[str, Any]:
@@ -41,4 +41,6 @@ def take_along_axis(input, dim, index):
 
 @api("array_api_strict.take", operation="index_select", follows="numpy.take")
 def take(input, dim, index):
+    if index.ndim != 1:
+        raise Unsupported("indices of one axis")
     return array_api_strict.take(input, index, axis=dim)

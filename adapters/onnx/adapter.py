@@ -33,7 +33,7 @@ def setup(device: str, mode: str) -> None:
     if mode not in OPSETS:
         raise ValueError(f"mode {mode!r} is not supported by this adapter; available: {', '.join(OPSETS)}")
     selected.opset = OPSETS[mode]
-    for operator in ("GatherElements", "GatherND", "ScatterElements", "ScatterND"):
+    for operator in ("Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND"):
         setattr(Schemas, schema_name(operator), Schema(operator))
 
 
@@ -115,6 +115,16 @@ def reduction(reduce: str | None) -> dict[str, str]:
     if selected.opset < REDUCTIONS_SINCE.get(reduce, 99):
         raise Unsupported(f"no reduction {reduce!r} in opset {selected.opset}")
     return {"reduction": REDUCTIONS[reduce]}
+
+
+@api(
+    "onnx.Gather",
+    operation="index_select",
+    documentation=schema_of("Gather"),
+    index_dtypes=("int64", "int32"),
+)
+def gather(input, dim, index):
+    return run("Gather", input, index, axis=dim)
 
 
 @api(

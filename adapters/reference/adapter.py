@@ -120,10 +120,13 @@ def scatter_elements(input: np.ndarray, dim: int, index: np.ndarray, src: Any, r
 
 @api("reference.index_select", operation="index_select", dtypes=ALL_DTYPES)
 def index_select(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
-    axis = _require_index_of_slices(input, dim, index)
-    result = np.empty((*input.shape[:axis], len(index), *input.shape[axis + 1 :]), input.dtype)
+    _require_integers("index", index)
+    axis = _require_axis(input, dim)
+    result = np.empty((*input.shape[:axis], *index.shape, *input.shape[axis + 1 :]), input.dtype)
     for position in np.ndindex(result.shape):
-        result[position] = input[_along(axis, position, index[position[axis]], input.shape)]
+        of_index = position[axis : axis + index.ndim]
+        along = (*position[:axis], 0, *position[axis + index.ndim :])
+        result[position] = input[_along(axis, along, index[of_index], input.shape)]
     return result
 
 

@@ -174,7 +174,7 @@ def _selected(
         if family in (None, case.clause.family)
         and clause in (None, case.clause.id)
         and (dtypes or case.provenance == "written")
-        and concerns(case.clause, function, composed=False)
+        and concerns(case, function, composed=False)
     ]
     if not chosen:
         raise ConformanceError(f"no case of {operation} with an expectation is in this selection", NOTHING_SELECTED)

@@ -173,6 +173,12 @@ class Case:
         return "no document says whether it takes this form" if self.form is not None and self.form.open else None
 
     @property
+    def broken_promises(self) -> tuple[Clause, ...]:
+        """The clauses of the rules that it breaks of those that only some APIs document, but not its own."""
+        broken = self.operation.broken_promises(self.call) if not isinstance(self.expectation, Agrees) else ()
+        return tuple(clause for clause in broken if clause is not self.clause)
+
+    @property
     def device(self) -> Device | None:
         """The kind of device that it applies to; None for all."""
         return self.written.device

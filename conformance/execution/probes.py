@@ -15,7 +15,7 @@ from conformance.cases.written import case_id
 from conformance.outcomes.model import Returned, Status
 from conformance.outcomes.observation import Observation, Refusal
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Call, Clause, Observed
+from conformance.specification.model import Call, Observed
 
 if TYPE_CHECKING:
     from conformance.execution.client import Client
@@ -38,10 +38,10 @@ class Probes:
     _design: tuple[str | None, frozenset[str]] | None = None
     """The plain call that shows what the API changes by design, and the arguments."""
 
-    def changes(self, case: Case, calls: Callable[[Clause], bool], client: Client) -> frozenset[str]:
+    def changes(self, case: Case, calls: Callable[[Case], bool], client: Client) -> frozenset[str]:
         """The arguments that the API changes by design; none in the plain call that shows it, where it is reported.
 
-        calls: whether the calls of a clause are made on the API.
+        calls: whether the call of a case is made on the API.
         """
         if self._design is None:
             self._design = _design([*self._plain(case, calls, client)])
@@ -64,16 +64,16 @@ class Probes:
         return "open" if returns else "unknown"
 
     def _plain(
-        self, case: Case, calls: Callable[[Clause], bool], client: Client
+        self, case: Case, calls: Callable[[Case], bool], client: Client
     ) -> Iterator[tuple[str, frozenset[str], frozenset[str]]]:
         """For a few valid calls that return: the id of the case, and what it changed, and did not visibly change."""
         count = 0
         for clause, written in representative_calls(case.operation):
             if count == MOST_PLAIN:
                 return
-            if not calls(clause):
-                continue
             plain = Case(case_id(clause, written), case.operation, clause, written, Observed("a plain call"))
+            if not calls(plain):
+                continue
             observation = self.observe(plain, client)
             if isinstance(observation.outcome, Returned):
                 count += 1

@@ -23,7 +23,7 @@ from conformance.judging.standing import DescribedApi, concerns, describes, kept
 from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import BINDING, Standing
 from conformance.results.records import MappingRecord, TargetRecord, documents_device
-from conformance.specification.model import Call, Clause, Raises, passing_of
+from conformance.specification.model import Call, Raises, passing_of
 from conformance.worker.frames import Message
 
 
@@ -54,9 +54,9 @@ class StartedTarget:
             self._described[key] = DescribedApi(self.record.framework, self.record.version, *key, citations)
         return self._described[key]
 
-    def concerns(self, clause: Clause, api: Message) -> bool:
-        """Whether the calls of a clause are made on an API."""
-        return concerns(clause, self.described(api), composed=api["composed"])
+    def concerns(self, case: Case, api: Message) -> bool:
+        """Whether the call of a case is made on an API."""
+        return concerns(case, self.described(api), composed=api["composed"])
 
     def mappings(self) -> list[MappingRecord]:
         """A record of each API."""
@@ -176,7 +176,7 @@ def pairs_of(cases: Sequence[Case], target: StartedTarget, omitted: Collection[s
         for case in _harmless_first([case for case in cases if case.id not in omitted and can_pass(case, passes)])
         for api in target.apis
         if is_planned(case, api["operation"], devices, lacks_kernel=api["lacks_kernel"])
-        and target.concerns(case.clause, api)
+        and target.concerns(case, api)
         and case.call.passed.get(api["in_place"]) != "constant"
     ]
 

@@ -12,7 +12,7 @@ from conformance.cases.wire import manner_of
 from conformance.export.index import Reason
 from conformance.export.operators import Node, Operator, version_of
 from conformance.judging.dtype_claims import control_index_dtypes, dtype_claim, index_dtypes
-from conformance.judging.standing import standing_of
+from conformance.judging.standing import concerns, standing_of
 from conformance.specification.model import Call, Observed, Raises
 from conformance.worker.manner import PLAIN
 
@@ -74,7 +74,7 @@ def _left_out(case: Case) -> Reason | None:
 def nodes_of(case: Case, operator: Operator) -> Nodes | Reason:
     """A case in an opset, or why it is not exported for it."""
     standing = standing_of(case.clause, operator.described, composed=False, derived=case.derived_from is not None)
-    if standing != "own":
+    if standing != "own" or not concerns(case, operator.described, composed=False):
         return "documentation"
     if case.about_dtype and not _is_promised(case, operator):
         return "dtype"

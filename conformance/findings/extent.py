@@ -95,9 +95,10 @@ def concerns(table: Table, case: CaseRecord, target: TargetRecord, api: str | No
 
 
 def is_for_some(results: Results, case: CaseRecord) -> bool:
-    """Whether only some have the call: APIs whose documentation promises what others do not, or modes that can pass it."""
+    """Whether only some have the call: APIs whose documentation promises what others do not or lacks a rule of others, or modes
+    that can pass it."""
     clause = results.clauses.get(case.clause)
-    return bool(case.passed or case.program) or (clause is not None and clause.only_documented)
+    return bool(case.passed or case.program or case.breaks_promises) or (clause is not None and clause.only_documented)
 
 
 def _concerning(table: Table, target: TargetRecord) -> list[CaseRecord]:

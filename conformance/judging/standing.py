@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from packaging.version import InvalidVersion, Version
 
+from conformance.cases.model import Case
 from conformance.judging.vocabulary import Standing
 from conformance.specification.model import Citation, Clause, Operation
 
@@ -36,9 +37,19 @@ def standing_of(clause: Clause, api: DescribedApi, *, composed: bool, derived: b
     return "printed" if about and clause.family == "example" and not derived else "portability"
 
 
-def concerns(clause: Clause, api: DescribedApi, *, composed: bool) -> bool:
-    """Whether the calls of a clause are made on this API, because they are on all, or because it promises what they test."""
-    return not clause.only_documented or standing_of(clause, api, composed=composed) == "own"
+def concerns(case: Case, api: DescribedApi, *, composed: bool) -> bool:
+    """Whether the call of a case is made on this API.
+
+    What only some APIs document is tested on those alone, and a call that breaks a rule of this kind is made on the others
+    alone, unless it tests the rule.
+    """
+
+    def is_documented(clause: Clause) -> bool:
+        return standing_of(clause, api, composed=composed) == "own"
+
+    if case.clause.only_documented and not is_documented(case.clause):
+        return False
+    return not any(map(is_documented, case.broken_promises))
 
 
 def binds(citation: Citation, api: DescribedApi) -> bool:

@@ -124,6 +124,7 @@ def case_record(case: Case, number: int | None = None) -> CaseRecord:
         device=case.device,
         passed=dict(case.call.passed),
         program=case.call.program,
+        breaks_promises=[clause.id for clause in case.broken_promises],
     )
 
 

@@ -301,6 +301,8 @@ class CaseRecord:
     shapes that are arguments of it. Only modes that can do so make the call."""
     program: str | None = field(default=None, metadata=IF_ANY)
     """The text of a program around the call, which a mode compiles with it; the arguments are those of the program."""
+    breaks_promises: list[str] = field(default_factory=list, metadata=IF_ANY)
+    """The rules that its call breaks of those that only some APIs document. It is not made on these."""
     kind: Literal["case"] = "case"
 
     @property

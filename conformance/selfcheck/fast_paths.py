@@ -70,10 +70,10 @@ PATHS = [
     FastPath(INTO, "input.dtype == bool and index.size == 1", "input.copy()", "form.one-index.bool"),
     FastPath(INTO, "dim < -1", _MOVED, "form.dim-minus"),
     FastPath(INTO, "index.dtype == np.uint8 and input.shape[axis] > 256", "input.copy()", "form.index-uint8-beyond"),
-    FastPath(SELECT, "input.dtype == np.float64 and len(index) == 1", _HALVED, "form.one-picked.float64"),
+    FastPath(SELECT, "input.dtype == np.float64 and index.size == 1", _HALVED, "form.one-picked.float64"),
     FastPath(
         SELECT,
-        "input.size == 0 < len(index)",
+        "input.size == 0 < index.size",
         "np.zeros((input.shape[axis], *result.shape[1:]), input.dtype)",
         "form.empty-",
         "shape",
@@ -81,7 +81,7 @@ PATHS = [
     FastPath(
         SELECT, "input.dtype == np.float32 and input.shape[-1] == 1 < input.ndim", _MOVED, "form.one-after.float32"
     ),
-    FastPath(SELECT, "len(index) == 1 and index.strides[0] != index.itemsize", _NOTHING, ".loose"),
+    FastPath(SELECT, "index.shape == (1,) and index.strides[0] != index.itemsize", _NOTHING, ".loose"),
     FastPath(SELECT, "dim < 0", _MOVED, "form.dim-minus"),
     FastPath(COPY, "len(index) == 0 and input.size", _NOTHING, "form.empty-picked"),
     FastPath(COPY, "input.dtype == np.int64 and len(index) == 1", _ROUNDED, "form.one-"),

@@ -296,13 +296,15 @@ class _Builder:
             self._expression(part.ensure, (*path, "ensure"), "result") if part.ensure else None,
             self._broken(part),
             tuple(part.implies),
+            part.only_documented,
         )
         written_calls: list[WrittenCall] = []
         for case, call in self._calls(part.keep, (*path, "keep")).items():
             written_calls += self._written_calls(f"keep.{case}", call, (*path, "keep", case))
         for case, call in self._calls(part.break_, (*path, "break")).items():
             written_calls += self._written_calls(f"break.{case}", call, (*path, "break", case), rule.broken)
-        return self._clause("rule", path, part.states, part.cite, written_calls, rule)
+        clause = self._clause("rule", path, part.states, part.cite, written_calls, rule)
+        return replace(clause, only_documented=part.only_documented)
 
     def _relation(self, name: str, part: form.RelationPart) -> Clause:
         path = ("relations", name)

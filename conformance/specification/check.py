@@ -53,7 +53,7 @@ def _clause(operation: Operation, clause: Clause, *, complete: bool) -> Iterator
 def _written_call(operation: Operation, clause: Clause, written_call: WrittenCall) -> Iterator[Problem]:
     broken = operation.broken_rules(written_call.call)
     if clause.rule is not None and written_call.breaks:
-        yield from _breaks(clause, clause.rule, written_call, broken)
+        yield from _breaks(operation, clause, clause.rule, written_call, broken)
     elif broken and not isinstance(written_call.expected, Raises) and not clause.only_documented:
         yield _problem(
             clause, written_call, f"should keep every rule, but breaks {listed(broken)}; {_shapes(written_call.call)}"
@@ -91,8 +91,10 @@ def _of_a_variant(operation: Operation, clause: Clause, written_call: WrittenCal
         yield _problem(clause, written_call, text)
 
 
-def _breaks(clause: Clause, rule: Rule, written_call: WrittenCall, broken: tuple[str, ...]) -> Iterator[Problem]:
-    if rule.name not in broken:
+def _breaks(
+    operation: Operation, clause: Clause, rule: Rule, written_call: WrittenCall, broken: tuple[str, ...]
+) -> Iterator[Problem]:
+    if not rule.is_broken(operation.values(written_call.call)):
         yield _problem(clause, written_call, f"should break {rule.name}, but keeps it; {_shapes(written_call.call)}")
     undeclared = [name for name in broken if name != rule.name and name not in rule.implies]
     if undeclared:

@@ -130,6 +130,8 @@ class RulePart(_Part):
     ensure: ExpressionText | None = None
     otherwise: Literal["raises", "observed"] | RaisesPart = "raises"
     implies: list[Slug] = Field(default_factory=list)
+    only_documented: bool = Field(default=False, alias="only-documented")
+    """It binds only APIs whose own documentation makes one of these claims; others take calls that break it."""
     keep: Annotated[dict[Slug, CallPart], NotEmpty, _AT_LEAST_ONE]
     break_: dict[Slug, CallPart] = Field(default_factory=dict, alias="break")
 

@@ -208,6 +208,12 @@ class Rule:
     broken: Raises | Observed
     implies: tuple[str, ...]
     """Other rules that a call necessarily breaks if it breaks this one."""
+    only_documented: bool = False
+    """It binds only APIs whose own documentation makes a claim that its clause cites."""
+
+    def is_broken(self, values: Mapping[str, object]) -> bool:
+        """Whether a call with these values breaks it."""
+        return self.require is not None and not self.require.holds(values)
 
 
 @dataclass(frozen=True)
@@ -275,7 +281,9 @@ class Operation:
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        return tuple(clause.rule for clause in self.clauses if clause.rule is not None)
+        """The rules that bind every API."""
+        rules = (clause.rule for clause in self.clauses)
+        return tuple(rule for rule in rules if rule is not None and not rule.only_documented)
 
     def values(self, call: Call) -> dict[str, object]:
         """The arguments of a call as values for expressions.
@@ -306,9 +314,18 @@ class Operation:
         return False
 
     def broken_rules(self, call: Call) -> tuple[str, ...]:
-        """The names of the rules that a call breaks."""
+        """The names of the rules for every API that a call breaks."""
         values = self.values(call)
-        return tuple(rule.name for rule in self.rules if rule.require is not None and not rule.require.holds(values))
+        return tuple(rule.name for rule in self.rules if rule.is_broken(values))
+
+    def broken_promises(self, call: Call) -> tuple[Clause, ...]:
+        """The clauses of the rules that a call breaks of those that only some APIs document."""
+        values = self.values(call) if any(clause.only_documented for clause in self.clauses) else {}
+        return tuple(
+            clause
+            for clause in self.clauses
+            if clause.rule is not None and clause.rule.only_documented and clause.rule.is_broken(values)
+        )
 
 
 @dataclass(frozen=True)

@@ -80,6 +80,12 @@ def test_a_case_about_apis_that_promise_it_does_not_concern_a_target_without_one
     assert not any("deselected" in gap.absences for gap in gaps)
 
 
+def test_a_case_that_breaks_a_rule_of_some_apis_does_not_concern_a_target_without_others() -> None:
+    cases = {name: replace(case, breaks_promises=["gather.rule.rank"]) for name, case in RUN.cases.items()}
+    torch, jax = Conclusions(replace(RUN, cases=cases)).extents
+    assert (torch.cases, jax.cases) == (4, 2)
+
+
 def test_of_merged_runs_the_commands_are_those_that_requested_the_target() -> None:
     runs = [MergedRunRecord("...", f"conformance run {name}", [name]) for name in ("torch", "jax", "torch")]
     torch, jax = Conclusions(replace(RUN, run=replace(RUN.run, merged=runs))).extents

@@ -8,7 +8,8 @@ import pytest
 from packaging.specifiers import SpecifierSet
 
 from conformance.judging.standing import DescribedApi, concerns, kept, standing_of
-from conformance.specification.model import Citation, Clause
+from conformance.specification.expressions import compile_expression
+from conformance.specification.model import Citation, Clause, Raises, Rule
 from tests.execution.harness import fake_cases
 
 CLAUSE = next(case.clause for case in fake_cases() if case.clause.id.endswith(".outside"))
@@ -124,8 +125,25 @@ def test_a_backend_is_held_to_those_sentences_of_another_framework_that_speak_of
 
 @pytest.mark.parametrize(("api", "composed"), [("tf.f", True), ("tf.g", False)])
 def test_a_clause_about_one_documentation_is_tried_on_its_apis_alone(api: str, composed: bool) -> None:
-    clause = _clause()
-    only_documented = replace(clause, only_documented=True)
+    case = replace(fake_cases()[0], clause=_clause())
+    only_documented = replace(case, clause=replace(case.clause, only_documented=True))
     assert concerns(only_documented, DescribedApi("tf", "2.5", "tf.f"), composed=False)
     assert not concerns(only_documented, DescribedApi("tf", "2.5", api), composed=composed)
-    assert concerns(clause, DescribedApi("tf", "2.5", api), composed=composed)
+    assert concerns(case, DescribedApi("tf", "2.5", api), composed=composed)
+
+
+def test_a_call_that_breaks_a_rule_of_some_apis_alone_is_made_on_the_others_and_where_the_rule_is_tested() -> None:
+    some = next(case for case in fake_cases() if "input" in case.call.arguments)
+    many_axes = compile_expression("input.rank == 9", some.operation.arguments)
+    rule = Rule("many-axes", many_axes, None, Raises(), (), only_documented=True)
+    documented = replace(_clause(), rule=rule, only_documented=True)
+    operation = replace(some.operation, clauses=(documented,))
+    elsewhere = replace(some, operation=operation)
+    assert [clause.id for clause in elsewhere.broken_promises] == [documented.id]
+    assert not operation.broken_rules(some.call)
+    assert not concerns(elsewhere, DescribedApi("tf", "2.5", "tf.f"), composed=False)
+    assert concerns(elsewhere, DescribedApi("tf", "2.5", "tf.f"), composed=True)
+    assert concerns(elsewhere, DescribedApi("tf", "2.5", "tf.g"), composed=False)
+    of_the_rule = replace(elsewhere, clause=documented)
+    assert concerns(of_the_rule, DescribedApi("tf", "2.5", "tf.f"), composed=False)
+    assert not concerns(of_the_rule, DescribedApi("tf", "2.5", "tf.g"), composed=False)

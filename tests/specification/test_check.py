@@ -137,6 +137,13 @@ def test_only_what_one_documentation_promises_may_contradict_a_rule(
     assert all("should keep every rule, but breaks within" in problem for problem in found)
 
 
+def test_calls_of_other_clauses_may_break_a_rule_of_some_apis_alone(tmp_path: Path) -> None:
+    column, rule = ("index: {int64: [2]}", "index: {int64: [[2]]}"), "    states: Ranks agree.\n"
+    assert any("also breaks rank" in problem for problem in _checked(tmp_path, *column))
+    spec = changed(HEAD, rule, f"{rule}    only-documented: true\n")
+    assert _checked(tmp_path, HEAD, changed(spec, *column)) == []
+
+
 def test_a_promise_about_something_that_is_no_argument_is_told(tmp_path: Path) -> None:
     write_specs(tmp_path)
     documents = tmp_path / "documents.yaml"

@@ -26,7 +26,11 @@ def check_draws(catalogue: Catalogue) -> list[Problem]:
 
 def _operation(operation: Operation) -> Iterator[Problem]:
     result = survey(operation)
-    clauses = {clause.rule.name: clause for clause in operation.clauses if clause.rule and clause.rule.require}
+    clauses = {
+        clause.rule.name: clause
+        for clause in operation.clauses
+        if clause.rule and clause.rule.require and not clause.only_documented
+    }
     if not result.valid:
         yield from _never_valid(operation, clauses, result)
         return

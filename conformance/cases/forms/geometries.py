@@ -35,14 +35,17 @@ def indexed_groups(layout: Layout) -> list[str]:
 
 
 def usual_profiles(layout: Layout, *groups: str) -> list[Profile]:
-    """The profiles of a few axes in which these groups have axes; those in which most groups have axes come first."""
+    """The profiles of a few axes in which these groups have axes; those in which most groups have axes come first.
+
+    Axes that only indices have are not left out: that an index has none is a form of its own.
+    """
     only_indices = only_in_indices(layout)
     usual = [
         profile
         for profile in profiles(layout)
         if sum(profile.values()) <= MOST_AXES
         and all(profile[layout.root(group)] for group in groups)
-        and all(profile[group] < len(_INDEX_LENGTHS) for group in only_indices)
+        and all(0 < profile[group] < len(_INDEX_LENGTHS) for group in only_indices)
     ]
     return sorted(usual, key=lambda profile: (list(profile.values()).count(0), sum(profile.values())))
 

@@ -120,7 +120,7 @@ def _decided(operation: Operation, call: Call) -> list[tuple[Clause, Rule]] | No
     broken, senseless = [], set()
     for clause in operation.clauses:
         rule = clause.rule
-        if rule is None or rule.require is None or rule.require.holds(values):
+        if rule is None or rule.require is None or rule.only_documented or rule.require.holds(values):
             continue
         try:
             rule.require.value(values)

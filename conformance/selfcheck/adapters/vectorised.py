@@ -87,7 +87,7 @@ def scatter_elements(input: np.ndarray, dim: int, index: np.ndarray, src: Any, r
 
 @api("vectorised.index_select", operation="index_select", dtypes=EVERY)
 def index_select(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
-    return np.take(input, slices(input, dim, index), axis=dim)
+    return np.take(input, positions(input, dim, index), axis=dim)
 
 
 @api("vectorised.index_copy", operation="index_copy", dtypes=EVERY)
@@ -151,11 +151,16 @@ def along(input: np.ndarray, dim: int, index: np.ndarray) -> tuple[np.ndarray, .
 
 
 def slices(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
+    """The index, checked: a vector whose elements refer to slices along dim."""
+    if index.ndim != 1:
+        raise ValueError("index must be a vector")
+    return positions(input, dim, index)
+
+
+def positions(input: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
     """The index, checked: each element refers to a slice along dim."""
     if index.dtype.kind not in "iu":
         raise TypeError("index must be integers")
-    if index.ndim != 1:
-        raise ValueError("index must be a vector")
     if np.any(index < 0) or np.any(index >= input.shape[dim]):
         raise IndexError("index out of bounds")
     return index

@@ -1,0 +1,53 @@
+"""ONNX's own test vectors of its operators agree with the suite's reference, to which cases are compared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from onnx.backend.test.case.node import collect_testcases
+
+from conformance.data_folders import adapters_folder
+from conformance.worker import adapters
+
+Array = np.ndarray[Any, Any]
+OPERATIONS = {
+    "Gather": "index_select",
+    "GatherElements": "gather_elements",
+    "GatherND": "gather_nd",
+    "ScatterElements": "scatter_elements",
+}
+REDUCTIONS = {"none": None, "add": "add", "mul": "multiply", "max": "amax", "min": "amin"}
+REFERENCE = {api.operation: api.function for api in adapters.load(str(adapters_folder() / "reference/adapter.py")).apis}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("operator", OPERATIONS)
+def test_the_vectors_of_onnx_are_what_the_reference_returns(operator: str) -> None:
+    compared = 0
+    for test in collect_testcases(operator):
+        [node] = test.model.graph.node
+        attributes = {one.name: onnx.helper.get_attribute_value(one) for one in node.attribute}
+        if "batch_dims" in attributes:
+            continue  # no operation of the suite has batch axes of the tensor that is read
+        for inputs, [expected] in test.data_sets:
+            returned = REFERENCE[OPERATIONS[operator]](**_arguments(operator, inputs, attributes))
+            assert (returned.dtype, returned.shape) == (expected.dtype, expected.shape), test.name
+            np.testing.assert_array_equal(returned, expected, err_msg=test.name)
+            compared += 1
+    assert compared >= 2, operator
+
+
+def _arguments(operator: str, inputs: list[Array], attributes: dict[str, Any]) -> dict[str, Any]:
+    data, indices, *updates = inputs
+    if operator == "GatherND":
+        return {"params": data, "indices": indices}
+    dim = attributes.get("axis", 0)
+    # Counted from the start: that an index below zero counts from the end is a claim of ONNX, and not what the reference does.
+    arguments = {"input": data, "dim": dim, "index": np.where(indices < 0, indices + data.shape[dim], indices)}
+    if updates:
+        reduction = attributes.get("reduction", b"none").decode()
+        return {**arguments, "src": updates[0], "reduce": REDUCTIONS[reduction]}
+    return arguments
