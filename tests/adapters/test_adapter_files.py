@@ -23,8 +23,8 @@ ALSO = {
 SLICES = {"index_add", "index_copy", "index_select"}
 VECTORS = {"tensor_scatter_nd_update", "tensor_scatter_nd_add", "scatter_nd", "gather_nd"}
 LACKS = {
-    "onnx": SLICES,
-    "onnxruntime": SLICES,
+    "onnx": {"index_add", "index_copy"},
+    "onnxruntime": {"index_add", "index_copy"},
     "openvino": {"index_add"},
     "keras": {"gather_nd"},
     "array_api_strict": VECTORS | {"scatter_elements", "index_copy", "index_add"},

@@ -130,7 +130,7 @@ def test_an_index_longer_than_the_input_along_another_axis_is_a_value_error(oper
     assert_refused(operation, change, ValueError, "index is longer than input along axis 0")
 
 
-@pytest.mark.parametrize("operation", SLICE_OPERATIONS)
+@pytest.mark.parametrize("operation", SLICE_WRITES)
 @pytest.mark.parametrize("index", [array(0), array([[2, 0]]), array([[2], [0]])])
 def test_an_index_of_slices_that_is_no_vector_is_a_value_error(operation: str, index: Any) -> None:
     assert_refused(operation, {"index": index}, ValueError, f"index has rank {index.ndim}, not 1")

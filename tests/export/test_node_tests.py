@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 import onnx
 import pytest
 from onnx.backend.test.case.node import collect_testcases
+from onnx.backend.test.case.test_case import TestCase
 
 from conformance.data_folders import adapters_folder
 from conformance.worker import adapters
@@ -23,11 +25,20 @@ REDUCTIONS = {"none": None, "add": "add", "mul": "multiply", "max": "amax", "min
 REFERENCE = {api.operation: api.function for api in adapters.load(str(adapters_folder() / "reference/adapter.py")).apis}
 
 
-@pytest.mark.filterwarnings("ignore")
+@pytest.fixture(scope="module")
+def vectors() -> dict[str, list[TestCase]]:
+    """By operator, the tests of models of one node; they can be collected once."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        collected = collect_testcases()
+    single = [test for test in collected if test.model is not None and len(test.model.graph.node) == 1]
+    return {name: [test for test in single if test.model.graph.node[0].op_type == name] for name in OPERATIONS}
+
+
 @pytest.mark.parametrize("operator", OPERATIONS)
-def test_the_vectors_of_onnx_are_what_the_reference_returns(operator: str) -> None:
+def test_the_vectors_of_onnx_are_what_the_reference_returns(operator: str, vectors: dict[str, list[TestCase]]) -> None:
     compared = 0
-    for test in collect_testcases(operator):
+    for test in vectors[operator]:
         [node] = test.model.graph.node
         attributes = {one.name: onnx.helper.get_attribute_value(one) for one in node.attribute}
         if "batch_dims" in attributes:
