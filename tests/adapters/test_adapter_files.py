@@ -20,7 +20,6 @@ ALSO = {
     "torch": {"onnx", "onnxruntime"},
 }
 """Other packages: of dtypes, of backends, of the format of models, and what runs the models that a framework exports."""
-SLICES = {"index_add", "index_copy", "index_select"}
 VECTORS = {"tensor_scatter_nd_update", "tensor_scatter_nd_add", "scatter_nd", "gather_nd"}
 LACKS = {
     "onnx": {"index_add", "index_copy"},
