@@ -95,8 +95,7 @@ def concerns(table: Table, case: CaseRecord, target: TargetRecord, api: str | No
 
 
 def is_for_some(results: Results, case: CaseRecord) -> bool:
-    """Whether only some have the call: APIs whose documentation promises what others do not or lacks a rule of others, or modes
-    that can pass it."""
+    """Whether only some have the call: APIs by what their documentation promises and others' does not, or modes that can pass it."""
     clause = results.clauses.get(case.clause)
     return bool(case.passed or case.program or case.breaks_promises) or (clause is not None and clause.only_documented)
 
