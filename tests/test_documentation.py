@@ -41,6 +41,14 @@ def test_every_link_to_a_page_leads_to_a_file_and_a_place_in_it(page: Path) -> N
         assert not anchor or anchor in _anchors(target.read_text(encoding="utf-8")), link
 
 
+def test_what_the_readme_says_was_found_is_in_a_ledger_with_its_link() -> None:
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    links = re.findall(r"^\| .* \| \[.*\]\((https://\S+)\) \|$", readme, re.MULTILINE)
+    ledgers = [file.read_text(encoding="utf-8") for file in (REPOSITORY / "adapters").glob("*/divergences.yaml")]
+    assert len(links) == len(set(links)) == 10
+    assert [link for link in links if not any(f"link: {link}\n" in ledger for ledger in ledgers)] == []
+
+
 @pytest.mark.parametrize("words", CLOSED, ids=str)
 def test_the_glossary_has_every_word_of_a_closed_list(words: object) -> None:
     assert set(get_args(words)) <= {anchor for anchor, _ in GLOSSARY}

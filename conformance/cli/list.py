@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
+from conformance.app import loading
 from conformance.app.selecting import choose
 from conformance.cases.selection import Selection
 from conformance.cli.contents import OperationContents, contents
 from conformance.reports.tables import table, terminal_width
+from conformance.results.codec import encoded
+from conformance.results.describe import case_record
 
 Row = dict[str, Any]
 
@@ -29,7 +33,9 @@ def show_list(
 ) -> int:
     """Print a table of what the specs contain, or of the targets."""
     rows = _targets() if kind == "targets" else _rows(kind, contents(specs), Selection(ids, operations, keyword))
-    if as_json:
+    if as_json and kind == "cases":
+        _print_cases({row["id"] for row in rows}, specs)
+    elif as_json:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
     else:
         _print(rows)
@@ -91,6 +97,14 @@ def _targets() -> list[Row]:
         }
         for name, definition in definitions().items()
     ]
+
+
+def _print_cases(ids: Collection[str], specs: Path | None) -> None:
+    """Print the whole cases, as in a results file, one a line of the array."""
+    with loading.kept_to_the_end():
+        cases = loading.catalogue_with_cases(specs).cases
+    lines = ",\n".join(encoded(case_record(case)) for case in cases if case.id in ids)
+    click.echo(f"[\n{lines}\n]")
 
 
 def _print(rows: list[Row]) -> None:

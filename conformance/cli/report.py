@@ -19,7 +19,9 @@ from conformance.reports.summaries import summary
 from conformance.reports.terminal import show
 from conformance.reports.verdict import report
 from conformance.reports.write import WRITTEN, write_reports
-from conformance.results.file import Results, results_file
+from conformance.results.file import FILE_NAMES, Results, results_file
+from conformance.results.order import write_results
+from conformance.results.stable import without_times
 
 
 def write_report(
@@ -29,6 +31,7 @@ def write_report(
     publish: str | None,
     guide: Path | None,
     *,
+    stable: bool,
     gzip: bool,
     github: bool,
     verbose: bool,
@@ -37,6 +40,8 @@ def write_report(
     files = find_results(paths)
     if porting:
         return _print_porting(files, porting)
+    if stable:
+        return _write_stable(files, output, gzip=gzip)
     if publish:
         return _publish(files, output, publish, guide)
     if github:
@@ -61,6 +66,24 @@ def _print_porting(files: list[Path], names: tuple[str, ...]) -> int:
         raise ConformanceError(str(error)) from None
     for line in porting_lines(results, targets, shutil.get_terminal_size().columns):
         click.echo(line)
+    return 0
+
+
+def _write_stable(files: list[Path], output: Path | None, *, gzip: bool) -> int:
+    """Write a results file that equal runs give, byte for byte."""
+    if len(files) > 1 or output is None:
+        raise ConformanceError("--stable needs one results file, and --output DIR for another folder than its own")
+    check_folder(output)
+    results = without_times(load_results(files[0]))
+    file = output / FILE_NAMES[gzip]
+    if file.exists() and file.samefile(files[0]):
+        raise ConformanceError(f"--output {output}: contains the results that are read; choose another folder")
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        write_results(results, file)
+    except OSError as error:
+        raise not_writable(output, error) from None
+    click.echo(str(file))
     return 0
 
 

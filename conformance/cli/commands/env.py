@@ -10,6 +10,7 @@ import click
 
 from conformance.app.errors import ConformanceError
 from conformance.app.selecting import check_targets
+from conformance.cli.commands.completing import targets
 from conformance.results.exit_status import BLOCKED
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def list_environments(as_json: bool) -> None:
 
 
 @command.command("make")
-@click.argument("names", nargs=-1, required=True, metavar="TARGET...")
+@click.argument("names", nargs=-1, required=True, shell_complete=targets, metavar="TARGET...")
 @click.option("--offline", is_flag=True, help="Use only packages in uv's cache.")
 @click.option("--force", is_flag=True, help="Install even if this machine lacks the device of a target.")
 @click.pass_context
@@ -70,7 +71,7 @@ def make_environments(context: click.Context, names: tuple[str, ...], offline: b
 
 
 @command.command("install")
-@click.argument("name", metavar="TARGET")
+@click.argument("name", shell_complete=targets, metavar="TARGET")
 @click.option("--python", type=click.Path(path_type=Path), metavar="PATH", help="Into this interpreter.")
 @click.option("--here", is_flag=True, help="Into the interpreter that runs this command.")
 @click.option("--offline", is_flag=True, help="Use only packages in uv's cache.")

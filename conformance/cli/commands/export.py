@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from conformance.app.errors import ConformanceError
+from conformance.cli.commands.completing import ids
 from conformance.cli.commands.options import SELECTION, options
 
 
@@ -24,7 +25,7 @@ def command() -> None:
 
 @command.command(name="cases")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.argument("ids", nargs=-1, shell_complete=ids, metavar="[ID]...")
 @options(*SELECTION, "draws", "seed")
 def cases(folder: Path, **parameters: Any) -> int:
     """Write cases to the new folder DIR: cases.jsonl has calls, expectations and claims, tensors.npz the tensors."""
@@ -36,7 +37,7 @@ def cases(folder: Path, **parameters: Any) -> int:
 
 @command.command(name="pytest")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.argument("ids", nargs=-1, shell_complete=ids, metavar="[ID]...")
 @options(*SELECTION, "draws", "seed")
 def pytest_(folder: Path, **parameters: Any) -> int:
     """Write cases to the new folder DIR with test_cases.py, which tests functions of yours and needs NumPy and pytest alone."""
@@ -48,7 +49,7 @@ def pytest_(folder: Path, **parameters: Any) -> int:
 
 @command.command(name="onnx")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.argument("ids", nargs=-1, shell_complete=ids, metavar="[ID]...")
 @options(*SELECTION)
 @click.option("--opset", "opsets", type=int, multiple=True, metavar="N",
               help="Write every case for this opset; may be repeated.  [default: one for each version of an operator]")  # fmt: skip

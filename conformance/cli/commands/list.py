@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from conformance.cli.commands.completing import ids
 from conformance.cli.commands.options import SELECTION, options
 
 KINDS = ("operations", "clauses", "cases", "targets")
@@ -13,9 +14,11 @@ KINDS = ("operations", "clauses", "cases", "targets")
 
 @click.command(name="list")
 @click.argument("kind", type=click.Choice(KINDS), default="operations")
-@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.argument("ids", nargs=-1, shell_complete=ids, metavar="[ID]...")
 @options(*SELECTION)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON array.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON array; of cases, all of each: call, expectation, control."
+)
 def command(**parameters: Any) -> int:
     """List operations (the default), clauses, cases or targets.
 

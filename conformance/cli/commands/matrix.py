@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from conformance.app.selecting import check_words
+from conformance.cli.commands.completing import targets_and_ids
 from conformance.cli.commands.options import RUN, SELECTION, github_option, options
 
 OUTPUT = Path("conformance-matrix")
@@ -15,7 +16,7 @@ _RESULTS = (".jsonl", ".jsonl.gz")
 
 
 @click.command(name="matrix")
-@click.argument("words", nargs=-1, metavar="[TARGET | ID | DIR]...", required=True)
+@click.argument("words", nargs=-1, shell_complete=targets_and_ids, metavar="[TARGET | ID | DIR]...", required=True)
 @options(*SELECTION)
 @click.option("--versions", metavar="V,V,...",
               help="Versions of the single TARGET, such as 2.1.2,2.13.0; or a range, such as '>=2.1,<2.16': the newest "

@@ -10,6 +10,7 @@ import click
 
 from conformance.app.errors import ConformanceError
 from conformance.app.options import DEFAULTS, OPTIONS, Option
+from conformance.cli.commands.completing import operations
 
 Decorated = Callable[..., Any]
 
@@ -45,6 +46,7 @@ def _option(name: str, option: Option) -> Callable[[Decorated], Decorated]:
         multiple=option.several,
         metavar=option.metavar,
         callback=_CALLBACKS.get(name),
+        shell_complete=operations if name == "operations" else None,
         help=option.help,
         hidden=option.hidden,
         show_default=not is_flag and not option.several and default is not None,

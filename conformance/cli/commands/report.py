@@ -22,6 +22,8 @@ from conformance.cli.commands.options import check_results, github_option, optio
     help="Write the site that is published at this address instead: the newest run in latest/, this one also in r/DIGEST/, "
     "a site map, a feed of changes, and the files for other programs.",
 )
+@click.option("--stable", is_flag=True,
+              help="Write only results.jsonl, without times, memory and processes: equal runs give equal files.")  # fmt: skip
 @click.option("--guide", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="DIR",
               help="With --publish, a folder of Markdown files that become pages of the site.")  # fmt: skip
 @options("verbose", "gzip")
@@ -29,8 +31,8 @@ from conformance.cli.commands.options import check_results, github_option, optio
 def command(paths: tuple[Path, ...], **parameters: Any) -> int:
     """Recreate the site (index.html), junit.xml, summary.md and the other reports from RESULTS (a results.jsonl or its folder).
 
-    Several results are merged: shards of a run, or runs of several targets with the same specs, seed and version of
-    the suite. The merged results.jsonl is written to --output.
+    Several results are merged: shards of a run, or runs of several targets with the same seed and epoch of the
+    specs. The merged results.jsonl is written to --output.
     """
     for path in paths:
         check_results(path)

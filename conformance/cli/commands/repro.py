@@ -10,12 +10,18 @@ import click
 from conformance.app.errors import ConformanceError
 from conformance.app.selecting import check_targets
 from conformance.cli.commands.announced import announced
+from conformance.cli.commands.completing import ids, targets
 from conformance.cli.commands.options import INTERPRETER, check_results, options
 
 
 @click.command(name="repro")
-@click.argument("case", required=False, metavar="[CASE]")
-@click.option("--target", metavar="T", help="A target as for run, such as torch, 'torch==2.13.0' or ./mine.py.")
+@click.argument("case", shell_complete=ids, required=False, metavar="[CASE]")
+@click.option(
+    "--target",
+    shell_complete=targets,
+    metavar="T",
+    help="A target as for run, such as torch, 'torch==2.13.0' or ./mine.py.",
+)
 @click.option(
     "--all", "all_causes", is_flag=True, help="Write a script for each cause in --results, and add it to the page."
 )

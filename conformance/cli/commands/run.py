@@ -10,11 +10,12 @@ import click
 from conformance.app.errors import ConformanceError
 from conformance.app.options import OUTPUT, RUNS, STREAM
 from conformance.app.selecting import check_words
+from conformance.cli.commands.completing import targets_and_ids
 from conformance.cli.commands.options import RUN, SELECTION, check_results, options
 
 
 @click.command(name="run")
-@click.argument("words", nargs=-1, metavar="[TARGET | ID]...")
+@click.argument("words", nargs=-1, shell_complete=targets_and_ids, metavar="[TARGET | ID]...")
 @options(*SELECTION, "apis", "quick", "smoke", "last_failed", "case_files", "shard")
 @click.option("--output", type=click.Path(path_type=Path), metavar="DIR",
               help=f"Output folder; - for results.jsonl on standard output alone.  [default: {OUTPUT}, a link to a folder of "

@@ -7,11 +7,12 @@ from pathlib import Path
 import click
 
 from conformance.cli.commands.announced import announced
+from conformance.cli.commands.completing import ids
 from conformance.cli.commands.options import options
 
 
 @click.command(name="show")
-@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.argument("ids", nargs=-1, shell_complete=ids, required=True, metavar="ID...")
 @options("specs")
 @click.option("--json", "as_json", is_flag=True, help="Print the records of results.jsonl, one per line.")
 def command(ids: tuple[str, ...], specs: Path | None, *, as_json: bool) -> int:

@@ -1,0 +1,62 @@
+"""What the shell offers for the beginning of a word: targets, operations, and ids of clauses and cases."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+Offered = list[CompletionItem]
+
+
+def targets(context: click.Context, parameter: click.Parameter, begun: str) -> Offered:  # noqa: ARG001
+    """Names of targets; of one that is followed by a bracket or an at-sign, those with its modes or devices; or files."""
+    if begun.startswith((".", "/", "~")):
+        return [CompletionItem(begun, type="file")]
+    return _beginning(begun, _targets(begun))
+
+
+def operations(context: click.Context, parameter: click.Parameter, begun: str) -> Offered:  # noqa: ARG001
+    return _beginning(begun, (operation["name"] for operation in _contents(context)))
+
+
+def ids(context: click.Context, parameter: click.Parameter, begun: str) -> Offered:  # noqa: ARG001
+    """Ids of clauses, and those of cases once a clause is whole."""
+    return _beginning(begun, _ids(context, cases="/" in begun))
+
+
+def targets_and_ids(context: click.Context, parameter: click.Parameter, begun: str) -> Offered:
+    return [*targets(context, parameter, begun), *ids(context, parameter, begun)]
+
+
+def _beginning(begun: str, names: Iterator[str]) -> Offered:
+    with contextlib.suppress(Exception):  # a shell has no place for a message about a broken file
+        return [CompletionItem(name) for name in names if name.startswith(begun)]
+    return []
+
+
+def _targets(begun: str) -> Iterator[str]:
+    from conformance.environments.packages import outlines
+
+    for name, outline in outlines().items():
+        if begun.startswith((f"{name}[", f"{name}@")):
+            yield from (f"{name}[{mode}]" for mode in outline.modes)
+            yield from (f"{name}@{device}" for device in outline.devices)
+        else:
+            yield name
+
+
+def _ids(context: click.Context, *, cases: bool) -> Iterator[str]:
+    for operation in _contents(context):
+        for clause in operation["clauses"]:
+            yield clause["id"]
+            yield from clause["cases"] if cases else ()
+
+
+def _contents(context: click.Context) -> list[Any]:
+    from conformance.cli.contents import contents
+
+    return [*contents(context.params.get("specs"))]
