@@ -30,7 +30,7 @@ def raised(
     message: str = "no",
     *,
     bases: Sequence[str] = (),
-    phase: Literal["arguments", "call", "result"] = "call",
+    phase: Literal["arguments", "call", "result", "forward"] = "call",
     fault: Literal["adapter"] | None = None,
     by: str | None = None,
 ) -> Raised:

@@ -102,6 +102,11 @@ transpose = jnp.transpose
 expand = jnp.broadcast_to
 
 
+def vjp(function: Any, tensors: dict[str, jax.Array], of: str, cotangent: jax.Array) -> Any:
+    result, pull_back = jax.vjp(lambda argument: function(**{**tensors, of: argument}), tensors[of])
+    return result, pull_back(cotangent)[0]
+
+
 def per_axis(indices: jax.Array) -> tuple[jax.Array, ...]:
     """The components of the index vectors for indexing: an array for each axis."""
     return tuple(indices[..., axis] for axis in range(indices.shape[-1]))

@@ -18,6 +18,8 @@ MODES = ("eager", "function", "xla", "tflite")
 GRID = {"dim": "tf.meshgrid", "index.rank": "tf.meshgrid", "input.rank": "tf.meshgrid"}
 SLICE = {"index.shape": "tf.slice", "src.rank": "tf.slice", "src.shape": "tf.slice"}
 MOVEAXIS = {"dim": "tf.experimental.numpy.moveaxis"}
+TAPES: list[tf.GradientTape] = []
+"""The tape that records the current call, if any."""
 BUILT_WITH = {"cuda": tf.test.is_built_with_cuda, "rocm": tf.test.is_built_with_rocm}
 WITHOUT_XLA = tuple(f"{device}[{mode}]" for device in ("cpu", *BUILT_WITH) for mode in MODES if mode != "xla")
 """The devices and modes of an operation that XLA cannot compile."""
@@ -180,12 +182,26 @@ transpose = tf.transpose
 expand = tf.broadcast_to
 
 
+def vjp(function: Any, tensors: dict[str, tf.Tensor], of: str, cotangent: tf.Tensor) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(tensors[of])
+        TAPES.append(tape)
+        try:
+            result = function(**tensors)
+        finally:
+            TAPES.clear()
+    derivative = tape.gradient(result, tensors[of], output_gradients=cotangent, unconnected_gradients="zero")
+    return result, tf.convert_to_tensor(derivative)  # slices become a dense tensor
+
+
 def takes_policy(function: Any) -> bool:
     return "bad_indices_policy" in inspect.signature(function).parameters
 
 
 def listed(tensor: tf.Tensor) -> Any:
     """The values as a Python list, from which TensorFlow infers the same dtype and shape."""
+    if TAPES:
+        raise Unsupported("a list is no tensor with a derivative")
     if not tf.executing_eagerly() or tensor.dtype not in (tf.int32, tf.float32) or 0 in tensor.shape:
         raise Unsupported("only values in eager mode that a list keeps: some of them, in int32 or float32")
     return tensor.numpy().tolist()
@@ -193,6 +209,8 @@ def listed(tensor: tf.Tensor) -> Any:
 
 def variable(value: tf.Tensor) -> tf.Variable:
     """The variable that a method belongs to, which is an argument of the method rather than another call."""
+    if TAPES:
+        raise Unsupported("a variable has a value, but no derivative with respect to the tensor that it was made of")
     if not tf.executing_eagerly():
         raise Unsupported("a variable cannot be created in a compiled function")
     return tf.Variable(value)

@@ -138,6 +138,10 @@ class RunOptions:
         "--specs", "Your own spec file or folder; its laws may call the suite's operations, and commands that run targets also take ids of the suite's cases.",
         Path, "cases", metavar="PATH", record="spec_digest", in_pytest=True, in_unit=True, in_project=("run", "list", "show", "repro", "matrix"),
     ))  # fmt: skip
+    transforms: str = field(default="sample", metadata=_option(
+        "--transforms", "Which derivatives: those of a sample of calls, of all, none, or all of one kind.",
+        str, "cases", choices=("sample", "all", "none", "vjp"), in_unit=True,
+    ))  # fmt: skip
     draws: int = field(default=0, metadata=_option(
         "--draws", "Random calls per rule that break it, and as many valid calls per operation.",
         int, "cases", metavar="N", least=0, most=100_000, record="draws", in_pytest=True, in_unit=True, in_project=("run", "matrix"),

@@ -23,14 +23,14 @@ from conformance.cases.build import SOURCES, Source
 from conformance.cases.model import Case
 from conformance.cases.selection import Selection
 from conformance.environments.errors import TargetError
-from conformance.environments.prepared_target import mode_of
+from conformance.environments.prepared_target import capabilities_of
 from conformance.environments.stored import home_folder
 from conformance.events import Listener
 from conformance.execution.budget import HangLimits
 from conformance.execution.measurements import DURATIONS, PEAKS, concurrency, cores, remember_all, remembered
 from conformance.execution.plan import FailureLimit, Interpreters, Job, Plan, jobs
 from conformance.execution.runner import run
-from conformance.execution.target import can_pass
+from conformance.execution.target import can_run
 from conformance.known.model import CaseFacts, facts
 from conformance.processes.early_starts import EarlyStarts
 from conformance.processes.memory import free_memory
@@ -41,7 +41,7 @@ from conformance.results.file import Results, ResultsError, read_results, result
 from conformance.results.order import in_order, write_results
 from conformance.results.records import RunRecord
 from conformance.specification.adapter_files import api_operations, mapping_problems
-from conformance.specification.model import Catalogue, Raises, passing_of
+from conformance.specification.model import Catalogue, Raises
 from conformance.specification.problems import SpecError, nearest
 from conformance.version import __version__
 
@@ -165,10 +165,15 @@ def _operations_of(patterns: Sequence[str], to_run: Sequence[Job]) -> frozenset[
 
 def _passable(cases: Sequence[Case], to_run: Sequence[Job]) -> list[Case]:
     """The cases whose arguments the mode of a target can pass; ConformanceError if there are only others."""
-    modes = {frozenset(mode_of(job.target).passes) for job in to_run}
-    passable = [case for case in cases if any(can_pass(case, passes) for passes in modes)]
+    modes = {frozenset(capabilities_of(job.target)) for job in to_run}
+    passable = [case for case in cases if any(can_run(case, capabilities) for capabilities in modes)]
     if cases and not passable:
-        needed = sorted(passing_of(cases[0].call.passed, cases[0].call.program))
+        needed = sorted(cases[0].call.needs)
+        if cases[0].call.transform is not None:
+            raise ConformanceError(
+                f"{cases[0].id}: the adapter of no target defines {' and '.join(needed)}; docs/derivatives.md explains it",
+                NOTHING_SELECTED,
+            )
         raise ConformanceError(
             f"{cases[0].id}: no target passes {' and '.join(needed)} to what it compiles; name a mode whose target.toml has "
             "them under passes, as in 'torch[compile]'",
@@ -182,11 +187,27 @@ def _selected(cases: Sequence[Case], ids: list[str], options: RunOptions) -> lis
     selection = Selection(tuple(ids), options.operations, options.keyword, only)
     if options.quick and options.smoke:
         raise ConformanceError("--quick and --smoke select different cases; use one of them")
+    cases = _of_transforms(cases, options, is_named=bool(ids or options.keyword))
     if options.quick:
         cases = [case for case in cases if _is_printed(case)]
     if options.smoke:
         cases = _one_violation_of_each_rule(cases)
     return choose(selection, cases)
+
+
+def _of_transforms(cases: Sequence[Case], options: RunOptions, *, is_named: bool) -> Sequence[Case]:
+    """The cases with the chosen derivatives; in a sample, only a target leaves out the others, which it counts.
+
+    is_named: the user named cases, none of which is left out.
+    """
+    if options.transforms == "sample" and not is_named:
+        return cases
+    every = options.transforms in ("sample", "all")
+    return [
+        replace(case, is_extra=False) if case.is_extra else case
+        for case in cases
+        if every or case.call.transformation in (None, options.transforms)
+    ]
 
 
 def _is_printed(case: Case) -> bool:

@@ -11,6 +11,7 @@ from conformance.cases.passing import passed_cases
 from conformance.cases.programs import program_cases
 from conformance.cases.reference import Reference
 from conformance.cases.relations import relation_cases
+from conformance.cases.transforms import transform_cases
 from conformance.cases.views import view_cases
 from conformance.cases.written import written_cases
 from conformance.specification.model import Catalogue, Operation
@@ -23,7 +24,7 @@ _DIRECT: Sequence[Source] = (written_cases, dtype_cases, view_cases, form_cases,
 
 
 def every_case(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
-    """The cases of the calls of an operation, and then those of the same calls passed in another way, and in programs."""
+    """The cases of the calls of an operation, then those of the same calls passed in another way, in programs, and derivatives."""
     cases = []
     for source in _DIRECT:
         for item in source(operation, reference):
@@ -31,6 +32,7 @@ def every_case(operation: Operation, reference: Reference) -> Iterator[Case | Pr
             yield item
     yield from passed_cases(cases)
     yield from program_cases(operation, reference)
+    yield from transform_cases(operation, cases, reference)
 
 
 SOURCES: Sequence[Source] = (every_case,)

@@ -34,6 +34,16 @@ class Writes:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """One of the permitted results of a call, with the derivative that belongs to it."""
+
+    result: Tensor
+    derivative: Tensor
+    bounds: np.ndarray[Any, Any] | None = None
+    """The allowed difference of each element of the derivative; None if bits are compared."""
+
+
+@dataclass(frozen=True)
 class Returns:
     """This result is expected."""
 
@@ -50,6 +60,8 @@ class Returns:
     """The allowed difference of each element, if they differ; ``within`` is then the largest."""
     writes: Writes | None = None
     """All written values, if any one of several for a position may remain; ``value`` is then one allowed result."""
+    choices: tuple[Choice, ...] = ()
+    """For a derivative: each permitted result of the call itself with its derivative; ``value`` is the first of these."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +143,11 @@ class Case:
     form: Form | None = None
     """Only for a form; see ``conformance.cases.forms``."""
     passing: int | None = None
-    """The number among those of its operation of a case that is passed in another way; see ``conformance.cases.passing``."""
+    """The number among those of its operation of a case that is passed in another way, or computed through a transform; see
+    ``conformance.cases.passing`` and ``conformance.cases.transforms``."""
+
+    is_extra: bool = False
+    """Whether only a run of all transforms makes its call, since the sample has others like it."""
 
     @property
     def clause_id(self) -> str:

@@ -7,13 +7,15 @@ from conformance.specification.model import Call
 from conformance.worker import arrays
 from conformance.worker.arguments import Arguments
 from conformance.worker.manner import Manner
+from conformance.worker.transforms import SEED
 
 
 def to_wire(call: Call) -> Arguments:
     """The arguments of a call as a worker accepts them."""
+    seed = {SEED: call.transform.seed} if call.transform is not None else {}
     return {
         name: (value.array.view(arrays.carrier(value.dtype)), value.dtype) if isinstance(value, Tensor) else value
-        for name, value in call.arguments.items()
+        for name, value in {**call.arguments, **seed}.items()
     }
 
 
@@ -28,4 +30,5 @@ def views_of(call: Call) -> dict[str, str]:
 
 def manner_of(call: Call) -> Manner:
     """How its arguments are passed."""
-    return Manner(views_of(call), call.passed, call.program)
+    transform = call.transform
+    return Manner(views_of(call), call.passed, call.program, (transform.kind, transform.of) if transform else None)

@@ -6,11 +6,14 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import get_args
 
 from conformance.environments.definition import THREADS, Mode
 from conformance.environments.name_checks import FILE_MODE
 from conformance.environments.resolve import Target, canonical_id, check_version
 from conformance.environments.stored import Environment
+from conformance.specification.adapter_files import defined_names
+from conformance.specification.vocabulary import Capability, Transformation
 
 START_LIMIT = 180.0
 """Seconds for a process to import its framework."""
@@ -83,6 +86,16 @@ class Prepared:
     @property
     def python(self) -> Path:
         return self.environment.python
+
+
+def capabilities_of(target: Target) -> list[Capability]:
+    """What a target can do with a call: what its mode passes, and the transforms of which its adapter has the hook.
+
+    A model has none, since a transform is one of the framework's own functions.
+    """
+    mode = mode_of(target)
+    hooks = frozenset() if mode.path else defined_names(target.adapter)
+    return [*mode.passes, *(name for name in get_args(Transformation) if name in hooks)]
 
 
 def mode_of(target: Target) -> Mode:

@@ -20,7 +20,7 @@ from conformance.judging.vocabulary import Confirmation, Determinism, Standing, 
 from conformance.outcomes.equivalence import is_same
 from conformance.outcomes.model import Died, Hung, Outcome, Raised, is_adapter_fault, lacks_arguments
 from conformance.outcomes.observation import Observation, Refusal
-from conformance.outcomes.reply import outcome_of, tensor_of
+from conformance.outcomes.reply import forward_of, outcome_of, tensor_of
 from conformance.results.records import (
     ControlRecord,
     Difference,
@@ -265,4 +265,4 @@ def judged_here(adapter: adapters.Adapter, api: Api, case: Case, subject: Subjec
 def _observed(adapter: adapters.Adapter, api: Api, call: Call) -> Observation:
     reply, result = calls.run(adapter, api, to_wire(call), manner_of(call))
     tensor = None if result is None else tensor_of(*result)
-    return Observation(outcome_of(reply, tensor), tensor)
+    return Observation(outcome_of(reply, tensor), tensor, forward=forward_of({"outcome": reply}))

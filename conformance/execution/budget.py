@@ -43,19 +43,23 @@ def form_count(cases: Iterable[Case], cost: float) -> int | None:
 
 
 def left_out(cases: Iterable[Case], cost: float) -> dict[str, list[Case]]:
-    """The cases to skip in a mode of this cost, by what they vary: ``draws``, ``forms``, ``passing``, ``dtypes`` and ``views``.
+    """The cases to skip in a mode of this cost, by what they vary, such as ``draws``, ``forms``, ``dtypes`` and ``views``.
+
+    Of derivatives (``transforms``) those are skipped that are not in the sample, in a mode of any cost.
 
     This depends on each case only, so that all shards of a run skip the same cases.
     """
     skipped: dict[str, list[Case]] = {}
-    for case in cases if is_expensive(cost) else ():
-        reason = _reason(case, cost)
+    for case in cases:
+        reason = _reason(case, cost) if is_expensive(cost) else "transforms" if case.is_extra else None
         if reason is not None:
             skipped.setdefault(reason, []).append(case)
     return skipped
 
 
 def _reason(case: Case, cost: float) -> str | None:
+    if case.call.transform is not None:
+        return "transforms" if case.is_extra or (case.passing or 0) % SAMPLE else None
     if case.passing is not None:
         return "passing" if case.passing % SAMPLE else None
     if case.origin is not None:

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import NamedTuple, get_args
 
 from conformance.cases.model import ApiCall
-from conformance.cases.wire import to_wire, views_of
+from conformance.cases.wire import manner_of, to_wire, views_of
 from conformance.environments.errors import TargetBlocked
 from conformance.execution.announced import Announced
 from conformance.judging.vocabulary import Step
 from conformance.outcomes.model import Died, Hung, Outcome, Raised
 from conformance.outcomes.observation import Observation
-from conformance.outcomes.reply import Clean, escaped, outcome_and_result, without_duration
+from conformance.outcomes.reply import Clean, escaped, forward_of, outcome_and_result, without_duration
 from conformance.processes.process import WorkerEnded, WorkerProcess
 from conformance.processes.worker_starter import WorkerStarter
 from conformance.specification.literals import Tensor
@@ -192,10 +192,12 @@ class Client:
         """The observation that a reply describes; ValueError if it is invalid."""
         result, seconds = without_duration(body)
         read = self._read_cached if len(result) <= _LARGEST_CACHED else self._read
-        return Observation(*read(header, result), seconds)
+        outcome, value, forward = read(header, result)
+        return Observation(outcome, value, seconds, forward=forward)
 
-    def _read(self, header: bytes, body: bytes) -> tuple[Outcome, Tensor | None]:
-        return outcome_and_result(frames.parse(header), body, self._clean)
+    def _read(self, header: bytes, body: bytes) -> tuple[Outcome, Tensor | None, Tensor | None]:
+        reply = frames.parse(header)
+        return *outcome_and_result(reply, body, self._clean), forward_of(reply)
 
     def recompile(self) -> bool:
         """Discard the worker's compiled code; False if there is none.
@@ -391,6 +393,7 @@ def _encoded(call: Call) -> tuple[str, bytes]:
     views = views_of(call)
     header = f'"arguments":{frames.text(entries)}' + (f',"views":{frames.text(views)}' if views else "")
     header += f',"program":{frames.text(call.program)}' if call.program is not None else ""
+    header += f',"transform":{frames.text(manner_of(call).transform)}' if call.transform is not None else ""
     header += f',"passed":{frames.text(dict(call.passed))}' if call.passed else ""
     return header, b"".join(parts)
 

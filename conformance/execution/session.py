@@ -33,7 +33,7 @@ from conformance.execution.shipped import (
     run_examples,
     with_documentation,
 )
-from conformance.execution.target import Attempts, Pair, StartedTarget, can_pass, pairs_of, started
+from conformance.execution.target import Attempts, Pair, StartedTarget, can_run, pairs_of, started
 from conformance.execution.threads import Clock, Thread, Work
 from conformance.known.ledger import Ledger
 from conformance.outcomes.model import Died
@@ -128,8 +128,8 @@ class Session:
     def _complete(self, target: StartedTarget) -> StartedTarget:
         """The target with the counts of what its mode is too expensive for in its record."""
         cost = target.prepared.mode.shape
-        passes = target.prepared.mode.passes
-        omitted = left_out([case for case in self._plan.cases if can_pass(case, passes)], cost)
+        capabilities = target.record.passes
+        omitted = left_out([case for case in self._plan.cases if can_run(case, capabilities)], cost)
         self._skipped = frozenset(case.id for cases in omitted.values() for case in cases)
         forms = form_count((case for case in self._plan.cases if case.id not in self._skipped), cost)
         counts = {reason: len(cases) for reason, cases in sorted(omitted.items())}

@@ -12,18 +12,18 @@ from conformance.documentation.speaking import Spoken
 from conformance.environments.adapter_digest import module_paths, source_digest
 from conformance.environments.gpu import gpu_of
 from conformance.environments.name import exact_version
-from conformance.environments.prepared_target import Prepared
+from conformance.environments.prepared_target import Prepared, capabilities_of
 from conformance.environments.resolve import Target
 from conformance.execution.attempt import Attempt, CallAttempt
 from conformance.execution.probes import Probes
 from conformance.execution.relation import RelationAttempt, partners
 from conformance.judging.dtype_claims import DtypeClaim, control_index_dtypes, dtype_claim, index_dtypes
 from conformance.judging.helpers import helper_of
-from conformance.judging.standing import DescribedApi, concerns, describes, kept, standing_of
+from conformance.judging.standing import DescribedApi, concerns, describes, excluding, kept, standing_of
 from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import BINDING, Standing
 from conformance.results.records import MappingRecord, TargetRecord, documents_device
-from conformance.specification.model import Call, Raises, passing_of
+from conformance.specification.model import Call, Citation, Raises
 from conformance.worker.frames import Message
 
 
@@ -109,7 +109,7 @@ def _record(prepared: Prepared, ready: Message) -> TargetRecord:
         asked=target.asked,
         default_mode=_is_default_mode(target),
         path=prepared.mode.path,
-        passes=list(prepared.mode.passes),
+        passes=capabilities_of(target),
         requested=_requested(target),
         sources=source_digest(target, modules),
         modules=modules,
@@ -158,9 +158,9 @@ def is_planned(case: Case, operation: str, devices: Collection[str | None], *, l
     )
 
 
-def can_pass(case: Case, passes: Collection[str]) -> bool:
-    """Whether a mode that can pass this, by target.toml, can pass the arguments of a case."""
-    return passing_of(case.call.passed, case.call.program).issubset(passes)
+def can_run(case: Case, capabilities: Collection[str]) -> bool:
+    """Whether a target with these capabilities can make the call of a case."""
+    return case.call.needs.issubset(capabilities)
 
 
 Pair = tuple[Case, Message]
@@ -170,10 +170,10 @@ Pair = tuple[Case, Message]
 def pairs_of(cases: Sequence[Case], target: StartedTarget, omitted: Collection[str] = ()) -> list[Pair]:
     """The cases that apply to a target, each with each API of its operation, without those of omitted cases."""
     devices = (None, documents_device(target.record.device, gpu=target.record.gpu))
-    passes = target.prepared.mode.passes
+    capabilities = target.record.passes
     return [
         (case, api)
-        for case in _harmless_first([case for case in cases if case.id not in omitted and can_pass(case, passes)])
+        for case in _harmless_first([case for case in cases if case.id not in omitted and can_run(case, capabilities)])
         for api in target.apis
         if is_planned(case, api["operation"], devices, lacks_kernel=api["lacks_kernel"])
         and target.concerns(case, api)
@@ -200,8 +200,8 @@ class Attempts:
     started: StartedTarget
     _casts: dict[tuple[object, ...], tuple[Call, Cast]] = field(default_factory=dict)
     """The last cast calls, by the original call and the index dtypes of the API."""
-    _documents: dict[tuple[str, bool, str, str], tuple[Standing, bool]] = field(default_factory=dict)
-    """For a clause, whether a case is derived, and an API with its operation: the standing, and if a document is about it."""
+    _documents: dict[tuple[object, ...], tuple[Standing, bool]] = field(default_factory=dict)
+    """For a clause, whether a case is derived, its transform, and an API with its operation: the standing, and if a document is about it."""
     _probes: dict[tuple[str, str], Probes] = field(default_factory=dict)
     """By API and operation."""
     _kept: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)
@@ -230,12 +230,13 @@ class Attempts:
             control, _ = self._cast(case, case.control, taken)
         subject = Subject(
             standing,
-            api["in_place"],
+            api["in_place"] if case.call.transform is None else None,  # a hook calls the API with copies
             self.started.immutable,
             error_types=self.started.keeps_error_types and is_described,
             dtype_claim=self._dtype_claim(case, api),
             helper=helper_of(case, {**_result_shape(case, api), **api["helpers"]}),
             keeps=self._keeps(case, api),
+            without_derivative=self._without_derivative(case, api),
         )
         probes = self._probes_of(api)
         refusal = partial(probes.refusal, case) if case.base is not None and not subject.promises_dtype else None
@@ -247,7 +248,7 @@ class Attempts:
 
     def _documented(self, case: Case, api: Message) -> tuple[Standing, bool]:
         """The standing, and whether a document is about the API; the same for all cases of a clause of one kind."""
-        key = case.clause.id, case.derived_from is not None, api["name"], api["operation"]
+        key = case.clause.id, case.derived_from is not None, case.call.transformation, api["name"], api["operation"]
         if key not in self._documents:
             standing = self._standing(case, api, composed=api["composed"])
             self._documents[key] = standing, self._is_described(case, api)
@@ -266,6 +267,11 @@ class Attempts:
             self._kept[key] = frozenset() if api["composed"] else kept(case.operation, self.started.described(api))
         return self._kept[key]
 
+    def _without_derivative(self, case: Case, api: Message) -> Citation | None:
+        if case.call.transform is None or api["composed"]:
+            return None
+        return excluding(case.operation, case.call, self.started.described(api))
+
     def _relation_attempt(self, case: Case, expectation: Agrees, api: Message) -> RelationAttempt:
         apis = partners(expectation.relation, api, self.started.apis)
         standing = self._standing(case, api, composed=any(group[0]["composed"] for group in apis.values() if group))
@@ -282,6 +288,8 @@ class Attempts:
         return not api["composed"] and any(describes(citation, described) for citation in case.clause.citations)
 
     def _standing(self, case: Case, api: Message, *, composed: bool) -> Standing:
+        if case.call.transform is not None:
+            return "portability"
         return standing_of(
             case.clause, self.started.described(api), composed=composed, derived=case.derived_from is not None
         )

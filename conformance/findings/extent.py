@@ -82,8 +82,8 @@ def _extent(table: Table, target: TargetRecord, cases: Sequence[CaseRecord]) -> 
 def concerns(table: Table, case: CaseRecord, target: TargetRecord, api: str | None = None) -> bool:
     """Whether the call of a case is made on a target, or on an API of it, if nothing deselects it.
 
-    It is not if it is for another kind of device, about APIs whose documentation promises what others do not, or with arguments
-    passed as only some modes can.
+    It is not if it is for another kind of device, about APIs whose documentation promises what others do not, with arguments
+    passed as only some modes can, or through a transform that its adapter lacks.
     """
     if case.device not in (None, documents_device(target.device, gpu=target.gpu)):
         return False
@@ -95,9 +95,10 @@ def concerns(table: Table, case: CaseRecord, target: TargetRecord, api: str | No
 
 
 def is_for_some(results: Results, case: CaseRecord) -> bool:
-    """Whether only some have the call: APIs by what their documentation promises and others' does not, or modes that can pass it."""
+    """Whether only some have the call: APIs by what their documentation promises and others' does not, or targets that can make it."""
     clause = results.clauses.get(case.clause)
-    return bool(case.passed or case.program or case.breaks_promises) or (clause is not None and clause.only_documented)
+    is_unusual = bool(case.passed or case.program or case.transform or case.breaks_promises)
+    return is_unusual or (clause is not None and clause.only_documented)
 
 
 def _concerning(table: Table, target: TargetRecord) -> list[CaseRecord]:

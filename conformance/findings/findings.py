@@ -253,7 +253,7 @@ def danger_of(result: ResultRecord, case: CaseRecord | None) -> Danger | None:
         return "outside"
     if result.behaviour == "other" and case is not None and shows_other_memory(case, outcome):
         return "outside"
-    if {"value", "shape", "dtype", "input-changed", "aliased"} & {*result.divergence}:
+    if {"value", "inconsistent", "shape", "dtype", "input-changed", "aliased"} & {*result.divergence}:
         return "wrong" if result.standing in BINDING else "differs"
     if "accepted" in result.divergence:
         return "accepts"

@@ -103,7 +103,8 @@ def places(results: Results) -> dict[str, Place]:
     found: dict[str, Place] = {}
     violations: list[RecordedCall] = []  # not all calls, since their arrays need much memory
     for case in results.cases.values():
-        call = recorded_call(case) if case.program is None else None  # whose arguments are not those of the call
+        # Of a program, the arguments are not those of the call; a derivative is no result of it.
+        call = recorded_call(case) if case.program is None and case.transform is None else None
         if call is None:
             continue
         roles.setdefault(case.operation, _Roles(set(), set())).add(call)

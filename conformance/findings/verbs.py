@@ -119,7 +119,7 @@ def _plain_verb(result: ResultRecord) -> Verb:
         return "raises"
     if isinstance(result.outcome, NotExported):
         return "not-exported"
-    if not {"value", "shape", "dtype"} & {*result.divergence}:
+    if not {"value", "inconsistent", "shape", "dtype"} & {*result.divergence}:
         return "returns"
     return "returns-wrong" if result.standing in BINDING else "returns-other"
 

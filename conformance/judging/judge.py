@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from conformance.cases.model import ApiCall, Case, Returns
-from conformance.judging.behaviour import behaviour_of, described, sentence
+from conformance.judging.behaviour import MOST_SHOWN, behaviour_of, described, sentence
 from conformance.judging.compare import Comparison, compare
+from conformance.judging.derivatives import belonging, belongs_to_another
 from conformance.judging.dtype_claims import DtypeClaim, dtypes_tested
 from conformance.judging.memory import breaks_no_promise, memory_faults, overwritten, shares_elements
 from conformance.judging.messages import summary
@@ -16,6 +17,7 @@ from conformance.outcomes.model import Abstract, Died, Error, Hung, NotExported,
 from conformance.outcomes.observation import Observation
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Call, Observed, Raises
+from conformance.specification.numbers import elements
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,7 @@ def is_as_expected(case: Case, subject: Subject, observation: Observation) -> bo
         and result is not None
         and subject.helper is None
         and not case.policies
+        and not expected.choices
         and outcome.changed == in_place
         and outcome.aliased in ((), in_place)
         and not outcome.spilled
@@ -106,6 +109,9 @@ def _unjudged(case: Case, observation: Observation) -> Judgement | None:
         return None
     if outcome.error.fault == "adapter":
         return Judgement("blocked", explanation=outcome.error.message)
+    if outcome.error.phase == "forward":
+        text = f"the call itself raises, so that it has no derivative: {summary(outcome.error)}"
+        return Judgement("observed", explanation=text)
     if outcome.error.phase != "arguments":
         return None
     if case.about_dtype:
@@ -165,6 +171,8 @@ def _judged(case: Case, subject: Subject, observation: Observation, behaviour: B
     if isinstance(case.expectation, Raises):
         return _judge_raises(case.expectation, subject, observation, behaviour)
     assert isinstance(case.expectation, Returns), "a relation is judged by judge_relation"
+    if case.call.transform is not None:
+        return _judge_derivative(case, case.expectation, subject, observation)
     return _judge_returns(case, case.expectation, subject, observation, behaviour)
 
 
@@ -243,6 +251,28 @@ def _judge_raises(
 def _changed_control(observation: Observation) -> str:
     until = ", until it was recompiled" if observation.recompiled else ""
     return f"after this error the control, which had returned before, {observation.control_after}{until}"
+
+
+def _judge_derivative(case: Case, expected: Returns, subject: Subject, observation: Observation) -> Judgement:
+    forward = observation.forward
+    due = belonging(expected, observation)
+    if due is None:
+        returned = described(forward) if forward is not None else "nothing"
+        values = f": {elements(forward.array)}" if forward is not None and forward.array.size <= MOST_SHOWN else ""
+        text = f"the call itself returned {returned}{values}, which is no permitted result, so that its derivative shows nothing"
+        return Judgement("observed", explanation=text)
+    judgement = _judge_returns(case, due, subject, observation, None)
+    if judgement.explanation is not None:
+        of = case.call.transform.of if case.call.transform is not None else ""
+        judgement = replace(judgement, explanation=f"the derivative with respect to {of}: {judgement.explanation}")
+    if judgement.verdict == "diverges" and subject.without_derivative is not None:
+        text = f"{subject.without_derivative} says that there is no right derivative here; {judgement.explanation}"
+        return Judgement("unsupported", explanation=text)
+    if "value" in judgement.divergences and belongs_to_another(expected, observation.result):
+        kinds = [kind for kind in judgement.divergences if kind != "value"]
+        text = f"it belongs to another permitted result than the call itself returned; {judgement.explanation}"
+        return replace(judgement, divergences=[*kinds, "inconsistent"], explanation=text)
+    return judgement
 
 
 def _judge_returns(

@@ -9,7 +9,7 @@ from packaging.version import InvalidVersion, Version
 
 from conformance.cases.model import Case
 from conformance.judging.vocabulary import Standing
-from conformance.specification.model import Citation, Clause, Operation
+from conformance.specification.model import DISTINCT, Call, Citation, Clause, Operation
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,17 @@ def kept(operation: Operation, api: DescribedApi) -> frozenset[str]:
     """The arguments that a call leaves as they were, according to the official documentation of the API."""
     claims = [citation for citation in citations(operation) if citation.claim.keeps]
     return frozenset(name for citation in claims if binds(citation, api) for name in citation.claim.keeps)
+
+
+def excluding(operation: Operation, call: Call, api: DescribedApi) -> Citation | None:
+    """The claim of the API's documentation by which a call has no right derivative; None if there is none."""
+    inside = [each for each in operation.geometries(call).values() if each.fits and each.inside.all()]
+    values = {**operation.values(call), DISTINCT: not any(geometry.has_duplicates for geometry in inside)}
+    for citation in citations(operation):
+        condition = citation.claim.derivative
+        if condition is not None and not condition.holds(values) and binds(citation, api):
+            return citation
+    return None
 
 
 def describes(citation: Citation, api: DescribedApi) -> bool:

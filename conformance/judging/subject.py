@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from conformance.judging.dtype_claims import DtypeClaim
 from conformance.judging.vocabulary import Standing
+from conformance.specification.model import Citation
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,9 @@ class Subject:
     changes: frozenset[str] = frozenset()
     """Arguments that it changes by design, since its plain valid calls change them too; neither its mapping nor a document
     says whether it does."""
+
+    without_derivative: Citation | None = None
+    """The claim of a document of the API by which the call has no right derivative."""
 
     @property
     def promises_dtype(self) -> bool:

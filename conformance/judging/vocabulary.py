@@ -10,6 +10,7 @@ from conformance.specification.vocabulary import Policy
 Verdict = Literal["conforms", "diverges", "died", "hung", "unsupported", "observed", "blocked"]
 Divergence = Literal[
     "value",
+    "inconsistent",
     "shape",
     "dtype",
     "accepted",

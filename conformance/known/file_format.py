@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from conformance.judging.vocabulary import Behaviour, Divergence
 from conformance.specification.dtypes import NAMES
 from conformance.specification.problems import did_you_mean, nearest
+from conformance.specification.vocabulary import Transformation
 
 KINDS = (*get_args(Divergence), "died", "hung")
 BEHAVIOURS = get_args(Behaviour)
@@ -104,6 +105,8 @@ class WhenPart(_Part):
     """Versions of Python, as a PEP 440 range."""
     numpy: Annotated[str, AfterValidator(_range)] | None = None
     """Versions of NumPy in the target's environment, as a PEP 440 range."""
+    transform: Transformation | None = None
+    """Only calls through this transform; an entry without it is about no call through one."""
 
 
 class EntryPart(_Part):

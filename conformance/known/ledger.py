@@ -62,7 +62,7 @@ class Ledger:
         day = day or today()
         kinds = (None, documents_device(target.device, gpu=target.gpu))
         passes = frozenset(target.passes)
-        by_operation = cases_by_operation(case for case in cases if case.device in kinds and case.passing <= passes)
+        by_operation = cases_by_operation(case for case in cases if case.device in kinds and case.needs <= passes)
         own = (each for each in mappings if each.target == target.id)
         apis = list(dict.fromkeys(MappedApi(each.api, each.operation, each.in_place) for each in own))
         entries = [entry for entry in known.entries if entry.conditions.hold(target)]

@@ -60,6 +60,7 @@ def _conditions(part: WhenPart) -> Conditions:
         gpu=part.gpu,
         python=_specifier(part.python),
         numpy=_specifier(part.numpy),
+        transform=part.transform,
     )
 
 
@@ -85,7 +86,9 @@ def _is_about_generated(pattern: Pattern, cases: Sequence[CaseFacts]) -> bool:
 
 
 def concerns(entry: KnownDivergence, pattern: Pattern, case: CaseFacts) -> bool:
-    """Whether a pattern of an entry matches a case, including the entry's condition on dtypes."""
+    """Whether a pattern of an entry matches a case, including the entry's conditions on dtypes and transforms."""
+    if entry.conditions.transform != case.transformation:
+        return False
     matches = any(pattern.matches(name) for name in (case.id, *case.earlier, *filter(None, [case.original])))
     return matches and entry.conditions.dtype in (None, *case.dtypes)
 

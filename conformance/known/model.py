@@ -16,9 +16,9 @@ from conformance.judging.vocabulary import Behaviour, Divergence
 from conformance.known.file_format import UNREPORTED
 from conformance.results.records import CaseRecord, KnownRecord, ResultRecord, TargetRecord
 from conformance.specification.literals import Tensor
-from conformance.specification.model import constants_of, passing_of
+from conformance.specification.model import constants_of, needed_for
 from conformance.specification.problems import Location
-from conformance.specification.vocabulary import Passing
+from conformance.specification.vocabulary import Capability, Transformation
 
 NAME = "divergences.yaml"
 
@@ -51,9 +51,11 @@ class Conditions:
     """A pattern of models."""
     python: SpecifierSet | None = None
     numpy: SpecifierSet | None = None
+    transform: Transformation | None = None
+    """What is computed of a call; None for its result."""
 
     def hold(self, target: TargetRecord) -> bool:
-        """Whether they hold for this target; ``dtype`` is a condition on each call, see ``concerns``."""
+        """Whether they hold for this target; ``dtype`` and ``transform`` are conditions on each call, see ``concerns``."""
         return (
             (self.device is None or self.device in (target.device, target.device.partition(":")[0]))
             and (self.modes is None or target.mode in self.modes)
@@ -77,6 +79,7 @@ class Conditions:
             "gpu": self.gpu,
             "python": self.python and str(self.python),
             "numpy": self.numpy and str(self.numpy),
+            "transform": self.transform,
         }
         return {key: value for key, value in written.items() if value}
 
@@ -144,10 +147,12 @@ class CaseFacts:
     """Ids that it had in the last release."""
     original: str | None = None
     """The id of the same call, if its arguments are passed in another way; an entry for that is about this too."""
-    passing: frozenset[Passing] = frozenset()
-    """What a mode must be able to compile to run it."""
+    needs: frozenset[Capability] = frozenset()
+    """What a target must be able to do to run it."""
     constants: frozenset[str] = frozenset()
     """The arguments that are passed as constants."""
+    transformation: Transformation | None = None
+    """What is computed instead of the result."""
 
 
 def facts(cases: Iterable[Case]) -> list[CaseFacts]:
@@ -161,8 +166,9 @@ def facts(cases: Iterable[Case]) -> list[CaseFacts]:
             case.device,
             case.operation.earlier_ids(case.id),
             case.derived_from if case.call.passed else None,
-            passing_of(case.call.passed, case.call.program),
+            case.call.needs,
             constants_of(case.call.passed),
+            case.call.transformation,
         )
         for case in cases
     ]
@@ -178,8 +184,9 @@ def facts_of_records(cases: Iterable[CaseRecord]) -> list[CaseFacts]:
             case.provenance == "generated",
             case.device,
             original=case.derived_from if case.passed else None,
-            passing=passing_of(case.passed, case.program),
+            needs=needed_for(case.passed, case.program, case.transformation),
             constants=constants_of(case.passed),
+            transformation=case.transformation,
         )
         for case in cases
     ]

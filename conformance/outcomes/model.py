@@ -57,8 +57,9 @@ class Error:
     type: str
     message: str
     module: str = ""
-    phase: Literal["arguments", "call", "result"] = "call"
-    """Where it was raised: while creating the arguments, in the call, or while reading its result."""
+    phase: Literal["arguments", "call", "result", "forward"] = "call"
+    """Where it was raised: while creating the arguments, in the call, or while reading its result; ``forward`` if a transform of
+    the call raised, and so does the call itself."""
     bases: tuple[str, ...] = ()
     """The names of all classes that it is an instance of."""
     fault: Literal["adapter"] | None = None

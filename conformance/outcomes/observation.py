@@ -32,5 +32,7 @@ class Observation:
     """For a refusal in a dtype that no document promises: what it is about."""
     recompiled: bool = False
     """After recompiling, the control had its first status again, so only compiled code was affected."""
+    forward: Tensor | None = None
+    """For a call through a transform: the result of the call itself, from the same computation."""
     on_control: bool = False
     """The outcome is that of the control, which ended the process before the call was made."""

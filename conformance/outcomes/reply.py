@@ -70,6 +70,17 @@ def outcome_and_result(reply: Reply, body: bytes, clean: Clean) -> tuple[Outcome
     return outcome_of(outcome, result, clean), result
 
 
+def forward_of(reply: Reply) -> Tensor | None:
+    """The result of the call itself, where a transform of it was computed; None for other calls. InvalidReply as above."""
+    entry = reply["outcome"].get("forward")
+    if entry is None:
+        return None
+    try:
+        return _result(entry, bytes.fromhex(_field(entry, "bits", str)))
+    except (ValueError, TypeError) as error:
+        raise InvalidReply(f"forward: {error}") from None
+
+
 def _result(entry: Any, body: bytes) -> Tensor:
     dtype, shape = _field(entry, "dtype", str), _field(entry, "shape", list)
     if len(shape) > MOST_AXES or not all(type(length) is int and length >= 0 for length in shape):
@@ -180,7 +191,7 @@ def _error(error: Any, clean: Clean) -> Error:
         type=escaped(_text(error, "type")),
         message=text(_text(error, "message")),
         module=escaped(_text(error, "module")),
-        phase=_word(error, "phase", ("arguments", "call", "result")),
+        phase=_word(error, "phase", ("arguments", "call", "result", "forward")),
         bases=_names(error, "bases"),
         fault=fault,
         by=clean(_text(error, "by")) if "by" in error else None,

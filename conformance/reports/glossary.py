@@ -32,6 +32,7 @@ STANDINGS = {
 }
 KINDS = {
     "value": "at least one element of the result differs from the expected one.",
+    "inconsistent": "a derivative belongs to another permitted result than the one that the call itself returned.",
     "shape": "the result has another shape than expected.",
     "dtype": "the result has another dtype than expected.",
     "accepted": "the call should raise, but it returned.",

@@ -221,10 +221,17 @@ _LEFT = {
 }
 
 
+_PHASES = {
+    "arguments": " (creating the arguments)",
+    "result": " (reading the result)",
+    "call": "",
+    "forward": " (without the transform too)",
+}
+
+
 def _raised(outcome: Raised) -> Description:
     error = outcome.error
-    phases = {"arguments": " (creating the arguments)", "result": " (reading the result)", "call": ""}
-    kind = f"{error.type}{phases[error.phase]}"
+    kind = f"{error.type}{_PHASES[error.phase]}"
     if not error.message:
         return Description(f"raised {kind}, without a message", _LEFT[outcome.in_place])
     first, *rest = shortened(error.message, 4000).split("\n", 1)

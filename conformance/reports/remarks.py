@@ -17,6 +17,7 @@ _LEFT_OUT = {
     "forms": ("rare form", ""),
     "dtypes": ("derived case", " in other dtypes"),
     "views": ("derived case", " with views"),
+    "transforms": ("derivative", " of calls like others"),
     "passing": ("derived case", " with constant tensors or changing numbers"),
 }
 
@@ -110,12 +111,17 @@ def _exports(results: Results, target: str) -> tuple[list[str], int]:
 
 
 def left_out_texts(results: Results) -> list[str]:
-    """A sentence for each target in an expensive mode with the forms of its draws and the number of cases that it skipped."""
+    """A sentence for each target with the number of cases that it skipped, and the forms of its draws in an expensive mode."""
     return [
-        f"{one_line(target.id)} {' and '.join(parts)}: this mode compiles slowly"
+        f"{one_line(target.id)} {' and '.join(parts)}{_why(target)}"
         for target in results.targets
         if (parts := list(_expensive_parts(target)))
     ]
+
+
+def _why(target: TargetRecord) -> str:
+    only_sampled = target.forms is None and not target.left_out.keys() - {"transforms"}
+    return ": --transforms all makes them" if only_sampled else ": this mode compiles slowly"
 
 
 def _expensive_parts(target: TargetRecord) -> Iterator[str]:

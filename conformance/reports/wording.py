@@ -63,6 +63,7 @@ _MEANINGS: Mapping[Divergence, str] = {
     "rejected": "rejects calls that others take",
     "accepted": "takes calls that others reject",
     "value": "returns other values",
+    "inconsistent": "returns the derivative of another result",
     "shape": "returns another shape",
     "dtype": "returns another dtype",
     "error-type": "raises another type of error",

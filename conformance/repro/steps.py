@@ -87,6 +87,8 @@ class StepWriter:
         """The call of the adapter's function as the worker makes it, and the line before it that compiles the function, if needed."""
         if call.call.call.program is not None:
             raise NoScript("the call is part of a program, which the results file has; a script shows a call alone")
+        if call.call.call.transform is not None:
+            raise NoScript("what is computed is a derivative of the call, for which there is no script yet")
         function = self.source.function_name(self._mapping(call).source)
         plain = {
             name: plain_form(value) for name, value in call.call.call.arguments.items() if name not in call.tensors

@@ -65,4 +65,4 @@ def is_grave(result: ResultRecord) -> bool:
     """Whether each result of its finding is to be confirmed by itself: no ledger records it, and it breaks the API's own
     documentation, ended the process, or has a wrong value.
     """  # noqa: D205
-    return fails(result, "own") or (result.known is None and "value" in result.divergence)
+    return fails(result, "own") or (result.known is None and bool({"value", "inconsistent"} & {*result.divergence}))

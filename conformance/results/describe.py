@@ -16,11 +16,12 @@ from conformance.results.records import (
     ClauseRecord,
     DocumentRecord,
     ErratumRecord,
+    TransformRecord,
     UntestableRecord,
 )
 from conformance.specification.axes import axes_of
 from conformance.specification.literals import Tensor, written_form
-from conformance.specification.model import Call, Citation, Claim, Clause, Document, Raises
+from conformance.specification.model import Call, Citation, Claim, Clause, Document, Raises, Transform
 from conformance.specification.numbers import elements
 
 DOCUMENTED_ARRAY = 400
@@ -125,6 +126,7 @@ def case_record(case: Case, number: int | None = None) -> CaseRecord:
         passed=dict(case.call.passed),
         program=case.call.program,
         breaks_promises=[clause.id for clause in case.broken_promises],
+        transform=_transform(case.call.transform),
     )
 
 
@@ -143,6 +145,12 @@ def _citation(citation: Citation) -> CitationRecord:
 
 def _versions(claim: Claim) -> str | None:
     return str(claim.versions) if claim.versions is not None else None
+
+
+def _transform(transform: Transform | None) -> TransformRecord | None:
+    return (
+        TransformRecord(transform.kind, transform.of, written_form(transform.seed)) if transform is not None else None
+    )
 
 
 def _call(call: Call) -> dict[str, Any]:
@@ -186,6 +194,8 @@ def case_digest(case: Case) -> str:
         for name, value in sorted(call.arguments.items()):
             parts.append(f"{name}={_tensor_digest(value)}" if isinstance(value, Tensor) else f"{name}={value!r}")
         parts += [call.program] if call.program is not None else []
+        if call.transform is not None:
+            parts.append(f"{call.transform.kind} of {call.transform.of} with {digest(call.transform.seed)}")
         parts += [f"{name} passed as {way}" for name, way in sorted(call.passed.items())]
     expectation = case.expectation
     if isinstance(expectation, Returns):

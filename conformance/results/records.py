@@ -13,7 +13,7 @@ from conformance.outcomes.model import Error, Outcome, Status
 from conformance.results.exit_status import FailOn
 from conformance.results.literals import CallLiterals, ExpectationLiteral
 from conformance.specification.model import Passed, Provenance
-from conformance.specification.vocabulary import Device, Passing
+from conformance.specification.vocabulary import Capability, Device, Transformation
 
 IF_ANY = {"written": "if any"}
 """Metadata of sparse fields, which are omitted from the file if they have their default."""
@@ -92,8 +92,8 @@ class TargetRecord:
     """The mode is the framework's default."""
     path: bool = field(default=False, metadata=IF_ANY)
     """In its mode, APIs are exported and run by something else than the framework itself."""
-    passes: list[Passing] = field(default_factory=list, metadata=IF_ANY)
-    """What its mode can compile besides tensors as arguments."""
+    passes: list[Capability] = field(default_factory=list, metadata=IF_ANY)
+    """What its mode can compile besides tensors as arguments, and the transforms that its adapter has."""
     requested: str | None = None
     """The exact version requested; None for a range, or without a version."""
     gpu: bool = False
@@ -261,6 +261,17 @@ class ClauseRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class TransformRecord:
+    """What is computed of a call instead of its result."""
+
+    kind: Transformation
+    of: str
+    """The argument with respect to which the derivative is taken."""
+    seed: CallLiterals
+    """The cotangent, as a literal."""
+
+
+@dataclass(frozen=True, slots=True)
 class CaseRecord:
     """One concrete call with its expectation.
 
@@ -303,7 +314,14 @@ class CaseRecord:
     """The text of a program around the call, which a mode compiles with it; the arguments are those of the program."""
     breaks_promises: list[str] = field(default_factory=list, metadata=IF_ANY)
     """The rules that its call breaks of those that only some APIs document. It is not made on these."""
+    transform: TransformRecord | None = field(default=None, metadata=IF_ANY)
+    """What is computed of the call instead of its result; the expectation is about that."""
     kind: Literal["case"] = "case"
+
+    @property
+    def transformation(self) -> Transformation | None:
+        """The kind of its transform; None without one."""
+        return self.transform.kind if self.transform is not None else None
 
     @property
     def is_counterexample(self) -> bool:

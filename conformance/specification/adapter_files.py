@@ -60,6 +60,17 @@ def api_operations(path: Path) -> list[tuple[str, str]]:
     return [(name, str(operation)) for name, operation in pairs if isinstance(name, str)]
 
 
+def defined_names(path: Path) -> frozenset[str]:
+    """The names of the functions and values that an adapter's source defines; empty if it cannot be parsed."""
+    try:
+        tree = ast.parse(read_regular(path))
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()
+    assigned = (target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets)
+    names = (target.id for target in assigned if isinstance(target, ast.Name))
+    return frozenset((*names, *(function.name for function in _functions(tree))))
+
+
 def _functions(tree: ast.Module) -> list[ast.FunctionDef]:
     return [node for node in tree.body if isinstance(node, ast.FunctionDef)]
 

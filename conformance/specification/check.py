@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from conformance.specification.indexing import IndexGeometry
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Call, Catalogue, Clause, Operation, Raises, Rule, WrittenCall
+from conformance.specification.model import DISTINCT, Call, Catalogue, Clause, Operation, Raises, Rule, WrittenCall
 from conformance.specification.problems import Problem, SpecError, listed, nearest
 from conformance.specification.proofs import check_errata
 from conformance.specification.readings import check_readings
@@ -29,16 +29,18 @@ def check(catalogue: Catalogue) -> list[Problem]:
                 problems += _clause(operation, clause, complete=clause.id not in catalogue.gaps.clauses)
             except SpecError as error:  # an expression exceeds a limit, and other clauses evaluate it too
                 problems += [problem for problem in error.problems if problem not in problems]
-    return [*problems, *check_errata(catalogue), *check_readings(catalogue), *_kept(catalogue)]
+    return [*problems, *check_errata(catalogue), *check_readings(catalogue), *_names_of_claims(catalogue)]
 
 
-def _kept(catalogue: Catalogue) -> Iterator[Problem]:
-    """Claims that say of something that it stays which is no argument of any operation."""
+def _names_of_claims(catalogue: Catalogue) -> Iterator[Problem]:
+    """Claims about what is no argument of any operation."""
     names = {name for operation in catalogue.operations.values() for name in operation.arguments}
     for document in catalogue.documents.values() if catalogue.whole and not catalogue.gaps.operations else ():
         for claim in document.claims.values():
-            for name in set(claim.keeps) - names:
-                text = f"{document.id}#{claim.locator}: keeps {name!r}, which is no argument of an operation"
+            conditions = claim.derivative.names - {DISTINCT} if claim.derivative is not None else frozenset()
+            for name in sorted({*claim.keeps, *conditions} - names):
+                key = "keeps" if name in claim.keeps else "derivative:"
+                text = f"{document.id}#{claim.locator}: {key} {name!r}, which is no argument of an operation"
                 yield Problem(claim.location, f"{text}{nearest(name, names)}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from conformance.specification.dtypes import FAMILIES, NAMES
 from conformance.specification.errata import build_errata
+from conformance.specification.expressions import FUNCTIONS, Expression, ExpressionError, compile_expression
 from conformance.specification.file_format import ClaimPart, DocumentPart, DocumentsFile
 from conformance.specification.in_framework import program_problem
 from conformance.specification.model import Citation, Claim, Document, Untestable
@@ -91,6 +93,7 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
             written.refers,
             tuple(written.keeps),
             written.history,
+            _condition(written.derivative, locator, location, problems),
         )
 
     return Document(
@@ -110,6 +113,20 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
             for name, entry in part.untestable.items()
         ),
     )
+
+
+def _condition(text: str | None, locator: str, location: Location, problems: list[Problem]) -> Expression | None:
+    """The condition for a derivative; whether its names are arguments is checked once there are operations."""
+    if text is None:
+        return None
+    try:
+        return compile_expression(text, {*_NAME.findall(text)} - FUNCTIONS.keys(), location=location)
+    except ExpressionError as error:
+        problems.append(Problem(location, f"{locator}: derivative: {error}"))
+        return None
+
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def _check_dtypes(claim: ClaimPart, lines: Lines, path: tuple[str, ...], problems: list[Problem]) -> None:

@@ -16,7 +16,7 @@ from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.problems import Location, Path_
 from conformance.specification.programs import NamedProgram
-from conformance.specification.vocabulary import Device, Family, Passing, Policy, Sentences
+from conformance.specification.vocabulary import Capability, Device, Family, Passing, Policy, Sentences, Transformation
 
 Kind = Literal["tensor", "vector", "scalar", "choice"]
 Passed = Literal["constant", "argument"]
@@ -50,6 +50,12 @@ class Claim:
     """Arguments that a call leaves as they were and shares no memory with, according to the claim."""
     history: bool = False
     """Only releases make it that no environment can install, so that it binds none."""
+    derivative: Expression | None = None
+    """A condition on the arguments and ``DISTINCT`` without which the API has no right derivative."""
+
+
+DISTINCT = "distinct"
+"""In a condition of a claim: no position occurs more than once among the indices."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +113,17 @@ class ArgumentSpec:
     """A scalar may be any number, not only an integer."""
 
 
+@dataclass(frozen=True)
+class Transform:
+    """What is computed of a call instead of its result."""
+
+    kind: Transformation
+    of: str
+    """The argument with respect to which the derivative is taken."""
+    seed: Tensor
+    """The cotangent: what the derivative is multiplied by, with the shape and the dtype of the result."""
+
+
 @dataclass(frozen=True, eq=False)
 class Call:
     """A concrete call of an operation, compared by identity."""
@@ -116,15 +133,31 @@ class Call:
     """The arguments that are not passed to what a mode compiles as usual."""
     program: str | None = None
     """The text of a program around the call, whose arguments these are; see ``conformance.specification.programs``."""
+    transform: Transform | None = None
+    """What is computed instead of the result; see ``conformance.cases.transforms``."""
+
+    @property
+    def transformation(self) -> Transformation | None:
+        """The kind of its transform; None without one."""
+        return self.transform.kind if self.transform is not None else None
+
+    @property
+    def needs(self) -> frozenset[Capability]:
+        """What a target must be able to do with it."""
+        return needed_for(self.passed, self.program, self.transformation)
 
     def with_arguments(self, changed: Mapping[str, Argument]) -> Call:
         return replace(self, arguments={**self.arguments, **changed})
 
 
-def passing_of(passed: Mapping[str, Passed], program: str | None) -> frozenset[Passing]:
-    """What a mode must be able to compile for a call. passed, program: as in ``Call``."""
+def needed_for(
+    passed: Mapping[str, Passed], program: str | None, transformation: Transformation | None
+) -> frozenset[Capability]:
+    """What a target must be able to do with a call. passed, program: as in ``Call``; transformation: that of its transform."""
     ways: dict[Passed, Passing] = {"constant": "constants", "argument": "numbers"}
-    return frozenset(ways[way] for way in passed.values()) | (frozenset() if program is None else {"programs"})
+    around: list[Capability] = ["programs"] if program is not None else []
+    computed: list[Capability] = [transformation] if transformation is not None else []
+    return frozenset((*(ways[way] for way in passed.values()), *around, *computed))
 
 
 def constants_of(passed: Mapping[str, Passed]) -> frozenset[str]:

@@ -17,6 +17,10 @@ Device = Literal["cpu", "gpu"]
 
 Passing = Literal["constants", "numbers", "programs"]
 """What only some modes can compile: tensors as constants, numbers and shapes as arguments, and programs around a call."""
+Transformation = Literal["vjp"]
+"""What is computed of a call instead of its result: ``vjp``, the derivative in reverse mode. An adapter has a hook of this name."""
+Capability = Passing | Transformation
+"""What only some targets can do with a call."""
 Sentences = Mapping[str, tuple[str, ...]]
 """By the dotted name of an object, hashes of sentences of its documentation."""
 

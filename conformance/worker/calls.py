@@ -17,6 +17,7 @@ from conformance.worker.arrays import Tensor
 from conformance.worker.manner import PLAIN, Manner
 from conformance.worker.programs import within
 from conformance.worker.raiser import raiser
+from conformance.worker.transforms import SEED, described, transformed
 from conformance.worker.views import BufferView, build
 
 Outcome = dict[str, Any]
@@ -64,13 +65,12 @@ def _run(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner) -> tu
         return _raised(error, "arguments"), None
     started = time.perf_counter()
     try:
-        called = api if manner.program is None else within(api, adapter.apis, adapter.namespace, manner.program)
-        value = adapter.call(called, native, tensors, manner.passed)
+        forward, value = _called(adapter, api, native, tensors, manner)
     except (Unsupported, NotExported) as reason:
         status = "unsupported" if isinstance(reason, Unsupported) else "not-exported"
         return {"status": status, "reason": message_of(reason)}, None
     except Exception as error:
-        raised = _raised(error, "call", started, raiser(error, api, adapter.path))
+        raised = _failed(error, started, adapter, api, arguments, manner)
         return {**raised, **_left(adapter, api, arguments, native, buffers)}, None
     try:
         result = adapter.host_result(value)
@@ -81,17 +81,60 @@ def _run(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner) -> tu
         if doubt is not None:
             return {"status": "unsupported", "reason": doubt}, None
         after = [(name, before, adapter.host_value(native[name])) for name, before in tensors.items()]
+        outcome = _effects(after, result, None if forward is None else adapter.host_value(forward))
     except Exception as error:
         return {**_raised(error, "result", started), **_left(adapter, api, arguments, native, buffers)}, None
-    outcome = {
-        "status": "returned",
-        "seconds": seconds,
-        "changed": [name for name, before, tensor in after if not _same(tensor, before)],
-        "aliased": [name for name, _, tensor in after if np.shares_memory(tensor[0], result[0])],
-    }
+    outcome = {"status": "returned", "seconds": seconds, **outcome}
     if views:
         outcome["spilled"] = [name for name, view in buffers.items() if view.is_spilled()]
     return outcome, result if result[0].flags.c_contiguous else (result[0].copy(), result[1])
+
+
+def _called(
+    adapter: Adapter, api: Api, native: Arguments, tensors: Mapping[str, Tensor], manner: Manner
+) -> tuple[Any, Any]:
+    """What a call returns; the first is the result of the call itself where a transform of it is computed, else None."""
+    called = api if manner.program is None else within(api, adapter.apis, adapter.namespace, manner.program)
+    if manner.transform is None:
+        return None, adapter.call(called, native, tensors, manner.passed)
+    called = transformed(called, adapter.namespace, manner.transform, tensors)
+    value = adapter.call(called, native, tensors, manner.passed)
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise AdapterError(f"{adapter.path}: a hook returned {type(value).__name__} instead of two tensors")
+    forward, derivative = value
+    return forward, derivative
+
+
+def _effects(after: list[tuple[str, Tensor, Tensor]], result: Tensor, forward: Optional[Tensor]) -> Outcome:
+    """What a call did to the memory of its arguments, each with its name, as it was before and as it is now.
+
+    forward: the result of the call itself, if the other is computed of it; a derivative may be the cotangent itself.
+    """
+    changed = [name for name, before, tensor in after if not _same(tensor, before)]
+    if forward is not None:
+        return {"changed": changed, "aliased": [], "forward": described(forward)}
+    return {"changed": changed, "aliased": [name for name, _, one in after if np.shares_memory(one[0], result[0])]}
+
+
+def _failed(
+    error: Exception, started: float, adapter: Adapter, api: Api, arguments: Arguments, manner: Manner
+) -> Outcome:
+    """The outcome of a call that raised."""
+    if manner.transform is not None:
+        return _with_forward(_raised(error, "call", started), adapter, api, arguments)
+    return _raised(error, "call", started, raiser(error, api, adapter.path))
+
+
+def _with_forward(raised: Outcome, adapter: Adapter, api: Api, arguments: Arguments) -> Outcome:
+    """The error of a transform with the result of the call itself; if that raises too, the error is not the transform's."""
+    own = {name: value for name, value in arguments.items() if name != SEED}
+    tensors = {name: value for name, value in own.items() if is_tensor(value)}
+    try:
+        native = {name: adapter.to_native(np.array(array), dtype) for name, (array, dtype) in tensors.items()}
+        result = adapter.host_result(adapter.call(api, {**own, **native}, tensors))
+    except Exception:
+        return {**raised, "error": {**raised["error"], "phase": "forward"}}
+    return raised if isinstance(result, Abstract) else {**raised, "forward": described(result)}
 
 
 def failure(adapter: Adapter, api: Api, arguments: Arguments) -> Optional[dict[str, str]]:

@@ -19,15 +19,20 @@ class Manner(NamedTuple):
     program: Optional[str] = None
     """The text of a program around the call; see ``conformance.worker.programs``."""
 
+    transform: Optional[tuple[str, str]] = None
+    """What is computed instead of the result, and of which argument; see ``conformance.worker.transforms``."""
+
     @property
     def is_of_any_mode(self) -> bool:
-        """Whether a call can be made so in every mode."""
-        return not self.passed and self.program is None
+        """Whether a call can be made so in every mode, and with every adapter."""
+        return not self.passed and self.program is None and self.transform is None
 
     @classmethod
     def of(cls, message: Mapping[str, Any]) -> "Manner":
         """That of a request."""
-        return cls(message.get("views", _NONE), message.get("passed", _NONE), message.get("program"))
+        transform = message.get("transform")
+        views, passed = message.get("views", _NONE), message.get("passed", _NONE)
+        return cls(views, passed, message.get("program"), None if transform is None else tuple(transform))
 
 
 PLAIN = Manner()

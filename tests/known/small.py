@@ -35,7 +35,7 @@ CASES = [
         frozenset({"float32", "int64"}),
         generated=False,
         original="gather_elements.rule.rank/first",
-        passing=frozenset({"constants"}),
+        needs=frozenset({"constants"}),
         constants=frozenset({"index"}),
     ),
 ]

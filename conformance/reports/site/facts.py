@@ -30,6 +30,7 @@ _LEFT_OUT = {
     "draws": "draws",
     "dtypes": "derived in other dtypes",
     "views": "derived with views",
+    "transforms": "derivatives of calls like others",
     "passing": "passed in another way",
 }
 

@@ -30,7 +30,7 @@ def picture(case: CaseRecord) -> dict[str, Any] | None:
     Each of ``moves`` has the numbers of the elements of the index, of the target and of the moved tensor. An empty list
     is out of bounds; None is not drawn.
     """
-    call = recorded_call(case)
+    call = recorded_call(case) if case.transform is None else None
     if call is None or not call.tensors:
         return None
     return {

@@ -1,0 +1,109 @@
+"""Derivatives from the specification's own reference, without a formula for any of them.
+
+Every operation is affine in each element of its data, at least between other elements, so a column of the matrix of an argument is
+a difference quotient of the reference: (op(a + h) - op(a)) / h, where one element of a is changed. In float64, on small integers
+and with a power of two as h, it is exact. What belongs to another permitted result has another matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from conformance.cases.model import Choice
+from conformance.cases.permitted import permitted_results
+from conformance.cases.reference import Reference
+from conformance.specification.dtypes import numpy_dtype
+from conformance.specification.literals import Tensor, frozen
+from conformance.specification.model import Call, Operation
+
+STEP = 0.25
+"""Smaller than half the distance of two integers, so that the larger of two elements remains the larger."""
+PRECISION: Mapping[str, int] = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}
+"""By dtype, the number of bits of an integer that it holds exactly."""
+_FRACTIONS = 1024
+"""Quotients that are a multiple of one part of this many are exact in every dtype; others are rounded, as in a mean."""
+_ROUNDINGS = 4
+"""The allowed number of roundings of a derivative that is not exact: a division, a product, a sum and the conversion."""
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Linear:
+    """One permitted result of a call, and its matrix: by element of the result and of the argument, how one changes the other."""
+
+    result: Array
+    matrix: Array
+
+
+def linear_maps(operation: Operation, call: Call, of: str, reference: Reference) -> Sequence[Linear]:
+    """Each permitted result of a call in float64 with the matrix of an argument; empty if they are not known."""
+    wide = call.with_arguments(
+        {
+            name: Tensor("float64", frozen(value.array.astype(np.float64)), None)
+            for name, value in call.arguments.items()
+            if isinstance(value, Tensor) and not operation.arguments[name].index
+        }
+    )
+    before = [result.array for result in permitted_results(operation, wide, reference)]
+    argument = wide.arguments[of]
+    assert isinstance(argument, Tensor)
+    columns: list[list[Array]] = [[] for _ in before]
+    for element in range(argument.array.size if before else 0):
+        moved = np.array(argument.array)
+        moved.reshape(-1)[element] += STEP
+        after = permitted_results(
+            operation, wide.with_arguments({of: Tensor("float64", frozen(moved), None)}), reference
+        )
+        if len(after) != len(before):
+            return []
+        for column, one, other in zip(columns, before, after, strict=True):
+            column.append(_quotient(one, other.array))
+    return [
+        Linear(result, np.array(column).reshape(argument.array.size, result.size).T)
+        for result, column in zip(before, columns, strict=True)
+    ]
+
+
+def _quotient(before: Array, after: Array) -> Array:
+    """How much each element changed; what was filled, even with NaN, did not."""
+    with np.errstate(invalid="ignore"):
+        same = (before == after) | (np.isnan(before) & np.isnan(after))
+        return np.where(same, 0.0, (after - before) / STEP).reshape(-1)
+
+
+def in_reverse(maps: Sequence[Linear], of: Tensor, cotangent: Tensor) -> tuple[Choice, ...] | None:
+    """The product of a cotangent and each matrix, in the dtype of the argument; None if it is too large to be exact there."""
+    largest = 2.0 ** PRECISION[of.dtype]
+    seed = cotangent.array.astype(np.float64).reshape(-1)
+    choices = []
+    for each in maps:
+        size = (np.abs(seed) @ np.abs(each.matrix)).reshape(of.shape)
+        if max(size.max(initial=0.0), _largest_product(each, seed)) > largest:
+            return None
+        derivative = (seed @ each.matrix).reshape(of.shape)
+        is_exact = bool((each.matrix * _FRACTIONS % 1 == 0).all())
+        bounds = None if is_exact else _ROUNDINGS * size / largest
+        choices.append(Choice(_tensor(each.result, of.dtype), _tensor(derivative, of.dtype), bounds))
+    return tuple(_different(choices))
+
+
+def _largest_product(each: Linear, seed: Array) -> float:
+    """The largest number on the way to a derivative of a product: the cotangent times the result, divided by the element."""
+    if np.abs(each.matrix).max(initial=0.0) <= 1:
+        return 0.0
+    return float(np.nanmax(np.abs(each.result), initial=1.0) * np.abs(seed).max(initial=1.0))
+
+
+def _tensor(array: Array, dtype: str) -> Tensor:
+    return Tensor(dtype, frozen(np.ascontiguousarray(array.astype(numpy_dtype(dtype))).reshape(array.shape)), None)
+
+
+def _different(choices: Sequence[Choice]) -> list[Choice]:
+    """The first of those that have the same result and the same derivative."""
+    found = {(one.result.array.tobytes(), one.derivative.array.tobytes()): one for one in reversed(choices)}
+    return list(reversed(found.values()))

@@ -1,0 +1,137 @@
+"""Cases of derivatives: the same call, of which a target computes the derivative in reverse mode.
+
+``CASE.vjp.ARGUMENT`` expects the product of a cotangent and the matrix of the argument; see ``conformance.cases.derivatives``. The
+data of the call are small distinct integers, so that every order of adding gives the same bits and each of several updates to a
+position leaves another result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import count
+from math import gcd, prod
+
+import numpy as np
+
+from conformance.cases.derivatives import PRECISION, in_reverse, linear_maps
+from conformance.cases.model import Case, Choice, Returns
+from conformance.cases.reference import Reference
+from conformance.specification.dtypes import numpy_dtype
+from conformance.specification.literals import Tensor, frozen
+from conformance.specification.model import Call, Operation, Transform
+
+MOST_ELEMENTS = 48
+"""The maximum number of elements of a tensor of a call, each of which needs a call of the reference."""
+FORMS = 3
+"""Of this many forms, one has derivatives."""
+_FACTORS = (2, -1, 3, 0, 1, -2)
+"""Data whose products are small; one of them is zero, where a quotient of the product would not be defined."""
+
+
+def transform_cases(operation: Operation, cases: Iterable[Case], reference: Reference) -> Iterator[Case]:
+    """The derivatives of cases, all of one operation; of those with the same call, one."""
+    number = count(1)
+    seen: set[object] = set()
+    sampled: set[object] = set()
+    for case in cases:
+        for of in _data(operation, case.call) if _has_derivatives(operation, case) else ():
+            key = of, *map(_identity, case.call.arguments.values())
+            derivative = None if key in seen else _derivative(operation, case, of, reference, next(number))
+            seen.add(key)
+            if derivative is not None:
+                aspects = _aspects(derivative, of)
+                yield replace(derivative, is_extra=aspects <= sampled)
+                sampled |= aspects
+
+
+def _aspects(case: Case, of: str) -> set[object]:
+    """What a sample of derivatives has at least one of: each clause, each dtype, and each kind of call with something open."""
+    others = tuple(value for value in case.call.arguments.values() if isinstance(value, str))
+    [dtype] = {value.dtype for value in case.call.arguments.values() if isinstance(value, Tensor)} & PRECISION.keys()
+    assert isinstance(case.expectation, Returns)
+    return {(case.clause.id, of), (dtype, of, others), (len(case.expectation.choices), of, others)}
+
+
+def _has_derivatives(operation: Operation, case: Case) -> bool:
+    """Whether a case is a plain call of floating-point data that returns, or has indices out of bounds."""
+    returns = isinstance(case.expectation, Returns) or bool(case.policies)
+    is_chosen = case.form is None or case.form.number % FORMS == 0
+    if not (returns and is_chosen) or case.clause.relation is not None or case.device is not None:
+        return False
+    tensors = [value for value in case.call.arguments.values() if isinstance(value, Tensor)]
+    dtypes = {
+        value.dtype for name in _data(operation, case.call) if isinstance(value := case.call.arguments[name], Tensor)
+    }
+    is_small = all(value.array.size <= MOST_ELEMENTS for value in tensors)
+    return len(dtypes) == 1 and dtypes <= PRECISION.keys() and is_small
+
+
+def _data(operation: Operation, call: Call) -> list[str]:
+    """The tensors among the arguments that are no indices."""
+    return [
+        name
+        for name, value in call.arguments.items()
+        if isinstance(value, Tensor) and not operation.arguments[name].index
+    ]
+
+
+def _identity(value: object) -> object:
+    """What of an argument a derivative depends on: data are replaced, and the dtype of indices has cases of its own."""
+    if not isinstance(value, Tensor):
+        return repr(value)
+    return (value.dtype, value.shape) if value.dtype in PRECISION else repr(value.array.tolist())
+
+
+def _derivative(operation: Operation, case: Case, of: str, reference: Reference, number: int) -> Case | None:
+    for factors in ((), _FACTORS):
+        call = case.call.with_arguments(_integers(operation, case.call, factors))
+        maps = linear_maps(operation, call, of, reference)
+        argument = call.arguments[of]
+        assert isinstance(argument, Tensor)
+        if not maps or maps[0].result.size > MOST_ELEMENTS:
+            return None
+        shape = maps[0].result.shape
+        seed = _tensor(1 + spread(prod(shape)), shape, argument.dtype)
+        choices = in_reverse(maps, argument, seed)
+        if choices is not None:
+            return _case(case, replace(call, transform=Transform("vjp", of, seed)), choices, number)
+    return None
+
+
+def _case(case: Case, call: Call, choices: Sequence[Choice], number: int) -> Case:
+    assert call.transform is not None
+    first = choices[0]
+    within = float(first.bounds.max(initial=0.0)) if first.bounds is not None else None
+    return Case(
+        f"{case.id}.{call.transform.kind}.{call.transform.of}",
+        case.operation,
+        case.clause,
+        replace(case.written, call=call, fixed=None, provenance="derived", about_dtype=(), breaks=False, expected=None),
+        Returns(first.derivative, None, True, "reference", within=within, bounds=first.bounds, choices=tuple(choices)),
+        derived_from=case.id,
+        passing=number,
+    )
+
+
+def _integers(operation: Operation, call: Call, factors: Sequence[int]) -> dict[str, Tensor]:
+    """The data of a call as distinct small integers around zero, or as these factors by turns."""
+    names = _data(operation, call)
+    values = {name: value for name in names if isinstance(value := call.arguments[name], Tensor)}
+    total = sum(value.array.size for value in values.values())
+    numbers = np.resize(factors, total) if factors else spread(total) - total // 3
+    data, start = {}, 0
+    for name, value in values.items():
+        data[name] = _tensor(numbers[start : start + value.array.size], value.shape, value.dtype)
+        start += value.array.size
+    return data
+
+
+def spread(size: int) -> np.ndarray:
+    """The numbers below ``size`` in an order that has no runs, the same on every machine."""
+    stride = next((step for step in range(max(1, round(0.618 * size)), size) if gcd(step, size) == 1), 1)
+    return (np.arange(size) * stride + size // 2) % max(size, 1)
+
+
+def _tensor(numbers: np.ndarray, shape: tuple[int, ...], dtype: str) -> Tensor:
+    return Tensor(dtype, frozen(numbers.astype(numpy_dtype(dtype)).reshape(shape)), None)

@@ -1,0 +1,157 @@
+"""Derivatives: what the suite expects of them, and of which calls it has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from conformance.cases.build import build_cases
+from conformance.cases.derivatives import in_reverse, linear_maps
+from conformance.cases.model import Case, Returns
+from conformance.cases.permitted import permitted_results
+from conformance.cases.reference import Reference, load_reference
+from conformance.cases.transforms import spread
+from conformance.data_folders import adapters_folder
+from conformance.execution.budget import left_out
+from conformance.execution.target import can_run
+from conformance.results.describe import case_record
+from conformance.specification.literals import Argument, Tensor, tensor
+from conformance.specification.loader import load_specs
+from conformance.specification.model import Call, Catalogue
+
+SPECS = adapters_folder().parent / "specs"
+OPERATIONS = load_specs(SPECS).operations
+
+
+@pytest.fixture(scope="module")
+def reference() -> Reference:
+    return load_reference(adapters_folder() / "reference" / "adapter.py")
+
+
+@pytest.fixture(scope="module")
+def cases(reference: Reference) -> list[Case]:
+    catalogue = load_specs(SPECS)
+    one = Catalogue({"index_copy": catalogue.operations["index_copy"]}, catalogue.documents, "")
+    return [case for case in build_cases(one, reference) if case.call.transform is not None]
+
+
+def scatter(index: object, src: Argument, reduce: str | None = None, target: Sequence[float] = (0, 0, 0)) -> Call:
+    more = {"reduce": reduce} if reduce is not None else {}
+    arguments = {"input": tensor("float32", [*target]), "dim": 0, "index": tensor("int64", index), "src": src, **more}
+    return Call(arguments)
+
+
+def expected(call: Call, of: str, reference: Reference, cotangent: object = (1, 2, 3)) -> list[list[float]]:
+    """The derivative for each permitted result."""
+    argument = call.arguments[of]
+    assert isinstance(argument, Tensor)
+    maps = linear_maps(OPERATIONS["scatter_elements"], call, of, reference)
+    choices = in_reverse(maps, argument, tensor("float32", list(np.array(cotangent).tolist())))
+    assert choices is not None
+    return [choice.derivative.array.tolist() for choice in choices]
+
+
+def test_the_example_of_the_documentation_has_these_derivatives(reference: Reference) -> None:
+    call = scatter([2, 0], tensor("float32", [7, 8]))
+    assert expected(call, "src", reference) == [[3, 1]]
+    assert expected(call, "input", reference) == [[0, 2, 0]]
+
+
+def test_each_permitted_result_of_duplicates_has_its_own_derivative(reference: Reference) -> None:
+    call = scatter([1, 1], tensor("float32", [7, 8]))
+    results = permitted_results(OPERATIONS["scatter_elements"], call, reference)
+    assert [one.array.tolist() for one in results] == [[0, 7, 0], [0, 8, 0]]
+    assert expected(call, "src", reference) == [[2, 0], [0, 2]]
+    assert expected(call, "input", reference) == [[1, 0, 3], [1, 0, 3]]
+
+
+def test_what_is_added_has_the_derivative_of_its_position(reference: Reference) -> None:
+    call = scatter([1, 1], tensor("float32", [7, 8]), "add")
+    assert expected(call, "src", reference) == [[2, 2]]
+    assert expected(call, "input", reference) == [[1, 2, 3]]
+
+
+def test_a_factor_has_the_product_of_the_others(reference: Reference) -> None:
+    call = scatter([1, 1], tensor("float32", [0, 8]), "multiply", target=(5, 6, 7))
+    assert expected(call, "src", reference) == [[2 * 6 * 8, 0]]
+
+
+def test_only_the_largest_has_a_derivative(reference: Reference) -> None:
+    assert expected(scatter([1, 1], tensor("float32", [7, 8]), "amax"), "src", reference) == [[0, 2]]
+
+
+def test_a_mean_is_compared_with_an_allowance_and_a_sum_bit_by_bit(reference: Reference) -> None:
+    source = tensor("float32", [7, 8])
+    for reduce, is_exact in (("mean", False), ("add", True)):
+        maps = linear_maps(OPERATIONS["scatter_elements"], scatter([1, 1], source, reduce), "src", reference)
+        [choice] = in_reverse(maps, source, tensor("float32", [1, 2, 3])) or ()
+        assert (choice.bounds is None) is is_exact
+        assert np.allclose(choice.derivative.array, 2 / 3 if reduce == "mean" else 2)
+
+
+def test_each_policy_for_an_index_outside_has_its_derivative(reference: Reference) -> None:
+    call = scatter([0, 5], tensor("float32", [7, 8]))
+    assert [1, 0] in expected(call, "src", reference)  # skipped
+    assert [1, 3] in expected(call, "src", reference)  # clamped
+
+
+def test_a_product_that_is_not_exact_in_the_dtype_has_no_derivative(reference: Reference) -> None:
+    source = tensor("bfloat16", [1, 1])
+    maps = linear_maps(OPERATIONS["scatter_elements"], scatter([0, 1], tensor("float32", [1, 1])), "src", reference)
+    assert in_reverse(maps, source, tensor("bfloat16", [256, 1, 1])) is not None
+    assert in_reverse(maps, source, tensor("bfloat16", [512, 1, 1])) is None
+
+
+def test_numbers_are_spread_without_repetition() -> None:
+    assert all(sorted(spread(size)) == list(range(size)) for size in range(60))
+
+
+def test_of_calls_that_differ_only_in_data_or_in_the_dtype_of_indices_one_has_derivatives(cases: list[Case]) -> None:
+    def form(case: Case) -> object:
+        assert case.call.transform is not None
+        arguments = case.call.arguments.values()
+        return case.call.transform.of, *(
+            (value.dtype, value.shape)
+            if isinstance(value, Tensor) and value.array.dtype.kind not in "iu"
+            else repr(value.array.tolist() if isinstance(value, Tensor) else value)
+            for value in arguments
+        )
+
+    forms = [form(case) for case in cases]
+    assert len(cases) > 60
+    assert len(forms) == len(set(forms))
+
+
+def test_data_are_small_distinct_integers(cases: list[Case]) -> None:
+    for case in cases:
+        data = [value.array for value in case.call.arguments.values() if isinstance(value, Tensor)]
+        numbers = np.concatenate([one.astype(float).reshape(-1) for one in data if one.dtype.kind not in "iu"])
+        assert len(set(numbers.tolist())) == numbers.size
+        assert (numbers == numbers.round()).all()
+
+
+def test_a_sample_has_each_clause_argument_and_dtype(cases: list[Case]) -> None:
+    sample = [case for case in cases if not case.is_extra]
+    for of in (cases, sample):
+        assert of
+    assert {(case.clause.id, case.id.rpartition(".")[2]) for case in cases} == {
+        (case.clause.id, case.id.rpartition(".")[2]) for case in sample
+    }
+    assert len(sample) < len(cases) / 2
+    assert left_out(cases, 0.0) == {"transforms": [case for case in cases if case.is_extra]}
+
+
+def test_only_a_target_with_the_hook_has_derivatives_and_records_have_the_cotangent(cases: list[Case]) -> None:
+    assert not can_run(cases[0], ["constants", "programs"])
+    assert can_run(cases[0], ["vjp"])
+    record = case_record(cases[0])
+    transform = cases[0].call.transform
+    assert transform is not None
+    assert record.transform is not None
+    assert (record.transform.kind, record.transform.of) == ("vjp", transform.of)
+    assert record.transform.seed[transform.seed.dtype] == transform.seed.array.tolist()
+    expectation = cases[0].expectation
+    assert isinstance(expectation, Returns)
+    assert expectation.value.shape == cases[0].call.arguments[transform.of].shape  # type: ignore[union-attr]

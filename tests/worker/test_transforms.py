@@ -1,0 +1,66 @@
+"""A hook computes the derivative of an adapter's function together with its result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conformance.adapter import Api, Unsupported
+from conformance.worker import adapters, calls
+from conformance.worker.manner import Manner
+from conformance.worker.transforms import SEED, transformed
+
+ADAPTER = """
+import numpy as np
+from conformance.adapter import api
+
+@api("mine.scale", operation="scale")
+def scale(data, factor, times=1):
+    if factor < 0:
+        raise ValueError("negative")
+    return data * factor * times
+
+def vjp(function, tensors, of, cotangent):
+    result = function(**tensors)
+    if (tensors["data"] < 0).any():
+        raise RuntimeError("no derivative")
+    return result, cotangent if of == "same" else (function(**{"data": np.ones(2)}) * cotangent)
+"""
+
+
+def run(folder: Path, data: list[float], factor: float, of: str = "data") -> tuple[dict[str, Any], Any]:
+    (folder / "adapter.py").write_text(ADAPTER)
+    adapter = adapters.load(str(folder / "adapter.py"))
+    values = {name: (np.array(value), "float64") for name, value in {"data": data, SEED: [5.0, 7.0]}.items()}
+    manner = Manner(transform=("vjp", of))
+    return calls.run(adapter, adapter.apis[0], {**values, "factor": factor}, manner)
+
+
+def test_the_result_of_the_call_comes_with_the_derivative(tmp_path: Path) -> None:
+    outcome, result = run(tmp_path, [1.0, 2.0], 3.0)
+    assert result[0].tolist() == [15.0, 21.0]
+    assert np.frombuffer(bytes.fromhex(outcome["forward"]["bits"])).tolist() == [3.0, 6.0]
+
+
+def test_a_derivative_may_be_the_cotangent_itself(tmp_path: Path) -> None:
+    outcome, _ = run(tmp_path, [1.0, 2.0], 3.0, of="same")
+    assert outcome["aliased"] == []
+
+
+def test_an_error_comes_with_the_result_of_the_call_itself(tmp_path: Path) -> None:
+    outcome, _ = run(tmp_path, [-1.0, 2.0], 3.0)
+    assert outcome["error"]["phase"] == "call"
+    assert np.frombuffer(bytes.fromhex(outcome["forward"]["bits"])).tolist() == [-3.0, 6.0]
+
+
+def test_an_error_of_the_call_itself_is_not_that_of_the_transform(tmp_path: Path) -> None:
+    outcome, _ = run(tmp_path, [1.0, 2.0], -3.0)
+    assert (outcome["error"]["phase"], outcome.get("forward")) == ("forward", None)
+
+
+def test_an_adapter_without_the_hook_has_no_derivative() -> None:
+    with pytest.raises(Unsupported, match="defines no vjp"):
+        transformed(Api("mine.scale", "scale", lambda data: data), {}, ("vjp", "data"), ["data", SEED])
