@@ -84,11 +84,15 @@ def generated_ids(clause: str) -> str:
 Expectation = Returns | Raises | Observed | Agrees
 
 
+Treatment = Policy | Literal["cut"]
+"""What is done to an out-of-bounds index: a policy, or it is cut to 32 bits, which puts it in bounds."""
+
+
 @dataclass(frozen=True)
 class PolicyOutcome:
-    """The result of a call under a policy for out-of-bounds indices."""
+    """The result of a call whose out-of-bounds indices are treated in one way."""
 
-    policy: Policy
+    policy: Treatment
     result: Tensor
 
 

@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from conformance.cases.model import PolicyOutcome
+from conformance.cases.model import PolicyOutcome, Treatment
 from conformance.cases.reference import Reference, ReferenceFailed
 from conformance.specification.dtypes import kind_of, numpy_dtype
 from conformance.specification.indexing import IndexGeometry
 from conformance.specification.literals import Tensor, frozen
 from conformance.specification.model import Call, NotATuple, Operation
-from conformance.specification.vocabulary import Policy
 
 Array = np.ndarray[Any, Any]
 
@@ -120,8 +119,8 @@ def _outcomes(operation: Operation, invalid: _OutOfBoundsCall, reference: Refere
         yield PolicyOutcome(policy, reference(operation, invalid.with_indices(indices)))
 
 
-def _moved(invalid: _OutOfBoundsCall) -> Iterator[tuple[Policy, Array]]:
-    """The indices moved in bounds by each policy; a policy that is undefined for one of them is omitted."""
+def _moved(invalid: _OutOfBoundsCall) -> Iterator[tuple[Treatment, Array]]:
+    """The indices moved in bounds by each treatment; one that is undefined for one of them is omitted."""
     vectors, bounds = invalid.vectors, invalid.bounds
     if not all(bound > 0 for bound in bounds):
         return
@@ -130,6 +129,9 @@ def _moved(invalid: _OutOfBoundsCall) -> Iterator[tuple[Policy, Array]]:
         yield "wraps-negative", np.where(vectors < 0, vectors + bounds, vectors)
     else:
         yield "wraps-modulo", vectors % bounds
+    cut = (vectors + 2**31) % 2**32 - 2**31
+    if np.any(cut != vectors) and np.all((-bounds <= cut) & (cut < bounds)):
+        yield "cut", np.where(cut < 0, cut + bounds, cut)
 
 
 def _fills(dtype: str) -> list[Any]:

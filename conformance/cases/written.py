@@ -127,7 +127,7 @@ def _check_bound(operation: Operation, call: Call, within: float) -> None:
 def _result_of(expected: Behaves, policies: tuple[PolicyOutcome, ...]) -> Tensor:
     results = {outcome.policy: outcome.result for outcome in reversed(policies)}
     if expected.policy not in results:
-        applicable = ", ".join(sorted(results)) or "none, because no index is out of bounds"
+        applicable = ", ".join(sorted(results.keys() - {"cut"})) or "none, because no index is out of bounds"
         raise LiteralError(f"behaviour: {expected.policy} does not apply to this call; applicable: {applicable}")
     return results[expected.policy]
 

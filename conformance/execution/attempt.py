@@ -47,6 +47,10 @@ class Attempt(Protocol):
     def cast(self) -> dict[str, str]:
         """Arguments that were cast, with their new dtypes."""
 
+    @property
+    def control_call(self) -> ApiCall | None:
+        """The valid call before and after one that should raise."""
+
     def run(self, client: Client) -> AttemptResult:
         """Make the calls and judge; GaveUp and TargetBlocked as raised by ``client``."""
 
@@ -86,19 +90,19 @@ class CallAttempt:
         return AttemptResult(self, observation, judge(self.case, subject, observation), history.since(client))
 
     def _observed(self, client: Client) -> Observation:
-        if self.control is None:
+        control = self.control_call
+        if control is None:
             observation = client.call(self._api_call)
             if self.refusal is not None and _is_refused(observation.outcome):
                 return replace(observation, refusal=self.refusal(client))
             return observation
-        before = client.call(self._control_call(self.control))
+        before = client.call(control)
         if isinstance(before.outcome, Died | Hung):
             return replace(before, on_control=True)
         observation = client.call(self._api_call)
         after, recompiled = None, False
         status = before.outcome.status
         if isinstance(observation.outcome, Raised):
-            control = self._control_call(self.control)
             after = client.call(control).outcome.status
             # A worker whose control has its first status again after recompiling can be used further.
             recompiled = after != status and client.recompile() and client.call(control).outcome.status == status
@@ -122,8 +126,12 @@ class CallAttempt:
     def _api_call(self) -> ApiCall:
         return ApiCall(self.case.operation.name, self.call, self.api, self.case.id)
 
-    def _control_call(self, control: Call) -> ApiCall:
-        return ApiCall(self.case.operation.name, control, self.api, self.case.id)
+    @cached_property
+    def control_call(self) -> ApiCall | None:
+        """The valid call before and after one that should raise."""
+        if self.control is None:
+            return None
+        return ApiCall(self.case.operation.name, self.control, self.api, self.case.id)
 
 
 def _is_refused(outcome: Outcome) -> bool:
@@ -225,7 +233,7 @@ def result_record(result: AttemptResult, target: str) -> ResultRecord:
 
 def _control(observation: Observation) -> ControlRecord | None:
     before = observation.control_before
-    return ControlRecord(before, observation.control_after) if before else None
+    return ControlRecord(before, observation.control_after, observation.control_alone) if before else None
 
 
 def _differences(comparison: Comparison | None) -> Differences | None:
@@ -244,7 +252,7 @@ def _dtype_claim(result: AttemptResult) -> DtypeClaimRecord:
     claim = result.attempt.subject.dtype_claim
     return DtypeClaimRecord(
         dtypes=dtypes_tested(result.attempt.case),
-        claimed="no" if claim is None else "yes" if claim.named else "family",
+        claimed="no" if claim is None else claim.extent,
         by=claim.by if claim else None,
     )
 

@@ -19,6 +19,7 @@ from conformance.execution.attempt import Attempt, AttemptResult, History, resul
 from conformance.execution.budget import DeathsOnDraws, HangLimits, Hangs, is_expensive
 from conformance.execution.client import Client, GaveUp, Stopped
 from conformance.execution.confirm import confirmed, unconfirmed
+from conformance.execution.controls import is_order_dependent, rests_on_control, with_lone_controls
 from conformance.execution.plan import FailureLimit
 from conformance.execution.repeat import is_repeated, is_settled, repeated
 from conformance.execution.target import Attempts, Pair
@@ -105,14 +106,18 @@ class WorkerCalls:
     """Those of the target, on all its workers."""
     interrupted: Callable[[AttemptResult], None] = lambda _: None
     """Is told of a call whose process was ended from outside, and which was repeated."""
+    order_dependent: set[str] = field(default_factory=set)
+    """The APIs on which results were seen that happen after other calls only."""
 
-    def first(self, pairs: Sequence[Pair], findings: list[AttemptResult]) -> Iterator[Output]:
-        """A result for each pair, but findings that are to be confirmed are appended to this list instead.
+    def first(self, pairs: Sequence[Pair], held: list[AttemptResult]) -> Iterator[Output]:
+        """A result for each pair, but those to be examined in fresh processes are appended to ``held`` instead.
 
-        The last ones are those of repeated calls with duplicate indices. If the target gives up, the remaining results are
-        ``blocked``; if it is stopped, they are omitted. In both cases the findings are reported without confirmation.
+        These are the findings, the last of them those of repeated calls with duplicate indices, and what conforms by a
+        control on an API that has findings. If the target gives up, the remaining results are ``blocked``; if it is stopped,
+        they are omitted. In both cases what is held is reported as it is.
         """
         repeatable: list[AttemptResult] = []
+        on_controls: list[AttemptResult] = []
         failures = 0
         repeats = self.repeats and bool(self.attempts.started.prepared.thread_variables)
         deaths = DeathsOnDraws()
@@ -123,30 +128,40 @@ class WorkerCalls:
                 continue
             try:
                 result = attempt.run(self.client)
-            except Stopped:
-                yield from map(self._unconfirmed, repeatable + _taken_from(findings))
-                return
-            except (GaveUp, TargetBlocked) as error:
-                yield from map(self._unconfirmed, repeatable + _taken_from(findings))
-                yield from (self._not_run(self.attempts.attempt(*pair), error) for pair in pairs[number:])
+            except (Stopped, GaveUp, TargetBlocked) as error:
+                yield from map(self._unconfirmed, repeatable + on_controls + _taken_from(held))
+                if not isinstance(error, Stopped):
+                    yield from (self._not_run(self.attempts.attempt(*pair), error) for pair in pairs[number:])
                 return
             deaths.note(attempt, result.judgement.verdict)
             self.hangs.note(attempt, result.observation.outcome)
             if repeats and is_repeated(result):
                 repeatable.append(result)
             elif result.is_finding:
-                findings.append(result)
+                held.append(result)
+            elif rests_on_control(result):
+                on_controls.append(result)
             else:
                 yield self._record(result)
-            if not result.is_finding:
-                continue
-            if self.failure_limit is not None:
+            if result.is_finding and self.failure_limit is not None:
                 failures += self.failure_limit.fails(self._record(result))
                 if self.failure_limit.is_reached(failures):
                     break
+        yield from self._sorted_out(repeatable, on_controls, held)
+
+    def _sorted_out(
+        self,
+        repeatable: Sequence[AttemptResult],
+        on_controls: Sequence[AttemptResult],
+        held: list[AttemptResult],
+    ) -> Iterator[Output]:
+        """The results that need no fresh processes; the others are appended to ``held``."""
         graded = self._repeated(repeatable)
         yield from (self._record(result) for result in graded if not result.is_finding or is_settled(result))
-        findings += [result for result in graded if result.is_finding and not is_settled(result)]
+        held += [result for result in graded if result.is_finding and not is_settled(result)]
+        suspects = self.order_dependent.union(result.attempt.api for result in held)
+        yield from (self._record(result) for result in on_controls if result.attempt.api not in suspects)
+        held += [result for result in on_controls if result.attempt.api in suspects]
 
     @property
     def _compiles(self) -> bool:
@@ -183,29 +198,41 @@ class WorkerCalls:
             if self.hangs.reason_not_to_run(attempt) is not None or not attempt.announce(self.client):
                 return
 
-    def confirmed(self, findings: Sequence[AttemptResult]) -> Iterator[Output]:
-        """The results of findings, confirmed as far as that is possible, and counterexamples, each preceded by its case."""
-        intermittent = {id(finding) for finding in findings if self.ledger.is_intermittent(self._record(finding))}
+    def confirmed(self, held: Sequence[AttemptResult]) -> Iterator[Output]:
+        """The results of what was held.
+
+        Findings are confirmed as far as that is possible, and counterexamples come with them, each preceded by its case. What
+        conforms by a control is judged anew on APIs whose results depend on earlier calls.
+        """
+        findings = [result for result in held if result.is_finding]
         reported: dict[int, AttemptResult] = {}
         try:
             # A repeated call is confirmed with as many threads as it was repeated with.
             for client, is_repeated_one in ((self.client, False), (self.repeating, True)):
                 chosen = [one for one in findings if (one.determinism is not None) is is_repeated_one]
-                confirmable = [one for one in chosen if id(one) not in intermittent]
-                pairs = confirmed(client, confirmable, self._record, compiles=self._compiles)
-                for finding, report in self._reported("re-checking", pairs, len(confirmable)):
+                pairs = confirmed(
+                    client,
+                    chosen,
+                    self._record,
+                    compiles=self._compiles,
+                    is_intermittent=self.ledger.is_intermittent,
+                )
+                for finding, report in self._reported("re-checking", pairs, len(chosen)):
                     reported[id(finding)] = report
                     if not report.is_finding:
                         self.interrupted(finding)
             reports = [reported.get(id(finding), finding) for finding in findings]
+            self.order_dependent.update(report.attempt.api for report in reports if is_order_dependent(report))
+            doubtful = [
+                result for result in held if not result.is_finding and result.attempt.api in self.order_dependent
+            ]
+            reported |= zip(map(id, doubtful), with_lone_controls(self.client, doubtful), strict=True)
             yield from self._counterexamples([report for report in reports if report.is_finding])
         except (Stopped, GaveUp, TargetBlocked):
-            pass  # the others are reported without confirmation
-        for finding in findings:
-            if id(finding) in reported or id(finding) in intermittent:
-                yield self._record(reported.get(id(finding), finding))
-            else:
-                yield self._unconfirmed(finding)
+            pass  # the others are reported as they are
+        for result in held:
+            examined = reported.get(id(result))
+            yield self._record(examined) if examined is not None else self._unconfirmed(result)
 
     def _counterexamples(self, findings: Sequence[AttemptResult]) -> Iterator[Output]:
         """The counterexamples of draws; they come before the draws, so that reports show them first."""

@@ -10,14 +10,13 @@ that does not happen alone is flaky or due to an earlier call of its worker, whi
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import islice
-from queue import SimpleQueue
 
 from conformance.cases.draws.forms import elements_of, traits_of
 from conformance.execution.attempt import AttemptResult
 from conformance.execution.client import Client
+from conformance.execution.fresh import AT_ONCE, in_fresh_processes
 from conformance.execution.polluters import Blame, Polluters
 from conformance.judging.vocabulary import Confirmation, Step
 from conformance.outcomes.model import Died
@@ -29,8 +28,6 @@ PROCESSES = 3000
 not confirmed."""
 EXPENSIVE_PROCESSES = 300
 """The same where a new process takes seconds."""
-AT_ONCE = 2
-"""Number of processes that repeat findings at the same time, since most of it is waiting for processes."""
 ALONE = 2
 """Number of like findings that are repeated before any other call."""
 ALONE_IF_GRAVE = 8
@@ -49,19 +46,29 @@ Company = Sequence[AttemptResult]
 
 
 def confirmed(
-    client: Client, findings: Sequence[AttemptResult], record: Record, *, compiles: bool
+    client: Client,
+    findings: Sequence[AttemptResult],
+    record: Record,
+    *,
+    compiles: bool,
+    is_intermittent: Callable[[ResultRecord], bool] = lambda _: False,
 ) -> Iterator[tuple[AttemptResult, AttemptResult]]:
     """Each finding, and how it is to be reported; those that end the process last, hangs at the very end.
 
     A call whose process was ended from outside is no finding: it has the result of its repetition.
 
-    compiles: first calls are expensive, so that no more processes than usual are used.
+    compiles: first calls are expensive, so that no more processes than usual are used. is_intermittent: whether a result is
+    known to happen only sometimes, so that the call that it depends on is not searched.
     """
     if not findings:
         return
     others = [] if compiles else client.others(AT_ONCE)
     clients, polluters = others or [client], Polluters(client)
     most = PROCESSES if client.restarts_fast and not compiles else EXPENSIVE_PROCESSES
+
+    def report(repetition: _Repetition) -> AttemptResult:
+        return _report(repetition, polluters, search=not is_intermittent(record(repetition.finding)))
+
     in_company = [companies(alike, record) for alike in _alike(findings, record) if not alike[0].ended_process]
     in_processes = [company for group in in_company for company in group]
     repetitions = _repeated(clients, in_processes, most)
@@ -71,13 +78,13 @@ def confirmed(
         represented = all(repetition.agrees for repetition in of_group if repetition.alone)
         for repetition in of_group:
             if repetition.alone or (represented and repetition.agrees):
-                yield repetition.finding, _report(repetition, polluters)
+                yield repetition.finding, report(repetition)
             else:
                 remaining.append(repetition.finding)
     ended = [finding for finding in findings if finding.ended_process]
     remaining += sorted(ended, key=lambda finding: finding.judgement.verdict == "hung")  # which takes the time limit
     for repetition in _repeated(clients, [[finding] for finding in remaining], max(0, most - len(in_processes))):
-        yield repetition.finding, _report(repetition, polluters)
+        yield repetition.finding, report(repetition)
     if not others:
         client.forget()  # else its worker has made none of these calls, and can be used further
 
@@ -136,37 +143,16 @@ class _Repetition:
 def _repeated(clients: Sequence[Client], in_processes: Sequence[Company], most: int) -> Iterator[_Repetition]:
     """The repetitions of some calls in fresh processes, of which there are at most ``most``, in their order.
 
-    clients: make calls at the same time if there are several, and then are closed.
+    clients: as in ``in_fresh_processes``.
     """
-    yield from _repeated_in(clients, in_processes[:most])
+
+    def repeat(client: Client, company: Company) -> Sequence[_Repetition]:
+        return [_repetition(finding, client) for finding in company]
+
+    for repetitions in in_fresh_processes(clients, in_processes[:most], repeat):
+        yield from repetitions
     for finding in (finding for company in in_processes[most:] for finding in company):
         yield _Repetition(finding, None, alone=True)
-
-
-def _repeated_in(clients: Sequence[Client], in_processes: Sequence[Company]) -> Iterator[_Repetition]:
-    idle: SimpleQueue[Client] = SimpleQueue()
-    for one in clients:
-        idle.put(one)
-
-    def run(company: Company) -> Sequence[_Repetition]:
-        client = idle.get()
-        try:
-            client.forget()
-            return [_repetition(finding, client) for finding in company]
-        finally:
-            idle.put(client)
-
-    if len(clients) == 1:
-        for company in in_processes:
-            yield from run(company)
-        return
-    try:
-        with ThreadPoolExecutor(len(clients), "confirming") as pool:
-            for repetitions in pool.map(run, in_processes):
-                yield from repetitions
-    finally:
-        for one in clients:
-            one.close()
 
 
 def _repetition(finding: AttemptResult, client: Client) -> _Repetition:
@@ -178,7 +164,7 @@ def _repetition(finding: AttemptResult, client: Client) -> _Repetition:
     return _Repetition(finding, replace(result, step=finding.attempt.step(client)), alone)
 
 
-def _report(repetition: _Repetition, polluters: Polluters) -> AttemptResult:
+def _report(repetition: _Repetition, polluters: Polluters, *, search: bool) -> AttemptResult:
     finding, repeated = repetition.finding, repetition.result
     if repeated is None:
         return unconfirmed(finding, "other findings have taken all processes that confirm some")
@@ -187,7 +173,7 @@ def _report(repetition: _Repetition, polluters: Polluters) -> AttemptResult:
         return _with_step(replace(finding, confirmed=how), repeated.step)
     if repeated.has_same_verdict(finding):
         return _blamed(finding, Blame("unstable", "the result differs each time"))
-    blame = polluters.blame(finding, repeated)
+    blame = polluters.blame(finding, repeated, search=search)
     if blame.kind == "unstable" and was_interrupted(finding) and not repeated.is_finding:
         return repeated
     return _blamed(finding, blame)

@@ -40,20 +40,23 @@ class Polluters:
     searches: Counter[str] = field(default_factory=Counter)
     """Their number by API."""
 
-    def blame(self, finding: AttemptResult, isolated: AttemptResult) -> Blame:
-        """The reason why a finding happened that did not happen in a fresh process."""
+    def blame(self, finding: AttemptResult, isolated: AttemptResult, *, search: bool = True) -> Blame:
+        """The reason why a finding happened that did not happen in a fresh process.
+
+        search: whether the call is searched if it is none that changed another result.
+        """
         try:
-            return self._blame(finding, isolated)
+            return self._blame(finding, isolated, search=search)
         finally:
             self.client.forget()
 
-    def _blame(self, finding: AttemptResult, isolated: AttemptResult) -> Blame:
+    def _blame(self, finding: AttemptResult, isolated: AttemptResult, *, search: bool) -> Blame:
         own_case, api = finding.attempt.case.id, finding.attempt.api
         calls = finding.history.calls()
         known = self._known(finding, [call for call in self.known if any(call is one for one in calls)])
         if known is not None:
             return self._order_dependent(isolated, known, own_case)
-        if self.searches[api] == MOST_SEARCHES or self.searches.total() == SEARCHES_IN_ALL:
+        if not search or self.searches[api] == MOST_SEARCHES or self.searches.total() == SEARCHES_IN_ALL:
             of_api = [call for call in calls if call.api == api]  # of which there are fewer
             if any(some and self._reproduces(finding, some) for some in (of_api, calls)):
                 return _order_dependent(isolated, "other calls in the same process")

@@ -113,6 +113,7 @@ class RelationAttempt:
     keeps_indices: bool
     """The indices for the API under test are not cast."""
     cast: dict[str, str] = field(default_factory=dict)
+    control_call: None = None
 
     def run(self, client: Client) -> AttemptResult:
         """Compute both sides and judge; GaveUp and TargetBlocked as raised by ``client``."""

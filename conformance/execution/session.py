@@ -21,7 +21,7 @@ from conformance.execution.attempt import AttemptResult
 from conformance.execution.budget import Hangs, form_count, is_expensive, left_out
 from conformance.execution.calls import Output, WorkerCalls, check_calls
 from conformance.execution.client import Client, ClientFactory, CurrentCall, Stopped
-from conformance.execution.confirm import AT_ONCE
+from conformance.execution.fresh import AT_ONCE
 from conformance.execution.measurements import cores
 from conformance.execution.plan import Job, Plan
 from conformance.execution.repeat import PROCESSES, thread_setting
@@ -208,21 +208,21 @@ class Session:
         """Make the calls of a part of a batch, and confirm its findings, or begin to."""
         with self._busy:
             worker.count_endings_anew()
-            findings: list[AttemptResult] = []
-            for output in worker.calls.first(pairs, findings):
+            held: list[AttemptResult] = []
+            for output in worker.calls.first(pairs, held):
                 self._take(output, batch)
             if not self._piecewise:
-                self._confirmed(worker, findings, batch)
-            elif findings:
+                self._confirmed(worker, held, batch)
+            elif held:
                 confirming = next(self._next_to_confirm)
-                confirmed = confirming.thread.begin(partial(self._confirmed, confirming, findings, batch))
+                confirmed = confirming.thread.begin(partial(self._confirmed, confirming, held, batch))
                 batch.add(confirming.thread, confirmed)
 
-    def _confirmed(self, worker: _Worker, findings: Sequence[AttemptResult], batch: Batch) -> None:
+    def _confirmed(self, worker: _Worker, held: Sequence[AttemptResult], batch: Batch) -> None:
         with self._busy:
             if self._piecewise:
                 worker.count_endings_anew()
-            for output in worker.calls.confirmed(findings):
+            for output in worker.calls.confirmed(held):
                 self._take(output, batch)
 
     def _take(self, output: Output, batch: Batch) -> None:

@@ -19,11 +19,20 @@ from conformance.execution.probes import Probes
 from conformance.execution.relation import RelationAttempt, partners
 from conformance.judging.dtype_claims import DtypeClaim, control_index_dtypes, dtype_claim, index_dtypes
 from conformance.judging.helpers import helper_of
-from conformance.judging.standing import DescribedApi, concerns, describes, excluding, kept, standing_of
+from conformance.judging.standing import (
+    DescribedApi,
+    concerns,
+    describes,
+    excluding,
+    kept,
+    other_broken_rules,
+    promises_of,
+    standing_of,
+)
 from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import BINDING, Standing
 from conformance.results.records import MappingRecord, TargetRecord, documents_device
-from conformance.specification.model import Call, Citation, Raises
+from conformance.specification.model import Call, Citation, Clause, Observed, Raises
 from conformance.worker.frames import Message
 
 
@@ -187,7 +196,7 @@ def _harmless_first(cases: Sequence[Case]) -> list[Case]:
 
 
 _CACHED = 16
-"""Number of cast calls to cache."""
+"""Number of cast calls, and of cases whose broken rules are known, to cache."""
 
 Cast = tuple[Call, dict[str, str]]
 """A call, and its arguments that were cast with their new dtypes."""
@@ -202,6 +211,8 @@ class Attempts:
     """The last cast calls, by the original call and the index dtypes of the API."""
     _documents: dict[tuple[object, ...], tuple[Standing, bool]] = field(default_factory=dict)
     """For a clause, whether a case is derived, its transform, and an API with its operation: the standing, and if a document is about it."""
+    _broken: dict[str, tuple[Clause, ...]] = field(default_factory=dict)
+    """The rules besides that of its clause that a case breaks, for the last cases."""
     _probes: dict[tuple[str, str], Probes] = field(default_factory=dict)
     """By API and operation."""
     _kept: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)
@@ -217,10 +228,12 @@ class Attempts:
         """Whether the API is judged by its own documentation in this case."""
         if isinstance(case.expectation, Agrees):
             return self._relation_attempt(case, case.expectation, api).subject.standing
-        return self._documented(case, api)[0]
+        return "own" if self._by_rules(case, api) else self._documented(case, api)[0]
 
     def _call_attempt(self, case: Case, api: Message) -> CallAttempt:
         standing, is_described = self._documented(case, api)
+        by_rules = self._by_rules(case, api)
+        standing = "own" if by_rules else standing
         dtypes = self._index_dtypes(case, api, standing)
         call, cast = self._cast(case, case.call, dtypes)
         control = None
@@ -234,7 +247,10 @@ class Attempts:
             self.started.immutable,
             error_types=self.started.keeps_error_types and is_described,
             dtype_claim=self._dtype_claim(case, api),
+            composed=api["composed"],
+            decided_by=self._decided_by(case, api),
             helper=helper_of(case, {**_result_shape(case, api), **api["helpers"]}),
+            by_rules=by_rules,
             keeps=self._keeps(case, api),
             without_derivative=self._without_derivative(case, api),
         )
@@ -253,6 +269,26 @@ class Attempts:
             standing = self._standing(case, api, composed=api["composed"])
             self._documents[key] = standing, self._is_described(case, api)
         return self._documents[key]
+
+    def _by_rules(self, case: Case, api: Message) -> tuple[str, ...]:
+        """The claims against a call of an API that its clause alone leaves to portability."""
+        if api["composed"] or self._documented(case, api)[0] == "own":
+            return ()
+        broken = self._broken.get(case.id)
+        if broken is None:
+            if len(self._broken) > _CACHED:
+                self._broken.clear()
+            broken = self._broken[case.id] = other_broken_rules(case)
+        promises = promises_of(broken, self.started.described(api), case.device)
+        return tuple(dict.fromkeys(map(str, promises)))
+
+    def _decided_by(self, case: Case, api: Message) -> str | None:
+        """The clause that judges by a document of the API what that of the case leaves open."""
+        if case.clause.decided_by is None or not isinstance(case.expectation, Observed):
+            return None
+        clause = next(clause for clause in case.operation.clauses if clause.id == case.clause.decided_by)
+        standing = standing_of(clause, self.started.described(api), composed=api["composed"])
+        return clause.id if standing == "own" else None
 
     def _probes_of(self, api: Message) -> Probes:
         key = api["name"], api["operation"]
@@ -278,9 +314,14 @@ class Attempts:
         if standing in BINDING:
             apis = {name: [api for api in group if not api["composed"]] for name, group in apis.items()}
         keeps_indices = standing in BINDING and not self._index_dtypes(case, api, standing)
-        return RelationAttempt(
-            case, api["name"], Subject(standing, None, self.started.immutable), apis, keeps_indices=keeps_indices
+        subject = Subject(
+            standing,
+            None,
+            self.started.immutable,
+            dtype_claim=self._dtype_claim(case, api),
+            composed=api["composed"],
         )
+        return RelationAttempt(case, api["name"], subject, apis, keeps_indices=keeps_indices)
 
     def _is_described(self, case: Case, api: Message) -> bool:
         """Whether a document that the clause cites is about the API."""

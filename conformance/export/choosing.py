@@ -96,4 +96,4 @@ def nodes_of(case: Case, operator: Operator) -> Nodes | Reason:
 
 def _is_promised(case: Case, operator: Operator) -> bool:
     claim = dtype_claim(case, operator.described, composed=False, promised=operator.promised)
-    return claim is not None and claim.named
+    return claim is not None and claim.promises

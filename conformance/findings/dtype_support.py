@@ -32,7 +32,8 @@ class Support:
     """The arguments with the dtype: ``tensor, updates``."""
     dtype: str
     claimed: str
-    """``yes`` (by name), ``family`` (such as "an integer tensor"), ``example`` (in a documented call) or ``no``."""
+    """``yes`` (by name), ``family`` (such as "an integer tensor"), ``others`` (only others are listed), ``example`` (in a
+    documented call) or ``no``."""
     by: str | None
     """The claim's ``document#locator``, or the adapter."""
     cases: Mapping[Observation, tuple[str, ...]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.cases.model import Case, Returns
+from conformance.cases.model import Case, Returns, Treatment
 from conformance.judging.compare import compare
 from conformance.judging.vocabulary import Behaviour
 from conformance.outcomes.model import Raised
@@ -13,18 +13,22 @@ from conformance.specification.numbers import elements
 MOST_SHOWN = 24
 """Maximum number of elements to show of a result that no policy gives."""
 
-_SENTENCES: dict[Behaviour, str] = {
+_SENTENCES: dict[Behaviour | Treatment, str] = {
     "ignores": "the update was skipped",
     "stops": "this index and all later ones were skipped",
     "clamps": "the index was clamped to the nearest position",
     "wraps-negative": "the index was counted from the end",
     "wraps-modulo": "the index was taken modulo the axis length",
     "fills": "a fill value was read",
+    "cut": "the index was cut to 32 bits",
 }
 
 
-def behaviour_of(case: Case, observation: Observation) -> Behaviour | None:
-    """The behaviour; None without an out-of-bounds index or a result, or if several policies give the same result."""
+def treatment_of(case: Case, observation: Observation) -> Behaviour | Treatment | None:
+    """What was done to an out-of-bounds index.
+
+    None without such an index or a result, or if several treatments give the same result.
+    """
     if not case.policies:
         return None
     if isinstance(observation.outcome, Raised):
@@ -38,12 +42,17 @@ def behaviour_of(case: Case, observation: Observation) -> Behaviour | None:
     return matching.pop() if len(matching) == 1 else None
 
 
-def sentence(behaviour: Behaviour | None, result: Tensor | None) -> str:
-    """What the call did, for an explanation: the behaviour, or what it returned if no policy gives that."""
-    if behaviour in _SENTENCES:
-        return _SENTENCES[behaviour]
+def behaviour_of(treatment: Behaviour | Treatment | None) -> Behaviour | None:
+    """The word for it in results, whose closed list has none for an index that was cut."""
+    return "other" if treatment == "cut" else treatment
+
+
+def sentence(treatment: Behaviour | Treatment | None, result: Tensor | None) -> str:
+    """What the call did, for an explanation: what was done to the index, or what it returned if nothing known gives that."""
+    if treatment in _SENTENCES:
+        return _SENTENCES[treatment]
     returned = f"it returned {described(result)}" if result is not None else "it returned nothing"
-    if behaviour is None or result is None or result.array.size > MOST_SHOWN:
+    if treatment is None or result is None or result.array.size > MOST_SHOWN:
         return returned
     return f"{returned}: {elements(result.array)}"
 

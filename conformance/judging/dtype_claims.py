@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from conformance.cases.model import Case
 from conformance.judging.standing import DescribedApi, binds, citations
@@ -17,12 +18,17 @@ ADAPTER = "the adapter"
 
 @dataclass(frozen=True)
 class DtypeClaim:
-    """A statement that an API takes a dtype."""
+    """A statement of what dtypes an API takes, about one that is tested."""
 
     by: str
     """``document#locator``, or the adapter."""
-    named: bool
-    """It names the dtype; False if it names only its family, which promises no single dtype."""
+    extent: Literal["yes", "family", "others"]
+    """It names the dtype, or only its family, which promises no single dtype, or lists other dtypes only."""
+
+    @property
+    def promises(self) -> bool:
+        """Whether the API takes the dtype according to it."""
+        return self.extent == "yes"
 
 
 def dtype_claim(case: Case, api: DescribedApi, *, composed: bool, promised: Collection[str]) -> DtypeClaim | None:
@@ -32,17 +38,29 @@ def dtype_claim(case: Case, api: DescribedApi, *, composed: bool, promised: Coll
     """
     dtypes = dtypes_tested(case)
     if dtypes and set(dtypes.values()) <= set(promised):
-        return DtypeClaim(ADAPTER, named=True)
-    family: DtypeClaim | None = None
+        return DtypeClaim(ADAPTER, "yes")
+    found: dict[str, DtypeClaim] = {}
     for citation in () if composed else _dtype_citations(case.operation):
-        claimed = citation.claim.dtypes
-        if not binds(citation, api):
-            continue
-        if all(dtype in claimed.get(name, ()) for name, dtype in dtypes.items()):
-            return DtypeClaim(str(citation), named=True)
-        if all(kind_of(dtype) in claimed.get(name, ()) for name, dtype in dtypes.items()):
-            family = family or DtypeClaim(str(citation), named=False)
-    return family
+        extent = _extent(citation.claim.dtypes, dtypes) if binds(citation, api) else None
+        if extent is not None:
+            found.setdefault(extent, DtypeClaim(str(citation), extent))
+    return found.get("yes") or found.get("others") or found.get("family")
+
+
+def _extent(
+    claimed: Mapping[str, Collection[str]], dtypes: Mapping[str, str]
+) -> Literal["yes", "family", "others"] | None:
+    """What a claim says of these dtypes; None if it is about other arguments, or lists a family without them."""
+    if all(dtype in claimed.get(name, ()) for name, dtype in dtypes.items()):
+        return "yes"
+    if all(kind_of(dtype) in claimed.get(name, ()) for name, dtype in dtypes.items()):
+        return "family"
+    return "others" if any(_lists_others(claimed.get(name, ()), dtype) for name, dtype in dtypes.items()) else None
+
+
+def _lists_others(claimed: Collection[str], dtype: str) -> bool:
+    """Whether a claim lists dtypes by name, and this is not one of them."""
+    return bool(claimed) and set(NAMES).issuperset(claimed) and dtype not in claimed
 
 
 def dtypes_named(operation: Operation, api: DescribedApi, arguments: Collection[str]) -> set[str]:

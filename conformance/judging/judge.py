@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from conformance.cases.model import ApiCall, Case, Returns
-from conformance.judging.behaviour import MOST_SHOWN, behaviour_of, described, sentence
+from conformance.cases.model import ApiCall, Case, Returns, Treatment
+from conformance.judging.behaviour import MOST_SHOWN, behaviour_of, described, sentence, treatment_of
 from conformance.judging.compare import Comparison, compare
 from conformance.judging.derivatives import belonging, belongs_to_another
-from conformance.judging.dtype_claims import DtypeClaim, dtypes_tested
+from conformance.judging.dtype_claims import dtypes_tested
 from conformance.judging.memory import breaks_no_promise, memory_faults, overwritten, shares_elements
 from conformance.judging.messages import summary
 from conformance.judging.subject import Subject
@@ -54,17 +54,17 @@ def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
         text = f"the call changes {shared}, whose elements share memory in this view"
         return Judgement("unsupported", explanation=text)
     # An error proves nothing if the control raises too.
-    behaviour = behaviour_of(case, observation) if _control_worked(observation) else None
-    if _refuses_dtype(case, subject, observation):
-        judgement = _refused_dtype(case, subject.dtype_claim, observation)
+    treatment = treatment_of(case, observation) if _control_worked(observation) else None
+    if refuses_dtype(case, subject, observation):
+        judgement = refused_dtype(case, subject, observation)
     elif case.open is not None and isinstance(observation.outcome, Raised):
         raised = summary(observation.outcome.error)
         judgement = Judgement("observed", explanation=f"it raised {raised} ({case.open})")
     else:
-        judgement = _judged(case, subject, observation, behaviour)
+        judgement = _judged(case, subject, observation, treatment)
     judgement = _with_overwritten(judgement, subject, observation.outcome)
     unpromised = breaks_no_promise(case, subject, observation.outcome, judgement.divergences)
-    return replace(judgement, behaviour=behaviour, breaks_no_promise=unpromised)
+    return replace(judgement, behaviour=behaviour_of(treatment), breaks_no_promise=unpromised)
 
 
 AS_EXPECTED = Judgement("conforms")
@@ -91,8 +91,8 @@ def is_as_expected(case: Case, subject: Subject, observation: Observation) -> bo
 
 
 def _control_worked(observation: Observation) -> bool:
-    """Whether the control returned, or the call has none."""
-    return observation.control_before in ("returned", None)
+    """Whether the control returned, alone too if it was asked, or the call has none."""
+    return {observation.control_before, observation.control_alone} <= {"returned", None}
 
 
 def _unjudged(case: Case, observation: Observation) -> Judgement | None:
@@ -125,13 +125,13 @@ def _raised_by_another(case: Case, error: Error) -> Judgement:
     return Judgement("unsupported" if case.about_dtype else "blocked", explanation=text)
 
 
-def _refuses_dtype(case: Case, subject: Subject, observation: Observation) -> bool:
+def refuses_dtype(case: Case, subject: Subject, observation: Observation) -> bool:
     """Whether the call raised in a dtype that no document promises, and not for another reason."""
     is_open = bool(case.about_dtype) and not subject.promises_dtype and observation.refusal != "of-the-call"
     return is_open and isinstance(observation.outcome, Raised)
 
 
-def _refused_dtype(case: Case, family: DtypeClaim | None, observation: Observation) -> Judgement:
+def refused_dtype(case: Case, subject: Subject, observation: Observation) -> Judgement:
     """The verdict on an error in a dtype that no document promises: whether the API takes it is an open question."""
     assert isinstance(observation.outcome, Raised)
     dtypes = " and ".join(f"{dtype} as {name}" for name, dtype in dtypes_tested(case).items())
@@ -143,11 +143,20 @@ def _refused_dtype(case: Case, family: DtypeClaim | None, observation: Observati
             f"{raised}; the same call in its original dtype does not return either, so this proves nothing of {dtypes}"
         )
         return Judgement("blocked", explanation=text)
-    reason = f"{family.by} only names the family" if family else "no document of the API says"
-    reason = f"{reason}, so whether it takes {dtypes} is open"
+    reason = f"{_silence(subject)}, so whether it takes {dtypes} is open"
     if observation.refusal == "taken-elsewhere":
         reason += "; it does in another call"
     return Judgement("observed", explanation=f"{raised} ({reason})")
+
+
+def _silence(subject: Subject) -> str:
+    """Why no document promises the dtype of a case."""
+    claim = subject.dtype_claim
+    if claim is not None:
+        return f"{claim.by} only names the family" if claim.extent == "family" else f"{claim.by} lists other dtypes"
+    return (
+        "no document speaks of the calls that are composed here" if subject.composed else "no document of the API says"
+    )
 
 
 def _with_overwritten(judgement: Judgement, subject: Subject, outcome: Outcome) -> Judgement:
@@ -161,19 +170,21 @@ def _with_overwritten(judgement: Judgement, subject: Subject, outcome: Outcome) 
     )
 
 
-def _judged(case: Case, subject: Subject, observation: Observation, behaviour: Behaviour | None) -> Judgement:
+def _judged(
+    case: Case, subject: Subject, observation: Observation, treatment: Behaviour | Treatment | None
+) -> Judgement:
     if isinstance(observation.outcome, Abstract):
         if not _control_worked(observation):
             return Judgement("blocked", explanation=f"the control {observation.control_before}")
         return _judge_abstract(case, observation.outcome)
     if isinstance(case.expectation, Observed):
-        return _judge_observed(case.expectation, observation, behaviour)
+        return _judge_observed(case.expectation, subject, observation, treatment)
     if isinstance(case.expectation, Raises):
-        return _judge_raises(case.expectation, subject, observation, behaviour)
+        return _judge_raises(case.expectation, subject, observation, treatment)
     assert isinstance(case.expectation, Returns), "a relation is judged by judge_relation"
     if case.call.transform is not None:
         return _judge_derivative(case, case.expectation, subject, observation)
-    return _judge_returns(case, case.expectation, subject, observation, behaviour)
+    return _judge_returns(case, case.expectation, subject, observation, treatment)
 
 
 def _judge_abstract(case: Case, outcome: Abstract) -> Judgement:
@@ -202,6 +213,14 @@ def _accepted(expected: Raises, clause: str) -> Judgement:
     return Judgement("diverges", ["accepted"], f"expected {expected.error or 'an error'}, but {clause}")
 
 
+def _with_promises(judgement: Judgement, subject: Subject) -> Judgement:
+    """The judgement with the claims that the call breaks and its clause does not cite, if only these bind the API."""
+    if not subject.by_rules:
+        return judgement
+    text = f"{judgement.explanation}; the API's documentation forbids this ({', '.join(subject.by_rules)})"
+    return replace(judgement, explanation=text)
+
+
 def _differ_only_in_values(call: Call, control: Call) -> bool:
     """Whether a call and its control have arguments of the same dtypes and shapes."""
     return all(_form(value) == _form(control.arguments.get(name)) for name, value in call.arguments.items())
@@ -211,31 +230,33 @@ def _form(argument: Argument) -> object:
     return (argument.dtype, argument.shape) if isinstance(argument, Tensor) else argument
 
 
-def _judge_observed(expected: Observed, observation: Observation, behaviour: Behaviour | None) -> Judgement:
+def _judge_observed(
+    expected: Observed, subject: Subject, observation: Observation, treatment: Behaviour | Treatment | None
+) -> Judgement:
     if isinstance(observation.outcome, Raised):
         explanation = f"it raised {summary(observation.outcome.error)}"
     else:
-        explanation = sentence(behaviour, observation.result)
+        explanation = sentence(treatment, observation.result)
     if not _control_worked(observation):
         explanation += f", and its control {observation.control_before} too"
     if observation.control_after not in ("returned", observation.control_before, None):
         return Judgement("diverges", ["contaminated"], f"{explanation}; {_changed_control(observation)}")
-    return Judgement("observed", explanation=f"{explanation} ({expected.reason})")
+    decided = f"{subject.decided_by} judges this by the API's own documentation"
+    return Judgement("observed", explanation=f"{explanation} ({decided if subject.decided_by else expected.reason})")
 
 
 def _judge_raises(
-    expected: Raises, subject: Subject, observation: Observation, behaviour: Behaviour | None
+    expected: Raises, subject: Subject, observation: Observation, treatment: Behaviour | Treatment | None
 ) -> Judgement:
     if observation.control_before == "unsupported":
         return Judgement("unsupported", explanation="the API does not support the control of this call")
     if observation.control_before == "not-exported":
         return Judgement("unsupported", explanation="the control of this call cannot be exported")
     if not _control_worked(observation):
-        return Judgement(
-            "blocked", explanation=f"the control {observation.control_before} too, so the error proves nothing"
-        )
+        return Judgement("blocked", explanation=f"{_failed_control(observation)}, so the error proves nothing")
     if not isinstance(observation.outcome, Raised):
-        return _accepted(expected, sentence(behaviour, observation.result))
+        judgement = _accepted(expected, sentence(treatment, observation.result))
+        return _with_promises(judgement, subject)
     error = observation.outcome.error
     kinds: list[Divergence] = []
     sentences: list[str] = []
@@ -246,6 +267,12 @@ def _judge_raises(
         kinds.append("contaminated")
         sentences.append(_changed_control(observation))
     return Judgement("diverges", kinds, "; ".join(sentences)) if kinds else Judgement("conforms")
+
+
+def _failed_control(observation: Observation) -> str:
+    if observation.control_before != "returned":
+        return f"the control {observation.control_before} too"
+    return f"the control {observation.control_alone} too as the first call of a process, and returns only after other calls"
 
 
 def _changed_control(observation: Observation) -> str:
@@ -276,7 +303,7 @@ def _judge_derivative(case: Case, expected: Returns, subject: Subject, observati
 
 
 def _judge_returns(
-    case: Case, expected: Returns, subject: Subject, observation: Observation, behaviour: Behaviour | None
+    case: Case, expected: Returns, subject: Subject, observation: Observation, treatment: Behaviour | Treatment | None
 ) -> Judgement:
     outcome, result = observation.outcome, observation.result
     if isinstance(outcome, Raised):
@@ -306,8 +333,8 @@ def _judge_returns(
         return Judgement("observed", explanation=text)
     if not kinds:
         return Judgement("conforms")
-    if "value" in kinds and behaviour not in (None, "other"):
-        sentences.append(sentence(behaviour, result))
+    if "value" in kinds and treatment not in (None, "other"):
+        sentences.append(sentence(treatment, result))
     return Judgement("diverges", kinds, "; ".join(sentences), comparison if comparison and comparison.count else None)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from conformance.cases.model import Case, Returns
 from conformance.judging.behaviour import described
-from conformance.judging.judge import Judgement, judge
+from conformance.judging.judge import Judgement, judge, refused_dtype, refuses_dtype
 from conformance.judging.messages import summary
 from conformance.judging.subject import Subject
 from conformance.outcomes.model import Died, Hung, NotExported, Unsupported, error_of
@@ -28,7 +28,7 @@ def judge_relation(
             return early
     assert right is not None, "the right side is missing only if the left side ends the attempt"
     if "raised" in (left.outcome.status, right.outcome.status):
-        return _refused(left, right)
+        return _refused(case, subject, left, right)
     assert right.result is not None
     judgement = judge(replace(case, expectation=Returns(right.result, None, accumulates, "relation")), subject, left)
     if judgement.explanation is None:
@@ -63,10 +63,13 @@ def _early(name: str, side: Observation) -> Judgement | None:
     return None
 
 
-def _refused(left: Observation, right: Observation) -> Judgement:
+def _refused(case: Case, subject: Subject, left: Observation, right: Observation) -> Judgement:
     text = f"the left side {_predicate(left)}; the right side {_predicate(right)}"
     if left.outcome.status == right.outcome.status:
         return Judgement("blocked", explanation=f"both sides failed, so nothing was compared: {text}")
+    refused = left if left.outcome.status == "raised" else right
+    if refuses_dtype(case, subject, refused):
+        return refused_dtype(case, subject, refused)
     return Judgement("diverges", ["rejected"], text)
 
 

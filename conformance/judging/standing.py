@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from packaging.version import InvalidVersion, Version
 
 from conformance.cases.model import Case
 from conformance.judging.vocabulary import Standing
-from conformance.specification.model import DISTINCT, Call, Citation, Clause, Operation
+from conformance.specification.model import DISTINCT, Call, Citation, Clause, Operation, Raises
+from conformance.specification.vocabulary import Device
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,27 @@ def concerns(case: Case, api: DescribedApi, *, composed: bool) -> bool:
     if case.clause.only_documented and not is_documented(case.clause):
         return False
     return not any(map(is_documented, case.broken_promises))
+
+
+def other_broken_rules(case: Case) -> tuple[Clause, ...]:
+    """For a call that should raise, the clauses of the rules besides its own that it breaks, all of which are errors."""
+    if not isinstance(case.expectation, Raises):
+        return ()
+    broken = (clause for clause in case.operation.broken(case.call).clauses if clause is not case.clause)
+    return tuple(clause for clause in broken if clause.rule is not None and isinstance(clause.rule.broken, Raises))
+
+
+def promises_of(rules: Iterable[Clause], api: DescribedApi, device: Device | None) -> tuple[Citation, ...]:
+    """The claims of these rules that are made by official documents of the API.
+
+    A call that its clause alone leaves to portability breaks the API's own documentation by them. device: that of the case.
+    """
+    return tuple(
+        citation
+        for clause in rules
+        for citation in clause.citations
+        if binds(citation, api) and citation.claim.device in (None, device)
+    )
 
 
 def binds(citation: Citation, api: DescribedApi) -> bool:

@@ -22,8 +22,14 @@ class Subject:
     """A document about the API names the type of the error, and its mode keeps these types."""
     dtype_claim: DtypeClaim | None = None
     """For a case that tests dtypes, the claim about them."""
+    composed: bool = False
+    """Several calls stand in for it, of which no document speaks together."""
     helper: str | None = None
     """The call of the adapter that checks what the case breaks, in place of the API."""
+    by_rules: tuple[str, ...] = ()
+    """Claims, as ``document#locator``, of rules besides its clause's that the call breaks, if its standing is due to them."""
+    decided_by: str | None = None
+    """The clause that judges by the API's own documentation what the clause of the case only observes."""
     keeps: frozenset[str] = frozenset()
     """Arguments that stay as they were according to a document of the API."""
     changes: frozenset[str] = frozenset()
@@ -36,7 +42,7 @@ class Subject:
     @property
     def promises_dtype(self) -> bool:
         """Whether a document or the adapter promises the dtypes that the case tests."""
-        return self.dtype_claim is not None and self.dtype_claim.named
+        return self.dtype_claim is not None and self.dtype_claim.promises
 
     @property
     def written(self) -> frozenset[str]:

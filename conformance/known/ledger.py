@@ -103,7 +103,7 @@ class Ledger:
         return next((entry for entry in self._entries.get((case, api), ()) if not entry.run), None)
 
     def is_intermittent(self, result: ResultRecord) -> bool:
-        """Whether it is known to happen only sometimes, so that repeating the call proves nothing."""
+        """Whether it is known to happen only sometimes, so that somebody has looked for the reason."""
         entry = self._entry(result)
         return entry is not None and entry.sometimes
 

@@ -28,6 +28,9 @@ class Observation:
     seconds: float = 0.0
     control_before: Status | None = None
     control_after: Status | None = None
+    control_alone: Status | None = None
+    """What the control does as the first call of a process; None if it was not asked, since the API's results do not depend on
+    earlier calls."""
     refusal: Refusal | None = None
     """For a refusal in a dtype that no document promises: what it is about."""
     recompiled: bool = False

@@ -98,7 +98,8 @@ WORDS = {
         "The others are repeated after these. What does not happen there as in the run is repeated alone."
     ),
     "control": (
-        "the same call with only the violation fixed. An error counts only if the control returns, before and after."
+        "the same call with only the violation fixed. An error counts only if the control returns, before and after; and in a "
+        "process of its own too, on an API whose results depend on earlier calls."
     ),
     "counterexample": "a draw on which a target is wrong, minimized to a small call.",
     "derived case": "a written call in another dtype or with a view.",

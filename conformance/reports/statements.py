@@ -100,7 +100,8 @@ class DtypeEntry:
     """Those that have the dtype, joined by commas."""
     dtype: str
     claimed: str
-    """``yes`` (by name), ``family`` (such as "an integer tensor"), ``example`` (in a documented call) or ``no``."""
+    """``yes`` (by name), ``family`` (such as "an integer tensor"), ``others`` (only others are listed), ``example`` (in a
+    documented call) or ``no``."""
     by: str | None
     """The claim, as ``document#locator``, or the adapter."""
     cases: dict[Observation, Sequence[str]]

@@ -387,6 +387,8 @@ class ControlRecord:
 
     before: Status
     after: Status | None = None
+    alone: Status | None = field(default=None, metadata=IF_ANY)
+    """As the first call of a process; None if it was not made so, since no result of the API depends on earlier calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,7 +397,8 @@ class DtypeClaimRecord:
 
     dtypes: dict[str, str]
     """Argument to dtype."""
-    claimed: Literal["yes", "family", "no"]
+    claimed: Literal["yes", "family", "others", "no"]
+    """By name, only as a family, not at all though others are, or no claim speaks of dtypes of these arguments."""
     by: str | None
     """The claim's ``document#locator``, or the adapter."""
 
@@ -458,7 +461,7 @@ class ResultRecord:
     polluter: PolluterRecord | None = field(default=None, metadata=IF_ANY)
     """For an order-dependent result, if the call that changed it is known."""
     confirmed: Confirmation | None = field(default=None, metadata=IF_ANY)
-    """How a divergence, death or hang was confirmed; None for what a ledger says happens only sometimes, which is not."""
+    """How a divergence, death or hang was confirmed."""
     kind: Literal["result"] = "result"
 
     @property

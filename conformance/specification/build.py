@@ -277,7 +277,15 @@ class _Builder:
             for written_call in self._written_calls(case, call, (*path, "cases", case))
         ]
         clause = self._clause("behaviour", path, part.states, part.cite, written_calls)
-        return replace(clause, only_documented=part.only_documented)
+        decided_by = part.decided_by
+        if decided_by is not None and decided_by not in self.content.behaviours:
+            known = nearest(decided_by, self.content.behaviours)
+            self._problem((*path, "decided-by"), f"undefined behaviour {decided_by!r}{known}")
+        return replace(
+            clause,
+            only_documented=part.only_documented,
+            decided_by=decided_by and f"{self.content.operation}.behaviour.{decided_by}",
+        )
 
     def _rule(self, name: str, part: form.RulePart) -> Clause:
         path = ("rules", name)

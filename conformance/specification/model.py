@@ -10,7 +10,7 @@ from typing import Literal
 from packaging.specifiers import SpecifierSet
 
 from conformance.specification.errata import Erratum
-from conformance.specification.expressions import Expression
+from conformance.specification.expressions import EVALUATION_ERRORS, Expression
 from conformance.specification.indexing import IndexGeometry, Indexing, geometry_of
 from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor
@@ -278,6 +278,8 @@ class Clause:
     """Its keys in the file."""
     only_documented: bool = False
     """Only APIs whose own documentation makes a cited claim are called."""
+    decided_by: str | None = None
+    """The id of a clause that judges what this one only observes, on APIs whose own documentation makes its claims."""
 
 
 class NotATuple(tuple[int, ...]):
@@ -359,6 +361,33 @@ class Operation:
             for clause in self.clauses
             if clause.rule is not None and clause.rule.only_documented and clause.rule.is_broken(values)
         )
+
+    def broken(self, call: Call) -> BrokenRules:
+        """The clauses of the rules for every API that a call breaks, apart from those that make no sense for it."""
+        values = self.values(call)
+        clauses: list[Clause] = []
+        senseless: set[str] = set()
+        for clause in self.clauses:
+            rule = clause.rule
+            if rule is None or rule.require is None or rule.only_documented or not rule.is_broken(values):
+                continue
+            try:
+                rule.require.value(values)
+            except EVALUATION_ERRORS:
+                senseless.add(rule.name)
+            else:
+                clauses.append(clause)
+        return BrokenRules(tuple(clauses), frozenset(senseless))
+
+
+@dataclass(frozen=True)
+class BrokenRules:
+    """The rules that do not hold for a call."""
+
+    clauses: tuple[Clause, ...]
+    """Those that it breaks."""
+    senseless: frozenset[str]
+    """Those that cannot be evaluated, such as one on an axis that an argument lacks."""
 
 
 @dataclass(frozen=True)

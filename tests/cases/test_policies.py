@@ -104,6 +104,20 @@ def test_no_index_is_cut_to_fewer_bits(operations: dict[str, Any], lowest: int) 
     assert given["clamps"] == [[5, 0, 0, 0, 0, 0, 0] if lowest < 0 else [0, 0, 0, 0, 0, 0, 5]]
 
 
+@pytest.mark.parametrize(("outside", "place"), [(2**32 + 1, 1), (2**63 - 3, 4), (-(2**63) + 2, 2), (-(2**32) - 1, 6)])
+def test_of_an_index_that_is_inside_once_it_is_cut_to_32_bits(
+    operations: dict[str, Any], outside: int, place: int
+) -> None:
+    given = _given(operations["scatter_nd"], indices={"int64": [[outside]]}, updates={"int32": [5]}, shape=[7])
+    assert given["cut"] == [[5 if each == place else 0 for each in range(7)]]
+
+
+@pytest.mark.parametrize("outside", [7, -8, 2**31 - 1, 2**31, 2**40 + 7])
+def test_an_index_that_stays_outside_is_not_cut(operations: dict[str, Any], outside: int) -> None:
+    given = _given(operations["scatter_nd"], indices={"int64": [[outside]]}, updates={"int32": [5]}, shape=[7])
+    assert "cut" not in given
+
+
 def test_none_where_every_index_is_inside_or_more_is_wrong(operations: dict[str, Any]) -> None:
     inside = {"indices": {"int64": [[1], [0]]}, "updates": {"float32": [1, 2]}, "shape": [2]}
     assert _given(operations["scatter_nd"], **inside) == {}

@@ -173,7 +173,7 @@ def test_calls_that_others_depend_on_are_searched_for_so_many_findings_and_no_mo
     assert [result.verdict for result in none.results] == [result.verdict for result in found.results]
 
 
-def test_an_intermittent_known_divergence_is_not_confirmed(tmp_path: Path) -> None:
+def test_what_a_ledger_says_to_happen_sometimes_is_confirmed_and_stays_known(tmp_path: Path) -> None:
     (tmp_path / "divergences.yaml").write_text(
         "divergences:\n  stains:\n    cases: gather_elements.example.lucky-again/*\n    api: fake.stained\n"
         "    kind: value\n    sometimes: true\n    reason: A 13 stains.\n    link: unreported\n"
@@ -184,7 +184,8 @@ def test_an_intermittent_known_divergence_is_not_confirmed(tmp_path: Path) -> No
     run(Plan(record, [known], cases, 30.0, 1, all_cases=facts(cases)), tmp_path / FILE_NAME, [], in_process)
     found = read_results(tmp_path)
     stained = result_of(found, "fake.stained", "lucky-again")
-    assert (stained.divergence, stained.known) == (["value"], "stains")
+    assert (stained.divergence, stained.known) == (["value", "contaminated"], "stains")
+    assert "wrong after other calls in the same process" in str(stained.explanation)  # which are not searched again
     assert result_of(found, "fake.fickle", "lucky").divergence == ["value", "unstable"]
 
 

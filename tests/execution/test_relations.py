@@ -155,3 +155,15 @@ def _repeated(results: Results, api: str, case: str) -> list[tuple[str, str, str
         closing(WorkerStarter(adapter.prepare(lambda _: None), script)) as starter,
     ):
         return [(made.name, made.call.api, made.outcome.status) for made in Replay(starter, 20.0).calls(case_result)]
+
+
+def test_a_refusal_of_a_dtype_that_no_document_mentions_says_nothing_of_the_relation(tmp_path: Path) -> None:
+    adapter = tmp_path / "no_bools.py"
+    text = (FAKES / "breaks_relations.py").read_text()
+    refusal = "    if updates.dtype == bool:\n        raise TypeError('no kernel for bool')\n    result = tensor.copy()"
+    adapter.write_text(text.replace("    result = tensor.copy()", refusal))
+    found = run_adapters(tmp_path, [adapter], cases=relation_cases())
+    result = result_of(found, "fake.add_once", "tensor_scatter_nd_add.relation.onto-zeros/booleans")
+    assert (result.verdict, result.divergence) == ("observed", [])
+    assert result.dtype_claim is not None
+    assert result.dtype_claim.dtypes == {"updates": "bool"}

@@ -7,19 +7,18 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.model import Case, Expectation, PolicyOutcome, Returns
+from conformance.cases.model import Case, Expectation, PolicyOutcome, Returns, Treatment
 from conformance.judging.judge import Judgement, judge
 from conformance.judging.subject import Subject
 from conformance.outcomes.model import Status
 from conformance.outcomes.observation import Observation
 from conformance.specification.literals import tensor
 from conformance.specification.model import Observed, Raises
-from conformance.specification.vocabulary import Policy
 from tests.execution.harness import fake_cases
 from tests.outcomes import raised, returned
 
 SUBJECT = Subject("portability", None, immutable=False, error_types=True)
-GIVEN: dict[Policy, list[float]] = {
+GIVEN: dict[Treatment, list[float]] = {
     "ignores": [1, 0, 3],
     "stops": [1, 0, 0],
     "clamps": [1, 0, 5],
@@ -33,7 +32,7 @@ SENTENCES = {
 }
 
 
-def _case(expectation: Expectation, given: dict[Policy, list[float]] = GIVEN) -> Case:
+def _case(expectation: Expectation, given: dict[Treatment, list[float]] = GIVEN) -> Case:
     policies = tuple(PolicyOutcome(policy, tensor("float32", values)) for policy, values in given.items())
     return replace(fake_cases()[0], expectation=expectation, policies=policies)
 
@@ -51,7 +50,7 @@ def _judged(expectation: Expectation, observation: Observation) -> Judgement:
 
 
 @pytest.mark.parametrize("policy", GIVEN)
-def test_what_should_raise_and_does_something_else_is_named(policy: Policy) -> None:
+def test_what_should_raise_and_does_something_else_is_named(policy: Treatment) -> None:
     judged = _judged(Raises(), _returned(GIVEN[policy], control_before="returned"))
     assert (judged.divergences, judged.behaviour) == (["accepted"], policy)
     assert judged.explanation == f"expected an error, but {SENTENCES[policy]}"
@@ -104,3 +103,16 @@ def test_a_result_that_should_ignore_and_does_something_else_is_named() -> None:
 def test_an_open_error_after_which_the_valid_control_fails_is_a_finding() -> None:
     judged = _judged(Observed("silence"), _raised("returned", "died"))
     assert judged.divergences == ["contaminated"]
+
+
+@pytest.mark.parametrize("expectation", [Raises(), Observed("open")])
+def test_an_index_that_was_cut_has_no_word_of_its_own_and_a_sentence(expectation: Expectation) -> None:
+    case = _case(expectation, {**GIVEN, "cut": [1, 4, 3]})
+    judged = judge(case, SUBJECT, _returned([1, 4, 3]))
+    assert judged.behaviour == "other"
+    assert "the index was cut to 32 bits" in str(judged.explanation)
+
+
+def test_a_result_that_clamping_and_cutting_give_has_no_name() -> None:
+    judged = judge(_case(Raises(), {**GIVEN, "cut": GIVEN["clamps"]}), SUBJECT, _returned(GIVEN["clamps"]))
+    assert judged.behaviour is None

@@ -20,8 +20,8 @@ from conformance.specification.loader import load_specs
 from tests.outcomes import SEGFAULT, raised
 
 EXAMPLE = "scatter_nd.example.insert-four-scalars/as-printed"
-NAMED = DtypeClaim("mindspore.ops.scatter_nd#indices.dtype", named=True)
-FAMILY = DtypeClaim("tf.raw_ops.ScatterNd#indices.dtype", named=False)
+NAMED = DtypeClaim("mindspore.ops.scatter_nd#indices.dtype", "yes")
+FAMILY = DtypeClaim("tf.raw_ops.ScatterNd#indices.dtype", "family")
 
 
 @pytest.fixture(scope="module")
@@ -42,8 +42,25 @@ def test_the_document_of_an_api_claims_dtypes_for_the_releases_that_say_so(cases
     assert _claim(case, "mindspore", "2.10.0", "mindspore.ops.scatter_nd") is None
 
 
-def test_a_dtype_that_the_document_does_not_name_is_not_claimed(cases: dict[str, Case]) -> None:
-    assert _claim(cases[f"{EXAMPLE}.index-int16"], "mindspore", "2.4.1", "mindspore.ops.scatter_nd") is None
+def test_a_dtype_that_is_not_among_those_listed_is_not_promised_and_no_list_is_denied(cases: dict[str, Case]) -> None:
+    case = cases[f"{EXAMPLE}.index-int16"]
+    claim = _claim(case, "mindspore", "2.4.1", "mindspore.ops.scatter_nd")
+    assert claim == DtypeClaim("mindspore.ops.scatter_nd#indices.dtype", "others")
+    refused = Observation(raised("TypeError", "no such kernel"))
+    subject = Subject("own", None, immutable=False, error_types=True, dtype_claim=claim)
+    judged = judge(case, subject, refused)
+    assert (judged.verdict, judged.explanation) == (
+        "observed",
+        "it raised TypeError: no such kernel (mindspore.ops.scatter_nd#indices.dtype lists other dtypes, so whether it takes "
+        "int16 as indices is open)",
+    )
+    silent = judge(case, replace(subject, dtype_claim=None), refused)
+    assert "(no document of the API says, so whether" in str(silent.explanation)
+    composed = judge(case, replace(subject, dtype_claim=None, composed=True), refused)
+    assert "(no document speaks of the calls that are composed here, so whether" in str(composed.explanation)
+
+
+def test_a_dtype_of_an_argument_whose_dtypes_no_document_lists_is_not_claimed(cases: dict[str, Case]) -> None:
     assert _claim(cases[f"{EXAMPLE}.float16"], "mindspore", "2.4.1", "mindspore.ops.scatter_nd") is None
 
 
@@ -55,7 +72,7 @@ def test_a_family_is_shown_and_claims_no_one_dtype(cases: dict[str, Case]) -> No
 
 def test_an_adapter_can_promise_a_dtype(cases: dict[str, Case]) -> None:
     found = _claim(cases[f"{EXAMPLE}.float16"], "mine", "1", "mine.scatter", promised=("float16",))
-    assert found == DtypeClaim("the adapter", named=True)
+    assert found == DtypeClaim("the adapter", "yes")
 
 
 def test_a_refusal_counts_only_where_the_dtype_is_claimed_by_name(cases: dict[str, Case]) -> None:

@@ -56,6 +56,22 @@ def test_another_dtype_or_shape_is_told_apart_from_another_value() -> None:
     assert _judged(expected, _returned("int64", [[1, 2]])).divergences == ["dtype", "shape"]
 
 
+def test_a_call_that_is_accepted_against_other_claims_than_those_of_its_clause_names_them() -> None:
+    judged = _judged(Raises(), _returned("int32", [1]), replace(OWN, by_rules=("tf.f#index.rank",)))
+    assert judged.divergences == ["accepted"]
+    assert str(judged.explanation).endswith("; the API's documentation forbids this (tf.f#index.rank)")
+
+
+def test_what_another_clause_judges_by_the_apis_own_document_is_not_said_to_be_open() -> None:
+    observed = Observed("the document does not say which remains")
+    assert str(_judged(observed, _returned("int32", [1])).explanation).endswith(
+        "(the document does not say which remains)"
+    )
+    decided = _judged(observed, _returned("int32", [1]), replace(OWN, decided_by="it.behaviour.the-last"))
+    assert decided.verdict == "observed"
+    assert str(decided.explanation).endswith("(it.behaviour.the-last judges this by the API's own documentation)")
+
+
 def test_a_nan_is_not_taken_for_a_zero_and_its_payload_does_not_count() -> None:
     payload = Tensor("float32", np.array([0x7FC00001], np.uint32).view(np.float32), None)
     assert _judged(_returns("float32", [float("nan")]), _returned("float32", payload)).verdict == "conforms"

@@ -422,7 +422,7 @@ def test_a_dtype_that_no_document_speaks_of_is_nobodys_bug() -> None:
     assert refused.outcome.status != "returned"
     silent = judge(about_dtype, OWN, refused)
     assert (silent.verdict, silent.divergences) == ("observed", [])
-    claimed = replace(OWN, dtype_claim=DtypeClaim("mine#dtypes", named=True))
+    claimed = replace(OWN, dtype_claim=DtypeClaim("mine#dtypes", "yes"))
     assert judge(about_dtype, claimed, refused).divergences == ["rejected"]
 
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from conformance.judging.standing import DescribedApi, concerns, kept, standing_of
+from conformance.cases.model import Case
+from conformance.judging.standing import DescribedApi, concerns, kept, other_broken_rules, promises_of, standing_of
 from conformance.specification.expressions import compile_expression
-from conformance.specification.model import Citation, Clause, Raises, Rule
+from conformance.specification.model import Citation, Clause, Observed, Raises, Rule
 from tests.execution.harness import fake_cases
 
 CLAUSE = next(case.clause for case in fake_cases() if case.clause.id.endswith(".outside"))
@@ -147,3 +148,46 @@ def test_a_call_that_breaks_a_rule_of_some_apis_alone_is_made_on_the_others_and_
     of_the_rule = replace(elsewhere, clause=documented)
     assert concerns(of_the_rule, DescribedApi("tf", "2.5", "tf.f"), composed=False)
     assert not concerns(of_the_rule, DescribedApi("tf", "2.5", "tf.g"), composed=False)
+
+
+def _breaking_two_rules() -> Case:
+    """A call of a clause that no document of ``tf.f`` makes, which breaks two rules, one of which a document of it makes."""
+    case = next(case for case in fake_cases() if case.clause.id == CLAUSE.id)
+    clauses = [case.clause]
+    for name, requires, documented in (
+        ("first", "dim == 1", True),
+        ("other", "dim == 2", False),
+        ("kept", "dim == 0", True),
+    ):
+        rule = Rule(name, compile_expression(requires, frozenset({"dim"})), None, Raises(), ())
+        citations = _clause().citations if documented else CLAUSE.citations
+        clauses.append(replace(CLAUSE, name=name, id=f"gather_elements.rule.{name}", rule=rule, citations=citations))
+    return replace(case, operation=replace(case.operation, clauses=tuple(clauses)))
+
+
+def test_a_call_breaks_the_documentation_of_an_api_by_any_rule_that_a_document_of_it_makes() -> None:
+    case = _breaking_two_rules()
+    assert [clause.name for clause in other_broken_rules(case)] == ["first", "other"]
+    about = DescribedApi("tf", "2.5", "tf.f")
+    assert promises_of(other_broken_rules(case), about, None) == _clause().citations
+    assert promises_of(other_broken_rules(case), DescribedApi("tf", "2.5", "tf.g"), None) == ()
+
+
+def test_a_call_that_should_return_or_may_do_anything_is_not_held_to_rules_that_it_breaks() -> None:
+    case = _breaking_two_rules()
+    assert other_broken_rules(replace(case, expectation=Observed("open"))) == ()
+    broken = [
+        replace(clause, rule=clause.rule and replace(clause.rule, broken=Observed("open")))
+        for clause in case.operation.clauses
+    ]
+    assert other_broken_rules(replace(case, operation=replace(case.operation, clauses=tuple(broken)))) == ()
+
+
+def test_a_claim_about_gpus_says_nothing_of_a_call_for_all_devices() -> None:
+    case = _breaking_two_rules()
+    [citation] = _clause().citations
+    on_gpu = Citation(citation.document, replace(citation.claim, device="gpu"))
+    rules = [replace(clause, citations=(on_gpu,)) for clause in other_broken_rules(case)]
+    about = DescribedApi("tf", "2.5", "tf.f")
+    assert promises_of(rules, about, None) == ()
+    assert promises_of(rules, about, "gpu") == (on_gpu, on_gpu)

@@ -186,7 +186,7 @@ def test_what_happens_sometimes_is_not_stale_when_it_does_not(tmp_path: Path) ->
     assert after(ledger(known_divergences(tmp_path, text)), result("rank/first", "value"), result("rank/second")) == []
 
 
-def test_only_what_an_entry_says_to_happen_sometimes_is_not_worth_another_try(tmp_path: Path) -> None:
+def test_only_what_an_entry_says_to_happen_sometimes_is_intermittent(tmp_path: Path) -> None:
     died, wrong = result("rank/first", verdict="died"), result("rank/first", "value")
     sometimes = ledger(known_divergences(tmp_path, entry(kind="died", sometimes="true")))
     assert [sometimes.is_intermittent(one) for one in (died, wrong)] == [True, False]

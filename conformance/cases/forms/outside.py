@@ -1,8 +1,11 @@
-"""The calls of specs with an index out of bounds, with the largest or smallest index that each index dtype holds."""
+"""The calls of specs with an index out of bounds, with about the largest or smallest index that each index dtype holds.
+
+It is the limit of the dtype, or the next number that shows what is done to it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,12 +20,14 @@ USUAL = ("int32", "int64")
 OTHERS = ("int8", "uint8", "int16", "uint16", "uint32")
 LIMITS_OF_INT32 = {"two-to-the-31-less-one": 2**31 - 1, "minus-two-to-the-31": -(2**31)}
 """Limits of another dtype, in int64."""
+NEXT = 8
+"""Number of indices, from the limit on inwards, that are tried."""
 
 
-def outside_calls(operation: Operation) -> Iterator[tuple[Clause, WrittenCall]]:
+def outside_calls(operation: Operation) -> Iterator[tuple[Clause, Sequence[WrittenCall]]]:
     """The first call of each clause whose index is too large, and the first whose index is too small, at the limits of dtypes.
 
-    They expect what the call in the spec does.
+    Of each there are several, with the limit and with the next numbers inwards. They expect what the call in the spec does.
     """
     in_others: dict[str, str] = {}
     for clause in operation.clauses:
@@ -38,7 +43,7 @@ def outside_calls(operation: Operation) -> Iterator[tuple[Clause, WrittenCall]]:
                     continue
                 done.add((side, written.device))
                 for dtype in (*USUAL, *(OTHERS if in_others.setdefault(side, clause.id) == clause.id else ())):
-                    yield from ((clause, call) for call in _at_limits(written, name, geometry, side, dtype))
+                    yield from ((clause, calls) for calls in _at_limits(written, name, geometry, side, dtype) if calls)
 
 
 def _side(geometry: IndexGeometry) -> str | None:
@@ -54,15 +59,16 @@ def _side(geometry: IndexGeometry) -> str | None:
 
 def _at_limits(
     written: WrittenCall, name: str, geometry: IndexGeometry, side: str, dtype: str
-) -> Iterator[WrittenCall]:
+) -> Iterator[Sequence[WrittenCall]]:
     limits = np.iinfo(numpy_dtype(dtype))
     named = {f"largest-{dtype}": int(limits.max)} if side == "above" else {f"smallest-{dtype}": int(limits.min)}
     if dtype == "int64":
         named |= {word: limit for word, limit in LIMITS_OF_INT32.items() if (limit > 0) == (side == "above")}
+    inwards = -1 if side == "above" else 1
     for word, limit in named.items():
-        index = _moved(geometry, side, limit, dtype)
-        if index is not None:
-            yield replace(
+        indices = (_moved(geometry, side, limit + inwards * step, dtype) for step in range(NEXT))
+        yield [
+            replace(
                 written,
                 name=f"form.{word}{f'.{written.device}' if written.device else ''}",
                 call=written.call.with_arguments({name: index}),
@@ -70,6 +76,9 @@ def _at_limits(
                 about_dtype=() if dtype in USUAL else (name,),
                 provenance="form",
             )
+            for index in indices
+            if index is not None
+        ]
 
 
 def _moved(geometry: IndexGeometry, side: str, limit: int, dtype: str) -> Tensor | None:

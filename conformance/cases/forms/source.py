@@ -14,11 +14,10 @@ from conformance.cases.forms.numbers import number_forms
 from conformance.cases.forms.outside import outside_calls
 from conformance.cases.forms.single import single_forms
 from conformance.cases.model import Case, Expectation, Form, Returns
-from conformance.cases.policies import policy_outcomes
+from conformance.cases.policies import indistinguishable, policy_outcomes
 from conformance.cases.reference import NoReference, Reference, ReferenceFailed
 from conformance.cases.vacuous import vacuous
 from conformance.cases.written import case_of
-from conformance.specification.expressions import EVALUATION_ERRORS
 from conformance.specification.literals import LiteralError, Tensor
 from conformance.specification.model import Call, Clause, Observed, Operation, Raises, Rule, WrittenCall
 from conformance.specification.problems import Problem
@@ -51,11 +50,24 @@ def form_cases(operation: Operation, reference: Reference) -> Iterator[Case | Pr
                 if not isinstance(case.expectation, Returns) or vacuous(operation, case.call, case.expectation) is None:
                     number += 1
                     yield case
-    for clause, call in outside_calls(operation):
-        with suppress(LiteralError, ReferenceFailed):  # the limits do not show the policy that the spec expects
-            case = case_of(operation, clause, call, reference)
+    for clause, calls in outside_calls(operation):
+        found = _first_that_shows(operation, clause, calls, reference)
+        if found is not None:
             number += 1
-            yield replace(case, form=Form(number, open=False))
+            yield replace(found, form=Form(number, open=False))
+
+
+def _first_that_shows(
+    operation: Operation, clause: Clause, calls: Sequence[WrittenCall], reference: Reference
+) -> Case | None:
+    """The first of these calls whose result shows what was done to the index, or just the first; None if none is sound."""
+    cases = []
+    for call in calls:
+        with suppress(LiteralError, ReferenceFailed):  # the limits do not show the policy that the spec expects
+            cases.append(case_of(operation, clause, call, reference))
+            if indistinguishable(cases[-1].policies) is None:
+                return cases[-1]
+    return cases[0] if cases else None
 
 
 def _views(form: FormCall) -> Iterator[str]:
@@ -116,17 +128,7 @@ def _decided(operation: Operation, call: Call) -> list[tuple[Clause, Rule]] | No
 
     A rule on an axis that an argument lacks says nothing, unless another rule that is broken implies it.
     """
-    values = operation.values(call)
-    broken, senseless = [], set()
-    for clause in operation.clauses:
-        rule = clause.rule
-        if rule is None or rule.require is None or rule.only_documented or rule.require.holds(values):
-            continue
-        try:
-            rule.require.value(values)
-        except EVALUATION_ERRORS:
-            senseless.add(rule.name)
-        else:
-            broken.append((clause, rule))
-    implied = {name for _, rule in broken for name in rule.implies}
-    return broken if senseless <= implied else None
+    broken = operation.broken(call)
+    rules = [(clause, clause.rule) for clause in broken.clauses if clause.rule is not None]
+    implied = {name for _, rule in rules for name in rule.implies}
+    return rules if broken.senseless <= implied else None

@@ -59,7 +59,7 @@ OBSERVED = {
     "silent": ("unsupported", "unknown"),
 }
 """Observation of a dtype to the sort whose colour it has, and its word."""
-CLAIMED = {"yes": "by name", "family": "as a family", "example": "in an example"}
+CLAIMED = {"yes": "by name", "family": "as a family", "others": "no, others are", "example": "in an example"}
 MOST_OF_INDEX = 6
 """Rows of a list of the first page."""
 

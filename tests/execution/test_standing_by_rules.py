@@ -1,0 +1,73 @@
+"""A call is judged by all that the API's own documentation says against it, not only by what its clause cites."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from conformance.cases.model import Case
+from conformance.specification.expressions import compile_expression
+from conformance.specification.model import Citation, Observed, Raises, Rule
+from tests.execution.harness import fake_cases, result_of, run_adapters
+
+ACCEPTS = """
+import numpy as np
+
+from conformance.adapter import api
+
+
+def describe():
+    return {"framework": "mine", "version": "1.0"}
+
+
+@api("mine.documented", operation="gather_elements")
+def documented(input, dim, index):
+    return np.take(input, np.minimum(index, 2))
+
+
+@api("mine.composed", operation="gather_elements", composed=True)
+def composed(input, dim, index):
+    return np.take(input, np.minimum(index, 2))
+
+
+@api("mine.undocumented", operation="gather_elements")
+def undocumented(input, dim, index):
+    return np.take(input, np.minimum(index, 2))
+"""
+
+
+def _with_a_rule(case: Case) -> Case:
+    """The case whose call breaks a rule too that a document of ``mine`` states."""
+    [citation, *_] = case.clause.citations
+    page = replace(citation.document, id="mine.page", framework="mine", describes=("mine.documented", "mine.composed"))
+    rule = Rule("in-range", compile_expression("within(index, 0, 3)", frozenset({"index"})), None, Raises(), ())
+    clause = replace(
+        case.clause, id="gather_elements.rule.in-range", rule=rule, citations=(Citation(page, citation.claim),)
+    )
+    return replace(case, operation=replace(case.operation, clauses=(*case.operation.clauses, clause)))
+
+
+def test_a_call_that_a_rule_of_the_apis_own_document_forbids_breaks_that_document(tmp_path: Path) -> None:
+    adapter = tmp_path / "mine.py"
+    adapter.write_text(ACCEPTS)
+    results = run_adapters(tmp_path, [adapter], cases=[_with_a_rule(case) for case in fake_cases()])
+    outside = result_of(results, "mine.documented", "outside")
+    assert (outside.divergence, outside.standing) == (["accepted"], "own")
+    assert "the API's documentation forbids this (mine.page#example.3)" in str(outside.explanation)
+    assert result_of(results, "mine.documented", "lucky").standing == "portability"
+    for name in ("mine.composed", "mine.undocumented"):
+        assert result_of(results, name, "outside").standing == "portability"
+
+
+def test_what_is_left_open_by_one_document_is_decided_by_the_apis_own(tmp_path: Path) -> None:
+    adapter = tmp_path / "mine.py"
+    adapter.write_text(ACCEPTS)
+    cases = [_with_a_rule(case) for case in fake_cases()]
+    outside = next(case for case in cases if case.clause.name == "outside")
+    observing = replace(outside.clause, decided_by="gather_elements.rule.in-range")
+    cases = [replace(outside, clause=observing, expectation=Observed("nothing is said"))]
+    results = run_adapters(tmp_path, [adapter], cases=cases)
+    own = result_of(results, "mine.documented", "outside")
+    assert "(gather_elements.rule.in-range judges this by the API's own documentation)" in str(own.explanation)
+    for name in ("mine.composed", "mine.undocumented"):
+        assert "(nothing is said)" in str(result_of(results, name, "outside").explanation)
