@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from conformance.reports.document import Document, Sentence, line
 from conformance.reports.github import MOST_ANNOTATIONS, MOST_BYTES, commands, step_summary
 from tests.cli.command import conformance
@@ -83,3 +85,14 @@ def test_a_step_gets_annotations_and_its_summary(tmp_path: Path) -> None:
     without = conformance("report", "conformance-report", "--github", cwd=tmp_path, GITHUB_STEP_SUMMARY="")
     assert without.status == 4
     assert "use this option in a step of a GitHub workflow" in without.err
+
+
+@pytest.mark.parametrize(("fail_on", "annotated"), [("any", True), ("own", False), ("never", False)])
+def test_what_made_the_run_fail_is_annotated(tmp_path: Path, fail_on: str, annotated: bool) -> None:
+    shutil.copy(WRONG_ADAPTERS / "order_dependent.py", tmp_path)
+    words = ("--here", "--specs", FAKES / "specs", "-q", "-k", "lucky-again", "--fail-on", fail_on)
+    assert conformance("run", "./order_dependent.py", *words, cwd=tmp_path).status == int(annotated)
+    done = conformance(
+        "report", "conformance-report", "--github", cwd=tmp_path, GITHUB_STEP_SUMMARY=str(tmp_path / "s")
+    )
+    assert ("::error file=order_dependent.py" in done.out) is annotated
