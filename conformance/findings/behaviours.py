@@ -222,7 +222,25 @@ class _Facts:
             for citation in self.table.results.clauses[clause].citations:
                 if self._is_own(citation, results[0]):
                     found.setdefault((citation.document, citation.locator), citation)
-        return list(found.values())
+        for citation in self._of_situation.get(situation.name, ()):
+            if self._is_own(citation, results[0]):
+                found.setdefault((citation.document, citation.locator), citation)
+        return sorted(found.values(), key=lambda citation: self._clauses[citation.document, citation.locator])
+
+    @cached_property
+    def _clauses(self) -> Counter[tuple[str, str]]:
+        """How many clauses cite each claim: a claim about few is more to the point than one about all calls."""
+        clauses = self.table.results.clauses.values()
+        return Counter((citation.document, citation.locator) for clause in clauses for citation in clause.citations)
+
+    @cached_property
+    def _of_situation(self) -> Mapping[str, Sequence[CitationRecord]]:
+        """By the name of a situation, the claims that speak of it though no clause cites them."""
+        found: dict[str, list[CitationRecord]] = {}
+        for claim in self.table.results.claims:
+            for situation in claim.situations:
+                found.setdefault(situation, []).append(self._all_claims[f"{claim.document}#{claim.locator}"])
+        return found
 
     def _about_dtypes(self, results: Sequence[ResultRecord]) -> list[CitationRecord]:
         claimed = (result.dtype_claim for result in results if result.dtype_claim is not None and not result.cast)

@@ -43,6 +43,7 @@ def claim_records(documents: Mapping[str, Document]) -> list[ClaimRecord]:
             versions=_versions(claim),
             device=claim.device,
             rests={name: list(sentences) for name, sentences in claim.rests.items()},
+            situations=list(claim.situations),
         )
         for document in documents.values()
         for claim in document.claims.values()

@@ -13,7 +13,7 @@ from conformance.outcomes.model import Error, Outcome, Status
 from conformance.results.exit_status import FailOn
 from conformance.results.literals import CallLiterals, ExpectationLiteral
 from conformance.specification.model import Passed, Provenance
-from conformance.specification.vocabulary import Capability, Device, Transformation
+from conformance.specification.vocabulary import Capability, ClaimedSituation, Device, Transformation
 
 IF_ANY = {"written": "if any"}
 """Metadata of sparse fields, which are omitted from the file if they have their default."""
@@ -163,6 +163,8 @@ class ClaimRecord:
     """The kind of device that it is about; None for all."""
     rests: dict[str, list[str]] = field(default_factory=dict, metadata=IF_ANY)
     """By the dotted name of an object, hashes of the sentences of its documentation that make the claim."""
+    situations: list[ClaimedSituation] = field(default_factory=list, metadata=IF_ANY)
+    """What it speaks of though no clause cites it."""
     kind: Literal["claim"] = "claim"
 
 

@@ -94,6 +94,7 @@ def _document(name: str, part: DocumentPart, lines: Lines, problems: list[Proble
             tuple(written.keeps),
             written.history,
             _condition(written.derivative, locator, location, problems),
+            tuple(written.situations),
         )
 
     return Document(

@@ -17,7 +17,7 @@ from pydantic import (
 )
 
 from conformance.specification.indexing import Selects
-from conformance.specification.vocabulary import SENTENCE_HASH, Device, Policy
+from conformance.specification.vocabulary import SENTENCE_HASH, ClaimedSituation, Device, Policy
 
 MOST_RULES = 100
 """The maximum number of rules of an operation, since each call is checked against each rule."""
@@ -224,6 +224,8 @@ class ClaimPart(_Part):
     """The reason why no case can test it."""
     program: Words | None = None
     """Python code with assertions that tests it in the framework, if no case can."""
+    situations: list[ClaimedSituation] = Field(default_factory=list)
+    """What it speaks of, if a program tests it or nothing can: reports show it beside the calls in these situations."""
     dtypes: dict[Identifier, list[str]] = Field(default_factory=dict)
     """By argument, the dtypes or dtype families that the claim allows."""
     keeps: list[Identifier] = Field(default_factory=list)
@@ -241,6 +243,14 @@ class ClaimPart(_Part):
     def _check_refers(self) -> ClaimPart:
         if self.refers is not None and self.rests is None:
             raise ValueError("refers needs rests: the sentences that refer to the other documentation")
+        return self
+
+    @model_validator(mode="after")
+    def _check_situations(self) -> ClaimPart:
+        if self.situations and self.program is None and self.untestable is None:
+            raise ValueError(
+                "situations needs program or untestable; a clause that cites the claim has the situations of its calls"
+            )
         return self
 
 

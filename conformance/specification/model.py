@@ -16,7 +16,16 @@ from conformance.specification.layout import Layout
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.problems import Location, Path_
 from conformance.specification.programs import NamedProgram
-from conformance.specification.vocabulary import Capability, Device, Family, Passing, Policy, Sentences, Transformation
+from conformance.specification.vocabulary import (
+    Capability,
+    ClaimedSituation,
+    Device,
+    Family,
+    Passing,
+    Policy,
+    Sentences,
+    Transformation,
+)
 
 Kind = Literal["tensor", "vector", "scalar", "choice"]
 Passed = Literal["constant", "argument"]
@@ -52,6 +61,8 @@ class Claim:
     """Only releases make it that no environment can install, so that it binds none."""
     derivative: Expression | None = None
     """A condition on the arguments and ``DISTINCT`` without which the API has no right derivative."""
+    situations: tuple[ClaimedSituation, ...] = ()
+    """What it speaks of though no clause cites it."""
 
 
 DISTINCT = "distinct"

@@ -21,6 +21,8 @@ Transformation = Literal["vjp"]
 """What is computed of a call instead of its result: ``vjp``, the derivative in reverse mode. An adapter has a hook of this name."""
 Capability = Passing | Transformation
 """What only some targets can do with a call."""
+ClaimedSituation = Literal["past-the-end", "below-zero", "far-outside", "written-twice"]
+"""What a claim may speak of that calls are then not held to: an index out of bounds, or positions that are written twice."""
 Sentences = Mapping[str, tuple[str, ...]]
 """By the dotted name of an object, hashes of sentences of its documentation."""
 

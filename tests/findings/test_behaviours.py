@@ -337,6 +337,46 @@ def test_the_documentation_says_what_a_claim_about_this_api_in_this_version_says
     assert does.claims == ((claim,) if says else ())
 
 
+@pytest.mark.parametrize(("situations", "says"), [(["below-zero"], True), (["past-the-end"], False)])
+def test_the_documentation_says_what_a_claim_about_the_situation_says_though_no_call_is_held_to_it(
+    situations: Any, says: bool
+) -> None:
+    """A program tests it, so that no clause cites it."""
+    claim = ClaimRecord("f.doc", "F", "mode", "It is filled.", official=True, program="assert 1", situations=situations)
+    results = Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[NEW],
+        documents=[DocumentRecord("f.doc", "torch", ["f"])],
+        claims=[claim],
+        clauses={"it": ClauseRecord("it", "gather_nd", "behaviour", "It does.", [], "it.yaml:1")},
+        cases={"it/1": NEGATIVE},
+        mappings=[MappingRecord(NEW.id, api, "gather_nd", False, "...") for api in "fg"],
+        results=[counting(api, standing="portability") for api in "fg"],
+    )
+    does = {each.api: each for each in Conclusions(results).behaviours if each.verb == "wraps-negative"}
+    assert [each.locator for each in does["f"].claims] == (["mode"] if says else [])
+    assert does["g"].claims == ()
+
+
+def test_a_claim_about_few_calls_comes_before_one_about_all() -> None:
+    common = replace(CLAIM, locator="purpose")
+    clauses = [
+        ClauseRecord("it", "gather_nd", "behaviour", "It does.", [common, CLAIM], "it.yaml:1"),
+        ClauseRecord("other", "gather_nd", "behaviour", "It does.", [common], "it.yaml:1"),
+    ]
+    results = Results(
+        RunRecord("2026-01-09T08:07:06Z", "conformance run", 0, "f00d", "0.1.0"),
+        targets=[NEW],
+        documents=[DocumentRecord("f.doc", "torch", ["f"])],
+        clauses={clause.id: clause for clause in clauses},
+        cases={"it/1": NEGATIVE},
+        mappings=[MappingRecord(NEW.id, "f", "gather_nd", False, "...")],
+        results=[counting("f")],
+    )
+    [does] = [each for each in Conclusions(results).behaviours if each.verb == "wraps-negative"]
+    assert does.claims == (CLAIM, common)
+
+
 @pytest.mark.parametrize(("claimed", "by"), [("family", "f.doc#indices"), ("no", None)])
 def test_the_documentation_says_nothing_of_a_dtype_of_indices_that_no_claim_about_dtypes_names(
     claimed: Any, by: str | None

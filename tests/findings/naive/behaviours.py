@@ -154,25 +154,31 @@ def _about(records: Records, key: Key, results: Sequence[Json]) -> list[str]:
     if key[1].endswith("-indices") and key[1] != "no-indices":
         claims = [result.get("dtype_claim") or {} for result in results if not result.get("cast")]
         return sorted({claim["by"] for claim in claims if "#" in (claim.get("by") or "")})
-    return sorted(_claims(records, key[2], key[3], results))
+    spoken = [claim for claim in records.claims if key[1] in claim.get("situations", ())]
+    return sorted(_claims(records, key[2], key[3], results) | _own(records, key[2], key[3], spoken))
 
 
 def _claims(records: Records, target: str, api: str, results: Sequence[Json]) -> set[str]:
     """What the API's own documentation says in the version of a target, on its kind of device."""
+    clauses = {result["clause"] for result in results if result["standing"] in ("own", "printed")}
+    return _own(records, target, api, [each for clause in clauses for each in records.clauses[clause]["citations"]])
+
+
+def _own(records: Records, target: str, api: str, citations: Sequence[Json]) -> set[str]:
+    """Those of the claims that the API's own documentation makes in the version of a target."""
     record = records.targets[target]
     names = {api, *(one.get("follows") for one in records.mappings if (one["target"], one["api"]) == (target, api))}
     found = set()
-    for clause in {result["clause"] for result in results if result["standing"] in ("own", "printed")}:
-        for citation in records.clauses[clause]["citations"]:
-            about = [one for one in records.documents if one["document"] == citation["document"]]
-            claim = f"{citation['document']}#{citation['locator']}"
-            devices = (None, "gpu" if record["gpu"] else record["device"].partition(":")[0])
-            if not any(names & {*one["describes"]} for one in about) or citation.get("device") not in devices:
-                continue
-            if claim in record.get("unread", {}).get(api, ()):
-                continue
-            if not citation.get("versions") or Version(record["version"]) in SpecifierSet(citation["versions"]):
-                found.add(claim)
+    for citation in citations:
+        about = [one for one in records.documents if one["document"] == citation["document"]]
+        claim = f"{citation['document']}#{citation['locator']}"
+        devices = (None, "gpu" if record["gpu"] else record["device"].partition(":")[0])
+        if not any(names & {*one["describes"]} for one in about) or citation.get("device") not in devices:
+            continue
+        if claim in record.get("unread", {}).get(api, ()):
+            continue
+        if not citation.get("versions") or Version(record["version"]) in SpecifierSet(citation["versions"]):
+            found.add(claim)
     return found
 
 

@@ -22,6 +22,7 @@ class Records:
         self.results = kinds["result"]
         self.mappings = kinds["mapping"]
         self.documents = kinds["document"]
+        self.claims = kinds["claim"]
         self.targets: dict[str, Json] = {record["id"]: record for record in kinds["target"]}
         self.cases: dict[str, Json] = {record["id"]: record for record in kinds["case"]}
         self.clauses: dict[str, Json] = {record["id"]: record for record in kinds["clause"]}
