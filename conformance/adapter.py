@@ -22,7 +22,7 @@ class Unsupported(Exception):
 
 
 class NotExported(Exception):
-    """An exporter refused a call that the framework itself performs; the message says why."""
+    """An exporter or an execution provider did not take a call that the framework itself performs; the message says why."""
 
 
 class FellBack(Exception):

@@ -1,4 +1,4 @@
-"""ONNX Runtime: each API is a model of one operator, in the opset that the mode names."""
+"""ONNX Runtime: each API is a model of one operator, in the opset or on the execution provider that the mode names."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ import onnxruntime
 from onnx import TensorProto, helper
 from onnxruntime import OrtValue
 
-from conformance.adapter import Unsupported, api
+from conformance.adapter import NotExported, Unsupported, api
 
 OPSETS = {"opset18": 18, "opset16": 16, "opset13": 13, "opset12": 12, "opset11": 11}
 REDUCTIONS = {"add": "add", "multiply": "mul", "amax": "max", "amin": "min"}
 """ONNX's names of reductions."""
 REDUCTIONS_SINCE = {"add": 16, "multiply": 16, "amax": 18, "amin": 18}
 """The opsets that introduced them."""
-selected = SimpleNamespace(opset=18)
+CPU = "CPUExecutionProvider"
+PROVIDERS = {"openvino": "OpenVINOExecutionProvider"}
+"""The execution providers of modes besides that of the CPU; their models are of opset 18."""
+selected = SimpleNamespace(opset=18, provider=CPU)
 
 
 def describe() -> dict[str, Any]:
@@ -33,9 +36,12 @@ def describe() -> dict[str, Any]:
 def setup(device: str, mode: str) -> None:
     if device != "cpu":
         raise ValueError(f"device {device!r} is not supported by this adapter; available: cpu")
-    if mode not in OPSETS:
-        raise ValueError(f"mode {mode!r} is not supported by this adapter; available: {', '.join(OPSETS)}")
-    selected.opset = OPSETS[mode]
+    present = {
+        name: provider for name, provider in PROVIDERS.items() if provider in onnxruntime.get_available_providers()
+    }
+    if mode not in {**OPSETS, **present}:
+        raise ValueError(f"mode {mode!r} is not supported here; available: {', '.join([*OPSETS, *present])}")
+    selected.opset, selected.provider = OPSETS.get(mode, 18), PROVIDERS.get(mode, CPU)
     onnxruntime.set_default_logger_severity(4)  # errors are raised as well
     for operator in ("Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND"):
         setattr(Schemas, schema_name(operator), Schema(operator))
@@ -142,7 +148,15 @@ def with_initializers(
     model = helper.make_model(graph, opset_imports=[version], ir_version=helper.find_min_ir_version_for([version]))
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", "0"))
-    return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    if selected.provider == CPU:
+        return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=[CPU])
+    options.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
+    created = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=[selected.provider])
+    given = {subgraph.ep_name for subgraph in created.get_provider_graph_assignment_info()}
+    if given != {selected.provider}:
+        where = " and ".join(sorted(given - {selected.provider})) or "ONNX Runtime itself, when the model was loaded"
+        raise NotExported(f"{selected.provider} left {operator} to {where}")
+    return created
 
 
 def run(operator: str, *inputs: OrtValue, **attributes: Any) -> OrtValue:

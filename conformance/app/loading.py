@@ -152,10 +152,10 @@ def check_known(known_files: Iterable[KnownDivergences], cases: Sequence[CaseFac
         raise invalid(problems, f"in {NAME}")
 
 
-def known_problems(adapter: Path, cases: Sequence[CaseFacts]) -> list[Problem]:
-    """The problems of the known divergences beside an adapter, if it has any."""
+def known_problems(adapter: Path, cases: Sequence[CaseFacts], folder: Path | None = None) -> list[Problem]:
+    """The problems of the known divergences in a folder, by default that of the adapter, if it has any."""
     try:
-        known_divergences = known_beside(adapter)
+        known_divergences = known_beside(folder / adapter.name if folder is not None else adapter)
     except SpecError as error:
         return error.problems
     if known_divergences.file is None:

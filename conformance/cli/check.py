@@ -38,8 +38,8 @@ def check_files(paths: tuple[Path, ...], *, frameworks: bool, update_epoch: bool
     paths = tuple(_adapter_of(path) or path for path in paths)
     specs = [path for path in paths if path.suffix != ".py"]
     adapters = [path for path in paths if path.suffix == ".py"]
-    if not paths:
-        adapters = sorted(target.folder / "adapter.py" for target in target_folders().values())
+    targets = sorted(target_folders().values(), key=lambda target: target.folder) if not paths else []
+    adapters += dict.fromkeys(target.adapter for target in targets)
     problems: list[Problem] = []
     spec_paths: list[Path | None] = [*specs] if paths else [None]
     built: dict[Path | None, Sequence[Case]] = {}
@@ -51,6 +51,10 @@ def check_files(paths: tuple[Path, ...], *, frameworks: bool, update_epoch: bool
         problems += check_adapter(path, catalogue)
         problems += loading.known_problems(path, cases)
         checked.append(f"adapter {display_path(path)}")
+    for target in targets:
+        if target.folder != target.adapter.parent:
+            problems += loading.known_problems(target.adapter, cases, target.folder)
+            checked.append(f"target {target.name}, which extends the one of {display_path(target.adapter)}")
     if frameworks and not problems:
         for specs_path in spec_paths:
             checked += _check_in_frameworks(loading.catalogue(specs_path), problems)
@@ -64,7 +68,7 @@ def check_files(paths: tuple[Path, ...], *, frameworks: bool, update_epoch: bool
 def _adapter_of(path: Path) -> Path | None:
     """The adapter of the target of this name, if there is no such path."""
     target = None if path.exists() else target_folders().get(str(path))
-    return target.folder / "adapter.py" if target is not None else None
+    return target.adapter if target is not None else None
 
 
 def _check_specs(path: Path | None, problems: list[Problem], built: dict[Path | None, Sequence[Case]]) -> str:

@@ -50,7 +50,7 @@ def _place(results: Results, result: ResultRecord) -> Place | None:
         path = parse_target(result.target).path
         suites = target_folders().get(frameworks[result.target])
         if path is None and suites is not None:
-            path = suites.folder / "adapter.py"
+            path = suites.adapter
         if path is None or not sources or not sources[0]:
             return None
         file = path.expanduser().resolve().relative_to(Path.cwd().resolve())  # ValueError outside of it

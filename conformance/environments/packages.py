@@ -32,6 +32,11 @@ class TargetFolder:
     source: str
     """The distribution with its version; ``opconform`` for a target of the suite."""
 
+    @property
+    def adapter(self) -> Path:
+        """Its own, or that of the target that it extends."""
+        return base_folder(self.folder / FILE_NAME) / "adapter.py"
+
 
 class PackageWarning(UserWarning):
     """A package offers a target that cannot be used."""
