@@ -52,7 +52,7 @@ KINDS = {
 STATUSES = {
     "raised": "the call ended with an exception.",
     "returned": "the call ended without an exception.",
-    "not-exported": "the exporter of a path refused a call that the framework itself performs.",
+    "not-exported": "the exporter of a path, or the execution provider of a mode, did not take a call that the framework itself performs.",
 }
 BEHAVIOURS = {
     "raises": "an error for the out-of-bounds index, while the control returns.",
