@@ -14,6 +14,7 @@ from conformance.specification.vocabulary import Family
 _TOKEN = re.compile(r"\s*(\(|\)|[^\s()]+)")
 _OPERATORS = ("and", "or", "not", "(", ")")
 _NAME = re.compile("[./]")
+_WORD = re.compile("[-_]")
 
 
 class KeywordError(Exception):
@@ -122,7 +123,7 @@ def _unknown_words(expression: str, cases: Sequence[Selectable]) -> str:
     """A hint at each word of an expression that is in no id, with the most similar part of an id."""
     ids = {case.id.lower() for case in cases}
     unknown = [word for word in _words(expression) if not any(word in case for case in ids)]
-    parts = {part for case in ids for name in _NAME.split(case) for part in (name, *name.split("-"))} | _names(cases)
+    parts = {part for case in ids for name in _NAME.split(case) for part in (name, *_WORD.split(name))} | _names(cases)
     hints = [f"no id contains {word!r}{did_you_mean(word, parts)}" for word in unknown]
     return f"; {', '.join(hints)}" if hints else "; `conformance list cases -k WORD` lists those with one word"
 

@@ -62,9 +62,10 @@ def test_a_selection_of_nothing_names_the_nearest_id(selection: Selection) -> No
         selection.choose(CASES)
 
 
-def test_a_word_of_an_expression_that_no_id_contains_is_named_with_a_similar_one() -> None:
-    with pytest.raises(NothingSelected, match="no id contains 'positve'; did you mean 'positive'"):
-        Selection(keyword="scatter and positve").choose(CASES)
+@pytest.mark.parametrize(("word", "similar"), [("positve", "positive"), ("gahter", "gather")])
+def test_a_word_of_an_expression_that_no_id_contains_is_named_with_a_similar_one(word: str, similar: str) -> None:
+    with pytest.raises(NothingSelected, match=f"no id contains '{word}'; did you mean '{similar}'"):
+        Selection(keyword=f"scatter and {word}").choose(CASES)
 
 
 def test_where_each_word_is_in_some_id_none_is_called_unknown() -> None:
