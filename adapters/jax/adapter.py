@@ -107,6 +107,10 @@ def vjp(function: Any, tensors: dict[str, jax.Array], of: str, cotangent: jax.Ar
     return result, pull_back(cotangent)[0]
 
 
+def jvp(function: Any, tensors: dict[str, jax.Array], of: str, tangent: jax.Array) -> Any:
+    return jax.jvp(lambda argument: function(**{**tensors, of: argument}), (tensors[of],), (tangent,))
+
+
 def per_axis(indices: jax.Array) -> tuple[jax.Array, ...]:
     """The components of the index vectors for indexing: an array for each axis."""
     return tuple(indices[..., axis] for axis in range(indices.shape[-1]))

@@ -54,6 +54,23 @@ def vjp(function: Any, tensors: dict[str, np.ndarray], of: str, cotangent: np.nd
     return result, derivative
 
 
+def jvp(function: Any, tensors: dict[str, np.ndarray], of: str, tangent: np.ndarray) -> Any:
+    """The derivative element by element: how much each changes the result, times its part of the tangent."""
+    result = function(**tensors)
+    derivative = np.zeros(result.shape)
+    for position in np.ndindex(tangent.shape):
+        ends = []
+        for step in (-0.25, 0.25):
+            moved = {
+                name: value.astype(np.float64) if value.dtype.kind not in "iu" else value
+                for name, value in tensors.items()
+            }
+            moved[of][position] += step
+            ends.append(function(**moved))
+        derivative += (ends[1] - ends[0]) / 0.5 * float(tangent[position])
+    return result, derivative.astype(result.dtype)
+
+
 transpose = np.transpose
 expand = np.broadcast_to
 

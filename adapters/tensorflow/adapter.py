@@ -18,7 +18,7 @@ MODES = ("eager", "function", "xla", "tflite")
 GRID = {"dim": "tf.meshgrid", "index.rank": "tf.meshgrid", "input.rank": "tf.meshgrid"}
 SLICE = {"index.shape": "tf.slice", "src.rank": "tf.slice", "src.shape": "tf.slice"}
 MOVEAXIS = {"dim": "tf.experimental.numpy.moveaxis"}
-TAPES: list[tf.GradientTape] = []
+TAPES: list[Any] = []
 """The tape that records the current call, if any."""
 BUILT_WITH = {"cuda": tf.test.is_built_with_cuda, "rocm": tf.test.is_built_with_rocm}
 WITHOUT_XLA = tuple(f"{device}[{mode}]" for device in ("cpu", *BUILT_WITH) for mode in MODES if mode != "xla")
@@ -185,13 +185,24 @@ expand = tf.broadcast_to
 def vjp(function: Any, tensors: dict[str, tf.Tensor], of: str, cotangent: tf.Tensor) -> Any:
     with tf.GradientTape() as tape:
         tape.watch(tensors[of])
-        TAPES.append(tape)
-        try:
-            result = function(**tensors)
-        finally:
-            TAPES.clear()
+        result = recorded(function, tensors, tape)
     derivative = tape.gradient(result, tensors[of], output_gradients=cotangent, unconnected_gradients="zero")
     return result, tf.convert_to_tensor(derivative)  # slices become a dense tensor
+
+
+def jvp(function: Any, tensors: dict[str, tf.Tensor], of: str, tangent: tf.Tensor) -> Any:
+    with tf.autodiff.ForwardAccumulator(tensors[of], tangent) as accumulator:
+        result = recorded(function, tensors, accumulator)
+    return result, tf.convert_to_tensor(accumulator.jvp(result, unconnected_gradients="zero"))
+
+
+def recorded(function: Any, tensors: dict[str, tf.Tensor], tape: Any) -> tf.Tensor:
+    """The result of a function whose operations a tape records."""
+    TAPES.append(tape)
+    try:
+        return function(**tensors)
+    finally:
+        TAPES.clear()
 
 
 def takes_policy(function: Any) -> bool:

@@ -277,22 +277,42 @@ def expand(tensor: torch.Tensor, shape: tuple[int, ...]) -> torch.Tensor:
 
 
 def vjp(function: Any, tensors: dict[str, torch.Tensor], of: str, cotangent: torch.Tensor) -> Any:
-    if not hasattr(torch, "func"):
-        raise Unsupported("torch.func.vjp begins with PyTorch 2.0")
-
-    def called(argument: torch.Tensor) -> torch.Tensor:
-        # A function that changes its argument in place changes a copy.
-        return function(**{name: tensor.clone() for name, tensor in {**tensors, of: argument}.items()})
-
-    result, pull_back = torch.func.vjp(called, tensors[of])
+    result, pull_back = transforms().vjp(of_argument(function, tensors, of), tensors[of])
     return result, pull_back(cotangent)[0]
 
 
-def out_of(shape: Any, *tensors: Any) -> torch.Tensor:
-    """What a call with these tensors writes its result into."""
-    if any(isinstance(tensor, torch.Tensor) and tensor.requires_grad for tensor in tensors):
+def jvp(function: Any, tensors: dict[str, torch.Tensor], of: str, tangent: torch.Tensor) -> Any:
+    return transforms().jvp(of_argument(function, tensors, of), (tensors[of],), (tangent,))
+
+
+def transforms() -> Any:
+    if not hasattr(torch, "func"):
+        raise Unsupported("torch.func begins with PyTorch 2.0")
+    return torch.func
+
+
+def of_argument(function: Any, tensors: dict[str, torch.Tensor], of: str) -> Any:
+    """The function of one argument; it changes only copies, if it changes its arguments in place."""
+
+    def called(argument: torch.Tensor) -> torch.Tensor:
+        DIFFERENTIATED.append(of)
+        try:
+            return function(**{name: tensor.clone() for name, tensor in {**tensors, of: argument}.items()})
+        finally:
+            DIFFERENTIATED.clear()
+
+    return called
+
+
+DIFFERENTIATED: list[str] = []
+"""The argument with respect to which the current call is differentiated, if it is."""
+
+
+def out_of(shape: Any, dtype: torch.dtype) -> torch.Tensor:
+    """What a call writes its result into."""
+    if DIFFERENTIATED:
         raise Unsupported("no call that writes into out has a derivative")
-    return torch.empty(shape, dtype=tensors[0].dtype)
+    return torch.empty(shape, dtype=dtype)
 
 
 def per_axis(indices: torch.Tensor) -> tuple[torch.Tensor, ...]:
@@ -396,7 +416,7 @@ def gather(input, dim, index):
 
 @api("torch.gather(out=)", operation="gather_elements", follows="torch.gather", index_dtypes=LONG)
 def gather_out(input, dim, index):
-    return torch.gather(input, dim, index, out=out_of(index.shape, input))
+    return torch.gather(input, dim, index, out=out_of(index.shape, input.dtype))
 
 
 @api("torch.Tensor.gather", operation="gather_elements", index_dtypes=LONG)
@@ -440,7 +460,7 @@ def scatter(input, dim, index, src, reduce=None):
 
 @api("torch.scatter(out=)", operation="scatter_elements", follows="torch.scatter", index_dtypes=LONG)
 def scatter_out(input, dim, index, src, reduce=None):
-    out = out_of(input.shape, input, src)
+    out = out_of(input.shape, input.dtype)
     return torch.scatter(input, dim, index, src, **options(reduce), out=out)
 
 
@@ -517,7 +537,7 @@ def index_select_method(input, dim, index):
 
 @api("torch.index_select(out=)", operation="index_select", follows="torch.index_select", index_dtypes=INTS)
 def index_select_out(input, dim, index):
-    return torch.index_select(input, dim, index, out=out_of(0, input))
+    return torch.index_select(input, dim, index, out=out_of(0, input.dtype))
 
 
 @api("torch.Tensor.__getitem__", operation="index_select", composed=True, index_dtypes=LONG)
@@ -532,7 +552,7 @@ def index_add(input, dim, index, source, alpha=1):
 
 @api("torch.index_add(out=)", operation="index_add", follows="torch.index_add", index_dtypes=INTS)
 def index_add_out(input, dim, index, source, alpha=1):
-    out = out_of(input.shape, input, source)
+    out = out_of(input.shape, input.dtype)
     return torch.index_add(input, dim, index, source, alpha=alpha, out=out)
 
 
@@ -553,7 +573,7 @@ def index_copy(input, dim, index, source):
 
 @api("torch.index_copy(out=)", operation="index_copy", follows="torch.index_copy", index_dtypes=LONG)
 def index_copy_out(input, dim, index, source):
-    return torch.index_copy(input, dim, index, source, out=out_of(input.shape, input, source))
+    return torch.index_copy(input, dim, index, source, out=out_of(input.shape, input.dtype))
 
 
 @api("torch.Tensor.index_copy", operation="index_copy", index_dtypes=LONG)

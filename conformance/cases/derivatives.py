@@ -76,17 +76,23 @@ def _quotient(before: Array, after: Array) -> Array:
         return np.where(same, 0.0, (after - before) / STEP).reshape(-1)
 
 
-def in_reverse(maps: Sequence[Linear], of: Tensor, cotangent: Tensor) -> tuple[Choice, ...] | None:
-    """The product of a cotangent and each matrix, in the dtype of the argument; None if it is too large to be exact there."""
+def derivatives(
+    maps: Sequence[Linear], of: Tensor, seed: Tensor, *, in_reverse: bool = True
+) -> tuple[Choice, ...] | None:
+    """The product of each matrix and a cotangent, or in forward mode a tangent, in their dtype; None if it is not exact there.
+
+    of: the argument.
+    """
     largest = 2.0 ** PRECISION[of.dtype]
-    seed = cotangent.array.astype(np.float64).reshape(-1)
+    factors = seed.array.astype(np.float64).reshape(-1)
     choices = []
     for each in maps:
-        size = (np.abs(seed) @ np.abs(each.matrix)).reshape(of.shape)
-        if max(size.max(initial=0.0), _largest_product(each, seed)) > largest:
+        matrix, shape = (each.matrix.T, of.shape) if in_reverse else (each.matrix, each.result.shape)
+        size = (np.abs(matrix) @ np.abs(factors)).reshape(shape)
+        if max(size.max(initial=0.0), _largest_product(each, factors)) > largest:
             return None
-        derivative = (seed @ each.matrix).reshape(of.shape)
-        is_exact = bool((each.matrix * _FRACTIONS % 1 == 0).all())
+        derivative = (matrix @ factors).reshape(shape)
+        is_exact = bool((matrix * _FRACTIONS % 1 == 0).all())
         bounds = None if is_exact else _ROUNDINGS * size / largest
         choices.append(Choice(_tensor(each.result, of.dtype), _tensor(derivative, of.dtype), bounds))
     return tuple(_different(choices))

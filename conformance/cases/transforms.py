@@ -1,7 +1,7 @@
-"""Cases of derivatives: the same call, of which a target computes the derivative in reverse mode.
+"""Cases of derivatives: the same call, of which a target computes the derivative in reverse or in forward mode.
 
-``CASE.vjp.ARGUMENT`` expects the product of a cotangent and the matrix of the argument; see ``conformance.cases.derivatives``. The
-data of the call are small distinct integers, so that every order of adding gives the same bits and each of several updates to a
+``CASE.vjp.ARGUMENT`` expects the product of a cotangent and the matrix of the argument, and ``CASE.jvp.ARGUMENT`` that of the matrix
+and a tangent; see ``conformance.cases.derivatives``. The data of the call are small distinct integers, so that every order of adding gives the same bits and each of several updates to a
 position leaves another result.
 """
 
@@ -11,15 +11,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 from math import gcd, prod
+from typing import get_args
 
 import numpy as np
 
-from conformance.cases.derivatives import PRECISION, in_reverse, linear_maps
-from conformance.cases.model import Case, Choice, Returns
+from conformance.cases.derivatives import PRECISION, Linear, derivatives, linear_maps
+from conformance.cases.model import Case, Returns
 from conformance.cases.reference import Reference
 from conformance.specification.dtypes import numpy_dtype
 from conformance.specification.literals import Tensor, frozen
 from conformance.specification.model import Call, Operation, Transform
+from conformance.specification.vocabulary import Transformation
 
 MOST_ELEMENTS = 48
 """The maximum number of elements of a tensor of a call, each of which needs a call of the reference."""
@@ -37,20 +39,24 @@ def transform_cases(operation: Operation, cases: Iterable[Case], reference: Refe
     for case in cases:
         for of in _data(operation, case.call) if _has_derivatives(operation, case) else ():
             key = of, *map(_identity, case.call.arguments.values())
-            derivative = None if key in seen else _derivative(operation, case, of, reference, next(number))
+            found = [] if key in seen else _derivatives(operation, case, of, reference)
             seen.add(key)
-            if derivative is not None:
+            for derivative in found:
                 aspects = _aspects(derivative, of)
-                yield replace(derivative, is_extra=aspects <= sampled)
+                yield replace(derivative, is_extra=aspects <= sampled, passing=next(number))
                 sampled |= aspects
 
 
 def _aspects(case: Case, of: str) -> set[object]:
-    """What a sample of derivatives has at least one of: each clause, each dtype, and each kind of call with something open."""
+    """What a sample of derivatives has at least one of: each dtype and each kind of call with something open, with each argument and
+    reduction, in both modes; and in reverse mode each clause.
+    """  # noqa: D205
     others = tuple(value for value in case.call.arguments.values() if isinstance(value, str))
     [dtype] = {value.dtype for value in case.call.arguments.values() if isinstance(value, Tensor)} & PRECISION.keys()
     assert isinstance(case.expectation, Returns)
-    return {(case.clause.id, of), (dtype, of, others), (len(case.expectation.choices), of, others)}
+    kind = case.call.transformation
+    clause = {(case.clause.id, of)} if kind == "vjp" else set()
+    return {(kind, dtype, of, others), (kind, len(case.expectation.choices), of, others), *clause}
 
 
 def _has_derivatives(operation: Operation, case: Case) -> bool:
@@ -83,34 +89,40 @@ def _identity(value: object) -> object:
     return (value.dtype, value.shape) if value.dtype in PRECISION else repr(value.array.tolist())
 
 
-def _derivative(operation: Operation, case: Case, of: str, reference: Reference, number: int) -> Case | None:
+def _derivatives(operation: Operation, case: Case, of: str, reference: Reference) -> list[Case]:
+    """The cases of both modes, as far as they are exact."""
+    cases: dict[Transformation, Case] = {}
     for factors in ((), _FACTORS):
         call = case.call.with_arguments(_integers(operation, case.call, factors))
         maps = linear_maps(operation, call, of, reference)
-        argument = call.arguments[of]
-        assert isinstance(argument, Tensor)
         if not maps or maps[0].result.size > MOST_ELEMENTS:
-            return None
-        shape = maps[0].result.shape
-        seed = _tensor(1 + spread(prod(shape)), shape, argument.dtype)
-        choices = in_reverse(maps, argument, seed)
-        if choices is not None:
-            return _case(case, replace(call, transform=Transform("vjp", of, seed)), choices, number)
-    return None
+            break
+        for kind in get_args(Transformation):
+            if kind not in cases and (found := _case(case, call, kind, of, maps)) is not None:
+                cases[kind] = found
+        if len(cases) == len(get_args(Transformation)):
+            break
+    return list(cases.values())
 
 
-def _case(case: Case, call: Call, choices: Sequence[Choice], number: int) -> Case:
-    assert call.transform is not None
+def _case(case: Case, call: Call, kind: Transformation, of: str, maps: Sequence[Linear]) -> Case | None:
+    argument = call.arguments[of]
+    assert isinstance(argument, Tensor)
+    shape = maps[0].result.shape if kind == "vjp" else argument.shape
+    seed = _tensor(1 + spread(prod(shape)), shape, argument.dtype)
+    choices = derivatives(maps, argument, seed, in_reverse=kind == "vjp")
+    if choices is None:
+        return None
+    call = replace(call, transform=Transform(kind, of, seed))
     first = choices[0]
     within = float(first.bounds.max(initial=0.0)) if first.bounds is not None else None
     return Case(
-        f"{case.id}.{call.transform.kind}.{call.transform.of}",
+        f"{case.id}.{kind}.{of}",
         case.operation,
         case.clause,
         replace(case.written, call=call, fixed=None, provenance="derived", about_dtype=(), breaks=False, expected=None),
-        Returns(first.derivative, None, True, "reference", within=within, bounds=first.bounds, choices=tuple(choices)),
+        Returns(first.derivative, None, True, "reference", within=within, bounds=first.bounds, choices=choices),
         derived_from=case.id,
-        passing=number,
     )
 
 

@@ -94,6 +94,8 @@ class Mode(_Model):
     passes: list[Passing] = []
     """What it can compile besides tensors as arguments: tensors as constants, numbers and shapes as arguments,
     and programs around a call."""
+    transforms: bool = True
+    """Whether it can compute what the adapter's hooks for transforms, such as ``vjp``, do with an API."""
     path: bool = False
     """Whether each API is exported and run by something else than the framework itself, as when a model is ported."""
     compile_limit: float = Field(120.0, alias="compile-limit", ge=0)

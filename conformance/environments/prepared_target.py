@@ -94,7 +94,7 @@ def capabilities_of(target: Target) -> list[Capability]:
     A model has none, since a transform is one of the framework's own functions.
     """
     mode = mode_of(target)
-    hooks = frozenset() if mode.path else defined_names(target.adapter)
+    hooks = defined_names(target.adapter) if mode.transforms and not mode.path else frozenset()
     return [*mode.passes, *(name for name in get_args(Transformation) if name in hooks)]
 
 

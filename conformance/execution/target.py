@@ -304,7 +304,7 @@ class Attempts:
         return self._kept[key]
 
     def _without_derivative(self, case: Case, api: Message) -> Citation | None:
-        if case.call.transform is None or api["composed"]:
+        if case.call.transformation != "vjp" or api["composed"]:
             return None
         return excluding(case.operation, case.call, self.started.described(api))
 

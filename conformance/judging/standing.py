@@ -93,7 +93,7 @@ def kept(operation: Operation, api: DescribedApi) -> frozenset[str]:
 
 
 def excluding(operation: Operation, call: Call, api: DescribedApi) -> Citation | None:
-    """The claim of the API's documentation by which a call has no right derivative; None if there is none."""
+    """The claim of the API's documentation by which a call has no right derivative in reverse mode; None if there is none."""
     inside = [each for each in operation.geometries(call).values() if each.fits and each.inside.all()]
     values = {**operation.values(call), DISTINCT: not any(geometry.has_duplicates for geometry in inside)}
     for citation in citations(operation):

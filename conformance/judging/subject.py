@@ -37,7 +37,7 @@ class Subject:
     says whether it does."""
 
     without_derivative: Citation | None = None
-    """The claim of a document of the API by which the call has no right derivative."""
+    """The claim of a document of the API by which the call has no right derivative in reverse mode."""
 
     @property
     def promises_dtype(self) -> bool:

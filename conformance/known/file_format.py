@@ -105,8 +105,8 @@ class WhenPart(_Part):
     """Versions of Python, as a PEP 440 range."""
     numpy: Annotated[str, AfterValidator(_range)] | None = None
     """Versions of NumPy in the target's environment, as a PEP 440 range."""
-    transform: Transformation | None = None
-    """Only calls through this transform; an entry without it is about no call through one."""
+    transform: Annotated[list[Transformation], BeforeValidator(_as_list), Field(min_length=1)] | None = None
+    """Only calls through these transforms; an entry without it is about no call through one."""
 
 
 class EntryPart(_Part):

@@ -60,7 +60,7 @@ def _conditions(part: WhenPart) -> Conditions:
         gpu=part.gpu,
         python=_specifier(part.python),
         numpy=_specifier(part.numpy),
-        transform=part.transform,
+        transforms=tuple(part.transform) if part.transform is not None else None,
     )
 
 
@@ -87,7 +87,7 @@ def _is_about_generated(pattern: Pattern, cases: Sequence[CaseFacts]) -> bool:
 
 def concerns(entry: KnownDivergence, pattern: Pattern, case: CaseFacts) -> bool:
     """Whether a pattern of an entry matches a case, including the entry's conditions on dtypes and transforms."""
-    if entry.conditions.transform != case.transformation:
+    if case.transformation not in (entry.conditions.transforms or (None,)):
         return False
     matches = any(pattern.matches(name) for name in (case.id, *case.earlier, *filter(None, [case.original])))
     return matches and entry.conditions.dtype in (None, *case.dtypes)

@@ -51,7 +51,7 @@ class Conditions:
     """A pattern of models."""
     python: SpecifierSet | None = None
     numpy: SpecifierSet | None = None
-    transform: Transformation | None = None
+    transforms: tuple[Transformation, ...] | None = None
     """What is computed of a call; None for its result."""
 
     def hold(self, target: TargetRecord) -> bool:
@@ -79,7 +79,7 @@ class Conditions:
             "gpu": self.gpu,
             "python": self.python and str(self.python),
             "numpy": self.numpy and str(self.numpy),
-            "transform": self.transform,
+            "transform": self.transforms and [*map(str, self.transforms)],
         }
         return {key: value for key, value in written.items() if value}
 

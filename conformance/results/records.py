@@ -270,7 +270,7 @@ class TransformRecord:
     of: str
     """The argument with respect to which the derivative is taken."""
     seed: CallLiterals
-    """The cotangent, as a literal."""
+    """The cotangent or the tangent that it is multiplied by, as a literal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,8 +232,8 @@ class ClaimPart(_Part):
     """Arguments that a call leaves as they were and shares no memory with. Only with such a claim does a call that changes one
     break the documentation of its API."""
     derivative: Words | None = None
-    """A condition on the arguments under which the API has a right derivative: an expression, in which ``distinct`` says that no
-    position occurs more than once. Where it does not hold, no derivative is expected of the API."""
+    """A condition on the arguments under which the API has a right derivative in reverse mode: an expression, in which ``distinct``
+    says that no position occurs more than once. Where it does not hold, no derivative is expected of the API."""
     rests: Sentences | None = None
     """The sentences that make the claim. In a release whose documentation lacks one, the claim is unread."""
     refers: ObjectName | None = None

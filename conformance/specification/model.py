@@ -60,7 +60,7 @@ class Claim:
     history: bool = False
     """Only releases make it that no environment can install, so that it binds none."""
     derivative: Expression | None = None
-    """A condition on the arguments and ``DISTINCT`` without which the API has no right derivative."""
+    """A condition on the arguments and ``DISTINCT`` without which the API has no right derivative in reverse mode."""
     situations: tuple[ClaimedSituation, ...] = ()
     """What it speaks of though no clause cites it."""
 
@@ -132,7 +132,8 @@ class Transform:
     of: str
     """The argument with respect to which the derivative is taken."""
     seed: Tensor
-    """The cotangent: what the derivative is multiplied by, with the shape and the dtype of the result."""
+    """What the derivative is multiplied by: in reverse mode a cotangent, like the result; in forward mode a tangent, like the
+    argument."""
 
 
 @dataclass(frozen=True, eq=False)

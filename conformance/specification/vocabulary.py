@@ -17,8 +17,9 @@ Device = Literal["cpu", "gpu"]
 
 Passing = Literal["constants", "numbers", "programs"]
 """What only some modes can compile: tensors as constants, numbers and shapes as arguments, and programs around a call."""
-Transformation = Literal["vjp"]
-"""What is computed of a call instead of its result: ``vjp``, the derivative in reverse mode. An adapter has a hook of this name."""
+Transformation = Literal["vjp", "jvp"]
+"""What is computed of a call instead of its result: the derivative in reverse mode, or in forward mode. An adapter has a hook of
+this name."""
 Capability = Passing | Transformation
 """What only some targets can do with a call."""
 ClaimedSituation = Literal["past-the-end", "below-zero", "far-outside", "written-twice"]

@@ -11,7 +11,7 @@ from conformance.adapter import Api, Unsupported
 from conformance.worker.arrays import Tensor, describe, to_bytes
 
 SEED = "seed_of_the_transform"
-"""The name under which the cotangent travels among the arguments of a call."""
+"""The name under which the cotangent or the tangent travels among the arguments of a call."""
 
 
 def transformed(api: Api, namespace: Mapping[str, Any], transform: tuple[str, str], tensors: Collection[str]) -> Api:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from conformance.cases.build import build_cases
-from conformance.cases.derivatives import in_reverse, linear_maps
+from conformance.cases.derivatives import derivatives, linear_maps
 from conformance.cases.model import Case, Returns
 from conformance.cases.permitted import permitted_results
 from conformance.cases.reference import Reference, load_reference
@@ -48,7 +48,7 @@ def expected(call: Call, of: str, reference: Reference, cotangent: object = (1, 
     argument = call.arguments[of]
     assert isinstance(argument, Tensor)
     maps = linear_maps(OPERATIONS["scatter_elements"], call, of, reference)
-    choices = in_reverse(maps, argument, tensor("float32", list(np.array(cotangent).tolist())))
+    choices = derivatives(maps, argument, tensor("float32", list(np.array(cotangent).tolist())))
     assert choices is not None
     return [choice.derivative.array.tolist() for choice in choices]
 
@@ -65,6 +65,13 @@ def test_each_permitted_result_of_duplicates_has_its_own_derivative(reference: R
     assert [one.array.tolist() for one in results] == [[0, 7, 0], [0, 8, 0]]
     assert expected(call, "src", reference) == [[2, 0], [0, 2]]
     assert expected(call, "input", reference) == [[1, 0, 3], [1, 0, 3]]
+
+
+def test_in_forward_mode_a_derivative_is_that_of_the_result(reference: Reference) -> None:
+    call, tangent = scatter([2, 0], tensor("float32", [7, 8])), tensor("float32", [1, 2])
+    maps = linear_maps(OPERATIONS["scatter_elements"], call, "src", reference)
+    [choice] = derivatives(maps, tangent, tangent, in_reverse=False) or ()
+    assert choice.derivative.array.tolist() == [2, 0, 1]
 
 
 def test_what_is_added_has_the_derivative_of_its_position(reference: Reference) -> None:
@@ -86,7 +93,7 @@ def test_a_mean_is_compared_with_an_allowance_and_a_sum_bit_by_bit(reference: Re
     source = tensor("float32", [7, 8])
     for reduce, is_exact in (("mean", False), ("add", True)):
         maps = linear_maps(OPERATIONS["scatter_elements"], scatter([1, 1], source, reduce), "src", reference)
-        [choice] = in_reverse(maps, source, tensor("float32", [1, 2, 3])) or ()
+        [choice] = derivatives(maps, source, tensor("float32", [1, 2, 3])) or ()
         assert (choice.bounds is None) is is_exact
         assert np.allclose(choice.derivative.array, 2 / 3 if reduce == "mean" else 2)
 
@@ -100,8 +107,8 @@ def test_each_policy_for_an_index_outside_has_its_derivative(reference: Referenc
 def test_a_product_that_is_not_exact_in_the_dtype_has_no_derivative(reference: Reference) -> None:
     source = tensor("bfloat16", [1, 1])
     maps = linear_maps(OPERATIONS["scatter_elements"], scatter([0, 1], tensor("float32", [1, 1])), "src", reference)
-    assert in_reverse(maps, source, tensor("bfloat16", [256, 1, 1])) is not None
-    assert in_reverse(maps, source, tensor("bfloat16", [512, 1, 1])) is None
+    assert derivatives(maps, source, tensor("bfloat16", [256, 1, 1])) is not None
+    assert derivatives(maps, source, tensor("bfloat16", [512, 1, 1])) is None
 
 
 def test_numbers_are_spread_without_repetition() -> None:
@@ -112,11 +119,15 @@ def test_of_calls_that_differ_only_in_data_or_in_the_dtype_of_indices_one_has_de
     def form(case: Case) -> object:
         assert case.call.transform is not None
         arguments = case.call.arguments.values()
-        return case.call.transform.of, *(
-            (value.dtype, value.shape)
-            if isinstance(value, Tensor) and value.array.dtype.kind not in "iu"
-            else repr(value.array.tolist() if isinstance(value, Tensor) else value)
-            for value in arguments
+        return (
+            case.call.transform.kind,
+            case.call.transform.of,
+            *(
+                (value.dtype, value.shape)
+                if isinstance(value, Tensor) and value.array.dtype.kind not in "iu"
+                else repr(value.array.tolist() if isinstance(value, Tensor) else value)
+                for value in arguments
+            ),
         )
 
     forms = [form(case) for case in cases]
@@ -133,12 +144,14 @@ def test_data_are_small_distinct_integers(cases: list[Case]) -> None:
 
 
 def test_a_sample_has_each_clause_argument_and_dtype(cases: list[Case]) -> None:
+    def kinds(of: Sequence[Case]) -> set[object]:
+        reverse = [case for case in of if case.call.transformation == "vjp"]
+        return {(case.clause.id, case.id.rpartition(".")[2]) for case in reverse}
+
     sample = [case for case in cases if not case.is_extra]
-    for of in (cases, sample):
-        assert of
-    assert {(case.clause.id, case.id.rpartition(".")[2]) for case in cases} == {
-        (case.clause.id, case.id.rpartition(".")[2]) for case in sample
-    }
+    assert len(kinds(cases)) > 20
+    assert kinds(cases) == kinds(sample)
+    assert {case.call.transformation for case in sample} == {"vjp", "jvp"}
     assert len(sample) < len(cases) / 2
     assert left_out(cases, 0.0) == {"transforms": [case for case in cases if case.is_extra]}
 

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from conformance.data_folders import adapters_folder
 from conformance.known.file_format import KINDS, EntryPart, WhenPart
-from conformance.known.load import known_beside, load_known, unknown_apis, unmatched
+from conformance.known.load import concerns, known_beside, load_known, unknown_apis, unmatched
 from conformance.specification.adapter_files import api_names
 from conformance.specification.problems import SpecError
 from tests.cli.command import REPOSITORY
@@ -118,3 +119,10 @@ def test_an_api_that_no_adapter_maps_is_told_with_the_nearest_one(tmp_path: Path
     [said] = unknown_apis(known_divergences(tmp_path, entry(api="torch.gathr")), [API])
     assert "did you mean 'torch.gather'?" in said.message
     assert unknown_apis(known_divergences(tmp_path, entry(api="torch.*")), [API]) == []
+
+
+def test_an_entry_is_about_derivatives_only_if_it_names_their_transform(tmp_path: Path) -> None:
+    plain, derivative = CASES[0], replace(CASES[0], transformation="jvp")
+    for when, about in ((None, [plain]), ("{transform: jvp}", [derivative]), ("{transform: [vjp, jvp]}", [derivative])):
+        [one] = known_divergences(tmp_path, entry(when=when) if when else entry()).entries
+        assert [case for case in (plain, derivative) if concerns(one, one.patterns[0], case)] == about
