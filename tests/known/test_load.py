@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from conformance.data_folders import adapters_folder
+from conformance.environments.target_toml import FILE_NAME, base_folder
 from conformance.known.file_format import KINDS, EntryPart, WhenPart
 from conformance.known.load import concerns, known_beside, load_known, unknown_apis, unmatched
 from conformance.specification.adapter_files import api_names
@@ -84,7 +85,8 @@ def test_the_suites_known_divergences_name_apis_that_its_adapters_map() -> None:
     files = sorted(adapters_folder().glob("*/divergences.yaml"))
     assert files
     for file in files:
-        assert unknown_apis(load_known(file), api_names(file.parent / "adapter.py")) == []
+        adapter = base_folder(file.parent / FILE_NAME) / "adapter.py"
+        assert unknown_apis(load_known(file), api_names(adapter)) == []
 
 
 @pytest.mark.parametrize(
