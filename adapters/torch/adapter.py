@@ -317,6 +317,8 @@ def out_of(shape: Any, dtype: torch.dtype) -> torch.Tensor:
 
 def per_axis(indices: torch.Tensor) -> tuple[torch.Tensor, ...]:
     """The components of the index vectors for indexing: a tensor for each axis."""
+    if indices.ndim > 0 and indices.shape[-1] == 0:
+        raise Unsupported("an index without tensors selects the whole once, whatever the number of index vectors")
     return indices.unbind(-1)
 
 

@@ -47,6 +47,17 @@ def test_what_unbind_checks_is_not_said_of_item_assignment(results: Results) -> 
     assert all("mindspore.Tensor.unbind" in str(result.explanation) for result in by_case)
 
 
+def test_indexing_in_torch_has_no_form_for_index_vectors_without_components(results: Results) -> None:
+    by_case = [
+        result
+        for result in results.results
+        if result.target.startswith("torch") and ".behaviour.empty-index-vectors/" in result.case
+    ]
+    assert by_case != []
+    assert {result.verdict for result in by_case} == {"unsupported"}
+    assert all("an index without tensors selects the whole once" in str(result.explanation) for result in by_case)
+
+
 def test_mindspore_has_no_kernel_on_a_cpu_for_any_api_that_is_declared_for_ascend(results: Results) -> None:
     [target] = [target for target in results.targets if target.framework == "mindspore"]
     declared = [mapping.api for mapping in results.mappings if mapping.devices == ["ascend"]]
