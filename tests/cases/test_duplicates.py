@@ -14,6 +14,7 @@ from conformance.cases.build import build_cases
 from conformance.cases.duplicates import duplicates_of
 from conformance.cases.model import Returns
 from conformance.cases.reference import load_reference
+from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder, specs_folder
 from conformance.judging.compare import compare
 from conformance.specification.literals import Tensor, argument
@@ -145,4 +146,4 @@ def test_an_expectation_that_proves_nothing_is_an_error_of_the_spec(
     assert old in text
     path.write_text(text.replace(old, new, 1))
     with pytest.raises(SpecError, match=said):
-        build_cases(load_specs(folder), REFERENCE)
+        build_cases(load_specs(folder), REFERENCE, sources=(written_cases,))

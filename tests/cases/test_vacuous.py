@@ -12,6 +12,7 @@ from conformance.cases.build import build_sound_cases
 from conformance.cases.model import Case, Returns
 from conformance.cases.reference import Reference, load_reference
 from conformance.cases.vacuous import vacuous
+from conformance.cases.written import written_cases
 from conformance.data_folders import adapters_folder
 from conformance.specification.literals import Argument, tensor
 from conformance.specification.loader import load_specs
@@ -94,7 +95,7 @@ def test_a_written_call_that_proves_nothing_is_refused_with_the_reason(tmp_path:
     text = file.read_text()
     file.write_text(re.sub(r"\[1, 2\]\}\}\n        returns: \[2, 3\]", "[0, 1, 2]}}\n        returns: [1, 2, 3]", text))
     assert file.read_text() != text
-    _, problems = build_sound_cases(load_specs(specs), reference)
+    _, problems = build_sound_cases(load_specs(specs), reference, sources=(written_cases,))
     [problem] = problems
     assert (
         "index_select.behaviour.new-tensor/the-end-of-a-vector: its expected result proves nothing, since it equals input"
