@@ -55,7 +55,10 @@ def test_every_printed_example_has_a_result_on_every_api_of_its_operation(result
     printed = {name: sum(clause.operation == name for clause in examples) for name in PRINTED}
     assert printed == PRINTED
     asked = {(one.clause, one.target, one.api) for one in results.results}
-    for clause in examples:
+    # Examples of other frameworks may break what only some APIs document, such as the rank of their index.
+    frameworks = {target.framework for target in results.targets}
+    own = {document.document for document in results.documents if document.framework in frameworks}
+    for clause in (clause for clause in examples if any(one.document in own for one in clause.citations)):
         for mapping in results.mappings:
             if mapping.operation == clause.operation:
                 assert (clause.id, mapping.target, mapping.api) in asked
