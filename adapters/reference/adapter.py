@@ -39,26 +39,24 @@ def to_numpy(value: np.ndarray) -> Any:
 
 def vjp(function: Any, tensors: dict[str, np.ndarray], of: str, cotangent: np.ndarray) -> Any:
     """The derivative element by element: how much each changes the sum of the result times the cotangent."""
-    result = function(**tensors)
     derivative = np.zeros_like(tensors[of])
-    for position in np.ndindex(derivative.shape):
-        ends = []
-        for step in (-0.25, 0.25):
-            moved = {
-                name: value.astype(np.float64) if value.dtype.kind not in "iu" else value
-                for name, value in tensors.items()
-            }
-            moved[of][position] += step
-            ends.append(np.sum(function(**moved) * cotangent.astype(np.float64)))
-        derivative[position] = (ends[1] - ends[0]) / 0.5
-    return result, derivative
+    for position, change in changes(function, tensors, of):
+        derivative[position] = np.sum(change * cotangent.astype(np.float64))
+    return function(**tensors), derivative
 
 
 def jvp(function: Any, tensors: dict[str, np.ndarray], of: str, tangent: np.ndarray) -> Any:
     """The derivative element by element: how much each changes the result, times its part of the tangent."""
     result = function(**tensors)
     derivative = np.zeros(result.shape)
-    for position in np.ndindex(tangent.shape):
+    for position, change in changes(function, tensors, of):
+        derivative += change * float(tangent[position])
+    return result, derivative.astype(result.dtype)
+
+
+def changes(function: Any, tensors: dict[str, np.ndarray], of: str) -> Any:
+    """The position of each element of an argument, and how much it changes the result: a central difference in float64."""
+    for position in np.ndindex(tensors[of].shape):
         ends = []
         for step in (-0.25, 0.25):
             moved = {
@@ -67,8 +65,7 @@ def jvp(function: Any, tensors: dict[str, np.ndarray], of: str, tangent: np.ndar
             }
             moved[of][position] += step
             ends.append(function(**moved))
-        derivative += (ends[1] - ends[0]) / 0.5 * float(tangent[position])
-    return result, derivative.astype(result.dtype)
+        yield position, (ends[1] - ends[0]) / 0.5
 
 
 transpose = np.transpose

@@ -120,7 +120,7 @@ def left_out_texts(results: Results) -> list[str]:
 
 
 def _why(target: TargetRecord) -> str:
-    only_sampled = target.forms is None and not target.left_out.keys() - {"transforms"}
+    only_sampled = target.forms is None and not target.too_expensive
     return ": --transforms all makes them" if only_sampled else ": this mode compiles slowly"
 
 

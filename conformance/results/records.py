@@ -133,6 +133,11 @@ class TargetRecord:
     they were."""
     kind: Literal["target"] = "target"
 
+    @property
+    def too_expensive(self) -> dict[str, int]:
+        """The part of ``left_out`` that is left out because the mode is expensive; derivatives are a sample in every mode."""
+        return {what: number for what, number in self.left_out.items() if what != "transforms"}
+
 
 def documents_device(device: str, *, gpu: bool) -> Literal["cpu", "gpu"] | None:
     """The kind of a target's device in the terms of documents; None for any other, such as an NPU."""

@@ -240,3 +240,14 @@ def test_results_without_anything_have_a_site() -> None:
 def test_an_incomplete_run_says_so_on_every_page() -> None:
     for text in pages(site_of(sample(complete=False))).values():
         assert "Incomplete run" in text
+
+
+def test_a_mode_that_leaves_out_derivatives_alone_is_not_called_expensive() -> None:
+    def said(**left_out: int) -> str:
+        results = sample()
+        targets = [replace(target, left_out=left_out) for target in results.targets]
+        pages = site_of(replace(results, targets=targets))
+        return " ".join(words(text) for path, text in pages.items() if path.startswith("api/"))
+
+    assert "is an expensive mode: 7 draws" in said(draws=7, transforms=5)
+    assert "expensive" not in said(transforms=5)

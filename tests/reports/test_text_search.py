@@ -55,6 +55,7 @@ def test_words_that_no_page_has_are_said_to_be_on_none(browser: Browser, server:
     page.type("zyzzyva")
     page.press("Enter")
     reads(page, "No page has these words.")
+    assert page.evaluate("document.querySelectorAll('#text-found li').length") == 0
 
 
 @pytest.mark.skipif(not AXE, reason=NO_AXE)
@@ -67,6 +68,7 @@ def test_the_page_can_be_used_by_all(browser: Browser, folder: Path, dark: bool,
 def test_without_an_index_the_page_says_so(browser: Browser, folder: Path) -> None:
     page = browser.open((folder / "search/index.html").as_uri() + "?q=gather")
     reads(page, "has no index of its text")
+    assert page.evaluate("document.querySelectorAll('#text-found li').length") == 0
 
 
 def test_a_site_that_is_not_published_has_no_such_page(tmp_path: Path) -> None:

@@ -30,7 +30,6 @@ _LEFT_OUT = {
     "draws": "draws",
     "dtypes": "derived in other dtypes",
     "views": "derived with views",
-    "transforms": "derivatives of calls like others",
     "passing": "passed in another way",
 }
 
@@ -199,7 +198,7 @@ class Facts:
         device = documents_device(record.device, gpu=record.gpu)
         cases = self._cases[operation, None] + (self._cases[operation, device] if device else 0) + counts.of_some
         left_out = ", ".join(
-            f"{number} {_LEFT_OUT.get(name, name)}" for name, number in record.left_out.items() if number
+            f"{number} {_LEFT_OUT.get(name, name)}" for name, number in record.too_expensive.items() if number
         )
         return Ran(counts.calls, cases, counts.unsupported, counts.blocked, left_out, self.extents[target].commands)
 
