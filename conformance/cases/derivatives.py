@@ -8,7 +8,7 @@ and with a power of two as h, it is exact. What belongs to another permitted res
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,8 @@ PRECISION: Mapping[str, int] = {"bfloat16": 8, "float16": 11, "float32": 24, "fl
 _FRACTIONS = 1024
 """Quotients that are a multiple of one part of this many are exact in every dtype; others are rounded, as in a mean."""
 _ROUNDINGS = 4
-"""The allowed number of roundings of a derivative that is not exact: a division, a product, a sum and the conversion."""
+"""The allowed number of roundings of a derivative that is not exact, beside its sums: a division, a product, a sum and the
+conversion."""
 
 Array = np.ndarray[Any, Any]
 
@@ -38,17 +39,57 @@ class Linear:
 
     result: Array
     matrix: Array
+    influence: Array | None = None
+    """Of a result that is chosen among elements, as in amax: which elements it is chosen among, with the number of all of them.
+
+    0 where an element of the argument has no influence on the element of the result. A framework may compute such a derivative
+    as a difference in which the elements that are not chosen cancel only up to rounding.
+    """
 
 
 def linear_maps(operation: Operation, call: Call, of: str, reference: Reference) -> Sequence[Linear]:
     """Each permitted result of a call in float64 with the matrix of an argument; empty if they are not known."""
-    wide = call.with_arguments(
-        {
-            name: Tensor("float64", frozen(value.array.astype(np.float64)), None)
-            for name, value in call.arguments.items()
-            if isinstance(value, Tensor) and not operation.arguments[name].index
-        }
+    data = [
+        name
+        for name, value in call.arguments.items()
+        if isinstance(value, Tensor) and not operation.arguments[name].index
+    ]
+    wide, opposite = (call.with_arguments({name: _wide(call, name, sign) for name in data}) for sign in (1, -1))
+    maps = _maps(operation, wide, of, reference)
+    if not maps or _are_opposite(maps, permitted_results(operation, opposite, reference)):
+        return maps
+    influences = {name: _influence(operation, (wide, opposite), name, reference) for name in data}
+    [first, *others] = influences.values()
+    if (own := influences[of]) is None or first is None:
+        return maps
+    number = sum((other.sum(axis=1) for other in others if other is not None), first.sum(axis=1))
+    influence = own * number[:, None]
+    is_chosen = any(np.any((each.matrix != 0) != own) for each in maps)
+    return [replace(each, influence=influence) for each in maps] if is_chosen else maps
+
+
+def _wide(call: Call, name: str, sign: int) -> Tensor:
+    value = call.arguments[name]
+    assert isinstance(value, Tensor)
+    return Tensor("float64", frozen(sign * value.array.astype(np.float64)), None)
+
+
+def _are_opposite(maps: Sequence[Linear], others: Sequence[Tensor]) -> bool:
+    """Whether negated data only negate the results, as they do unless the operation compares or multiplies."""
+    return len(maps) == len(others) and all(
+        np.array_equal(each.result, -other.array, equal_nan=True) for each, other in zip(maps, others, strict=True)
     )
+
+
+def _influence(operation: Operation, calls: Sequence[Call], of: str, reference: Reference) -> Array | None:
+    """Whether an element of the argument changes an element of any result of these calls; None if results are not known."""
+    found = [_maps(operation, call, of, reference) for call in calls]
+    if not all(found):
+        return None
+    return np.asarray(np.any([each.matrix != 0 for maps in found for each in maps], axis=0))
+
+
+def _maps(operation: Operation, wide: Call, of: str, reference: Reference) -> list[Linear]:
     before = [result.array for result in permitted_results(operation, wide, reference)]
     argument = wide.arguments[of]
     assert isinstance(argument, Tensor)
@@ -94,6 +135,9 @@ def derivatives(
         derivative = (matrix @ factors).reshape(shape)
         is_exact = bool((matrix * _FRACTIONS % 1 == 0).all())
         bounds = None if is_exact else _ROUNDINGS * size / largest
+        if each.influence is not None:
+            weights = np.where(each.influence > 0, _ROUNDINGS + each.influence, 0)
+            bounds = ((weights.T if in_reverse else weights) @ np.abs(factors)).reshape(shape) / largest
         choices.append(Choice(_tensor(each.result, of.dtype), _tensor(derivative, of.dtype), bounds))
     return tuple(_different(choices))
 

@@ -78,6 +78,11 @@ class Device(_Model):
     """The device whose packages it needs; by default its own."""
     driver: list[str] = []
     """Patterns of files on Linux of which one exists where the device does; nothing is installed for it without one."""
+    forks: bool | None = None
+    """Whether workers can be forked from a process that has imported the framework: importing it must not use the device's driver.
+
+    By default only those of ``cpu``.
+    """
 
 
 class Mode(_Model):

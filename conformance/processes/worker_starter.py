@@ -85,7 +85,8 @@ class WorkerStarter:
         self._server: ForkServer | None = None
         if method == "fork" and not _can_fork(prepared):
             raise TargetBlocked(
-                "its workers cannot be forked: only on Linux, and only on the device cpu; try --start=spawn"
+                "its workers cannot be forked: only on Linux, and only on cpu or a device that target.toml says so of; "
+                "try --start=spawn"
             )
         self._forks = method != "spawn" and _can_fork(prepared)
         self._is_tried = False
@@ -306,7 +307,9 @@ class WorkerStarter:
 
 def _can_fork(prepared: Prepared) -> bool:
     """Whether to try it: only on Linux, and not if a driver of a device may be initialized when it is imported."""
-    return sys.platform == "linux" and prepared.target.device == "cpu"
+    target = prepared.target
+    declared = target.definition.devices[target.device_kind].forks if target.definition else None
+    return sys.platform == "linux" and (target.device == "cpu" if declared is None else declared)
 
 
 def _missing(environment: Environment, text: str) -> str:

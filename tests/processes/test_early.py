@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,22 @@ def test_what_nobody_took_is_closed_with_the_context(targets: list[Target], monk
 def test_without_forking_nothing_is_imported_early(targets: list[Target]) -> None:
     with early_starts(targets, 2, Starting("spawn")) as started:
         assert taken(started, targets[0]).imported == 0
+
+
+@pytest.mark.parametrize(("device", "imports"), [("forking", 1), ("plain", 0)])
+def test_workers_of_a_device_are_forked_if_its_definition_says_that_an_import_leaves_its_driver_alone(
+    tmp_path: Path, device: str, imports: int
+) -> None:
+    (tmp_path / "adapter.py").write_text(ADAPTER, encoding="utf-8")
+    (tmp_path / "target.toml").write_text(
+        'title = "Mine"\npackage = "mine"\nissues = "https://example.org"\ntested = "1.0"\n'
+        "[devices]\nforking = {gpu = true, forks = true}\nplain = {gpu = true}\n[modes]\neager = {}\n"
+        '[[releases]]\nversions = ">=1"\npython = ">=3.9"\ninstall.plain = [{package = "mine", size = 1}]\n',
+        encoding="utf-8",
+    )
+    targets = resolve([f"{tmp_path / 'adapter.py'}@{device}"], {}, here=True)
+    with early_starts(targets, 1, Starting("auto")) as started, closing(taken(started, targets[0])) as starter:
+        assert starter.imported == imports
 
 
 def test_a_target_without_an_environment_is_left_to_the_run(
