@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 
 import click
 
@@ -27,6 +27,13 @@ _LIMIT = 60.0
 
 def shipped_by(name: str, catalogue: Catalogue, interpreters: Interpreters) -> Shipped:
     """The documentation of a target; ConformanceError if it does not start."""
+    with session_of(name, catalogue, interpreters) as session:
+        return session.shipped
+
+
+@contextmanager
+def session_of(name: str, catalogue: Catalogue, interpreters: Interpreters) -> Iterator[Session]:
+    """A target that makes no calls; ConformanceError if it does not start."""
     try:
         [job] = jobs([name], interpreters)
         with (
@@ -34,7 +41,7 @@ def shipped_by(name: str, catalogue: Catalogue, interpreters: Interpreters) -> S
             closing(Session(Plan.alone(job, [], catalogue.documents, _LIMIT), job, script, _tell)) as session,
         ):
             session.start()
-            return session.shipped
+            yield session
     except (TargetError, SpecError) as error:
         raise ConformanceError(str(error)) from None
     except TargetBlocked as error:

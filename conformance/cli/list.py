@@ -1,4 +1,4 @@
-"""``conformance list``: operations, clauses, cases and targets."""
+"""``conformance list``: operations, clauses, cases, targets, and what a target has that no adapter maps."""
 
 from __future__ import annotations
 
@@ -7,17 +7,21 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from conformance.app import loading
+from conformance.app.errors import ConformanceError
 from conformance.app.selecting import choose
 from conformance.cases.selection import Selection
 from conformance.cli.contents import OperationContents, contents
 from conformance.reports.tables import table, terminal_width
 from conformance.results.codec import encoded
 from conformance.results.describe import case_record
+
+if TYPE_CHECKING:
+    from conformance.execution.plan import Interpreters
 
 Row = dict[str, Any]
 
@@ -28,11 +32,17 @@ def show_list(
     operations: tuple[str, ...],
     keyword: str | None,
     specs: Path | None,
+    interpreters: Interpreters,
     *,
     as_json: bool,
 ) -> int:
-    """Print a table of what the specs contain, or of the targets."""
-    rows = _targets() if kind == "targets" else _rows(kind, contents(specs), Selection(ids, operations, keyword))
+    """Print a table of what the specs contain, of the targets, or of what a target has and no adapter maps."""
+    if kind == "unmapped":
+        rows = _unmapped(ids, Selection(keyword=keyword), specs, interpreters)
+    elif kind == "targets":
+        rows = _targets()
+    else:
+        rows = _rows(kind, contents(specs), Selection(ids, operations, keyword))
     if as_json and kind == "cases":
         _print_cases({row["id"] for row in rows}, specs)
     elif as_json:
@@ -99,6 +109,26 @@ def _targets() -> list[Row]:
     ]
 
 
+def _unmapped(
+    names: tuple[str, ...], selection: Selection, specs: Path | None, interpreters: Interpreters
+) -> list[Row]:
+    from conformance.app.selecting import check_targets
+    from conformance.cli.docs_target import session_of
+    from conformance.environments.definition import definitions
+    from conformance.specification.adapter_files import api_names
+
+    if len(names) != 1:
+        raise ConformanceError("expected one target, as in `conformance list unmapped torch`")
+    check_targets(names)
+    mapped = {api for definition in definitions().values() for api in api_names(definition.adapter)}
+    with session_of(names[0], loading.catalogue(specs), interpreters) as session:
+        found = session.unmapped(sorted(mapped.union(api["name"] for api in session.target.apis)))
+    rows = {name: {"name": name, "words": list(words)} for name, words in found.items()}
+    if selection.keyword is None:
+        return [*rows.values()]
+    return [rows[each.id] for each in choose(selection, [_CaseName(name, name, "") for name in rows])]
+
+
 def _print_cases(ids: Collection[str], specs: Path | None) -> None:
     """Print the whole cases, as in a results file, one a line of the array."""
     with loading.kept_to_the_end():
@@ -109,8 +139,12 @@ def _print_cases(ids: Collection[str], specs: Path | None) -> None:
 
 def _print(rows: list[Row]) -> None:
     """Print a table; a single column gets no heading."""
-    cells = [[str(value) for value in row.values()] for row in rows]
+    cells = [[_cell(value) for value in row.values()] for row in rows]
     if rows and len(rows[0]) > 1:
         cells = [[name.upper() for name in rows[0]], *cells]
     for line in table(cells, terminal_width()):
         click.echo(line)
+
+
+def _cell(value: object) -> str:
+    return ", ".join(value) if isinstance(value, list) else str(value)

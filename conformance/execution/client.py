@@ -237,6 +237,18 @@ class Client:
             raise _invalid("documentation", "texts", texts)
         return {name: _texts("documentation", entry, {"text", "problem"}) for name, entry in texts.items()}
 
+    def unmapped(self, mapped: Sequence[str]) -> Mapping[str, Sequence[str]]:
+        """By the name of a callable that is not among these, the words of its documentation for which it may belong there."""
+        try:
+            reply = self._idle_worker().request({"type": "unmapped", "mapped": list(mapped)}, self.limit)
+        except WorkerEnded as ended:
+            self._lose_worker()
+            raise TargetBlocked(f"its worker {ended.outcome.phrase} while its callables were listed") from None
+        callables = reply.get("callables")
+        if not isinstance(callables, dict) or not all(isinstance(words, list) for words in callables.values()):
+            raise _invalid("unmapped", "callables", callables)
+        return {escaped(name): [escaped(str(word)) for word in words] for name, words in callables.items()}
+
     def failure(self, call: ApiCall, limit: float) -> Mapping[str, str] | None:
         """The ``error`` and the ``traceback`` of a call that does not return; None if it does, or ends the worker."""
         worker = self._idle_worker()

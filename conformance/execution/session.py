@@ -8,7 +8,7 @@ the session is ``piecewise``, by two more threads while the calls of later batch
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import cycle
@@ -241,6 +241,11 @@ class Session:
                 return list(run_examples(self.target, names, self._shipped, documents, worker.calls.client))
 
         return worker.thread.result(worker.thread.begin(run))
+
+    def unmapped(self, mapped: Sequence[str]) -> Mapping[str, Sequence[str]]:
+        """The callables of the framework that are none of these, as the client gives them."""
+        worker = self._workers[0]
+        return worker.thread.result(worker.thread.begin(partial(worker.calls.client.unmapped, mapped)))
 
     @property
     def shipped(self) -> Shipped:

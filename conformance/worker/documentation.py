@@ -26,15 +26,15 @@ def documentation(namespace: Mapping[str, Any], names: Iterable[str]) -> dict[st
 
 def _entry(namespace: Mapping[str, Any], name: str) -> dict[str, str]:
     try:
-        return {"text": _text(_resolved(namespace, name), name)}
+        return {"text": _text(resolved(namespace, name), name)}
     except NoDocumentation as problem:
         return {"problem": str(problem)}
     except Exception as error:  # a framework's attributes may be computed
         return {"problem": f"{name}: looking it up raised {type(error).__name__}: {error}"}
 
 
-def _resolved(namespace: Mapping[str, Any], name: str) -> Any:
-    """The object of a dotted name; modules on the way are imported."""
+def resolved(namespace: Mapping[str, Any], name: str) -> Any:
+    """The object of a dotted name; modules on the way are imported. NoDocumentation if there is none."""
     parts = name.split(".")
     if not all(part.isidentifier() for part in parts):
         raise NoDocumentation(f"{name}: not a dotted name, so it refers to no object; {_HINT}")

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Optional
 
 import numpy as np
 
-from conformance.worker import adapters, arguments, arrays, calls, documentation, examples, frames, steps
+from conformance.worker import adapters, arguments, arrays, callables, calls, documentation, examples, frames, steps
 from conformance.worker.conversions import Form, untested
 from conformance.worker.frames import Message
 from conformance.worker.manner import Manner
@@ -47,21 +47,27 @@ def serve(requests: BinaryIO, replies: BinaryIO, loaded: Optional[adapters.Adapt
         elif message["type"] == "step":
             assert adapter is not None, "a call before start"
             header, result = _encoded({"type": "step", "step": _step(adapter, message, body)})
-        elif message["type"] == "documentation":
-            assert adapter is not None, "documentation before start"
-            texts = documentation.documentation(adapter.namespace, message["names"])
-            header, result = _encoded({"type": "documentation", "texts": texts})
-        elif message["type"] == "example":
-            assert adapter is not None, "an example before start"
-            done = examples.run_example(adapter.namespace, message["sources"])
-            header, result = _encoded({"type": "example", "statements": done})
         else:
-            assert adapter is not None, "recompile before start"
-            header, result = _encoded({"type": "recompiled", "compiled": adapter.recompile()})
+            assert adapter is not None, f"{message['type']} before start"
+            header, result = _encoded(_about_framework(adapter, message))
         if os.getpid() != process:
             os._exit(0)  # a call forked and returned in this child, too; the worker itself replies
         replies.write(frames.frame(number, header, result))
         replies.flush()
+
+
+def _about_framework(adapter: adapters.Adapter, message: Message) -> Message:
+    """The reply to a request that calls no API."""
+    if message["type"] == "documentation":
+        return {
+            "type": "documentation",
+            "texts": documentation.documentation(adapter.namespace, message["names"]),
+        }
+    if message["type"] == "unmapped":
+        return {"type": "unmapped", "callables": callables.unmapped(adapter.namespace, message["mapped"])}
+    if message["type"] == "example":
+        return {"type": "example", "statements": examples.run_example(adapter.namespace, message["sources"])}
+    return {"type": "recompiled", "compiled": adapter.recompile()}
 
 
 def _start(message: Message, loaded: Optional[adapters.Adapter]) -> tuple[Message, Optional[adapters.Adapter]]:

@@ -28,6 +28,11 @@ def ids(context: click.Context, parameter: click.Parameter, begun: str) -> Offer
     return _beginning(begun, _ids(context, cases="/" in begun))
 
 
+def listed(context: click.Context, parameter: click.Parameter, begun: str) -> Offered:
+    """What may follow the kind of a list."""
+    return (targets if context.params.get("kind") == "unmapped" else ids)(context, parameter, begun)
+
+
 def targets_and_ids(context: click.Context, parameter: click.Parameter, begun: str) -> Offered:
     return [*targets(context, parameter, begun), *ids(context, parameter, begun)]
 

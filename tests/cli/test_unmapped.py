@@ -1,0 +1,60 @@
+"""`conformance list unmapped` prints what a framework has that no adapter maps."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import conformance
+
+ADAPTER = """\
+from conformance.adapter import api
+
+
+class fake:
+    @staticmethod
+    def gather():
+        "Reads at indices."
+
+    @staticmethod
+    def scatter():
+        "Writes at indices, or raises."
+
+    @staticmethod
+    def segment_sum():
+        "Adds."
+
+
+def describe():
+    return {"framework": "fake", "version": "1.0"}
+
+
+@api("fake.gather", operation="gather_elements")
+def gather(input, dim, index):
+    return input
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "fake.py").write_text(ADAPTER)
+    return tmp_path
+
+
+def test_unmapped_callables_are_printed_with_their_words(folder: Path) -> None:
+    done = conformance("list", "unmapped", "./fake.py", "--here", cwd=folder)
+    assert done.status == 0
+    assert [line.split(None, 1) for line in done.out.splitlines()] == [
+        ["NAME", "WORDS"],
+        ["fake.scatter", "scatter, indices"],
+        ["fake.segment_sum", "segment"],
+    ]
+    assert "raises" not in done.out
+
+
+def test_a_keyword_selects_among_them_and_a_program_gets_an_array(folder: Path) -> None:
+    done = conformance("list", "unmapped", "./fake.py", "--here", "--json", "-k", "segment", cwd=folder)
+    assert json.loads(done.out) == [{"name": "fake.segment_sum", "words": ["segment"]}]
+    assert conformance("list", "unmapped", "./fake.py", "--here", "-k", "zzz", cwd=folder).status == 5
