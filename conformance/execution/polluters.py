@@ -17,6 +17,8 @@ SEARCHES_IN_ALL = 40
 """Findings of all APIs for which it is searched, however long that takes."""
 _FIRST_TAIL = 8
 """Number of calls, the last ones before a finding, that are tried first, since most results depend on a recent call."""
+_LONG_TAIL = 1000
+"""Number of calls, the last ones before a finding, that are tried before all, which take as long as the run until then."""
 _GROWTH = 4
 """How many times as many calls are tried next."""
 
@@ -57,8 +59,8 @@ class Polluters:
         if known is not None:
             return self._order_dependent(isolated, known, own_case)
         if not search or self.searches[api] == MOST_SEARCHES or self.searches.total() == SEARCHES_IN_ALL:
-            of_api = [call for call in calls if call.api == api]  # of which there are fewer
-            if any(some and self._reproduces(finding, some) for some in (of_api, calls)):
+            of_api = [call for call in calls if call.api == api]
+            if any(some and self._reproduces(finding, some) for some in (of_api, calls[-_LONG_TAIL:], calls)):
                 return _order_dependent(isolated, "other calls in the same process")
             return Blame("unstable", f"flaky: in a fresh process it {_predicate(isolated)}")
         self.searches[api] += 1

@@ -185,9 +185,10 @@ def own_modules(adapter: Adapter) -> dict[str, str]:
     own = f"{Path(adapter.path).absolute().parent}{os.sep}"
     library, worker = (f"{folder}{os.sep}" for folder in (Path(os.__file__).parent, Path(__file__).parent.parent))
     modules = {}
+    program = getattr(sys.modules.get("__main__"), "__file__", None)  # which multiprocessing imports as __mp_main__ too
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__dict__", {}).get("__file__")
-        if not isinstance(file, str) or name in (_MODULE, "__main__") or file.startswith(worker):
+        if not isinstance(file, str) or name == _MODULE or file == program or file.startswith(worker):
             continue
         is_installed = file.startswith(library) or not _INSTALLED.isdisjoint(Path(file).parts)
         if file.startswith(own) or not is_installed:

@@ -1,14 +1,28 @@
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from conformance.environments import adapter_digest as sources
 from conformance.environments.adapter_digest import module_paths, source_digest
 from conformance.environments.packages import TargetFolder
+from conformance.worker.adapters import load, own_modules
 from tests.execution.harness import job
+
+ADAPTER = """
+from conformance.adapter import api
+
+def describe():
+    return {"framework": "mine", "version": "1"}
+
+@api("mine.gather", operation="gather_elements")
+def gather(input, dim, index):
+    return input
+"""
 
 
 @pytest.fixture
@@ -53,3 +67,15 @@ def test_a_copy_of_an_adapter_with_what_it_imports_is_the_same(adapter: Path, tm
     (tmp_path / "copy" / "helper.py").unlink()
     digests.append(source_digest(target, modules))
     assert digests[0] == digests[1] != digests[2]
+
+
+def test_the_program_of_a_worker_is_no_part_of_an_adapter_under_whatever_name_multiprocessing_imports_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.py").write_text(ADAPTER, encoding="utf-8")
+    program = ModuleType("__main__")
+    program.__file__ = str(tmp_path / "staged" / "start_worker.py")
+    monkeypatch.setitem(sys.modules, "__main__", program)
+    monkeypatch.setitem(sys.modules, "__mp_main__", program)
+    files = own_modules(load(str(tmp_path / "mine.py"), "eager")).values()
+    assert program.__file__ not in files
