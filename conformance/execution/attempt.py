@@ -74,7 +74,7 @@ class CallAttempt:
     control: Call | None
     """The control of a call that should raise; it runs before and after."""
     refusal: Callable[[Client], Refusal] | None = None
-    """For a dtype that no document promises: what a refusal is about, asked if the call is refused."""
+    """For a case in another dtype: what a refusal is about, asked if the call is refused."""
     changes: Callable[[Client], frozenset[str]] | None = None
     """What the API changes by design, asked if the call changes an argument that it should not."""
 
@@ -185,8 +185,14 @@ class AttemptResult:
 
     @property
     def standing(self) -> Standing:
-        """That of its clause, or portability if it only does to an argument what no document speaks of."""
-        return "portability" if self.judgement.breaks_no_promise else self.attempt.subject.standing
+        """That of its clause, unless the judgement rests on another document, or on none.
+
+        Own if it refuses a dtype that a document of the API names, and portability if it only does to an argument what no
+        document speaks of.
+        """
+        if self.judgement.breaks_no_promise:
+            return "portability"
+        return "own" if self.judgement.breaks_dtype_claim else self.attempt.subject.standing
 
     @property
     def ended_process(self) -> bool:

@@ -49,7 +49,7 @@ class Probes:
         return frozenset() if case.id == shown_by else names
 
     def refusal(self, case: Case, client: Client) -> Refusal:
-        """What the refusal of a case in another dtype is about; see ``Refusal``."""
+        """What other calls show of the refusal of a case in another dtype."""
         assert case.base is not None
         returns = self._status(case.base, client) == "returned"
         for probe in case.alike:
@@ -57,11 +57,11 @@ class Probes:
             if self._status(probe.base, client) != "returned":
                 continue
             if probe.id == case.id:
-                return "open"
+                break
             status = self._status(probe, client)
             if status not in _ABSENT:
-                return "not-taken" if status == "raised" else "taken-elsewhere" if returns else "of-the-call"
-        return "open" if returns else "unknown"
+                return Refusal(returns, "refused" if status == "raised" else "taken")
+        return Refusal(returns, None)
 
     def _plain(
         self, case: Case, calls: Callable[[Case], bool], client: Client

@@ -255,7 +255,7 @@ class Attempts:
             without_derivative=self._without_derivative(case, api),
         )
         probes = self._probes_of(api)
-        refusal = partial(probes.refusal, case) if case.base is not None and not subject.promises_dtype else None
+        refusal = partial(probes.refusal, case) if case.base is not None else None
         changes = partial(probes.changes, case, partial(self.started.concerns, api=api))
         return CallAttempt(case, api["name"], subject, call, cast, control, refusal, changes)
 

@@ -30,6 +30,11 @@ class DtypeClaim:
         """Whether the API takes the dtype according to it."""
         return self.extent == "yes"
 
+    @property
+    def documented(self) -> bool:
+        """Whether a document of the API names the dtype, rather than the adapter."""
+        return self.promises and self.by != ADAPTER
+
 
 def dtype_claim(case: Case, api: DescribedApi, *, composed: bool, promised: Collection[str]) -> DtypeClaim | None:
     """The most specific claim about the dtypes that a case tests; None if there is no such claim.

@@ -14,7 +14,7 @@ from conformance.judging.messages import summary
 from conformance.judging.subject import Subject
 from conformance.judging.vocabulary import Behaviour, Divergence, Verdict
 from conformance.outcomes.model import Abstract, Died, Error, Hung, NotExported, Outcome, Raised, Returned, Unsupported
-from conformance.outcomes.observation import Observation
+from conformance.outcomes.observation import Observation, Refusal
 from conformance.specification.literals import Argument, Tensor
 from conformance.specification.model import Call, Observed, Raises
 from conformance.specification.numbers import elements
@@ -34,6 +34,8 @@ class Judgement:
     """The earlier call in the same process that changed the result."""
     breaks_no_promise: bool = False
     """It only changes arguments, or shares memory with them, of which no document of the API says that they stay."""
+    breaks_dtype_claim: bool = False
+    """It refuses a dtype that a document of the API names, and nothing else, whatever the clause is about."""
 
 
 def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
@@ -57,6 +59,8 @@ def judge(case: Case, subject: Subject, observation: Observation) -> Judgement:
     treatment = treatment_of(case, observation) if _control_worked(observation) else None
     if refuses_dtype(case, subject, observation):
         judgement = refused_dtype(case, subject, observation)
+    elif refuses_documented_dtype(case, subject, observation):
+        judgement = _refused_documented_dtype(case, subject, _judged(case, subject, observation, treatment))
     elif case.open is not None and isinstance(observation.outcome, Raised):
         raised = summary(observation.outcome.error)
         judgement = Judgement("observed", explanation=f"it raised {raised} ({case.open})")
@@ -125,26 +129,48 @@ def _raised_by_another(case: Case, error: Error) -> Judgement:
     return Judgement("unsupported" if case.about_dtype else "blocked", explanation=text)
 
 
+_OF_THE_CALL = Refusal(returns_otherwise=False, elsewhere="taken")
+"""The call is refused whatever its dtype, which another call shows to be taken."""
+
+
 def refuses_dtype(case: Case, subject: Subject, observation: Observation) -> bool:
     """Whether the call raised in a dtype that no document promises, and not for another reason."""
-    is_open = bool(case.about_dtype) and not subject.promises_dtype and observation.refusal != "of-the-call"
+    is_open = bool(case.about_dtype) and not subject.promises_dtype and observation.refusal != _OF_THE_CALL
     return is_open and isinstance(observation.outcome, Raised)
+
+
+def refuses_documented_dtype(case: Case, subject: Subject, observation: Observation) -> bool:
+    """Whether the call raised in a dtype that a document of the API names, and returns in its original dtype."""
+    is_documented = subject.dtype_claim is not None and subject.dtype_claim.documented
+    is_judged = isinstance(observation.outcome, Raised) and isinstance(case.expectation, Returns) and case.open is None
+    return is_documented and is_judged and observation.refusal is not None and observation.refusal.returns_otherwise
+
+
+def _refused_documented_dtype(case: Case, subject: Subject, judgement: Judgement) -> Judgement:
+    assert subject.dtype_claim is not None
+    claimed = f"the API's documentation names {_dtypes(case)} ({subject.dtype_claim.by}), and the call returns in another dtype"
+    return replace(judgement, explanation=f"{judgement.explanation}; {claimed}", breaks_dtype_claim=True)
+
+
+def _dtypes(case: Case) -> str:
+    return " and ".join(f"{dtype} as {name}" for name, dtype in dtypes_tested(case).items())
 
 
 def refused_dtype(case: Case, subject: Subject, observation: Observation) -> Judgement:
     """The verdict on an error in a dtype that no document promises: whether the API takes it is an open question."""
     assert isinstance(observation.outcome, Raised)
-    dtypes = " and ".join(f"{dtype} as {name}" for name, dtype in dtypes_tested(case).items())
+    dtypes = _dtypes(case)
     raised = f"it raised {summary(observation.outcome.error)}"
-    if observation.refusal == "not-taken":
+    refusal = observation.refusal
+    if refusal is not None and refusal.elsewhere == "refused":
         return Judgement("unsupported", explanation=f"{raised}; it does not take {dtypes} in simpler calls either")
-    if observation.refusal == "unknown":
+    if refusal is not None and not refusal.returns_otherwise:
         text = (
             f"{raised}; the same call in its original dtype does not return either, so this proves nothing of {dtypes}"
         )
         return Judgement("blocked", explanation=text)
     reason = f"{_silence(subject)}, so whether it takes {dtypes} is open"
-    if observation.refusal == "taken-elsewhere":
+    if refusal is not None and refusal.elsewhere == "taken":
         reason += "; it does in another call"
     return Judgement("observed", explanation=f"{raised} ({reason})")
 

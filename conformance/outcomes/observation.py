@@ -8,14 +8,15 @@ from typing import Literal
 from conformance.outcomes.model import Outcome, Status
 from conformance.specification.literals import Tensor
 
-Refusal = Literal["open", "not-taken", "taken-elsewhere", "of-the-call", "unknown"]
-"""What the refusal of a call in a dtype that no document promises is about.
 
-It is about the dtype only if the same call in its original dtype returns. ``open``: nothing else shows whether the API takes the
-dtype; ``not-taken``: another call that returns otherwise is refused in it too; ``taken-elsewhere``: such a call returns in it.
-If the call in its original dtype does not return either, ``of-the-call``: the API takes the dtype in another call, and
-``unknown``: no other call shows whether it does.
-"""
+@dataclass(frozen=True)
+class Refusal:
+    """What other calls show of one that was refused in another dtype than its original one."""
+
+    returns_otherwise: bool
+    """The same call returns in its original dtype, so that the refusal is about the dtype."""
+    elsewhere: Literal["taken", "refused"] | None
+    """What happens in the dtype to another call, one that returns in its original dtype; None if there is no other."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Observation:
     """What the control does as the first call of a process; None if it was not asked, since the API's results do not depend on
     earlier calls."""
     refusal: Refusal | None = None
-    """For a refusal in a dtype that no document promises: what it is about."""
+    """For a refusal in another dtype than the original one: what other calls show of it."""
     recompiled: bool = False
     """After recompiling, the control had its first status again, so only compiled code was affected."""
     forward: Tensor | None = None

@@ -19,7 +19,8 @@ VERDICTS = {
 STANDINGS = {
     "own": (
         "the clause comes from an official document that describes this API in this version, or that the API "
-        "follows; a divergence is a bug in the code or in the text."
+        "follows, or the API refuses a dtype that such a document names; a divergence is a bug in the code or in the "
+        "text."
     ),
     "printed": (
         "the case is a worked example of a document about this API that is not official; a divergence is a bug in "

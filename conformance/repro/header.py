@@ -12,6 +12,7 @@ from conformance.adapter import PRELOAD, REPLACES
 from conformance.cases.model import Agrees, Returns
 from conformance.environments.prepared_target import Prepared
 from conformance.environments.recipe import recipe_for
+from conformance.judging.standing import citations
 from conformance.judging.vocabulary import BINDING
 from conformance.reports.text import web_address
 from conformance.repro.values import listed
@@ -34,7 +35,7 @@ def header(case_result: CaseResult, prepared: Prepared) -> list[str]:
         *_known(case_result),
         "",
         f"Expected: {clause.states}",
-        *_cited(result.api, clause.citations),
+        *_cited(result.api, (*clause.citations, *_broken_dtype_claim(case_result))),
         "",
         f"Observed with {_versions(case_result)}.",
         *([f"Environment: {_variables(prepared)}"] if _variables(prepared) else []),
@@ -112,6 +113,14 @@ def _standing(case_result: CaseResult) -> list[str]:
         return ["This contradicts a printed example of this API, in a document that is not official."]
     api = _first_described(case_result)
     return [f"This differs from the documentation of {api}; its own documentation does not specify it."]
+
+
+def _broken_dtype_claim(case_result: CaseResult) -> Iterator[Citation]:
+    """The claim of the API's own documentation that names a dtype which it refuses."""
+    result, operation = case_result.result, case_result.case.operation
+    claim = result.dtype_claim if result.standing == "own" and "rejected" in result.divergence else None
+    if claim is not None and claim.claimed == "yes":
+        yield from (citation for citation in citations(operation) if str(citation) == claim.by)
 
 
 def _cited(api: str, citations: tuple[Citation, ...]) -> Iterator[str]:

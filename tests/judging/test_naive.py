@@ -25,7 +25,7 @@ from conformance.judging.dtype_claims import DtypeClaim
 from conformance.judging.judge import Judgement, judge
 from conformance.judging.subject import Subject
 from conformance.outcomes.model import Raised, Returned, error_of
-from conformance.outcomes.observation import Observation
+from conformance.outcomes.observation import Observation, Refusal
 from conformance.outcomes.reply import outcome_of
 from conformance.specification.literals import Tensor, frozen, tensor
 from conformance.specification.loader import load_specs
@@ -336,15 +336,16 @@ def test_a_wrong_result_is_wrong_in_a_dtype_that_no_document_promises() -> None:
     ("refusal", "verdict", "kinds"),
     [
         (None, "observed", []),
-        ("open", "observed", []),
-        ("taken-elsewhere", "observed", []),
-        ("not-taken", "unsupported", []),
-        ("unknown", "blocked", []),
-        ("of-the-call", "diverges", ["rejected"]),
+        (Refusal(True, None), "observed", []),
+        (Refusal(True, "taken"), "observed", []),
+        (Refusal(True, "refused"), "unsupported", []),
+        (Refusal(False, "refused"), "unsupported", []),
+        (Refusal(False, None), "blocked", []),
+        (Refusal(False, "taken"), "diverges", ["rejected"]),
     ],
 )
 def test_whether_an_api_takes_a_dtype_is_one_open_question_and_not_one_for_each_call(
-    refusal: Any, verdict: str, kinds: list[str]
+    refusal: Refusal | None, verdict: str, kinds: list[str]
 ) -> None:
     refused = replace(_raised(TypeError), refusal=refusal)
     judgement = _judged(_expected(tensor("float16", [2.0])), refused, written=_about(("input",)))
