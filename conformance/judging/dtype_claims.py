@@ -111,5 +111,13 @@ def dtypes_tested(case: Case) -> dict[str, str]:
     return {name: value.dtype for name, value in arguments.items() if isinstance(value, Tensor)}
 
 
+def converts_a_number(case: Case) -> bool:
+    """Whether the call has a number, which a framework converts to the dtype of the data that the case tests."""
+    arguments = case.operation.arguments
+    numbers = [name for name, value in case.call.arguments.items() if isinstance(value, int | float)]
+    about_data = any(not arguments[name].index for name in case.about_dtype)
+    return about_data and any(arguments[name].number for name in numbers)
+
+
 def _dtype_citations(operation: Operation) -> Iterator[Citation]:
     return (citation for citation in citations(operation) if citation.claim.dtypes)

@@ -8,7 +8,7 @@ from conformance.cases.model import ApiCall, Case, Returns, Treatment
 from conformance.judging.behaviour import MOST_SHOWN, behaviour_of, described, sentence, treatment_of
 from conformance.judging.compare import Comparison, compare
 from conformance.judging.derivatives import belonging, belongs_to_another
-from conformance.judging.dtype_claims import dtypes_tested
+from conformance.judging.dtype_claims import converts_a_number, dtypes_tested
 from conformance.judging.memory import breaks_no_promise, memory_faults, overwritten, shares_elements
 from conformance.judging.messages import summary
 from conformance.judging.subject import Subject
@@ -140,10 +140,15 @@ def refuses_dtype(case: Case, subject: Subject, observation: Observation) -> boo
 
 
 def refuses_documented_dtype(case: Case, subject: Subject, observation: Observation) -> bool:
-    """Whether the call raised in a dtype that a document of the API names, and returns in its original dtype."""
+    """Whether the call raised in a dtype that a document of the API names, and returns in its original dtype.
+
+    Not if a number is converted to the dtype too, which may be what is refused.
+    """
+    refusal = observation.refusal
     is_documented = subject.dtype_claim is not None and subject.dtype_claim.documented
     is_judged = isinstance(observation.outcome, Raised) and isinstance(case.expectation, Returns) and case.open is None
-    return is_documented and is_judged and observation.refusal is not None and observation.refusal.returns_otherwise
+    about_dtype = refusal is not None and refusal.returns_otherwise and not converts_a_number(case)
+    return is_documented and is_judged and about_dtype
 
 
 def _refused_documented_dtype(case: Case, subject: Subject, judgement: Judgement) -> Judgement:

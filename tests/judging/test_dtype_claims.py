@@ -15,7 +15,7 @@ from conformance.judging.dtype_claims import DtypeClaim, dtype_claim
 from conformance.judging.judge import judge
 from conformance.judging.standing import DescribedApi
 from conformance.judging.subject import Subject
-from conformance.outcomes.observation import Observation
+from conformance.outcomes.observation import Observation, Refusal
 from conformance.specification.loader import load_specs
 from tests.outcomes import SEGFAULT, raised
 
@@ -103,3 +103,17 @@ def test_a_tensor_that_a_framework_cannot_make_is_unsupported_where_the_case_is_
     assert (
         judge(replace(case, written=replace(case.written, about_dtype=())), subject, observation).verdict == "blocked"
     )
+
+
+def test_a_refused_dtype_breaks_the_document_unless_a_number_may_be_what_is_refused(cases: dict[str, Case]) -> None:
+    refused = replace(Observation(raised("TypeError", "no")), refusal=Refusal(returns_otherwise=True, elsewhere=None))
+    subject = Subject("portability", None, immutable=False, dtype_claim=NAMED)
+    breaks = {
+        name: judge(cases[f"scatter_elements.example.{name}"], subject, refused).breaks_dtype_claim
+        for name in (
+            "add-a-scalar/as-printed.int64",
+            "add-a-scalar/as-printed.index-int32",
+            "add-a-row-of-ones/as-printed.int64",
+        )
+    }
+    assert [*breaks.values()] == [False, True, True]
