@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch.autograd import forward_ad
 
 from conformance.adapter import Abstract, FellBack, NotExported, Unsupported, api
 
@@ -21,6 +22,8 @@ MODES = ("eager", "compile", "meta", "export", "onnx")
 UNBIND = {"indices.rank": "torch.Tensor.unbind"}
 PLACED: list[torch.device] = []
 """The selected device, unless tensors are created there anyway."""
+COMPILES: list[bool] = []
+"""Not empty in the mode compile: torch.compile takes derivatives by torch.func into its graphs, but not those by torch.autograd."""
 REDUCTIONS = {"add": "sum", "multiply": "prod"}
 
 
@@ -50,6 +53,7 @@ def setup(device: str, mode: str) -> None:
 def set_up_compiler() -> None:
     if not hasattr(torch, "compile"):
         raise RuntimeError(f"PyTorch {torch.__version__} has no torch.compile, which requires 2.0 or later")
+    COMPILES[:] = [True]
     for name in ("recompile_limit", "cache_size_limit", "accumulated_recompile_limit", "accumulated_cache_size_limit"):
         if hasattr(torch._dynamo.config, name):
             setattr(torch._dynamo.config, name, 1_000_000)
@@ -277,18 +281,23 @@ def expand(tensor: torch.Tensor, shape: tuple[int, ...]) -> torch.Tensor:
 
 
 def vjp(function: Any, tensors: dict[str, torch.Tensor], of: str, cotangent: torch.Tensor) -> Any:
-    result, pull_back = transforms().vjp(of_argument(function, tensors, of), tensors[of])
-    return result, pull_back(cotangent)[0]
+    if COMPILES:
+        result, pull_back = torch.func.vjp(of_argument(function, tensors, of), tensors[of])
+        return result, pull_back(cotangent)[0]
+    argument = tensors[of].detach().requires_grad_()
+    result = of_argument(function, tensors, of)(argument)
+    # The product has the same derivative; with a cotangent for it, torch.autograd.grad imports SymPy in each process, for 2 s.
+    product = (result * cotangent.reshape(result.shape)).sum()
+    [derivative] = torch.autograd.grad(product, [argument], allow_unused=True)
+    return result.detach(), torch.zeros_like(argument) if derivative is None else derivative
 
 
 def jvp(function: Any, tensors: dict[str, torch.Tensor], of: str, tangent: torch.Tensor) -> Any:
-    return transforms().jvp(of_argument(function, tensors, of), (tensors[of],), (tangent,))
-
-
-def transforms() -> Any:
-    if not hasattr(torch, "func"):
-        raise Unsupported("torch.func begins with PyTorch 2.0")
-    return torch.func
+    if COMPILES:
+        return torch.func.jvp(of_argument(function, tensors, of), (tensors[of],), (tangent,))
+    with forward_ad.dual_level():
+        dual = forward_ad.unpack_dual(of_argument(function, tensors, of)(forward_ad.make_dual(tensors[of], tangent)))
+        return dual.primal, torch.zeros_like(dual.primal) if dual.tangent is None else dual.tangent
 
 
 def of_argument(function: Any, tensors: dict[str, torch.Tensor], of: str) -> Any:
