@@ -307,6 +307,8 @@ def _failed_control(observation: Observation) -> str:
 
 
 def _changed_control(observation: Observation) -> str:
+    if isinstance(observation.outcome, Raised) and observation.outcome.lost:
+        return f"after this error the device cannot be used in the process any more: the control {observation.control_after} too"
     until = ", until it was recompiled" if observation.recompiled else ""
     return f"after this error the control, which had returned before, {observation.control_after}{until}"
 

@@ -102,6 +102,9 @@ def test_a_check_that_loses_the_gpu_is_reported_and_costs_the_next_case_nothing(
         "outside/again": ("diverges", ["contaminated"]),
     }
     assert found["outside/again"].control == ControlRecord("returned", "raised")
+    assert found["outside/again"].explanation == (
+        "after this error the device cannot be used in the process any more: the control raised too"
+    )
 
 
 def test_a_gpu_that_an_observed_call_lost_is_back_for_the_next_one(tmp_path: Path) -> None:
