@@ -20,6 +20,7 @@ from conformance.findings.evidence import (
     Implementation,
     evidence,
 )
+from conformance.findings.newest import newest
 from conformance.reports.text import counted, visible, wrapped
 from conformance.results.file import Results
 
@@ -41,9 +42,13 @@ class PortingError(Exception):
 
 
 def chosen_targets(results: Results, names: Sequence[str]) -> list[str]:
-    """Return the ids of the targets with these names or prefixes. Raises PortingError if they are not two or more."""
+    """Return the ids of the targets with these names or prefixes. Raises PortingError if they are not two or more.
+
+    The name of a framework means its newest version.
+    """
     ids = list(dict.fromkeys(mapping.target for mapping in results.mappings))
-    targets = list(dict.fromkeys(_target(ids, name) for name in names))
+    newest_ids = {name: target.id for name, target in newest(results.targets).items() if target.id in ids}
+    targets = list(dict.fromkeys(newest_ids.get(name) or _target(ids, name) for name in names))
     if len(targets) < 2:
         raise PortingError(f"--porting needs at least two targets; available: {', '.join(ids) or 'none'}")
     return targets

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,16 @@ def test_a_death_never_counts_as_agreement_and_a_missing_form_as_neither() -> No
 def test_targets_that_cannot_be_put_beside_each_other_are_told(names: tuple[str, ...], says: str) -> None:
     with pytest.raises(PortingError, match=says):
         chosen_targets(results_to_port(), names)
+
+
+def test_a_framework_means_its_newest_version() -> None:
+    results = results_to_port()
+    [torch] = [target for target in results.targets if target.framework == "torch"]
+    older = replace(torch, id="torch==0.9@cpu", version="0.9")
+    mappings = [*results.mappings, replace(results.mappings[0], target=older.id)]
+    both = replace(results, targets=[older, *results.targets], mappings=mappings)
+    assert chosen_targets(both, ("torch", "tensorflow")) == ["torch==1.0@cpu", "tensorflow==1.0@cpu"]
+    assert chosen_targets(both, ("torch==0.9", "tensorflow")) == ["torch==0.9@cpu", "tensorflow==1.0@cpu"]
 
 
 def test_the_command_prints_it_and_leaves_the_reports_alone(tmp_path: Path) -> None:
