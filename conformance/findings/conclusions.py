@@ -15,6 +15,7 @@ from conformance.findings.missing_forms import MissingForm, missing_forms
 from conformance.findings.ports import Port, ports
 from conformance.findings.situations import Place, places
 from conformance.findings.timeline import Timeline, VersionChange, timelines
+from conformance.findings.transform_support import TransformSupport, transform_support
 from conformance.results.file import Results
 from conformance.results.table import Table
 
@@ -69,6 +70,11 @@ class Conclusions:
     def dtypes(self) -> tuple[Support, ...]:
         """Which dtypes each API takes, as documented and as observed."""
         return tuple(dtype_support(self.results))
+
+    @cached_property
+    def transforms(self) -> tuple[TransformSupport, ...]:
+        """Which derivatives of each API are right."""
+        return tuple(transform_support(self.results))
 
     @cached_property
     def extents(self) -> tuple[Extent, ...]:

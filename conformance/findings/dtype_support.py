@@ -21,8 +21,28 @@ Key = tuple[str, str, str, str, str]
 """Target, API, operation, arguments and dtype."""
 
 
+class Tally:
+    """What some calls did, each once."""
+
+    cases: Mapping[Observation, tuple[str, ...]]
+    """The ids of the cases with each observation; never empty."""
+
+    @property
+    def counts(self) -> Counter[Observation]:
+        """The number of cases with each observation."""
+        return Counter({observation: len(cases) for observation, cases in self.cases.items()})
+
+    @property
+    def word(self) -> str:
+        """The worst observation; ``some`` if some cases work and others are refused."""
+        observed = [name for name in ORDER if name in self.cases and name != "silent"]
+        if not observed:
+            return "silent"
+        return "some" if observed == ["refused", "works"] else observed[0]
+
+
 @dataclass(frozen=True)
-class Support:
+class Support(Tally):
     """What one API did in the cases in which certain arguments have one dtype."""
 
     target: str
@@ -40,19 +60,6 @@ class Support:
     """The ids of the cases with each observation; never empty."""
     worst: ResultRecord
     """The first result with the worst observation."""
-
-    @property
-    def counts(self) -> Counter[Observation]:
-        """The number of cases with each observation."""
-        return Counter({observation: len(cases) for observation, cases in self.cases.items()})
-
-    @property
-    def word(self) -> str:
-        """The worst observation; ``some`` if some cases work and others are refused."""
-        observed = [name for name in ORDER if name in self.cases and name != "silent"]
-        if not observed:
-            return "silent"
-        return "some" if observed == ["refused", "works"] else observed[0]
 
 
 def dtype_support(results: Results) -> list[Support]:
@@ -78,7 +85,7 @@ def _observations(results: Results) -> Iterator[tuple[Key, ResultRecord, Observa
             continue
         origin = by_name.get((result.target, result.api, _origin(results, result)))
         conforms = origin is not None and _conforms(origin)
-        yield _key(results, result, dtypes), result, _observation(result) if conforms else "silent"
+        yield _key(results, result, dtypes), result, observation_of(result) if conforms else "silent"
         case = results.cases.get(origin.case) if origin else None
         own = {name: case.dtypes[name] for name in dtypes if name in case.dtypes} if case else {}
         own |= {name: dtype for name, dtype in origin.cast.items() if name in own} if origin else {}
@@ -129,7 +136,8 @@ def _claim(result: ResultRecord, dtype: str) -> tuple[str, str | None]:
     return (claim.claimed, claim.by) if dtype in claim.dtypes.values() else ("no", None)
 
 
-def _observation(result: ResultRecord) -> Observation:
+def observation_of(result: ResultRecord) -> Observation:
+    """What a call did."""
     outcome = result.outcome
     if isinstance(outcome, Died | Hung):
         return "ended"

@@ -13,6 +13,7 @@ from conformance.findings.dtype_support import Support
 from conformance.findings.extent import Extent, Gap
 from conformance.findings.findings import Cause, Finding
 from conformance.findings.ports import Port
+from conformance.findings.transform_support import TransformSupport
 from conformance.reports.behaviours import claims_of, since_entry
 from conformance.reports.statements import (
     BehaviourEntry,
@@ -24,6 +25,7 @@ from conformance.reports.statements import (
     GapEntry,
     PortEntry,
     SideEntry,
+    TransformEntry,
 )
 from conformance.reports.text import visible_tree
 from conformance.results.file import Results
@@ -48,6 +50,7 @@ def conclusions_json(results: Results, conclusions: Conclusions | None = None) -
         list(map(_behaviour, conclusions.behaviours)),
         conclusions.changes,
         list(map(_dtype, conclusions.dtypes)),
+        list(map(_transform, conclusions.transforms)),
         list(map(_port, conclusions.ports)),
         list(map(_extent, conclusions.extents)),
         [_gap(gap) for gap in conclusions.gaps if {*gap.absences} != {"deselected"}],
@@ -114,6 +117,17 @@ def _dtype(support: Support) -> DtypeEntry:
         dtype=support.dtype,
         claimed=support.claimed,
         by=support.by,
+        cases=dict(support.cases),
+    )
+
+
+def _transform(support: TransformSupport) -> TransformEntry:
+    return TransformEntry(
+        api=support.api,
+        operation=support.operation,
+        target=support.target,
+        transform=support.transform,
+        of=support.of,
         cases=dict(support.cases),
     )
 

@@ -14,6 +14,7 @@ from conformance.judging.vocabulary import Divergence
 from conformance.reports.behaviours import SinceEntry
 from conformance.results.alike import FindingSort
 from conformance.results.table import Sort
+from conformance.specification.vocabulary import Transformation
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,20 @@ class DtypeEntry:
 
 
 @dataclass(frozen=True)
+class TransformEntry:
+    """What became of the derivatives of an API."""
+
+    api: str
+    operation: str
+    target: str
+    transform: Transformation
+    of: str
+    """The argument with respect to which it is."""
+    cases: dict[Observation, Sequence[str]]
+    """The ids of the calls, by what they did."""
+
+
+@dataclass(frozen=True)
 class ExtentEntry:
     """What was run on a target."""
 
@@ -179,6 +194,7 @@ class ConclusionsFile:
     changes: Sequence[VersionChange]
     """From version to version."""
     dtypes: Sequence[DtypeEntry]
+    transforms: Sequence[TransformEntry]
     ports: Sequence[PortEntry]
     """Of the newest targets of any two frameworks, the APIs that support most calls of each operation."""
     extents: Sequence[ExtentEntry]

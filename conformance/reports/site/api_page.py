@@ -11,6 +11,7 @@ from conformance.findings.behaviours import Behaviour
 from conformance.findings.dtype_support import Support
 from conformance.findings.sentences import Coverage, coverage
 from conformance.findings.situations import BELOW_ZERO, FAR_OUTSIDE, PAST_THE_END, TWICE, USUAL, Situation
+from conformance.findings.transform_support import TransformSupport
 from conformance.outcomes.model import Died, Raised
 from conformance.reports.behaviours import WORDS
 from conformance.reports.site.addresses import anchor
@@ -64,6 +65,8 @@ class Section:
     rows: Sequence[Row]
     dtypes: Sequence[tuple[str, str, Sequence[Support | None]]]
     """Arguments, dtype and the support on each target."""
+    transforms: Sequence[tuple[str, str, Sequence[TransformSupport | None]]]
+    """Transform, the argument that it is with respect to, and what was seen on each target."""
     elsewhere: Sequence[Alike]
     code: MappingRecord | None
     script: str | None
@@ -85,6 +88,9 @@ class ApiPages:
         self._dtypes: dict[tuple[str, str], list[Support]] = {}
         for support in facts.conclusions.dtypes:
             self._dtypes.setdefault((support.api, support.operation), []).append(support)
+        self._transforms: dict[tuple[str, str], list[TransformSupport]] = {}
+        for of_transform in facts.conclusions.transforms:
+            self._transforms.setdefault((of_transform.api, of_transform.operation), []).append(of_transform)
 
     def context(self, api: Api) -> dict[str, Any]:
         """What the template shows."""
@@ -146,6 +152,7 @@ class ApiPages:
             [Column(target, self._facts.ran(api.name, operation, target.id)) for target in targets],
             rows,
             list(self._dtype_rows(api, operation, targets)),
+            list(self._transform_rows(api, operation, targets)),
             self._ports.elsewhere(api, operation),
             self._facts.mappings.get((newest.id, api.name, operation)),
             script.script if script else None,
@@ -180,6 +187,17 @@ class ApiPages:
             cells = [of_row.get(target.id) for target in targets]
             if any(cell is not None and cell.word != "silent" for cell in cells):
                 yield arguments, dtype, cells
+
+    def _transform_rows(
+        self, api: Api, operation: str, targets: Sequence[TargetRecord]
+    ) -> Iterator[tuple[str, str, Sequence[TransformSupport | None]]]:
+        rows: dict[tuple[str, str], dict[str, TransformSupport]] = {}
+        for support in self._transforms.get((api.name, operation), ()):
+            rows.setdefault((support.transform, support.of), {})[support.target] = support
+        for (transform, of), of_row in rows.items():
+            cells = [of_row.get(target.id) for target in targets]
+            if any(cell is not None and cell.word != "silent" for cell in cells):
+                yield transform, of, cells
 
 
 def _claims(behaviours: Sequence[Behaviour]) -> dict[tuple[str, str], Any]:

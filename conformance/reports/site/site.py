@@ -59,6 +59,8 @@ OBSERVED = {
     "silent": ("unsupported", "unknown"),
 }
 """Observation of a dtype to the sort whose colour it has, and its word."""
+TRANSFORMS = {"vjp": "reverse mode", "jvp": "forward mode", "vmap": "batched"}
+"""Transform to its usual name."""
 CLAIMED = {"yes": "by name", "family": "as a family", "others": "no, others are", "example": "in an example"}
 MOST_OF_INDEX = 6
 """Rows of a list of the first page."""
@@ -267,6 +269,7 @@ def _environment(facts: Facts) -> Environment:
         "glossary": GLOSSARY,
         "observed": OBSERVED,
         "claimed": CLAIMED,
+        "transforms": TRANSFORMS,
     }
     return environment
 

@@ -106,6 +106,25 @@ def false_dtypes(records: Records, dtypes: Sequence[Json]) -> Iterator[str]:
             yield f"{key}: {of_key}, not {expected.get(key)}"
 
 
+def false_transforms(records: Records, transforms: Sequence[Json]) -> Iterator[str]:
+    """A transform of a call is what its result says, unless that says nothing of it."""
+    expected: dict[Any, dict[str, str]] = defaultdict(dict)
+    for result in records.results:
+        case = records.cases[result["case"]]
+        if transform := case.get("transform"):
+            tells = result["verdict"] in ("conforms", "diverges", "died", "hung")
+            key = (result["target"], result["api"], case["operation"], transform["kind"], transform["of"])
+            expected[key][case["id"]] = _observed(result) if tells else "silent"
+    stated = {
+        tuple(each[name] for name in ("target", "api", "operation", "transform", "of")): each["cases"]
+        for each in transforms
+    }
+    for key in stated.keys() | expected.keys():
+        of_key = {case: word for word, cases in stated.get(key, {}).items() for case in cases}
+        if of_key != expected.get(key):
+            yield f"{key}: {of_key}, not {expected.get(key)}"
+
+
 def _observed(result: Json) -> str:
     status = result["outcome"]["status"]
     if status == "returned":
