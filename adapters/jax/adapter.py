@@ -111,6 +111,11 @@ def jvp(function: Any, tensors: dict[str, jax.Array], of: str, tangent: jax.Arra
     return jax.jvp(lambda argument: function(**{**tensors, of: argument}), (tensors[of],), (tangent,))
 
 
+def vmap(function: Any, tensors: dict[str, jax.Array], axes: dict[str, int]) -> jax.Array:
+    in_axes = {name: axes.get(name) for name in tensors}
+    return jax.vmap(lambda given: function(**given), in_axes=(in_axes,))(tensors)
+
+
 def per_axis(indices: jax.Array) -> tuple[jax.Array, ...]:
     """The components of the index vectors for indexing: an array for each axis."""
     return tuple(indices[..., axis] for axis in range(indices.shape[-1]))

@@ -196,6 +196,13 @@ def jvp(function: Any, tensors: dict[str, tf.Tensor], of: str, tangent: tf.Tenso
     return result, tf.convert_to_tensor(accumulator.jvp(result, unconnected_gradients="zero"))
 
 
+def vmap(function: Any, tensors: dict[str, tf.Tensor], axes: dict[str, int]) -> tf.Tensor:
+    if any(axes.values()):
+        raise Unsupported("tf.vectorized_map batches along the first axis")
+    batched = {name: tensors[name] for name in axes}
+    return tf.vectorized_map(lambda given: function(**{**tensors, **given}), batched)
+
+
 def recorded(function: Any, tensors: dict[str, tf.Tensor], tape: Any) -> tf.Tensor:
     """The result of a function whose operations a tape records."""
     TAPES.append(tape)

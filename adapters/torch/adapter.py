@@ -300,27 +300,35 @@ def jvp(function: Any, tensors: dict[str, torch.Tensor], of: str, tangent: torch
         return dual.primal, torch.zeros_like(dual.primal) if dual.tangent is None else dual.tangent
 
 
+def vmap(function: Any, tensors: dict[str, torch.Tensor], axes: dict[str, int]) -> torch.Tensor:
+    if not hasattr(torch, "func"):
+        raise Unsupported("torch.func begins with PyTorch 2.0")
+    in_dims = {name: axes.get(name) for name in tensors}
+    return torch.func.vmap(lambda given: of_copies(function, given), in_dims=(in_dims,))(tensors)
+
+
 def of_argument(function: Any, tensors: dict[str, torch.Tensor], of: str) -> Any:
-    """The function of one argument; it changes only copies, if it changes its arguments in place."""
-
-    def called(argument: torch.Tensor) -> torch.Tensor:
-        DIFFERENTIATED.append(of)
-        try:
-            return function(**{name: tensor.clone() for name, tensor in {**tensors, of: argument}.items()})
-        finally:
-            DIFFERENTIATED.clear()
-
-    return called
+    """The function of one argument."""
+    return lambda argument: of_copies(function, {**tensors, of: argument})
 
 
-DIFFERENTIATED: list[str] = []
-"""The argument with respect to which the current call is differentiated, if it is."""
+def of_copies(function: Any, tensors: dict[str, torch.Tensor]) -> torch.Tensor:
+    """The result of a call under a transform, which changes only copies if it changes its arguments in place."""
+    TRANSFORMED.append(True)
+    try:
+        return function(**{name: tensor.clone() for name, tensor in tensors.items()})
+    finally:
+        TRANSFORMED.clear()
+
+
+TRANSFORMED: list[bool] = []
+"""Empty unless a call is made under a transform."""
 
 
 def out_of(shape: Any, dtype: torch.dtype) -> torch.Tensor:
     """What a call writes its result into."""
-    if DIFFERENTIATED:
-        raise Unsupported("no call that writes into out has a derivative")
+    if TRANSFORMED:
+        raise Unsupported("no transform of PyTorch's takes a call that writes into out")
     return torch.empty(shape, dtype=dtype)
 
 

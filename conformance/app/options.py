@@ -139,8 +139,8 @@ class RunOptions:
         Path, "cases", metavar="PATH", record="spec_digest", in_pytest=True, in_unit=True, in_project=("run", "list", "show", "repro", "matrix"),
     ))  # fmt: skip
     transforms: str = field(default="sample", metadata=_option(
-        "--transforms", "Which derivatives: those of a sample of calls, of all, none, or all of one kind.",
-        str, "cases", choices=("sample", "all", "none", "vjp", "jvp"), in_unit=True,
+        "--transforms", "Which derivatives and batches: those of a sample of calls, of all, none, or all of one kind.",
+        str, "cases", choices=("sample", "all", "none", "vjp", "jvp", "vmap"), in_unit=True,
     ))  # fmt: skip
     draws: int = field(default=0, metadata=_option(
         "--draws", "Random calls per rule that break it, and as many valid calls per operation.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from conformance.cases.batches import batch_cases
 from conformance.cases.dtypes import dtype_cases
 from conformance.cases.forms.source import form_cases
 from conformance.cases.model import Case
@@ -11,7 +12,7 @@ from conformance.cases.passing import passed_cases
 from conformance.cases.programs import program_cases
 from conformance.cases.reference import Reference
 from conformance.cases.relations import relation_cases
-from conformance.cases.transforms import transform_cases
+from conformance.cases.transforms import derivative_cases
 from conformance.cases.views import view_cases
 from conformance.cases.written import written_cases
 from conformance.specification.model import Catalogue, Operation
@@ -24,7 +25,7 @@ _DIRECT: Sequence[Source] = (written_cases, dtype_cases, view_cases, form_cases,
 
 
 def every_case(operation: Operation, reference: Reference) -> Iterator[Case | Problem]:
-    """The cases of the calls of an operation, then those of the same calls passed in another way, in programs, and derivatives."""
+    """The cases of the calls of an operation, then those of the same calls passed in another way, in programs, derivatives, and batches."""
     cases = []
     for source in _DIRECT:
         for item in source(operation, reference):
@@ -32,7 +33,8 @@ def every_case(operation: Operation, reference: Reference) -> Iterator[Case | Pr
             yield item
     yield from passed_cases(cases)
     yield from program_cases(operation, reference)
-    yield from transform_cases(operation, cases, reference)
+    yield from derivative_cases(operation, cases, reference)
+    yield from batch_cases(operation, cases, reference)
 
 
 SOURCES: Sequence[Source] = (every_case,)

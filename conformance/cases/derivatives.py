@@ -26,7 +26,7 @@ PRECISION: Mapping[str, int] = {"bfloat16": 8, "float16": 11, "float32": 24, "fl
 """By dtype, the number of bits of an integer that it holds exactly."""
 _FRACTIONS = 1024
 """Quotients that are a multiple of one part of this many are exact in every dtype; others are rounded, as in a mean."""
-_ROUNDINGS = 4
+ROUNDINGS = 4
 """The allowed number of roundings of a derivative that is not exact, beside its sums: a division, a product, a sum and the
 conversion."""
 
@@ -134,9 +134,9 @@ def derivatives(
             return None
         derivative = (matrix @ factors).reshape(shape)
         is_exact = bool((matrix * _FRACTIONS % 1 == 0).all())
-        bounds = None if is_exact else _ROUNDINGS * size / largest
+        bounds = None if is_exact else ROUNDINGS * size / largest
         if each.influence is not None:
-            weights = np.where(each.influence > 0, _ROUNDINGS + each.influence, 0)
+            weights = np.where(each.influence > 0, ROUNDINGS + each.influence, 0)
             bounds = ((weights.T if in_reverse else weights) @ np.abs(factors)).reshape(shape) / largest
         choices.append(Choice(_tensor(each.result, of.dtype), _tensor(derivative, of.dtype), bounds))
     return tuple(_different(choices))

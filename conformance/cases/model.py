@@ -62,6 +62,8 @@ class Returns:
     """All written values, if any one of several for a position may remain; ``value`` is then one allowed result."""
     choices: tuple[Choice, ...] = ()
     """For a derivative: each permitted result of the call itself with its derivative; ``value`` is the first of these."""
+    batch: tuple[tuple[Tensor, ...], ...] = ()
+    """For a batch: the permitted results of each of its calls; ``value`` is a stack of one of each along its first axis."""
 
 
 @dataclass(frozen=True)

@@ -20,24 +20,24 @@ from conformance.cases.model import Case, Returns
 from conformance.cases.reference import Reference
 from conformance.specification.dtypes import numpy_dtype
 from conformance.specification.literals import Tensor, frozen
-from conformance.specification.model import Call, Operation, Transform
-from conformance.specification.vocabulary import Transformation
+from conformance.specification.model import Call, Derivative, Operation
+from conformance.specification.vocabulary import Differentiation
 
 MOST_ELEMENTS = 48
 """The maximum number of elements of a tensor of a call, each of which needs a call of the reference."""
 FORMS = 3
 """Of this many forms, one has derivatives."""
-_FACTORS = (2, -1, 3, 0, 1, -2)
+FACTORS = (2, -1, 3, 0, 1, -2)
 """Data whose products are small; one of them is zero, where a quotient of the product would not be defined."""
 
 
-def transform_cases(operation: Operation, cases: Iterable[Case], reference: Reference) -> Iterator[Case]:
+def derivative_cases(operation: Operation, cases: Iterable[Case], reference: Reference) -> Iterator[Case]:
     """The derivatives of cases, all of one operation; of those with the same call, one."""
     number = count(1)
     seen: set[object] = set()
     sampled: set[object] = set()
     for case in cases:
-        for of in _data(operation, case.call) if _has_derivatives(operation, case) else ():
+        for of in data_of(operation, case.call) if has_transforms(operation, case) else ():
             key = of, *map(_identity, case.call.arguments.values())
             found = [] if key in seen else _derivatives(operation, case, of, reference)
             seen.add(key)
@@ -59,7 +59,7 @@ def _aspects(case: Case, of: str) -> set[object]:
     return {(kind, dtype, of, others), (kind, len(case.expectation.choices), of, others), *clause}
 
 
-def _has_derivatives(operation: Operation, case: Case) -> bool:
+def has_transforms(operation: Operation, case: Case) -> bool:
     """Whether a case is a plain call of floating-point data that returns, or has indices out of bounds."""
     returns = isinstance(case.expectation, Returns) or bool(case.policies)
     is_chosen = case.form is None or case.form.number % FORMS == 0
@@ -67,13 +67,13 @@ def _has_derivatives(operation: Operation, case: Case) -> bool:
         return False
     tensors = [value for value in case.call.arguments.values() if isinstance(value, Tensor)]
     dtypes = {
-        value.dtype for name in _data(operation, case.call) if isinstance(value := case.call.arguments[name], Tensor)
+        value.dtype for name in data_of(operation, case.call) if isinstance(value := case.call.arguments[name], Tensor)
     }
     is_small = all(value.array.size <= MOST_ELEMENTS for value in tensors)
     return len(dtypes) == 1 and dtypes <= PRECISION.keys() and is_small
 
 
-def _data(operation: Operation, call: Call) -> list[str]:
+def data_of(operation: Operation, call: Call) -> list[str]:
     """The tensors among the arguments that are no indices."""
     return [
         name
@@ -91,29 +91,29 @@ def _identity(value: object) -> object:
 
 def _derivatives(operation: Operation, case: Case, of: str, reference: Reference) -> list[Case]:
     """The cases of both modes, as far as they are exact."""
-    cases: dict[Transformation, Case] = {}
-    for factors in ((), _FACTORS):
+    cases: dict[Differentiation, Case] = {}
+    for factors in ((), FACTORS):
         call = case.call.with_arguments(_integers(operation, case.call, factors))
         maps = linear_maps(operation, call, of, reference)
         if not maps or maps[0].result.size > MOST_ELEMENTS:
             break
-        for kind in get_args(Transformation):
+        for kind in get_args(Differentiation):
             if kind not in cases and (found := _case(case, call, kind, of, maps)) is not None:
                 cases[kind] = found
-        if len(cases) == len(get_args(Transformation)):
+        if len(cases) == len(get_args(Differentiation)):
             break
     return list(cases.values())
 
 
-def _case(case: Case, call: Call, kind: Transformation, of: str, maps: Sequence[Linear]) -> Case | None:
+def _case(case: Case, call: Call, kind: Differentiation, of: str, maps: Sequence[Linear]) -> Case | None:
     argument = call.arguments[of]
     assert isinstance(argument, Tensor)
     shape = maps[0].result.shape if kind == "vjp" else argument.shape
-    seed = _tensor(1 + spread(prod(shape)), shape, argument.dtype)
+    seed = tensor_of(1 + spread(prod(shape)), shape, argument.dtype)
     choices = derivatives(maps, argument, seed, in_reverse=kind == "vjp")
     if choices is None:
         return None
-    call = replace(call, transform=Transform(kind, of, seed))
+    call = replace(call, transform=Derivative(kind, of, seed))
     first = choices[0]
     within = float(first.bounds.max(initial=0.0)) if first.bounds is not None else None
     return Case(
@@ -128,13 +128,13 @@ def _case(case: Case, call: Call, kind: Transformation, of: str, maps: Sequence[
 
 def _integers(operation: Operation, call: Call, factors: Sequence[int]) -> dict[str, Tensor]:
     """The data of a call as distinct small integers around zero, or as these factors by turns."""
-    names = _data(operation, call)
+    names = data_of(operation, call)
     values = {name: value for name in names if isinstance(value := call.arguments[name], Tensor)}
     total = sum(value.array.size for value in values.values())
     numbers = np.resize(factors, total) if factors else spread(total) - total // 3
     data, start = {}, 0
     for name, value in values.items():
-        data[name] = _tensor(numbers[start : start + value.array.size], value.shape, value.dtype)
+        data[name] = tensor_of(numbers[start : start + value.array.size], value.shape, value.dtype)
         start += value.array.size
     return data
 
@@ -145,5 +145,5 @@ def spread(size: int) -> np.ndarray:
     return (np.arange(size) * stride + size // 2) % max(size, 1)
 
 
-def _tensor(numbers: np.ndarray, shape: tuple[int, ...], dtype: str) -> Tensor:
+def tensor_of(numbers: np.ndarray, shape: tuple[int, ...], dtype: str) -> Tensor:
     return Tensor(dtype, frozen(numbers.astype(numpy_dtype(dtype)).reshape(shape)), None)

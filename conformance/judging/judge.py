@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from conformance.cases.model import ApiCall, Case, Returns, Treatment
+from conformance.judging.batches import are_permitted, nearest_results
 from conformance.judging.behaviour import MOST_SHOWN, behaviour_of, described, sentence, treatment_of
 from conformance.judging.compare import Comparison, compare
 from conformance.judging.derivatives import belonging, belongs_to_another
@@ -114,7 +115,7 @@ def _unjudged(case: Case, observation: Observation) -> Judgement | None:
     if outcome.error.fault == "adapter":
         return Judgement("blocked", explanation=outcome.error.message)
     if outcome.error.phase == "forward":
-        text = f"the call itself raises, so that it has no derivative: {summary(outcome.error)}"
+        text = f"the call itself raises without the transform too: {summary(outcome.error)}"
         return Judgement("observed", explanation=text)
     if outcome.error.phase != "arguments":
         return None
@@ -213,6 +214,8 @@ def _judged(
     if isinstance(case.expectation, Raises):
         return _judge_raises(case.expectation, subject, observation, treatment)
     assert isinstance(case.expectation, Returns), "a relation is judged by judge_relation"
+    if case.expectation.batch:
+        return _judge_batch(case, case.expectation, subject, observation)
     if case.call.transform is not None:
         return _judge_derivative(case, case.expectation, subject, observation)
     return _judge_returns(case, case.expectation, subject, observation, treatment)
@@ -333,6 +336,18 @@ def _judge_derivative(case: Case, expected: Returns, subject: Subject, observati
         text = f"it belongs to another permitted result than the call itself returned; {judgement.explanation}"
         return replace(judgement, divergences=[*kinds, "inconsistent"], explanation=text)
     return judgement
+
+
+def _judge_batch(case: Case, expected: Returns, subject: Subject, observation: Observation) -> Judgement:
+    judgement = _judge_returns(case, nearest_results(expected, observation.result), subject, observation, None)
+    if judgement.verdict != "diverges":
+        return judgement
+    if not are_permitted(expected, observation.forward):
+        does = "raises" if observation.forward is None else "returns what is not permitted"
+        text = f"a call of the batch {does} by itself, so that the batch shows nothing; {judgement.explanation}"
+        return Judgement("observed", explanation=text)
+    batched = case.call.transform.of if case.call.transform is not None else ""
+    return replace(judgement, explanation=f"the batch of {batched}: {judgement.explanation}")
 
 
 def _judge_returns(

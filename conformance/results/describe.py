@@ -21,7 +21,7 @@ from conformance.results.records import (
 )
 from conformance.specification.axes import axes_of
 from conformance.specification.literals import Tensor, written_form
-from conformance.specification.model import Call, Citation, Claim, Clause, Document, Raises, Transform
+from conformance.specification.model import Batch, Call, Citation, Claim, Clause, Document, Raises, Transform
 from conformance.specification.numbers import elements
 
 DOCUMENTED_ARRAY = 400
@@ -149,9 +149,12 @@ def _versions(claim: Claim) -> str | None:
 
 
 def _transform(transform: Transform | None) -> TransformRecord | None:
-    return (
-        TransformRecord(transform.kind, transform.of, written_form(transform.seed)) if transform is not None else None
-    )
+    if transform is None:
+        return None
+    if isinstance(transform, Batch):
+        stacks = {name: written_form(stack) for name, stack in transform.stacks.items()}
+        return TransformRecord(transform.kind, transform.of, stacks=stacks)
+    return TransformRecord(transform.kind, transform.of, written_form(transform.seed))
 
 
 def _call(call: Call) -> dict[str, Any]:
@@ -188,6 +191,11 @@ def _tensor_digest(value: Tensor) -> str:
     return f"{digest(value)} {value.view}" if value.view else digest(value)
 
 
+def _transform_digest(transform: Transform) -> str:
+    tensors = transform.stacks.values() if isinstance(transform, Batch) else [transform.seed]
+    return f"{transform.kind} of {transform.of} with {' and '.join(map(digest, tensors))}"
+
+
 def case_digest(case: Case) -> str:
     """Differs if the call of a case, its control or its expectation does."""
     parts = [case.operation.name]
@@ -196,7 +204,7 @@ def case_digest(case: Case) -> str:
             parts.append(f"{name}={_tensor_digest(value)}" if isinstance(value, Tensor) else f"{name}={value!r}")
         parts += [call.program] if call.program is not None else []
         if call.transform is not None:
-            parts.append(f"{call.transform.kind} of {call.transform.of} with {digest(call.transform.seed)}")
+            parts.append(_transform_digest(call.transform))
         parts += [f"{name} passed as {way}" for name, way in sorted(call.passed.items())]
     expectation = case.expectation
     if isinstance(expectation, Returns):

@@ -273,9 +273,12 @@ class TransformRecord:
 
     kind: Transformation
     of: str
-    """The argument with respect to which the derivative is taken."""
-    seed: CallLiterals
-    """The cotangent or the tangent that it is multiplied by, as a literal."""
+    """The argument with respect to which the derivative is taken; of a batch the arguments that differ, as in the id of the case."""
+    seed: CallLiterals | None = field(default=None, metadata=IF_ANY)
+    """The cotangent or the tangent that a derivative is multiplied by, as a literal."""
+    stacks: CallLiterals = field(default_factory=dict, metadata=IF_ANY)
+    """For a batch, each argument that differs between its calls: those of all calls along one more axis, as a literal. The call of
+    the case is the first of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from conformance.specification.vocabulary import (
     Capability,
     ClaimedSituation,
     Device,
+    Differentiation,
     Family,
     Passing,
     Policy,
@@ -125,15 +126,36 @@ class ArgumentSpec:
 
 
 @dataclass(frozen=True)
-class Transform:
-    """What is computed of a call instead of its result."""
+class Derivative:
+    """The derivative of a call, computed instead of its result."""
 
-    kind: Transformation
+    kind: Differentiation
     of: str
     """The argument with respect to which the derivative is taken."""
     seed: Tensor
     """What the derivative is multiplied by: in reverse mode a cotangent, like the result; in forward mode a tangent, like the
     argument."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Several calls that are made as one; the arguments of the call are those of the first of them."""
+
+    stacks: Mapping[str, Tensor]
+    """The arguments that differ, each of all calls along one more axis."""
+    axis: Literal["first", "last"]
+    """The position of that axis."""
+    kind: Literal["vmap"] = "vmap"
+
+    @property
+    def of(self) -> str:
+        """The names of the arguments that differ, and the axis if it is the last, as in the id of a case."""
+        names = "+".join(self.stacks)
+        return names if self.axis == "first" else f"{names}.{self.axis}"
+
+
+Transform = Derivative | Batch
+"""What is computed of a call instead of its result."""
 
 
 @dataclass(frozen=True, eq=False)

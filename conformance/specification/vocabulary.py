@@ -17,8 +17,10 @@ Device = Literal["cpu", "gpu"]
 
 Passing = Literal["constants", "numbers", "programs"]
 """What only some modes can compile: tensors as constants, numbers and shapes as arguments, and programs around a call."""
-Transformation = Literal["vjp", "jvp"]
-"""What is computed of a call instead of its result: the derivative in reverse mode, or in forward mode. An adapter has a hook of
+Differentiation = Literal["vjp", "jvp"]
+"""The derivative of a call in reverse mode, or in forward mode."""
+Transformation = Literal[Differentiation, "vmap"]
+"""What is computed of a call instead of its result: a derivative, or the results of a batch of such calls. An adapter has a hook of
 this name."""
 Capability = Passing | Transformation
 """What only some targets can do with a call."""

@@ -6,7 +6,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Mapping
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from conformance.worker.arrays import Tensor
 from conformance.worker.manner import PLAIN, Manner
 from conformance.worker.programs import within
 from conformance.worker.raiser import raiser
-from conformance.worker.transforms import SEED, described, transformed
+from conformance.worker.transforms import calls_of, described, stacked, transformed
 from conformance.worker.views import BufferView, build
 
 Outcome = dict[str, Any]
@@ -81,7 +81,7 @@ def _run(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner) -> tu
         if doubt is not None:
             return {"status": "unsupported", "reason": doubt}, None
         after = [(name, before, adapter.host_value(native[name])) for name, before in tensors.items()]
-        outcome = _effects(after, result, None if forward is None else adapter.host_value(forward))
+        outcome = {**_effects(after, result, manner), **_forward(adapter, api, arguments, manner, forward)}
     except Exception as error:
         return {**_raised(error, "result", started), **_left(adapter, api, arguments, native, buffers)}, None
     outcome = {"status": "returned", "seconds": seconds, **outcome}
@@ -93,27 +93,36 @@ def _run(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner) -> tu
 def _called(
     adapter: Adapter, api: Api, native: Arguments, tensors: Mapping[str, Tensor], manner: Manner
 ) -> tuple[Any, Any]:
-    """What a call returns; the first is the result of the call itself where a transform of it is computed, else None."""
+    """What a call returns; the first is the result of the call itself where a derivative of it is computed, else None."""
     called = api if manner.program is None else within(api, adapter.apis, adapter.namespace, manner.program)
     if manner.transform is None:
         return None, adapter.call(called, native, tensors, manner.passed)
     called = transformed(called, adapter.namespace, manner.transform, tensors)
     value = adapter.call(called, native, tensors, manner.passed)
+    if manner.transform[0] == "vmap":
+        return None, value
     if not isinstance(value, (tuple, list)) or len(value) != 2:
         raise AdapterError(f"{adapter.path}: a hook returned {type(value).__name__} instead of two tensors")
     forward, derivative = value
     return forward, derivative
 
 
-def _effects(after: list[tuple[str, Tensor, Tensor]], result: Tensor, forward: Optional[Tensor]) -> Outcome:
-    """What a call did to the memory of its arguments, each with its name, as it was before and as it is now.
-
-    forward: the result of the call itself, if the other is computed of it; a derivative may be the cotangent itself.
-    """
+def _effects(after: list[tuple[str, Tensor, Tensor]], result: Tensor, manner: Manner) -> Outcome:
+    """What a call did to the memory of its arguments, each with its name, as it was before and as it is now."""
     changed = [name for name, before, tensor in after if not _same(tensor, before)]
-    if forward is not None:
-        return {"changed": changed, "aliased": [], "forward": described(forward)}
+    if manner.transform is not None:  # a derivative may be the cotangent itself
+        return {"changed": changed, "aliased": []}
     return {"changed": changed, "aliased": [name for name, _, one in after if np.shares_memory(one[0], result[0])]}
+
+
+def _forward(adapter: Adapter, api: Api, arguments: Arguments, manner: Manner, forward: Any) -> Outcome:
+    """The result of the call itself of which a transform was computed; of a batch those of single calls, if they return."""
+    if manner.transform is None:
+        return {}
+    if forward is not None:
+        return {"forward": described(adapter.host_value(forward))}
+    singles = _computed_singly(adapter, api, arguments, manner.transform)
+    return {} if singles is None or isinstance(singles, Abstract) else {"forward": described(singles)}
 
 
 def _failed(
@@ -121,20 +130,36 @@ def _failed(
 ) -> Outcome:
     """The outcome of a call that raised."""
     if manner.transform is not None:
-        return _with_forward(_raised(error, "call", started), adapter, api, arguments)
+        return _with_forward(_raised(error, "call", started), adapter, api, arguments, manner.transform)
     return _raised(error, "call", started, raiser(error, api, adapter.path))
 
 
-def _with_forward(raised: Outcome, adapter: Adapter, api: Api, arguments: Arguments) -> Outcome:
+def _with_forward(
+    raised: Outcome, adapter: Adapter, api: Api, arguments: Arguments, transform: tuple[str, str]
+) -> Outcome:
     """The error of a transform with the result of the call itself; if that raises too, the error is not the transform's."""
-    own = {name: value for name, value in arguments.items() if name != SEED}
-    tensors = {name: value for name, value in own.items() if is_tensor(value)}
-    try:
-        native = {name: adapter.to_native(np.array(array), dtype) for name, (array, dtype) in tensors.items()}
-        result = adapter.host_result(adapter.call(api, {**own, **native}, tensors))
-    except Exception:
+    result = _computed_singly(adapter, api, arguments, transform)
+    if result is None:
         return {**raised, "error": {**raised["error"], "phase": "forward"}}
     return raised if isinstance(result, Abstract) else {**raised, "forward": described(result)}
+
+
+def _computed_singly(
+    adapter: Adapter, api: Api, arguments: Arguments, transform: tuple[str, str]
+) -> Union[Tensor, Abstract, None]:
+    """The result of the call itself of which a transform is computed, or those of a batch; None if such a call raises."""
+    results: list[Tensor] = []
+    try:
+        for own in calls_of(transform, arguments):
+            tensors = {name: value for name, value in own.items() if is_tensor(value)}
+            native = {name: adapter.to_native(np.array(array), dtype) for name, (array, dtype) in tensors.items()}
+            result = adapter.host_result(adapter.call(api, {**own, **native}, tensors))
+            if isinstance(result, Abstract):
+                return result
+            results.append((np.array(result[0]), result[1]))
+        return stacked(transform, results)
+    except Exception:
+        return None
 
 
 def failure(adapter: Adapter, api: Api, arguments: Arguments) -> Optional[dict[str, str]]:

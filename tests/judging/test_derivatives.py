@@ -13,7 +13,7 @@ from conformance.judging.subject import Subject
 from conformance.outcomes.observation import Observation
 from conformance.specification.literals import tensor
 from conformance.specification.loader import load_specs
-from conformance.specification.model import Citation, Transform
+from conformance.specification.model import Citation, Derivative
 from tests.execution.harness import fake_cases
 from tests.outcomes import raised, returned_value
 
@@ -27,7 +27,7 @@ def derivative(dtype: str = "float32") -> Case:
         Choice(tensor(dtype, result), tensor(dtype, derivative))
         for result, derivative in zip(RESULTS, DERIVATIVES, strict=True)
     )
-    call = replace(fake_cases()[0].call, transform=Transform("vjp", "params", tensor(dtype, [1.0, 2.0])))
+    call = replace(fake_cases()[0].call, transform=Derivative("vjp", "params", tensor(dtype, [1.0, 2.0])))
     returns = Returns(choices[0].derivative, None, accumulates=True, source="reference", choices=choices)
     return replace(fake_cases()[0], written=replace(fake_cases()[0].written, call=call), expectation=returns)
 

@@ -1,0 +1,235 @@
+"""Cases of batches: several calls of an operation that a target's own transform makes as one.
+
+``CASE.vmap.ARGUMENT+ARGUMENT`` stacks these arguments of ``SIZE`` calls along a first axis, or along a last one with ``.last``, and
+expects the results of the single calls. Each call has other data and other indices: the second counts those of the case from the
+other end of the axis, the third adds one. So duplicates remain duplicates, and what is out of bounds remains out of bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations, count
+from typing import Literal
+
+import numpy as np
+
+from conformance.cases.derivatives import PRECISION, ROUNDINGS, Array
+from conformance.cases.model import Case, Returns
+from conformance.cases.permitted import permitted_results
+from conformance.cases.reference import Reference
+from conformance.cases.transforms import FACTORS, data_of, has_transforms, spread, tensor_of
+from conformance.specification.indexing import IndexGeometry
+from conformance.specification.literals import Tensor, frozen
+from conformance.specification.model import Batch, Call, Operation
+
+SIZE = 3
+"""The number of calls of a batch: the least of which a reversed order differs from a rotated one."""
+WAYS = 3
+"""The number of ways to batch a call in another dtype or in a form, or with an index out of bounds."""
+_NARROW = 24
+"""Dtypes that hold integers of fewer bits have only small factors as data."""
+
+
+def batch_cases(operation: Operation, cases: Iterable[Case], reference: Reference) -> Iterator[Case]:
+    """The batches of the calls of cases, all of one operation: of those with the same shapes and indices, of one."""
+    number = count(1)
+    seen: set[object] = set()
+    sampled: set[object] = set()
+    for turn, case in enumerate(case for case in cases if has_transforms(operation, case)):
+        form = {_dtype(operation, case.call), _form(operation, case.call)}
+        calls = None if form <= seen else _calls(operation, case.call, reference)
+        seen |= form
+        if calls is None:
+            continue
+        for batch in _batches(case, calls, turn):
+            aspects = _aspects(case, batch, calls.dtype)
+            yield replace(batch, is_extra=aspects <= sampled, passing=next(number))
+            sampled |= aspects
+
+
+def _dtype(operation: Operation, call: Call) -> str:
+    """The dtype of the data, which are of one."""
+    first = call.arguments[data_of(operation, call)[0]]
+    assert isinstance(first, Tensor)
+    return first.dtype
+
+
+def _form(operation: Operation, call: Call) -> str:
+    """What of a call its batches depend on, apart from the dtype of the data, which are replaced."""
+    data = data_of(operation, call)
+    return repr(
+        [
+            (value.shape, None if name in data else value.array.tolist()) if isinstance(value, Tensor) else value
+            for name, value in call.arguments.items()
+        ]
+    )
+
+
+def _aspects(case: Case, batch: Case, dtype: str) -> set[object]:
+    """What a sample of batches has at least one of: each clause, dtype and way to batch, and each kind of call with something open."""
+    assert isinstance(batch.expectation, Returns)
+    assert batch.call.transform is not None
+    others = tuple(value for value in case.call.arguments.values() if isinstance(value, str))
+    kind = max(map(len, batch.expectation.batch)), bool(case.policies), others
+    return {kind, case.clause.id, ("dtype", dtype), ("of", batch.call.transform.of)}
+
+
+@dataclass(frozen=True)
+class _Calls:
+    """The calls of a batch."""
+
+    operation: Operation
+    call: Call
+    tensors: Sequence[Mapping[str, Tensor]]
+    """The tensors of each."""
+    dtype: str
+    """That of the data."""
+    reference: Reference
+
+    def with_batched(self, names: Sequence[str]) -> list[Call]:
+        """The calls if only these arguments differ."""
+        [first, *_] = self.tensors
+        return [self.call.with_arguments({**first, **{name: one[name] for name in names}}) for one in self.tensors]
+
+    @cached_property
+    def is_exact(self) -> bool:
+        """Whether every result, and all on the way to it, is a number that the dtype holds, whatever the order of adding."""
+        data = data_of(self.operation, self.call)
+        most = max(
+            float(np.abs(one[name].array.astype(float)).max(initial=0.0)) for one in self.tensors for name in data
+        )
+        largest = {
+            name: tensor_of(np.full(value.shape, most), value.shape, "float64")
+            for name, value in self.tensors[0].items()
+            if name in data
+        }
+        results = permitted_results(self.operation, self.with_batched(())[0].with_arguments(largest), self.reference)
+        size = max((float(np.nanmax(np.abs(one.array), initial=0.0)) for one in results), default=np.inf)
+        return size <= 2.0 ** PRECISION[self.dtype]
+
+
+def _calls(operation: Operation, call: Call, reference: Reference) -> _Calls | None:
+    """The calls of a batch; None if their results are not known, or not exact."""
+    dtype = _dtype(operation, call)
+    indices = [_indices(operation, call, number) for number in range(SIZE)]
+    for factors in ((), FACTORS) if PRECISION[dtype] >= _NARROW else (FACTORS,):
+        tensors = [_data(operation, call, number, factors) | indices[number] for number in range(SIZE)]
+        calls = _Calls(operation, call, tensors, dtype, reference)
+        if calls.is_exact:
+            return calls
+    return None
+
+
+def _data(operation: Operation, call: Call, number: int, factors: Sequence[int]) -> dict[str, Tensor]:
+    """The data of one of the calls: integers around zero, distinct in the whole batch, or the factors by turns."""
+    tensors = {name: value for name in data_of(operation, call) if isinstance(value := call.arguments[name], Tensor)}
+    size = sum(value.array.size for value in tensors.values())
+    if factors:
+        numbers = np.resize(np.roll(factors, -number), size)
+    else:
+        numbers = (spread(SIZE * size) - size)[number * size : (number + 1) * size]
+    ends = np.cumsum([value.array.size for value in tensors.values()])
+    return {
+        name: tensor_of(numbers[end - value.array.size : end], value.shape, value.dtype)
+        for (name, value), end in zip(tensors.items(), ends, strict=True)
+    }
+
+
+def _indices(operation: Operation, call: Call, number: int) -> dict[str, Tensor]:
+    """The other tensors of one of the calls, without views."""
+    data = data_of(operation, call)
+    tensors = {
+        name: replace(value, view=None)
+        for name, value in call.arguments.items()
+        if isinstance(value, Tensor) and name not in data
+    }
+    geometries = {name: one for name, one in operation.geometries(call).items() if name in tensors and one.fits}
+    moved = {name: tensors[name] for name in geometries}
+    for name, geometry in geometries.items():
+        array = _moved(geometry, number).reshape(tensors[name].shape)
+        with suppress(OverflowError):  # an index in a narrow dtype stays if another does not fit
+            moved[name] = Tensor(tensors[name].dtype, frozen(array.astype(tensors[name].array.dtype)), None)
+    is_alike = operation.broken_rules(call.with_arguments(moved)) == operation.broken_rules(call)
+    return {**tensors, **moved} if is_alike else tensors
+
+
+def _moved(geometry: IndexGeometry, number: int) -> Array:
+    """The indices of one of the calls; those out of bounds stay."""
+    vectors, bounds = geometry.vectors.astype(object), np.array(geometry.bounds, dtype=object)
+    ways = [vectors, bounds - 1 - vectors, (vectors + 1) % np.maximum(bounds, 1)]
+    return np.where((vectors >= 0) & (vectors < bounds), ways[number], vectors)
+
+
+def _batches(case: Case, calls: _Calls, turn: int) -> Iterator[Case]:
+    """The cases of a batch, for each subset of the tensors and each axis by turns: for a call as it is written, all of them."""
+    names = list(calls.tensors[0])
+    names = [name for name in case.call.arguments if name in names]
+    ways = [
+        (chosen, axis)
+        for size in range(1, len(names) + 1)
+        for chosen in combinations(names, size)
+        for axis in _axes(calls.tensors[0][name].rank for name in chosen)
+    ]
+    start = turn % len(ways)
+    ways = [*ways[start:], *ways[:start]]
+    is_plain = case.provenance == "written" and not case.policies
+    for chosen, axis in ways if is_plain else ways[:WAYS]:
+        batch = _case(case, calls, chosen, axis)
+        if batch is not None:
+            yield batch
+
+
+def _axes(ranks: Iterable[int]) -> Sequence[Literal["first", "last"]]:
+    """The positions of an axis in tensors of these numbers of axes: if they have none, the first is the last."""
+    return ("first", "last") if any(ranks) else ("first",)
+
+
+def _case(case: Case, calls: _Calls, names: Sequence[str], axis: Literal["first", "last"]) -> Case | None:
+    """The case in which these arguments are batched; None if the results of a call are not known."""
+    single = calls.with_batched(names)
+    results = [tuple(permitted_results(case.operation, call, calls.reference)) for call in single]
+    if not all(results):
+        return None
+    stacks = {name: _stack([one[name] for one in calls.tensors], 0 if axis == "first" else -1) for name in names}
+    batch = Batch(stacks, axis)
+    value = _stack([first for first, *_ in results], 0)
+    bounds = _bounds(value, calls.dtype)
+    return Case(
+        f"{case.id}.vmap.{batch.of}",
+        case.operation,
+        case.clause,
+        replace(
+            case.written,
+            call=replace(single[0], transform=batch),
+            fixed=None,
+            provenance="derived",
+            about_dtype=(),
+            breaks=False,
+            expected=None,
+        ),
+        Returns(
+            value,
+            None,
+            True,
+            "reference",
+            within=float(bounds.max()) if bounds is not None else None,
+            bounds=bounds,
+            batch=tuple(results),
+        ),
+        derived_from=case.id,
+    )
+
+
+def _stack(tensors: Sequence[Tensor], axis: int) -> Tensor:
+    array = np.ascontiguousarray(np.stack([one.array for one in tensors], axis))
+    return Tensor(tensors[0].dtype, frozen(array), None)
+
+
+def _bounds(value: Tensor, dtype: str) -> Array | None:
+    """The allowed differences of a mean, which is divided; None if all are integers, and bits are compared."""
+    wide = value.array.astype(np.float64)
+    fractions = np.nan_to_num(wide % 1)
+    return np.nan_to_num(ROUNDINGS * np.abs(wide) / 2.0 ** PRECISION[dtype]) if fractions.any() else None
