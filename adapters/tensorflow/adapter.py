@@ -199,8 +199,10 @@ def jvp(function: Any, tensors: dict[str, tf.Tensor], of: str, tangent: tf.Tenso
 def vmap(function: Any, tensors: dict[str, tf.Tensor], axes: dict[str, int]) -> tf.Tensor:
     if any(axes.values()):
         raise Unsupported("tf.vectorized_map batches along the first axis")
-    batched = {name: tensors[name] for name in axes}
-    return tf.vectorized_map(lambda given: function(**{**tensors, **given}), batched)
+    try:
+        return tf.vectorized_map(lambda given: function(**{**tensors, **given}), {name: tensors[name] for name in axes})
+    except Unsupported as reason:  # to which AutoGraph adds where it was raised
+        raise Unsupported(str(reason).strip().rpartition("Unsupported: ")[2]) from None
 
 
 def recorded(function: Any, tensors: dict[str, tf.Tensor], tape: Any) -> tf.Tensor:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Batch, Call
+from conformance.specification.model import Call, Derivative
 from conformance.worker import arrays
 from conformance.worker.arguments import Arguments
 from conformance.worker.manner import Manner
@@ -12,21 +12,13 @@ from conformance.worker.transforms import SEED
 
 def to_wire(call: Call) -> Arguments:
     """The arguments of a call as a worker accepts them."""
+    values = {**call.arguments, **call.tensors}
+    if isinstance(call.transform, Derivative):
+        values[SEED] = values.pop(call.transform.name_of_seed)
     return {
         name: (value.array.view(arrays.carrier(value.dtype)), value.dtype) if isinstance(value, Tensor) else value
-        for name, value in {**call.arguments, **_of_transform(call)}.items()
+        for name, value in values.items()
     }
-
-
-def _of_transform(call: Call) -> dict[str, Tensor]:
-    """What a transform has besides the arguments of the call, or in their place: indices may have been cast since."""
-    transform = call.transform
-    if isinstance(transform, Batch):
-        stacks = transform.stacks.items()
-        return {
-            name: stack.cast(value.dtype) for name, stack in stacks if isinstance(value := call.arguments[name], Tensor)
-        }
-    return {SEED: transform.seed} if transform is not None else {}
 
 
 def views_of(call: Call) -> dict[str, str]:

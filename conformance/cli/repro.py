@@ -77,12 +77,12 @@ def _show(script: Script) -> int:
 
 
 def _cases(name: str, cases: Mapping[str, Case]) -> Sequence[Case]:
-    """The case of this id, or all cases of the clause of this id."""
+    """The case of this id, or all cases of the clause of this id; none is left out, whatever a run of many would do."""
     chosen = [cases[name]] if name in cases else choose(Selection((name,)), list(cases.values()))
     if len(chosen) > 1 and any(case.clause_id != name for case in chosen):
         names = ", ".join(case.id for case in chosen[:5]) + (", ..." if len(chosen) > 5 else "")
         raise ConformanceError(f"{name!r} matches {len(chosen)} cases; choose one, or a clause: {names}")
-    return chosen
+    return [replace(case, is_extra=False, passing=0 if case.passing else None) for case in chosen]
 
 
 def _job(options: Options) -> Job:

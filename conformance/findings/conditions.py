@@ -30,7 +30,7 @@ def conditions_of(case: CaseRecord, clause: ClauseRecord | None, usual: Forms) -
         conditions = {name: question for question, conditions_in in VOCABULARY.items() for name in conditions_in(call)}
     conditions |= dict.fromkeys(_unusual(case, usual), FORMS)
     if case.transform is not None:
-        conditions["a derivative"] = FORMS
+        conditions["a batch" if case.transform.kind == "vmap" else "a derivative"] = FORMS
     if clause is not None and clause.family == "rule" and ("raises" in case.expectation or case.breaks):
         conditions[f"breaks rule {clause.name}"] = RULES
     return {**conditions, f"other calls of {case.clause}": CLAUSES}

@@ -17,7 +17,7 @@ _LEFT_OUT = {
     "forms": ("rare form", ""),
     "dtypes": ("derived case", " in other dtypes"),
     "views": ("derived case", " with views"),
-    "transforms": ("derivative", " of calls like others"),
+    "transforms": ("transformed call", " like others"),
     "passing": ("derived case", " with constant tensors or changing numbers"),
 }
 

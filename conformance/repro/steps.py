@@ -15,7 +15,7 @@ from conformance.repro.views import View, view_of
 from conformance.results.observed import CaseResult, ObservedCall
 from conformance.results.records import MappingRecord
 from conformance.specification.literals import Tensor
-from conformance.specification.model import Passed, Raises
+from conformance.specification.model import Batch, Passed, Raises, Transform
 
 _REMARKS = {
     "earlier": "This call affects the next one.",
@@ -87,22 +87,31 @@ class StepWriter:
         """The call of the adapter's function as the worker makes it, and the line before it that compiles the function, if needed."""
         if call.call.call.program is not None:
             raise NoScript("the call is part of a program, which the results file has; a script shows a call alone")
-        if call.call.call.transform is not None:
-            raise NoScript("what is computed is a derivative of the call, for which there is no script yet")
         function = self.source.function_name(self._mapping(call).source)
         plain = {
             name: plain_form(value) for name, value in call.call.call.arguments.items() if name not in call.tensors
         }
-        if not self.prepared.mode.compiled or not self.source.defines("prepare"):
+        compiles = self.prepared.mode.compiled and self.source.defines("prepare")
+        if call.call.call.transform is not None:
+            expression = _transformed(call, call.call.call.transform, _bound(function, plain))
+            if not compiles:
+                return [], expression
+            lines = self._compiling(f"partial(lambda {', '.join(call.tensors)}: {expression})")
+            return lines, f"compiled({_keywords({name: name for name in call.tensors})})"
+        if not compiles:
             return [], f"{function}({_keywords({name: plain.get(name, name) for name in call.call.call.arguments})})"
         passed = call.call.call.passed
         constants = {name: plain.get(name, name) for name in call.call.call.arguments if _is_bound(name, plain, passed)}
-        bound = f"partial({function}, {_keywords(constants)})" if constants else function
-        expression = f"prepare({bound}, {self.prepared.target.mode!r})"
-        lines = [] if expression in self.compiled else [f"compiled = {expression}"]
-        self.compiled[:] = [expression]
+        lines = self._compiling(_bound(function, constants))
         free = {name: plain.get(name, name) for name in call.call.call.arguments if name not in constants}
         return lines, f"compiled({_keywords(free)})"
+
+    def _compiling(self, function: str) -> list[str]:
+        """The line that compiles a function, unless it is compiled already."""
+        expression = f"prepare({function}, {self.prepared.target.mode!r})"
+        lines = [] if expression in self.compiled else [f"compiled = {expression}"]
+        self.compiled[:] = [expression]
+        return lines
 
     def _touched(self, call: ObservedCall, views: Mapping[str, View]) -> list[str]:
         """Variables to print because the call changed them or shares memory with them."""
@@ -119,6 +128,20 @@ class StepWriter:
         for name in call.aliased:
             arrays = f"{self.source.in_host_memory(call.name)}, {self.source.in_host_memory(name)}"
             yield f'print("{call.name} shares memory with {name}:", np.shares_memory({arrays}))'
+
+
+def _bound(function: str, arguments: Mapping[str, str]) -> str:
+    return f"partial({function}, {_keywords(arguments)})" if arguments else function
+
+
+def _transformed(call: ObservedCall, transform: Transform, function: str) -> str:
+    """The call of the adapter's hook with a function of tensors; of a derivative, what comes with the result."""
+    names = [name for name in call.tensors if name in call.call.call.arguments]
+    given = f"dict({_keywords({name: name for name in names})})"
+    if isinstance(transform, Batch):
+        axis = 0 if transform.axis == "first" else -1
+        return f"vmap({function}, {given}, {dict.fromkeys(transform.stacks, axis)!r})"
+    return f"{transform.kind}({function}, {given}, {transform.of!r}, {transform.name_of_seed})[1]"
 
 
 def _keywords(arguments: Mapping[str, str]) -> str:

@@ -82,8 +82,7 @@ class ObservedCall:
 
     @property
     def tensors(self) -> dict[str, Tensor]:
-        arguments = self.call.call.arguments
-        return {name: value for name, value in arguments.items() if isinstance(value, Tensor)}
+        return self.call.call.tensors
 
     @property
     def outcome(self) -> Outcome:

@@ -136,6 +136,11 @@ class Derivative:
     """What the derivative is multiplied by: in reverse mode a cotangent, like the result; in forward mode a tangent, like the
     argument."""
 
+    @property
+    def name_of_seed(self) -> str:
+        """What the seed is called."""
+        return "cotangent" if self.kind == "vjp" else "tangent"
+
 
 @dataclass(frozen=True)
 class Batch:
@@ -174,6 +179,14 @@ class Call:
     def transformation(self) -> Transformation | None:
         """The kind of its transform; None without one."""
         return self.transform.kind if self.transform is not None else None
+
+    @property
+    def tensors(self) -> dict[str, Tensor]:
+        """By name, its tensors: those of a batch are the stacks, and a derivative has its cotangent or tangent among them."""
+        tensors = {name: value for name, value in self.arguments.items() if isinstance(value, Tensor)}
+        if isinstance(self.transform, Batch):
+            return tensors | {name: one.cast(tensors[name].dtype) for name, one in self.transform.stacks.items()}
+        return tensors | ({self.transform.name_of_seed: self.transform.seed} if self.transform is not None else {})
 
     @property
     def needs(self) -> frozenset[Capability]:
