@@ -64,3 +64,56 @@ def test_an_error_of_the_call_itself_is_not_that_of_the_transform(tmp_path: Path
 def test_an_adapter_without_the_hook_has_no_derivative() -> None:
     with pytest.raises(Unsupported, match="defines no vjp"):
         transformed(Api("mine.scale", "scale", lambda data: data), {}, ("vjp", "data"), ["data", SEED])
+
+
+BATCHES = """
+import numpy as np
+from conformance.adapter import api
+
+@api("mine.scale", operation="scale")
+def scale(data, factor, times=1):
+    if (factor < 0).any():
+        raise ValueError("negative")
+    return data * factor * times
+
+@api("mine.scale_", operation="scale", in_place="data")
+def scale_(data, factor, times=1):
+    data *= factor * times
+    return data
+
+def vmap(function, tensors, axes):
+    if (tensors["data"] == 0).any():
+        raise RuntimeError("no batch")
+    data, factor = (np.moveaxis(tensors[name], axes.get(name, 0), 0) for name in ("data", "factor"))
+    return np.stack([function(data=one, factor=factor[number] if "factor" in axes else factor) for number, one in enumerate(data)])
+"""
+
+
+def run_batch(folder: Path, data: Any, factor: Any, of: str, api: int = 0) -> tuple[dict[str, Any], Any]:
+    (folder / "adapter.py").write_text(BATCHES)
+    adapter = adapters.load(str(folder / "adapter.py"))
+    values = {name: (np.array(value, "float64"), "float64") for name, value in {"data": data, "factor": factor}.items()}
+    return calls.run(adapter, adapter.apis[api], {**values, "times": 10}, Manner(transform=("vmap", of)))
+
+
+def test_a_batch_comes_with_the_results_of_single_calls(tmp_path: Path) -> None:
+    outcome, result = run_batch(tmp_path, [[1.0, 2.0], [3.0, 4.0]], [1.0, 5.0], "data.last")
+    assert result[0].tolist() == [[10.0, 150.0], [20.0, 200.0]]
+    assert np.frombuffer(bytes.fromhex(outcome["forward"]["bits"])).tolist() == [10.0, 150.0, 20.0, 200.0]
+
+
+def test_several_arguments_are_batched_together(tmp_path: Path) -> None:
+    _, result = run_batch(tmp_path, [[1.0, 2.0], [3.0, 4.0]], [1.0, 5.0], "data+factor")
+    assert result[0].tolist() == [[10.0, 20.0], [150.0, 200.0]]
+
+
+def test_an_error_of_a_batch_is_not_that_of_a_single_call(tmp_path: Path) -> None:
+    outcome, _ = run_batch(tmp_path, [[0.0], [1.0]], [1.0], "data")
+    assert (outcome["error"]["phase"], outcome["forward"]["shape"]) == ("call", [2, 1])
+    outcome, _ = run_batch(tmp_path, [[1.0], [1.0]], [-1.0], "data")
+    assert outcome["error"]["phase"] == "forward"
+
+
+def test_one_tensor_that_is_changed_in_place_takes_no_batch(tmp_path: Path) -> None:
+    outcome, _ = run_batch(tmp_path, [1.0, 2.0], [[1.0, 5.0], [1.0, 1.0]], "factor", api=1)
+    assert outcome["status"] == "unsupported"
