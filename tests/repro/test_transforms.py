@@ -1,0 +1,54 @@
+"""A script of a derivative or a batch calls the adapter's hook."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from conformance.cases.build import build_cases
+from conformance.cases.model import Case
+from conformance.cases.reference import load_reference
+from conformance.data_folders import reference_adapter
+from conformance.specification.loader import load_specs
+from conformance.specification.model import Catalogue
+from tests.execution.harness import run_adapters
+from tests.repro.test_reproducing import run_alone, script_of
+
+CALL = "index_copy.example.copy-two-columns/as-printed"
+
+
+@pytest.fixture(scope="module")
+def cases() -> dict[str, Case]:
+    catalogue = load_specs()
+    one = Catalogue({"index_copy": catalogue.operations["index_copy"]}, catalogue.documents, "")
+    return {case.id: case for case in build_cases(one, load_reference(reference_adapter()))}
+
+
+@pytest.mark.parametrize(
+    ("transform", "call"),
+    [
+        (
+            "vjp.source",
+            "vjp(partial(index_copy, dim=1), dict(input=input, index=index, source=source), 'source', cotangent)[1]",
+        ),
+        (
+            "jvp.input",
+            "jvp(partial(index_copy, dim=1), dict(input=input, index=index, source=source), 'input', tangent)[1]",
+        ),
+        (
+            "vmap.input+index.last",
+            "vmap(partial(index_copy, dim=1), dict(input=input, index=index, source=source), {'input': -1, 'index': -1})",
+        ),
+    ],
+)
+def test_a_script_calls_the_hook(transform: str, call: str, cases: dict[str, Case], tmp_path: Path) -> None:
+    case = replace(cases[f"{CALL}.{transform}"], is_extra=False)
+    results = run_adapters(tmp_path, [reference_adapter()], cases=[case])
+    [result] = results.results
+    script = script_of(results, result, [case], reference_adapter())
+    assert f"got = {call}\n" in script
+    alone = run_alone(script, tmp_path)
+    assert alone.returncode == 0
+    assert "got: array(" in alone.stdout
