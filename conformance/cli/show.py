@@ -76,7 +76,7 @@ def _case_lines(case: CaseRecord) -> Iterator[str]:
     yield f"{case.id}  ({case.source})"
     if case.note:
         yield f"  {case.note}"
-    yield from _indented(call_text(case.call), 2)
+    yield from _indented(call_text(case.arguments), 2)
     source = source_text(case.expectation)
     yield "  expected" + (f", {source}:" if source else ":")
     yield from _indented(expectation_text(case.expectation), 4)

@@ -6,7 +6,7 @@ Arrays are ``{"dtype", "shape", "values"}`` with nested lists; see ``conformance
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from conformance.judging.vocabulary import Behaviour, Confirmation, Determinism, Divergence, Standing, Step, Verdict
 from conformance.outcomes.model import Error, Outcome, Status
@@ -332,6 +332,14 @@ class CaseRecord:
     def transformation(self) -> Transformation | None:
         """The kind of its transform; None without one."""
         return self.transform.kind if self.transform is not None else None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Those of its call, with the stacks of a batch, and with what a derivative is multiplied by."""
+        if self.transform is None:
+            return {**self.call}
+        seed = {"cotangent" if self.transform.kind == "vjp" else "tangent": self.transform.seed}
+        return {**self.call, **self.transform.stacks, **(seed if self.transform.seed is not None else {})}
 
     @property
     def is_counterexample(self) -> bool:

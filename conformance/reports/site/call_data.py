@@ -201,7 +201,7 @@ def _case(case: CaseRecord) -> dict[str, Any]:
     written = call_texts({**case.call, **control}, CALL_INDENT)
     return {
         "clause": case.clause,
-        "call": call_texts(case.call, CALL_INDENT),
+        "call": call_texts(case.arguments, CALL_INDENT),
         "control": {name: written[name] for name in case.call if name in changed} or None,
         "expected": described(expectation_description(case.expectation)),
         "origin": source_text(case.expectation),

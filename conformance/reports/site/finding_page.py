@@ -104,7 +104,7 @@ class FindingPages:
         if shown.script:
             parts.append(_block("Script", shown.script, "python"))
         elif case:
-            parts.append(_block("Call", call_text(case.call)))
+            parts.append(_block("Call", call_text(case.arguments)))
         if case:
             parts.append(_block("Expected", expectation_text(case.expectation)))
         parts.append(_block("Actual", result_text(shown)))
