@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from conformance.specification.vocabulary import Policy
+from conformance.specification.vocabulary import Policy, Transformation
 
 Verdict = Literal["conforms", "diverges", "died", "hung", "unsupported", "observed", "blocked"]
 Divergence = Literal[
@@ -26,6 +26,8 @@ BINDING: frozenset[Standing] = frozenset({"own", "printed"})
 """The standings of what an API's own document says; a divergence from it fails a run."""
 Grade = Literal["same-bits", "varies"]
 Behaviour = Literal["raises", Policy, "other"]
+Computed = Transformation
+"""What results are about if not about what a call returns."""
 Step = Literal["framework", "exporter", "runtime"]
 """On a path, what first does what a finding is about: the framework itself, what was exported, or what runs that."""
 Confirmation = Literal["alone", "after-others", "no"]

@@ -10,11 +10,10 @@ from conformance.findings.extent import Absence
 from conformance.findings.findings import Danger
 from conformance.findings.timeline import VersionChange
 from conformance.findings.verbs import Verb
-from conformance.judging.vocabulary import Divergence
+from conformance.judging.vocabulary import Computed, Divergence
 from conformance.reports.behaviours import SinceEntry
 from conformance.results.alike import FindingSort
 from conformance.results.table import Sort
-from conformance.specification.vocabulary import Transformation
 
 
 @dataclass(frozen=True)
@@ -116,7 +115,7 @@ class TransformEntry:
     api: str
     operation: str
     target: str
-    transform: Transformation
+    transform: Computed
     of: str
     """The argument with respect to which it is."""
     cases: dict[Observation, Sequence[str]]
