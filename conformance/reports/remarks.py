@@ -1,4 +1,4 @@
-"""What the numbers of results do not show: what was not run, what varies, missing kernels, and unread claims."""
+"""What the numbers of results do not show: what was not run, what varies, missing kernels, unread claims, and mixed entries."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ def remarks(results: Results) -> list[str]:
         *missing_kernel_texts(results),
         *not_exported_texts(results),
         *unread_texts(results),
+        *mixed_entry_texts(results),
     ]
 
 
@@ -52,6 +53,25 @@ def unread_texts(results: Results) -> list[str]:
         f"that ships with it has other words; see conformance docs --unread --target {one_line(target.id)}"
         for target in results.targets
         if (claims := {claim for of_api in target.unread.values() for claim in of_api})
+    ]
+
+
+def mixed_entry_texts(results: Results) -> list[str]:
+    """A sentence for each known divergence whose results treat an index out of bounds in several ways, as no one cause does.
+
+    Elements that were read elsewhere may look like any treatment, or none.
+    """
+    frameworks = {target.id: target.framework for target in results.targets}
+    treated: dict[tuple[str, str], Counter[str]] = {}
+    for result in results.results:
+        if result.known is not None and result.behaviour not in (None, "other"):
+            key = frameworks.get(result.target, ""), result.known
+            treated.setdefault(key, Counter())[result.behaviour] += 1
+    return [
+        f"the known divergence {one_line(entry.id)} ({one_line(entry.source)}) records results of several kinds: "
+        f"{', '.join(f'{kind} {number}' for kind, number in sorted(treated[key].items()))}; say with behaviour which it is about"
+        for key, entry in results.known.items()
+        if len(treated.get(key, ())) > 1
     ]
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.judging.vocabulary import Determinism
+from conformance.judging.vocabulary import Behaviour, Determinism
 from conformance.outcomes.model import Warned
 from conformance.reports.details import details, determinism_text
-from conformance.reports.remarks import varying_texts
+from conformance.reports.remarks import mixed_entry_texts, varying_texts
 from conformance.results.file import Results
 from conformance.results.records import Difference, Differences, KnownRecord, ResultRecord
 from tests.outcomes import returned
@@ -101,3 +101,24 @@ def test_warnings_are_sentences() -> None:
     result = results.results[0]
     outcome = returned(warnings=(Warned("this will change", 3),))
     assert "warning, 3 times: this will change" in details(results, replace(result, outcome=outcome))
+
+
+def test_an_entry_whose_results_treat_an_index_in_several_ways_is_named() -> None:
+    results = sample()
+    first, second = results.results[:2]
+    framework = next(target.framework for target in results.targets if target.id == first.target)
+    entry = KnownRecord(framework, "outside", "a reason", "unreported", "divergences.yaml:3")
+
+    def texts(one: Behaviour, other: Behaviour) -> list[str]:
+        treated = [
+            replace(first, known=entry.id, behaviour=one),
+            replace(first, known=entry.id, behaviour=other),
+            second,
+        ]
+        return mixed_entry_texts(replace(results, results=treated, known={(framework, entry.id): entry}))
+
+    assert texts("clamps", "ignores") == [
+        "the known divergence outside (divergences.yaml:3) records results of several kinds: clamps 1, ignores 1; say with "
+        "behaviour which it is about"
+    ]
+    assert texts("clamps", "other") == texts("clamps", "clamps") == []
