@@ -232,6 +232,14 @@ ERRORS = [
         (UPDATE, ADD),
     ),
     Defect(
+        "takes an index of two axes for a vector",
+        "    axis = _require_index_of_slices(input, dim, index)\n",
+        "    index = index.reshape(-1)\n    axis = _require_index_of_slices(input, dim, index)\n",
+        "accepted",
+        (COPY, INDEX_ADD),
+        cases="index-rank",
+    ),
+    Defect(
         "takes one axis of positions with as many updates",
         "    _require_scatter_shapes(tensor.shape, indices, updates)\n",
         "    if indices.ndim == 1 and tensor.ndim == 1 and indices.shape == updates.shape:\n"
