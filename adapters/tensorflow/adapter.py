@@ -244,9 +244,11 @@ def slices(source: tf.Tensor, index: tf.Tensor, dim: int) -> tf.IndexedSlices:
 
 def full_indices(index: tf.Tensor, dim: int) -> tf.Tensor:
     """The full index vector of each element of index: its own value at dim."""
-    grid = tf.meshgrid(*[tf.range(size, dtype=index.dtype) for size in index.shape], indexing="ij")
-    grid[dim] = index
-    return tf.stack(grid, axis=-1)
+    # In int64, since tf.range has kernels for fewer dtypes than those that take indices.
+    grid = tf.meshgrid(*[tf.range(size, dtype=tf.int64) for size in index.shape], indexing="ij")
+    vectors = [tf.cast(each, index.dtype) for each in grid]
+    vectors[dim] = index
+    return tf.stack(vectors, axis=-1)
 
 
 def lengths(shape: Any, indices: tf.Tensor) -> Any:

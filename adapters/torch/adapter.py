@@ -455,7 +455,7 @@ def take_along_dim_method(input, dim, index):
 
 @api("torch.take", operation="gather_elements", index_dtypes=LONG)
 def take(input, dim, index):
-    if input.dim() != 1 or dim not in (0, -1):
+    if input.dim() > 1 or dim not in (0, -1):
         raise Unsupported("only a vector, as the input is flattened")
     return torch.take(input, index)
 
@@ -490,7 +490,7 @@ def scatter_method(input, dim, index, src, reduce=None):
 
 @api("torch.Tensor.put_", operation="scatter_elements", in_place="input", index_dtypes=LONG)
 def put_(input, dim, index, src, reduce=None):
-    if input.dim() != 1 or dim not in (0, -1) or reduce not in (None, "add"):
+    if input.dim() > 1 or dim not in (0, -1) or reduce not in (None, "add"):
         raise Unsupported("only a vector, as the input is flattened, and at most reduce='add'")
     if not isinstance(src, torch.Tensor) or src.shape != index.shape:
         raise Unsupported("only a tensor as src, with the shape of index")

@@ -189,10 +189,10 @@ class Case:
 
     @property
     def open(self) -> str | None:
-        """What no document says, if a refusal is not judged but what is returned is; None if both are."""
+        """Why a refusal is not judged but what is returned is; None if both are."""
         if "argument" in self.call.passed.values():
             return "no document says whether this may be an argument of what is compiled"
-        return "no document says whether it takes this form" if self.form is not None and self.form.open else None
+        return "an error in this rare form is not judged" if self.form is not None and self.form.open else None
 
     @property
     def broken_promises(self) -> tuple[Clause, ...]:

@@ -15,6 +15,7 @@ MOST_SEARCHES = 4
 """Findings of an API for which the call is searched; further ones depend on one that was found, or just on earlier calls."""
 SEARCHES_IN_ALL = 40
 """Findings of all APIs for which it is searched, however long that takes."""
+_OTHERS = "other calls in the same process"
 _FIRST_TAIL = 8
 """Number of calls, the last ones before a finding, that are tried first, since most results depend on a recent call."""
 _LONG_TAIL = 1000
@@ -61,16 +62,22 @@ class Polluters:
         if not search or self.searches[api] == MOST_SEARCHES or self.searches.total() == SEARCHES_IN_ALL:
             of_api = [call for call in calls if call.api == api]
             if any(some and self._reproduces(finding, some) for some in (of_api, calls[-_LONG_TAIL:], calls)):
-                return _order_dependent(isolated, "other calls in the same process")
-            return Blame("unstable", f"flaky: in a fresh process it {_predicate(isolated)}")
+                return _order_dependent(isolated, _OTHERS)
+            return self._flaky(finding, isolated, calls)
         self.searches[api] += 1
         tail = self._shortest_tail(finding, calls)
         if tail is None:
-            return Blame("unstable", f"flaky: in a fresh process it {_predicate(isolated)}")
+            return self._flaky(finding, isolated, calls)
         first = tail[0]
         if self._reproduces(finding, [first]):
             return self._order_dependent(isolated, first, own_case)
         return _order_dependent(isolated, f"several calls, the first of which was {_call(first, own_case)}")
+
+    def _flaky(self, finding: AttemptResult, isolated: AttemptResult, calls: Sequence[ApiCall]) -> Blame:
+        """The reason for a finding that did not happen again, bit by bit: chance, unless it is wrong otherwise after other calls."""
+        if calls and self._reproduces(finding, calls[-_LONG_TAIL:], exactly=False):
+            return _order_dependent(isolated, _OTHERS)
+        return Blame("unstable", f"flaky: in a fresh process it {_predicate(isolated)}")
 
     def _order_dependent(self, isolated: AttemptResult, polluter: ApiCall, own_case: str) -> Blame:
         self.known = [polluter, *(call for call in self.known if call is not polluter)]
@@ -107,11 +114,13 @@ class Polluters:
             too_short, length = (too_short, middle) if self._reproduces(finding, calls[-middle:]) else (middle, length)
         return calls[-length:]
 
-    def _reproduces(self, finding: AttemptResult, calls: Sequence[ApiCall]) -> bool:
+    def _reproduces(self, finding: AttemptResult, calls: Sequence[ApiCall], *, exactly: bool = True) -> bool:
+        """Whether the finding happens after these calls; exactly: with the same bits, since other calls may make it wrong otherwise."""
         self.client.forget()
         for call in calls:
             self.client.call(call)
-        return finding.attempt.run(self.client).has_same_verdict(finding)
+        result = finding.attempt.run(self.client)
+        return result.has_same_verdict(finding) and (not exactly or result.has_same_bits(finding))
 
 
 def _order_dependent(isolated: AttemptResult, after: str, polluter: ApiCall | None = None) -> Blame:

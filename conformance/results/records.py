@@ -338,8 +338,9 @@ class CaseRecord:
         """Those of its call, with the stacks of a batch, and with what a derivative is multiplied by."""
         if self.transform is None:
             return {**self.call}
-        seed = {"cotangent" if self.transform.kind == "vjp" else "tangent": self.transform.seed}
-        return {**self.call, **self.transform.stacks, **(seed if self.transform.seed is not None else {})}
+        seed = self.transform.seed
+        factor = {"cotangent" if self.transform.kind == "vjp" else "tangent": {**seed}} if seed is not None else {}
+        return {**self.call, **self.transform.stacks, **factor}
 
     @property
     def is_counterexample(self) -> bool:

@@ -83,7 +83,7 @@ def test_an_empty_index_may_be_refused_but_what_is_returned_for_it_is_known(case
     assert _expected(case).shape == (0, *_tensor(case, "params").shape[1:])
     refused = judge(case, Subject("own", None, immutable=False), Observation(raised("ValueError", "empty")))
     assert refused.verdict == "observed"
-    assert "no document says whether it takes this form" in str(refused.explanation)
+    assert "an error in this rare form is not judged" in str(refused.explanation)
 
 
 def test_a_form_that_is_not_open_may_not_be_refused(cases: dict[str, Case]) -> None:

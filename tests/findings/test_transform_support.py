@@ -7,7 +7,9 @@ from typing import Any
 
 from conformance.findings.transform_support import TransformSupport, transform_support
 from conformance.outcomes.model import Outcome
+from conformance.reports.literals import argument_text
 from conformance.results.file import Results
+from conformance.results.literals import Packed
 from conformance.results.records import CaseRecord, ResultRecord, RunRecord, TransformRecord
 from tests.outcomes import SEGFAULT, UNSUPPORTED, raised, returned
 
@@ -51,3 +53,9 @@ def test_each_transform_of_an_argument_has_the_word_of_its_worst_call() -> None:
 def test_a_call_that_itself_raises_says_nothing_of_its_derivative() -> None:
     found = supports((".vjp.updates", "raised", "observed"), (".jvp.updates", "unsupported", "unsupported"))
     assert {one.word for one in found.values()} == {"silent"}
+
+
+def test_the_arguments_of_a_derivative_have_its_cotangent_as_plain_literals() -> None:
+    seed = Packed({"float32": [1.0, 2.0]})
+    case = replace(BASE, transform=TransformRecord("vjp", "updates", seed))
+    assert argument_text(case.arguments["cotangent"]) == "float32 [1.0, 2.0]"
